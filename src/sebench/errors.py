@@ -1,0 +1,21 @@
+"""Errors that are somebody's fault, and whose.
+
+A `SebenchError` is for people: one line that names the thing, the value and the next step. The command line prints
+it and exits with a status that is not 0. Anything else that escapes is our bug and keeps its traceback.
+"""
+
+
+class SebenchError(Exception):
+    """Base of every error that a user can cause or cure."""
+
+
+class ConfigError(SebenchError):
+    """A flag, a file or a name that the user gave cannot be used."""
+
+
+class WorldError(SebenchError):
+    """A world on disk is missing, damaged or of another version."""
+
+
+class ForgeError(SebenchError):
+    """The catalog or the installed NumPy does not allow a truthful world to be built."""

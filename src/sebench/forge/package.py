@@ -1,0 +1,216 @@
+"""Write the importable package of a world, and import it.
+
+The package is two things: `__init__.py`, generated here, with one plain `def` a function (true signature, no documentation:
+a closed book stays closed even to a program that reads `__doc__`), and `_core/`, the sources of `forge/runtime/`. Functions
+are bound to the backend by salted digests, so the text holds no name of the source library and no mapping. The only
+place that names it is the dependency in `pyproject.toml`, which pip needs.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import blake2b
+from importlib import resources
+from pathlib import Path
+from types import ModuleType
+
+from sebench.errors import ForgeError
+from sebench.forge.catalog import Entry
+from sebench.forge.naming import Names
+
+BACKEND = "numpy"
+RUNTIME_FILES = ("__init__.py", "engine.py", "arrays.py", "messages.py", "printing.py")
+KIND_PARAMETERS = frozenset({"dtype", "otypes"})  # parameters that name element kinds
+_TOKEN = re.compile(r'"@([\w.]+)"')
+
+
+def files(names: Names, forged: Mapping[str, Entry], seed: int) -> dict[str, str]:
+    """Every file of the package folder by relative path. `forged` has the entry of each NumPy path in `names`."""
+    salt = blake2b(f"salt:{seed}:{names.package}".encode(), digest_size=16).hexdigest()
+    package = names.package
+    made = {
+        "pyproject.toml": _pyproject(package),
+        f"{package}/__init__.py": _init(names, forged, salt),
+    }
+    for file in RUNTIME_FILES:
+        source = (resources.files("sebench.forge.runtime") / file).read_text("utf-8")
+        made[f"{package}/_core/{file}"] = _shipped(source, salt)
+    return made
+
+
+@contextmanager
+def imported(folder: Path, package: str) -> Iterator[ModuleType]:
+    """The package in `folder`, imported afresh and gone from the module table afterwards."""
+    wrote, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    before = _taken_out(package)
+    sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
+    try:
+        module = importlib.import_module(package)
+        if Path(str(module.__file__)).parent.parent.resolve() != folder.resolve():
+            raise ForgeError(f"'{package}' is the name of another module that is installed here; choose --name")
+        yield module
+    finally:
+        sys.path.remove(str(folder))
+        sys.dont_write_bytecode = wrote
+        _taken_out(package)
+        sys.modules.update(before)
+
+
+def parameters(signature: str) -> list[inspect.Parameter]:
+    """The parameters of a catalog signature, with their defaults evaluated."""
+    arguments = ast.parse(f"def f{signature}: pass").body[0]
+    assert isinstance(arguments, ast.FunctionDef)
+    given = arguments.args
+    positional = [*given.posonlyargs, *given.args]
+    defaults = [None] * (len(positional) - len(given.defaults)) + list(given.defaults)
+    found = []
+    for i, (arg, default) in enumerate(zip(positional, defaults, strict=True)):
+        only = i < len(given.posonlyargs)
+        sort = inspect.Parameter.POSITIONAL_ONLY if only else inspect.Parameter.POSITIONAL_OR_KEYWORD
+        found.append(inspect.Parameter(arg.arg, sort, default=_default(default)))
+    if given.vararg:
+        found.append(inspect.Parameter(given.vararg.arg, inspect.Parameter.VAR_POSITIONAL))
+    for arg, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
+        found.append(inspect.Parameter(arg.arg, inspect.Parameter.KEYWORD_ONLY, default=_default(default)))
+    return found
+
+
+def _default(node: ast.expr | None) -> object:
+    return inspect.Parameter.empty if node is None else ast.literal_eval(node)
+
+
+def _digest(path: str, salt: str) -> str:
+    return blake2b(path.encode(), digest_size=8, key=salt.encode()).hexdigest()
+
+
+def _shipped(source: str, salt: str) -> str:
+    """Runtime source without docstrings and comment lines, with "@path" tokens as digests."""
+    lines = source.splitlines()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            text = node.body[0]
+            alone = len(node.body) == 1 and not isinstance(node, ast.Module)
+            for i in range(text.lineno - 1, text.end_lineno or text.lineno):
+                lines[i] = ""
+            if alone:
+                lines[text.lineno - 1] = " " * text.col_offset + "pass"
+    lines = [re.sub(r"\s+# .*$", "", line) for line in lines if not line.lstrip().startswith("#")]
+    text = "\n".join(lines).strip() + "\n"
+    return _TOKEN.sub(lambda m: f'"{_digest(m[1], salt)}"', re.sub(r"\n{3,}", "\n\n\n", text)).lstrip()
+
+
+def _init(names: Names, forged: Mapping[str, Entry], salt: str) -> str:
+    package = names.package
+    inner = ", ".join(f'"{_digest(m, salt)}"' for m in sorted(names.modules))
+    out = [
+        f'"""{package}: arrays, and functions that work on them."""',
+        "",
+        "",
+        "def _open():",
+        "    from collections import namedtuple",
+        "    from importlib import import_module",
+        "    from sys import modules",
+        "    from types import ModuleType",
+        "",
+        '    engine = import_module(f"{__name__}._core.engine")',
+        f'    core = engine.start(__name__, "{names.array}", "{BACKEND.encode().hex()}", "{salt}", frozenset([{inner}]))',
+        "    bind, kind = core.bind, core.kind",
+        f'    made = {{"": {{"{names.array}": core.array, "_restore": core.restore}}}}',
+        "",
+        "    def unknown(module):",
+        "        def __getattr__(name):",
+        "            message = f\"module '{module}' has no attribute '{name}'\"",
+        "            raise AttributeError(message, name=name, obj=None)",
+        "",
+        "        return __getattr__",
+        "",
+        "    def publish(path, function):",
+        '        module, _, name = path.rpartition(".")',
+        "        function.__qualname__ = name",
+        '        function.__module__ = f"{__name__}.{module}" if module else __name__',
+        "        made.setdefault(module, {})[name] = function",
+    ]
+    for path in sorted(names.functions):
+        out += ["", *(f"    {line}" if line else "" for line in _function(path, forged[path], names, salt))]
+    out += [
+        "",
+        "    for path, content in made.items():",
+        "        if path:",
+        '            module = modules[f"{__name__}.{path}"] = ModuleType(f"{__name__}.{path}")',
+        "            module.__package__ = __name__",
+        '            module.__dict__.update(content, __all__=sorted(content), __getattr__=unknown(f"{__name__}.{path}"))',
+        '            made[""][path] = module',
+        "    for name in [m for m in modules if m.startswith(f\"{__name__}._core\")]:",
+        "        del modules[name]",
+        '    public = sorted(name for name in made[""] if not name.startswith("_"))',
+        '    return {**made[""], "__all__": public, "__getattr__": unknown(__name__)}',
+        "",
+        "",
+        "globals().update(_open())",
+        "del _open, _core",
+    ]
+    return "\n".join(out) + "\n"
+
+
+def _function(original: str, entry: Entry, names: Names, salt: str) -> list[str]:
+    """The source of one forged function."""
+    path = names.functions[original]
+    name = path.rpartition(".")[2]
+    lines, defaults, given, late = [], [], [], []
+    for p in parameters(entry.signature):
+        value = f"kind({p.name})" if p.name in KIND_PARAMETERS else p.name
+        if p.kind is p.VAR_POSITIONAL:
+            given.append(f"*{value}")
+        elif p.default is p.empty:
+            given.append(value)
+        elif p.kind is p.POSITIONAL_ONLY:
+            late.append(value)
+        else:
+            given.append(f"{p.name}={value}")
+            defaults.append(f'"{p.name}": {p.default!r}')
+    if late:
+        given.append(f"*(v for v in ({', '.join(late)},) if v is not None)")
+    named = ""
+    if entry.fields:
+        result = names.results[original]
+        fields = ", ".join(f'"{names.fields[f]}"' for f in entry.fields)
+        lines.append(f'{result} = made[""]["{result}"] = namedtuple("{result}", [{fields}], module=__name__)')
+        named = f", {result}"
+    lines += [
+        f'run_{name} = bind("{path}", "{_digest(original, salt)}", {{{", ".join(defaults)}}}{named})',
+        "",
+        f"def {name}{entry.signature}:",
+        f"    return run_{name}({', '.join(given)})",
+        "",
+        f'publish("{path}", {name})',
+    ]
+    return lines
+
+
+def _pyproject(package: str) -> str:
+    return f"""[build-system]
+requires = ["setuptools>=68"]
+build-backend = "setuptools.build_meta"
+
+[project]
+name = "{package}"
+version = "1.0.0"
+description = "Arrays, and functions that work on them."
+requires-python = ">=3.11"
+dependencies = ["{BACKEND}>=2.2,<3"]
+
+[tool.setuptools]
+packages = ["{package}", "{package}._core"]
+"""
+
+
+def _taken_out(package: str) -> dict[str, ModuleType]:
+    gone = [m for m in sys.modules if m == package or m.startswith(f"{package}.")]
+    return {m: sys.modules.pop(m) for m in gone}
