@@ -2,9 +2,9 @@
 
     python scripts/make_reserved_words.py /usr/share/dict/american-english-insane /usr/share/dict/british-english-insane
 
-The word lists are SCOWL's (Debian: wamerican-insane, wbritish-insane; see NOTICE). Identifiers of Python, its standard library
-and the installed NumPy are added. The result is committed, so that a seed gives the same names on every machine; run
-this again only to widen it, which changes the names of every seed.
+The word lists are SCOWL's (Debian: wamerican-insane, wbritish-insane; see NOTICE). Identifiers of Python, its
+standard library and the installed NumPy are added. The result is committed, so that a seed gives the same names on
+every machine; run this again only to widen it, which changes the names of every seed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The catalog: which NumPy functions are forged, and what each needs for it.
 
-Readable data in `catalog/*.toml`, one file a subject; this module only reads and checks it. It imports no NumPy: whether
-the installed NumPy has a function is the caller's question (`forge/backend.py`).
+Readable data in `catalog/*.toml`, one file a subject; this module only reads and checks it. It imports no NumPy:
+whether the installed NumPy has a function is the caller's question (`forge/backend.py`).
 
 An entry:
 
@@ -15,6 +15,7 @@ and where needed:
     mapping_only = "why"                     # not in seeded worlds, but forged when a mapping names it
     fields = ["sign", "logabsdet"]           # the fields of a named result, which get forged names
     inplace = "arr"                          # the parameter that the function changes
+    needs_array = ["ary"]                    # parameters for which NumPy refuses lists; the forged function takes them
     example = ["np.mean([1, 2])"]            # own examples, where NumPy's cannot be used as they stand
     summary, parameters, returns             # own words, where NumPy's text cannot be used
 """
@@ -39,6 +40,7 @@ ENTRY_KEYS = frozenset(
         "mapping_only",
         "fields",
         "inplace",
+        "needs_array",
         "example",
         "summary",
         "parameters",
@@ -59,6 +61,7 @@ class Entry:
     mapping_only: str = ""
     fields: tuple[str, ...] = ()
     inplace: str = ""
+    needs_array: tuple[str, ...] = ()
     example: tuple[str, ...] = ()
     summary: str = ""
     parameters: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))

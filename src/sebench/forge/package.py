@@ -1,9 +1,9 @@
 """Write the importable package of a world, and import it.
 
-The package is two things: `__init__.py`, generated here, with one plain `def` a function (true signature, no documentation:
-a closed book stays closed even to a program that reads `__doc__`), and `_core/`, the sources of `forge/runtime/`. Functions
-are bound to the backend by salted digests, so the text holds no name of the source library and no mapping. The only
-place that names it is the dependency in `pyproject.toml`, which pip needs.
+The package is two things: `__init__.py`, generated here, with one plain `def` a function (true signature, no
+documentation: a closed book stays closed even to a program that reads `__doc__`), and `_core/`, the sources of
+`forge/runtime/`. Functions are bound to the backend by salted digests, so the text holds no name of the source
+library and no mapping. The only place that names it is the dependency in `pyproject.toml`, which pip needs.
 """
 
 from __future__ import annotations
@@ -15,10 +15,13 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import reduce
 from hashlib import blake2b
 from importlib import resources
 from pathlib import Path
+from string import Template
 from types import ModuleType
+from typing import Any
 
 from sebench.errors import ForgeError
 from sebench.forge.catalog import Entry
@@ -27,6 +30,52 @@ from sebench.forge.naming import Names
 BACKEND = "numpy"
 RUNTIME_FILES = ("__init__.py", "engine.py", "arrays.py", "messages.py", "printing.py")
 KIND_PARAMETERS = frozenset({"dtype", "otypes"})  # parameters that name element kinds
+# The frame of `__init__.py`. Everything is made inside a function, so that no name of the machinery stays behind.
+_FRAME = Template('''"""$package: arrays, and functions that work on them."""
+
+
+def _open():
+    from collections import namedtuple
+    from importlib import import_module
+    from sys import modules
+    from types import ModuleType
+
+    engine = import_module(f"{__name__}._core.engine")
+    opened = engine.start(__name__, "$array", "$root", "$salt", frozenset([$inner]))
+    bind, kind, listed = opened.bind, opened.kind, opened.listed
+    made = {"": {"$array": opened.array_type, "_restore": opened.restore}}
+
+    def unknown(module):
+        def __getattr__(name):
+            message = f"module '{module}' has no attribute '{name}'"
+            raise AttributeError(message, name=name, obj=None)
+
+        return __getattr__
+
+    def publish(path, function):
+        module, _, name = path.rpartition(".")
+        function.__qualname__ = name
+        function.__module__ = f"{__name__}.{module}" if module else __name__
+        made.setdefault(module, {})[name] = function
+
+$functions
+
+    for path, content in made.items():
+        if path:
+            full_path = f"{__name__}.{path}"
+            module = modules[full_path] = ModuleType(full_path)
+            module.__package__ = __name__
+            module.__dict__.update(content, __all__=sorted(content), __getattr__=unknown(full_path))
+            made[""][path] = module
+    for name in [m for m in modules if m.startswith(f"{__name__}._core")]:
+        del modules[name]
+    public = sorted(name for name in made[""] if not name.startswith("_"))
+    return {**made[""], "__all__": public, "__getattr__": unknown(__name__)}
+
+
+globals().update(_open())
+del _open, _core
+''')
 _TOKEN = re.compile(r'"@([\w.]+)"')
 
 
@@ -63,6 +112,11 @@ def imported(folder: Path, package: str) -> Iterator[ModuleType]:
         sys.modules.update(before)
 
 
+def resolve(library: ModuleType, path: str) -> Any:
+    """The object at a path below the package."""
+    return reduce(getattr, path.split("."), library)
+
+
 def parameters(signature: str) -> list[inspect.Parameter]:
     """The parameters of a catalog signature, with their defaults evaluated."""
     arguments = ast.parse(f"def f{signature}: pass").body[0]
@@ -95,68 +149,29 @@ def _shipped(source: str, salt: str) -> str:
     lines = source.splitlines()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
-            text = node.body[0]
+            docstring = node.body[0]
             alone = len(node.body) == 1 and not isinstance(node, ast.Module)
-            for i in range(text.lineno - 1, text.end_lineno or text.lineno):
+            for i in range(docstring.lineno - 1, docstring.end_lineno or docstring.lineno):
                 lines[i] = ""
             if alone:
-                lines[text.lineno - 1] = " " * text.col_offset + "pass"
+                lines[docstring.lineno - 1] = " " * docstring.col_offset + "pass"
     lines = [re.sub(r"\s+# .*$", "", line) for line in lines if not line.lstrip().startswith("#")]
     text = "\n".join(lines).strip() + "\n"
     return _TOKEN.sub(lambda m: f'"{_digest(m[1], salt)}"', re.sub(r"\n{3,}", "\n\n\n", text)).lstrip()
 
 
 def _init(names: Names, forged: Mapping[str, Entry], salt: str) -> str:
-    package = names.package
-    inner = ", ".join(f'"{_digest(m, salt)}"' for m in sorted(names.modules))
-    out = [
-        f'"""{package}: arrays, and functions that work on them."""',
-        "",
-        "",
-        "def _open():",
-        "    from collections import namedtuple",
-        "    from importlib import import_module",
-        "    from sys import modules",
-        "    from types import ModuleType",
-        "",
-        '    engine = import_module(f"{__name__}._core.engine")',
-        f'    core = engine.start(__name__, "{names.array}", "{BACKEND.encode().hex()}", "{salt}", frozenset([{inner}]))',
-        "    bind, kind = core.bind, core.kind",
-        f'    made = {{"": {{"{names.array}": core.array, "_restore": core.restore}}}}',
-        "",
-        "    def unknown(module):",
-        "        def __getattr__(name):",
-        "            message = f\"module '{module}' has no attribute '{name}'\"",
-        "            raise AttributeError(message, name=name, obj=None)",
-        "",
-        "        return __getattr__",
-        "",
-        "    def publish(path, function):",
-        '        module, _, name = path.rpartition(".")',
-        "        function.__qualname__ = name",
-        '        function.__module__ = f"{__name__}.{module}" if module else __name__',
-        "        made.setdefault(module, {})[name] = function",
-    ]
+    lines: list[str] = []
     for path in sorted(names.functions):
-        out += ["", *(f"    {line}" if line else "" for line in _function(path, forged[path], names, salt))]
-    out += [
-        "",
-        "    for path, content in made.items():",
-        "        if path:",
-        '            module = modules[f"{__name__}.{path}"] = ModuleType(f"{__name__}.{path}")',
-        "            module.__package__ = __name__",
-        '            module.__dict__.update(content, __all__=sorted(content), __getattr__=unknown(f"{__name__}.{path}"))',
-        '            made[""][path] = module',
-        "    for name in [m for m in modules if m.startswith(f\"{__name__}._core\")]:",
-        "        del modules[name]",
-        '    public = sorted(name for name in made[""] if not name.startswith("_"))',
-        '    return {**made[""], "__all__": public, "__getattr__": unknown(__name__)}',
-        "",
-        "",
-        "globals().update(_open())",
-        "del _open, _core",
-    ]
-    return "\n".join(out) + "\n"
+        lines += ["", *_function(path, forged[path], names, salt)]
+    return _FRAME.substitute(
+        package=names.package,
+        array=names.array,
+        root=BACKEND.encode().hex(),
+        salt=salt,
+        inner=", ".join(f'"{_digest(m, salt)}"' for m in sorted(names.modules)),
+        functions="\n".join(f"    {line}" if line else "" for line in lines[1:]),
+    )
 
 
 def _function(original: str, entry: Entry, names: Names, salt: str) -> list[str]:
@@ -165,7 +180,11 @@ def _function(original: str, entry: Entry, names: Names, salt: str) -> list[str]
     name = path.rpartition(".")[2]
     lines, defaults, given, late = [], [], [], []
     for p in parameters(entry.signature):
-        value = f"kind({p.name})" if p.name in KIND_PARAMETERS else p.name
+        value = p.name
+        if p.name in KIND_PARAMETERS:
+            value = f"kind({p.name})"
+        elif p.name in entry.needs_array:
+            value = f"listed({p.name})"
         if p.kind is p.VAR_POSITIONAL:
             given.append(f"*{value}")
         elif p.default is p.empty:

@@ -1,7 +1,8 @@
 """Sampled arguments: the named inputs that the catalog's `calls` speak of.
 
-Plain Python data of fixed shapes and drawn values, so that a call such as `np.mean(mat, axis=0)` can be written once and
-tried on any number of seeds. Used by the audit (forged call against NumPy call) and by the examples of the documentation.
+Plain Python data of fixed shapes and drawn values, so that a call such as `np.mean(mat, axis=0)` can be written once
+and tried on any number of seeds. Used by the audit (forged call against NumPy call) and by the examples of the
+documentation.
 """
 
 from __future__ import annotations
@@ -75,7 +76,9 @@ def draw(seed: int, call: str) -> dict[str, Any]:
         "tall": rows(lambda: vector(3), 4),  # 4 x 3
         "square": square,  # 3 x 3, invertible
         "square2": rows(lambda: vector(3), 3),
-        "sym": [[a + b for a, b in zip(r, c, strict=True)] for r, c in zip(square, zip(*square, strict=True), strict=True)],
+        "sym": [
+            [a + b for a, b in zip(r, c, strict=True)] for r, c in zip(square, zip(*square, strict=True), strict=True)
+        ],
         "spd": spd,
         "cube": rows(lambda: rows(lambda: vector(4), 3), 2),  # 2 x 3 x 4
         "icube": rows(lambda: rows(lambda: integers(4, -9, 9), 3), 2),

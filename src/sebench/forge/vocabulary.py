@@ -1,12 +1,14 @@
-"""Words that code and prose share: NumPy's constants, kinds and array methods, and what stands for them in a world.
+"""Words that code and prose share: NumPy's constants, kinds and array methods, and what a world has instead.
 
-Tables and two readers of signatures, no logic. The kind words are those that the forged arrays show as `dtype`.
+Tables and two readers of signatures, no logic. The kind words are those that the forged arrays show as
+`dtype`.
 """
 
 from __future__ import annotations
 
 import ast
 import inspect
+import re
 from dataclasses import dataclass
 from functools import cache
 
@@ -58,14 +60,14 @@ KINDS = {
 }
 
 # The strings that NumPy takes for a dtype.
-KIND_OF_CODE = {
-    **{name: word for name, word in KINDS.items() if not name.endswith("_")},
-    **{"int": "int", "float": "float", "complex": "complex", "str": "str", "?": "bool", "U": "str"},
-    **{"i1": "int_8", "i2": "int_16", "i4": "int_32", "i8": "int", "i": "int_32", "l": "int", "b": "int_8"},
-    **{"u1": "unsigned_8", "u2": "unsigned_16", "u4": "unsigned_32", "u8": "unsigned_64"},
-    **{"f2": "float_16", "f4": "float_32", "f8": "float", "f": "float_32", "d": "float"},
-    **{"c8": "complex_64", "c16": "complex", "F": "complex_64", "D": "complex"},
-}
+KIND_OF_CODE = (
+    {name: word for name, word in KINDS.items() if not name.endswith("_")}
+    | {"int": "int", "float": "float", "complex": "complex", "str": "str", "?": "bool", "U": "str"}
+    | {"i1": "int_8", "i2": "int_16", "i4": "int_32", "i8": "int", "i": "int_32", "l": "int", "b": "int_8"}
+    | {"u1": "unsigned_8", "u2": "unsigned_16", "u4": "unsigned_32", "u8": "unsigned_64"}
+    | {"f2": "float_16", "f4": "float_32", "f8": "float", "f": "float_32", "d": "float"}
+    | {"c8": "complex_64", "c16": "complex", "F": "complex_64", "D": "complex"}
+)
 
 # What a forged array has. Everything else is a function's work.
 ARRAY_ATTRIBUTES = frozenset({"shape", "ndim", "size", "T", "dtype", "tolist"})
@@ -78,20 +80,17 @@ BUILTIN_ATTRIBUTES = frozenset(
     if not name.startswith("_")
 )
 
-# Methods and attributes of NumPy's arrays -> the function that does the same. Where it has the same name, only listed.
-METHODS = {
-    **dict.fromkeys(["flatten"], "ravel"),
-    **dict.fromkeys(["conj", "conjugate"], "conjugate"),
-    **dict.fromkeys(["copy"], "array"),
-    **{"mT": "linalg.matrix_transpose"},
-    **{
-        name: name
-        for name in (
-            "all any argmax argmin argpartition argsort astype choose clip compress cumprod cumsum diagonal dot imag max "
-            "mean min nonzero prod ptp put ravel real repeat reshape round searchsorted squeeze std sum swapaxes take "
-            "trace transpose var"
-        ).split()
-    },
+# Methods and attributes of NumPy's arrays -> the function that does the same.
+_SAME_NAME = """
+    all any argmax argmin argpartition argsort astype choose clip compress conjugate cumprod cumsum diagonal
+    dot imag max mean min nonzero prod ptp put ravel real repeat reshape round searchsorted squeeze std sum
+    swapaxes take trace transpose var
+"""
+METHODS = {name: name for name in re.findall(r"\w+", _SAME_NAME)} | {
+    "conj": "conjugate",
+    "copy": "array",
+    "flatten": "ravel",
+    "mT": "linalg.matrix_transpose",
 }
 SHAPE_METHODS = frozenset({"reshape", "transpose"})
 
@@ -101,7 +100,7 @@ STAND_INS = {"asarray": "array", "asanyarray": "array", "copy": "array", "ascont
 
 @dataclass(frozen=True)
 class Parameters:
-    """The parameters of a signature: those that take a position, all that take a name, `*rest`, `**keywords`."""
+    """What a signature takes: by position, by name, as `*rest` and as `**keywords`."""
 
     positional: tuple[str, ...]
     named: tuple[str, ...]
@@ -113,7 +112,12 @@ class Parameters:
     def all(self) -> tuple[str, ...]:
         """Every parameter in the order of the signature."""
         only = [n for n in self.named if n not in self.positional]
-        return (*self.positional, *([self.rest] if self.rest else []), *only, *([self.keywords] if self.keywords else []))
+        return (
+            *self.positional,
+            *([self.rest] if self.rest else []),
+            *only,
+            *([self.keywords] if self.keywords else []),
+        )
 
 
 @cache

@@ -1,7 +1,7 @@
 """Words that mean nothing: the seeded source of every forged name.
 
-A word is consonants and vowels in turn (`yitaf`, `kocito`, `falekef`), lower-case, of 5, 6 or 7 letters, a third of each for
-every seed. It is never an English word nor an identifier of Python, its standard library or NumPy
+A word is consonants and vowels in turn (`yitaf`, `kocito`, `falekef`), lower-case, of 5, 6 or 7 letters, a third of
+each for every seed. It is never an English word nor an identifier of Python, its standard library or NumPy
 (`reserved_words.txt`, made by `scripts/make_reserved_words.py`), never within one edit of another word of the same
 world, and never contains the name it stands for.
 """

@@ -1,8 +1,8 @@
 """The array type: opaque, complete and unsurprising.
 
-Operators, indexing with views, iteration, conversion of single elements, and a handful of attributes; no method does a
-function's work. `blank` makes the class and the only two functions that reach the data of an instance; `furnish` gives it
-its behaviour. Every method works through the tools it is given, never through globals.
+Operators, indexing with views, iteration, conversion of single elements, and a handful of attributes; no method does
+a function's work. `blank` makes the class and the only two functions that reach the data of an instance; `furnish`
+gives it its behaviour. Every method works through the tools it is given, never through globals.
 """
 
 from __future__ import annotations
@@ -53,9 +53,8 @@ def furnish(made: Any, package: str, tools: Any) -> None:
         **_text(name, tools),
     }
     for key, method in methods.items():
-        for function in (method, getattr(method, "__func__", None), getattr(method, "fget", None)):
-            if hasattr(function, "__qualname__"):
-                function.__name__, function.__qualname__, function.__module__ = key, f"{name}.{key}", package
+        function: Any = getattr(method, "__func__", None) or getattr(method, "fget", None) or method
+        function.__name__, function.__qualname__, function.__module__ = key, f"{name}.{key}", package
         setattr(made, key, method)
     made.__hash__ = None
     made.__doc__ = f"An array of {package}: elements of one kind on a grid of any number of dimensions."
@@ -67,7 +66,7 @@ def _construction(name: str, package: str, tools: Any) -> dict[str, Any]:
     def new(cls: Any, *args: Any, **options: Any) -> Any:
         raise TypeError(f"a {name} is made by the functions of {package}")
 
-    def init_subclass(cls: Any, **options: Any) -> None:
+    def init_subclass(cls: Any, /, **options: Any) -> None:
         raise TypeError(f"type '{package}.{name}' is not an acceptable base type")
 
     def copied(self: Any) -> Any:
@@ -199,7 +198,7 @@ def _elements(name: str, tools: Any) -> dict[str, Any]:
         "size": property(lambda self: int(read(self).size)),
         "dtype": property(lambda self: tools.word(read(self).dtype)),
         "T": property(lambda self: tools.wrap(read(self).T)),
-        "tolist": lambda self: tools.lift(read(self).tolist()),
+        "tolist": lambda self: read(self).tolist(),
     }
 
 
@@ -210,7 +209,7 @@ def _single(name: str, tools: Any) -> dict[str, Any]:
         held = read(self)
         if held.size != 1:
             raise error(f"a {name} of shape {tuple(held.shape)} cannot be used as a single {wanted}")
-        return tools.lift(held.item())
+        return tools.flattened(held).tolist()[0]
 
     def index(self: Any) -> int:
         value = one(self, "index")
@@ -237,12 +236,12 @@ def _text(name: str, tools: Any) -> dict[str, Any]:
 
     def shown(self: Any) -> str:
         held = read(self)
-        return printing.text(tools.lift(held.tolist()), held.ndim, 0, held.size)
+        return printing.text(held.tolist(), held.ndim, 0, held.size)
 
-    def full(self: Any) -> str:
+    def whole(self: Any) -> str:
         held = read(self)
         kind = tools.word(held.dtype)
-        return printing.full_text(name, tools.lift(held.tolist()), tuple(held.shape), held.size, kind)
+        return printing.full_text(name, held.tolist(), tuple(held.shape), held.size, kind)
 
     def formatted(self: Any, spec: str) -> str:
         if not spec:
@@ -250,6 +249,6 @@ def _text(name: str, tools: Any) -> dict[str, Any]:
         held = read(self)
         if held.size != 1:
             raise TypeError(f"unsupported format string passed to {name}.__format__")
-        return format(tools.lift(held.item()), spec)
+        return format(tools.flattened(held).tolist()[0], spec)
 
-    return {"__str__": shown, "__repr__": full, "__format__": formatted}
+    return {"__str__": shown, "__repr__": whole, "__format__": formatted}

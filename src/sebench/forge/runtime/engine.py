@@ -1,6 +1,7 @@
 """The way in and out of the backend: plain data down, wrapped data up, errors cleaned, warnings silenced.
 
-`start` opens the backend for one package and returns what the package's `__init__.py` needs. Its closures hold everything.
+`start` opens the backend for one package and returns what the package's `__init__.py` needs. Its closures hold
+everything.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from . import arrays
 from .messages import cleaned
 
 PLAIN = frozenset({int, float, bool, complex, str, bytes, type(None), type(...)})
+BASES: tuple[Any, ...] = (int, float, complex, str, bytes)
 
 # Element kinds by the words that a program writes, and the backend's letters for them.
 KINDS = {
@@ -24,6 +26,7 @@ KINDS = {
     "unsigned_8": "u1", "unsigned_16": "u2", "unsigned_32": "u4", "unsigned_64": "u8",
     "float_16": "f2", "float_32": "f4", "complex_64": "c8",
 }  # fmt: skip
+TYPES = {bool: "bool", int: "int", float: "float", complex: "complex", str: "text", bytes: "bytes"}
 LETTERS = {"b": "bool", "i": "int", "u": "unsigned", "f": "float", "c": "complex", "U": "text", "S": "bytes"}
 
 
@@ -37,16 +40,18 @@ class Carried(BaseException):
 
 def word(dtype: Any) -> str:
     """The element kind as a plain word."""
-    letter, size = dtype.kind, dtype.itemsize
+    letter, width = dtype.kind, int(dtype.str[2:] or 0)  # "<f8", "|O"
     name = LETTERS.get(letter, "mixed")
-    full = {"i": 8, "f": 8, "c": 16}.get(letter, 0)
-    return name if letter not in "iufc" or size == full else f"{name}_{size * 8}"
+    native = {"i": 8, "f": 8, "c": 16}.get(letter, 0)
+    return name if letter not in "iufc" or width == native else f"{name}_{width * 8}"
 
 
 def kind(value: Any) -> Any:
     """The backend's letters for the element kind that a program names: a word, or a type of Python's own."""
-    if value is None or (isinstance(value, type) and value in (bool, int, float, complex, str, bytes)):
-        return value
+    if value is None:
+        return None
+    if isinstance(value, type) and value in TYPES:
+        return KINDS[TYPES[value]]
     if type(value) is str and value in KINDS:
         return KINDS[value]
     if type(value) is list or type(value) is tuple:
@@ -76,7 +81,7 @@ def hushing() -> tuple[Callable[[], None], Callable[[], None]]:
         with lock:
             if not depth:
                 saved = warnings.filters
-                warnings.filters = silent  # type: ignore[assignment]
+                warnings.filters = silent
             depth += 1
 
     def speak() -> None:
@@ -119,26 +124,26 @@ def start(package: str, type_name: str, root: str, salt: str, inner: frozenset[s
         return one
 
     def lower(value: Any) -> Any:
-        sort = type(value)
-        if sort is Made:
+        cls = type(value)
+        if cls is Made:
             return read(value)
-        if sort in PLAIN or sort is range:
+        if cls in PLAIN or cls is range:
             return value
-        if sort is list or sort is tuple:
+        if cls is list or cls is tuple:
             # at the speed of C for plain lists: 10 ns an element
-            return value if PLAIN.issuperset(map(type, value)) else sort([lower(v) for v in value])
-        if sort is slice:
+            return value if PLAIN.issuperset(map(type, value)) else cls([lower(v) for v in value])
+        if cls is slice:
             return slice(lower(value.start), lower(value.stop), lower(value.step))
         if callable(value):
             return callback(value)
-        for base in (int, float, complex, str, bytes):
+        for base in BASES:
             if isinstance(value, base):
-                return base.__new__(base, value)
-        if hasattr(sort, "__iter__") and not isinstance(value, (set, frozenset, dict)):
+                return base(value)
+        if hasattr(cls, "__iter__") and not isinstance(value, (set, frozenset, dict)):
             return [lower(v) for v in value]
-        if hasattr(sort, "__float__"):
+        if hasattr(cls, "__float__"):
             return float(value)
-        raise Refused(sort.__name__)
+        raise Refused(cls.__name__)
 
     def lowered(value: Any, where: str) -> Any:
         try:
@@ -148,18 +153,18 @@ def start(package: str, type_name: str, root: str, salt: str, inner: frozenset[s
         raise TypeError(reason)
 
     def lift(value: Any, named: Any = None) -> Any:
-        sort = type(value)
-        if sort is Held:
+        cls = type(value)
+        if cls is Held:
             return wrap(value)
-        if sort in PLAIN:
+        if cls in PLAIN:
             return value
         if isinstance(value, Scalar):
-            plain = value.item()
+            plain = value.tolist()
             if type(plain) in PLAIN:
                 return plain
             return complex(plain) if value.dtype.kind == "c" else float(plain)  # extended precision
-        if sort is tuple or sort is list:
-            return value if PLAIN.issuperset(map(type, value)) else sort([lift(v) for v in value])
+        if cls is tuple or cls is list:
+            return value if PLAIN.issuperset(map(type, value)) else cls([lift(v) for v in value])
         if isinstance(value, tuple):
             parts = [lift(v) for v in value]
             return named._make(parts) if named is not None else tuple(parts)
@@ -233,6 +238,9 @@ def start(package: str, type_name: str, root: str, salt: str, inner: frozenset[s
         run.__module__ = package
         return run
 
+    def listed(value: Any) -> Any:
+        return wrap(pick("@array")(lowered(value, package))) if isinstance(value, (list, tuple)) else value
+
     def restore(flat: Any, shape: Any, name: str) -> Any:
         return wrap(pick("@reshape")(pick("@array")(flat, dtype=kind(name)), shape))
 
@@ -253,4 +261,4 @@ def start(package: str, type_name: str, root: str, salt: str, inner: frozenset[s
         """The runner behind one forged function; `named` is the type of its result where that has named fields."""
         return runner(texts.get(digest) or pick(digest), f"{package}.{name}", defaults, named)
 
-    return SimpleNamespace(array=Made, bind=bind, kind=kind, restore=restore)
+    return SimpleNamespace(array_type=Made, bind=bind, kind=kind, listed=listed, restore=restore)

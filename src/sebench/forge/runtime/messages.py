@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 # Captures hold digits, signs, commas and brackets only.
 RULES: tuple[tuple[str, str], ...] = (
@@ -71,7 +72,7 @@ _COMPILED = [(re.compile(pattern, re.DOTALL), sentence) for pattern, sentence in
 
 def cleaned(error: BaseException, where: str, given: Sequence[str]) -> BaseException:
     """A fresh exception of the same builtin class, with a sentence of ours. `given` describes the arguments."""
-    builtin = next(c for c in type(error).__mro__ if c.__module__ == "builtins")
+    builtin: Any = next(c for c in type(error).__mro__ if c.__module__ == "builtins")
     if issubclass(builtin, Warning) or builtin in (Exception, BaseException):
         builtin = RuntimeError  # a host that turns warnings into errors
     if issubclass(builtin, UnicodeError):
@@ -80,5 +81,10 @@ def cleaned(error: BaseException, where: str, given: Sequence[str]) -> BaseExcep
     for pattern, sentence in _COMPILED:
         found = pattern.match(text)
         if found:
-            return builtin(f"{where}: {sentence.format(*(g.strip() for g in found.groups('')))}")
-    return builtin(f"{where} does not work with these arguments: {', '.join(given) or 'none'}")
+            return _raised(builtin, f"{where}: {sentence.format(*(g.strip() for g in found.groups('')))}")
+    return _raised(builtin, f"{where} does not work with these arguments: {', '.join(given) or 'none'}")
+
+
+def _raised(builtin: Any, message: str) -> BaseException:
+    made: BaseException = builtin(message)
+    return made

@@ -11,7 +11,7 @@ EDGE = 3
 PLAIN_KINDS = ("bool", "int", "float", "complex", "text")
 
 
-def number(value: Any) -> str:
+def element(value: Any) -> str:
     """One element."""
     if isinstance(value, float):
         return repr(float(f"{value:.8g}"))
@@ -23,12 +23,10 @@ def number(value: Any) -> str:
 def nested(values: Any, depth: int, indent: int, short: bool) -> str:
     """Nested lists of `depth` levels; every line but the first is indented."""
     if depth == 0:
-        return number(values)
+        return element(values)
     shown = values if not short or len(values) <= 2 * EDGE else [*values[:EDGE], None, *values[-EDGE:]]
     cut = len(shown) != len(values)
-    parts = [
-        "..." if cut and i == EDGE else nested(v, depth - 1, indent + 1, short) for i, v in enumerate(shown)
-    ]
+    parts = ["..." if cut and i == EDGE else nested(v, depth - 1, indent + 1, short) for i, v in enumerate(shown)]
     if depth > 1:
         return f"[{(',' + chr(10) + ' ' * (indent + 1)).join(parts)}]"
     line = f"[{', '.join(parts)}]"

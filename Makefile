@@ -1,0 +1,37 @@
+# Two commands: `make tour` runs the main job, `make test` passes every check. Each makes its own virtual environment.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: tour test check format bench clean
+
+tour: .venv/installed
+	$(BIN)/sebench tour --seed 7
+
+test: .venv/installed-dev check
+	$(BIN)/python -m pytest -n auto
+
+check: .venv/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: .venv/installed-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: .venv/installed
+	$(BIN)/python benchmarks/forge.py
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/installed: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+.venv/installed-dev: .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	touch $@

@@ -1,0 +1,70 @@
+"""The command `sebench`: one small file a command, each imported only when it is asked for.
+
+A user's mistake is one line on stderr and a status that is not 0: 1 for what a command found wrong, 2 for a command
+line that cannot be understood. Tracebacks are for our own bugs.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from sebench import __version__
+from sebench.errors import SebenchError
+
+COMMANDS = {
+    "tour": "Build a world and look at it: a page, a call, the audit.",
+    "build": "Forge a world from a seed.",
+    "show": "Show a page of a world's documentation, or its index.",
+    "audit": "Check a world: functions, documentation, leaks, equivalence, determinism.",
+    "worlds": "List the worlds in a folder.",
+}
+
+
+class Commands(click.Group):
+    """The commands by name, in the order of a tour."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"sebench.cli.{name}").command
+        command.short_help = COMMANDS[name]
+        return command
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="sebench")
+def cli() -> None:
+    """SE-Bench measures whether a model has internalized new knowledge.
+
+    It turns NumPy into a library that never existed. Start with 'sebench tour'.
+    """
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    try:
+        cli(prog_name="sebench", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        sys.exit(2)
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "sebench"
+        click.echo(f"{command}: {error.format_message().rstrip('.')}; see '{command} --help'", err=True)
+        sys.exit(2)
+    except click.ClickException as error:
+        click.echo(f"sebench: {error.format_message()}", err=True)
+        sys.exit(2)
+    except SebenchError as error:
+        click.echo(f"sebench: {error}", err=True)
+        sys.exit(1)
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("sebench: interrupted", err=True)
+        sys.exit(130)

@@ -1,0 +1,34 @@
+"""`sebench audit`: is a world what it claims to be?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from sebench.cli import display
+from sebench.world import World
+
+
+@click.command()
+@click.argument("world", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a check instead of a table.")
+def command(world: Path, as_json: bool) -> None:
+    """Check WORLD on disk. The exit status is 0 only if every check holds."""
+    loaded = World.load(world)
+    with display.progress("audit") as report:
+        checks = loaded.audit(report)
+    if as_json:
+        for check in checks:
+            row = {
+                "check": check.name,
+                "holds": check.holds,
+                "looked_at": check.looked_at,
+                "failures": check.failures,
+            }
+            click.echo(json.dumps(row))
+    else:
+        display.audit_table(f"audit of {world}", checks)
+    if not all(check.holds for check in checks):
+        raise click.exceptions.Exit(1)

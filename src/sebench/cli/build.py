@@ -1,0 +1,38 @@
+"""`sebench build`: forge a world."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from sebench.cli import display
+from sebench.world import World
+
+
+@click.command()
+@click.option("--seed", type=int, default=0, show_default=True, help="Every name and every sample comes from it.")
+@click.option("--out", type=click.Path(path_type=Path), help="The new folder.  [default: worlds/SEED]")
+@click.option("--name", default="", help="Name of the package, instead of a drawn one.")
+@click.option("--mapping", type=click.Path(path_type=Path), help="Take the names from this file (published format).")
+def command(seed: int, out: Path | None, name: str, mapping: Path | None) -> None:
+    """Forge a world: a package with random names, an opaque array type and true documentation.
+
+    The same seed and NumPy give the same bytes. The folder appears whole or not at all.
+    """
+    out = out or Path("worlds") / str(seed)
+    with display.progress(f"world {seed}") as report:
+        world = World.build(seed, out, name=name, mapping_file=mapping, progress=report)
+    names, words = world.names, sorted(len(page.text.split()) for page in world.pages)
+    display.stdout.print(
+        f"{out}: package [bold]{names.package}[/], {len(names.functions)} functions, array type {names.array}, "
+        f"{len(words)} pages of {words[len(words) // 2]} words (median; at most {words[-1]})",
+        highlight=False,
+        soft_wrap=True,
+    )
+    if world.manifest.gone:
+        gone = ", ".join(world.manifest.gone)
+        display.stdout.print(
+            f"not in NumPy {world.manifest.numpy}, so not forged: {gone}", highlight=False, soft_wrap=True
+        )
+    display.stdout.print(f"fingerprint {world.manifest.fingerprint}", highlight=False, soft_wrap=True)

@@ -1,0 +1,53 @@
+"""What commands share when they speak to people: progress on stderr, tables and pages on stdout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from sebench.forge.audit import Check
+from sebench.records import ApiDoc
+from sebench.world import Progress as Report
+
+stdout = Console()
+stderr = Console(stderr=True)
+
+
+@contextmanager
+def progress(title: str) -> Iterator[Report]:
+    """A progress bar that a long job reports to; nothing at all where stderr is no terminal."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=stderr, transient=True, disable=not stderr.is_terminal) as bar:
+        task = bar.add_task(title, total=None)
+
+        def report(what: str, done: int, total: int) -> None:
+            bar.update(task, description=f"{title}: {what}", completed=done, total=total)
+
+        yield report
+
+
+def page(doc: ApiDoc) -> None:
+    """A documentation page: laid out on a terminal, as it is written elsewhere."""
+    stdout.print(Markdown(doc.text)) if stdout.is_terminal else print(doc.text)
+
+
+def audit_table(title: str, checks: Iterable[Check]) -> None:
+    """The audit as a table, with the first failures below."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("check")
+    table.add_column("looked at", justify="right")
+    table.add_column("failed", justify="right")
+    table.add_column("")
+    failures: list[str] = []
+    for check in checks:
+        verdict = "[green]holds[/]" if check.holds else "[red]FAILS[/]"
+        table.add_row(check.name, f"{check.looked_at:,}", f"{len(check.failures):,}", verdict)
+        failures += [f"{check.name}: {failure}" for failure in check.failures[:5]]
+    stdout.print(table)
+    for failure in failures:
+        stdout.print(f"  {failure}", markup=False, highlight=False)

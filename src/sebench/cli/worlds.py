@@ -1,0 +1,35 @@
+"""`sebench worlds`: what has been built."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.table import Table
+
+from sebench.cli import display
+from sebench.errors import ConfigError, WorldError
+from sebench.world import worlds
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path), default=Path("worlds"))
+def command(folder: Path) -> None:
+    """List the worlds in FOLDER (default: worlds)."""
+    if not folder.is_dir():
+        raise ConfigError(f"{folder} is no folder; build a world with 'sebench build --seed 7'")
+    table = Table("world", "seed", "package", "functions", "NumPy", "fingerprint")
+    for path, manifest in worlds(folder):
+        if isinstance(manifest, WorldError):
+            display.stderr.print(f"sebench: {manifest}", markup=False, highlight=False, soft_wrap=True)
+            continue
+        names = manifest.names
+        row = (
+            str(manifest.seed),
+            names.package,
+            str(len(names.functions)),
+            manifest.numpy,
+            manifest.fingerprint[:12],
+        )
+        table.add_row(str(path), *row)
+    display.stdout.print(table)

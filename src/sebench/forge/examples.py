@@ -1,0 +1,223 @@
+"""Examples that run: doctest steps in NumPy -> a session with the forged package, and what it really prints.
+
+Every step is run twice in lock-step, as it stands with NumPy and translated with the forged package, and
+survives only if both give the same value. What depends on a step that fell is dropped too. Of the rest, the
+printed results that show the page's function are kept, a few, with the assignments they need; that session
+is run once more in a fresh namespace, and its output is what the page prints. NumPy's own expected output
+is never used.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import math
+import re
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from sebench.forge import catalog, leaks
+from sebench.forge.equivalence import plain
+from sebench.forge.naming import Names
+from sebench.forge.runtime.engine import word
+from sebench.forge.translate import Scope, Translator, Untranslatable
+from sebench.records import Example
+
+MOST_RESULTS = 6
+MOST_LINES = 14  # of one printed result
+MOST_CHARACTERS = 1100  # of the whole session
+
+# Random, drawn, timed, uninitialised, memory: nothing that prints the same next time, or means something
+# without NumPy.
+_UNFIT = re.compile(
+    r"random|\brng\b|plt\.|matplotlib|scipy|timeit|time\.|warnings|errstate|seterr|printoptions|\bempty(?:_like)?\((?!.*\.shape)|"
+    r"flags|strides|\bid\(|nditer|\bhelp\(|info\(|__\w+__|range\(500\)|\bhash\(|assert|\d{3}\s?\*\s?\d{3}|shares_memory|\bdel\b"
+)
+_ADDRESS = re.compile(r"\bat 0x[0-9a-f]+|<function|<class|<generator|<map|<zip")
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One step that gave the same value in both worlds."""
+
+    code: str
+    output: str
+    reads: frozenset[str]
+    changes: frozenset[str]  # variables that exist before and are changed
+    sets: frozenset[str]  # variables that are bound anew
+    imports: tuple[str, ...]
+    shows: bool  # the page's function takes part in it
+
+
+class Session:
+    """A Python session that can import the forged package, and prints as the interactive prompt does."""
+
+    def __init__(self, names: Names, library: ModuleType) -> None:
+        self.space: dict[str, Any] = {}
+        self.line = f"import {names.package}"
+        self.bound = {names.package: library}
+
+    def printed(self, code: str) -> str:
+        """Runs one step and gives what it prints; an error of the step is the caller's."""
+        if code == self.line:
+            self.space |= self.bound
+            return ""
+        return _evaluate(code, self.space)[1]
+
+
+class Examples:
+    """Makes the example sessions of one world."""
+
+    def __init__(self, translator: Translator, library: ModuleType) -> None:
+        self.translator = translator
+        self.names = translator.names
+        self.library = library
+        self.array_type = getattr(library, translator.names.array)
+
+    def session(self, path: str, steps: Iterable[str], most: int = MOST_RESULTS) -> tuple[Example, ...]:
+        """The session for the page of `path`; () if no step shows it."""
+        runs = self._runs(path, steps)
+        while True:
+            chosen = _chosen(runs, most)
+            if not any(r.output for r in chosen):
+                return ()
+            imports = sorted({m for r in chosen for m in r.imports})
+            opening = [Example(f"import {m}", "") for m in (*imports, self.names.package)]
+            again = self._again([*opening, *(Example(r.code, r.output) for r in chosen)])
+            if again is None:  # a step needs something that was not chosen: do without its results
+                return ()
+            unequal = [r for r, output in zip(chosen, again[len(opening) :], strict=True) if r.output != output]
+            if not unequal:
+                return (*opening, *(Example(r.code, r.output) for r in chosen))
+            runs = [r for r in runs if r not in unequal]
+
+    def _runs(self, path: str, steps: Iterable[str]) -> list[_Run]:
+        here: dict[str, Any] = {self.names.package: self.library, "math": math}
+        there: dict[str, Any] = {"np": np, "numpy": np, "math": math}
+        scope, lost, taking_part = Scope(), set[str](), set[str]()
+        runs: list[_Run] = []
+        own = self.names.forged(path)
+        for step in steps:
+            source = without_comments(step)
+            reads, changes, sets = _variables(source)
+            written = changes | sets
+            try:
+                if reads & lost or _UNFIT.search(source):
+                    raise Untranslatable("a step that fell, or one that does not repeat")
+                translation = self.translator.translate(source, scope)
+                if re.match(r"(?:import|from)\s", source):
+                    continue
+                value, output = _evaluate(translation.body, here)
+                original, _ = _evaluate(source, there)
+                if not self._same(path, value, original) or self._unfit(translation.body, output):
+                    raise Untranslatable("another value than NumPy's, or one that cannot be shown")
+            except Exception:  # whatever a docstring's step raises: it is not shown
+                lost |= written
+                continue
+            lost -= sets
+            shows = re.search(rf"{re.escape(own)}\b", translation.body) is not None or bool(reads & taking_part)
+            if shows:
+                taking_part |= sets if output else written
+            runs.append(_Run(translation.body, output, reads, changes, sets, translation.imports, shows))
+        return runs
+
+    def _unfit(self, code: str, output: str) -> bool:
+        if _ADDRESS.search(output) or len(output.splitlines()) > MOST_LINES or len(output) > 500 or len(code) > 400:
+            return True
+        return bool(leaks.find(f"```\n{code}\n{output}\n```", self.names))
+
+    def _same(self, path: str, forged: Any, original: Any) -> bool:
+        if catalog.by_any_name()[path].subject == "text":
+            return True  # how arrays are written is the world's own
+        if isinstance(original, np.dtype):
+            return bool(forged == word(original))
+        return bool(plain(forged, self.array_type) == plain(original, np.ndarray))
+
+    def _again(self, steps: Iterable[Example]) -> list[str] | None:
+        session = Session(self.names, self.library)
+        try:
+            return [session.printed(step.code) for step in steps]
+        except Exception:
+            return None
+
+
+def without_comments(source: str) -> str:
+    """The step without its comments, which are prose of the source library."""
+    import tokenize
+
+    try:
+        tokens = list(tokenize.generate_tokens(io.StringIO(source + "\n").readline))
+    except (tokenize.TokenError, IndentationError):
+        return source
+    lines = source.splitlines()
+    for token in reversed(tokens):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column].rstrip()
+    return "\n".join(line for line in lines if line.strip())
+
+
+def _evaluate(code: str, namespace: dict[str, Any]) -> tuple[Any, str]:
+    """Run a step as the interactive prompt does: the value of its last expression, and what is printed."""
+    tree = ast.parse(code)
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    printed, value = io.StringIO(), None
+    with warnings.catch_warnings(), contextlib.redirect_stdout(printed):
+        warnings.simplefilter("ignore")
+        exec(compile(tree, "<example>", "exec"), namespace)
+        if isinstance(last, ast.Expr):
+            value = eval(compile(ast.Expression(last.value), "<example>", "eval"), namespace)
+        text = printed.getvalue() + (repr(value) if value is not None else "")
+    return value, text.rstrip("\n")
+
+
+def _variables(source: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """The variables that a step reads, changes in place, and binds."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return frozenset(), frozenset(), frozenset()
+    reads, sets, changes = set[str](), set[str](), set[str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            (reads if isinstance(node.ctx, ast.Load) else sets).add(node.id)
+        elif isinstance(node, ast.FunctionDef):
+            sets.add(node.name)
+        elif isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            changes |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            changes.add(node.target.id)
+            reads.add(node.target.id)
+    calls = [n.value for n in tree.body if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call)]
+    for call in calls:  # a call may change what it is given; whether it did is not known
+        changes |= {a.id for a in call.args if isinstance(a, ast.Name)}
+    return frozenset(reads), frozenset(changes - sets), frozenset(sets - changes)
+
+
+def _chosen(runs: Sequence[_Run], most: int) -> list[_Run]:
+    """The first results that show the function, and before each what it needs."""
+    results: list[int] = []
+    size = 0
+    for i, run in enumerate(runs):
+        if run.shows and run.output and len(results) < most:
+            grown = size + len(run.code) + len(run.output)
+            if results and grown > MOST_CHARACTERS:
+                continue
+            if any(runs[j].code == run.code and runs[j].output == run.output for j in results):
+                continue
+            results.append(i)
+            size = grown
+    kept, needed = set(results), set[str]()
+    for i in range(max(results, default=-1), -1, -1):
+        run = runs[i]
+        silent_change = bool(run.changes & needed) and not run.output
+        if i in kept or run.sets & needed or silent_change:
+            kept.add(i)
+            needed = (needed - run.sets) | run.reads | run.changes
+    return [runs[i] for i in sorted(kept)]

@@ -1,0 +1,245 @@
+"""The words of the documentation: what is replaced, what is never said, and the standard texts of our own.
+
+Tables only, read by `prose.py` (rewriting) and `pages.py` (standard texts). Most of them grew by reading
+the pages: each pattern stands for sentences that were seen in NumPy's docstrings and were wrong, empty or
+telling in a world without NumPy. In our own texts `{array}` is the world's array type.
+"""
+
+from __future__ import annotations
+
+import re
+
+
+def _any_of(*groups: str) -> re.Pattern[str]:
+    return re.compile("|".join(groups), re.IGNORECASE)
+
+
+def _rules(*pairs: tuple[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((re.compile(pattern), replacement) for pattern, replacement in pairs)
+
+
+# ---- what is not said -------------------------------------------------------------------------------------
+
+# A sentence with one of these is dropped. \ue000 stands for a piece of markup.
+DROPPED = _any_of(
+    # the source library and other software
+    r"numpy|scipy|matplotlib|matlab|octave|pandas|fortran|lapack|blas\b|\bR\s+type|spreadsheet|\bC\+\+",
+    r"\bC\s+(?:library|implementation|function|code)|c?python\s+(?:int|float|versions?|operator)",
+    # its history
+    r"(?<!flattened\s)\bversions?\b|deprecat|backwards?|legacy|histor|previously|in\s+the\s+future|\bcurrently\b",
+    r"as\s+of\b|new\s+code|\bbug\b|compatib",
+    # memory and machine
+    r"contiguous|memory|layout|(?:row|column)-major|[CF][-_ ](?:order|style|like|contig)|\bbuffer|itemsize",
+    r"strides?\b|aligned|pre-?alloc|freshly[- ]allocated|uninitiali[sz]ed|read-?only|writea?ble|platform",
+    r"compiler|hardware|\bSIMD|IEEE|overflow|\bthread|\bperforman|\bspeed|faster|slower|\b(?:in)?efficien|fast\s+way",
+    # types and mechanisms that a world lacks
+    r"sub-?class|sub-?type|structured|record\s|masked|\bmatrix\s+(?:object|class)|datetime|timedelta",
+    r"ufunc|universal\s+function|output-type|__\w+__|\bcasting\b|poly1d|polynomial\.polynomial|chebyshev|api\b|pickle",
+    r"object\s+(?:arrays?|dtype)|dtype\s+object|type\s+promotion|scalar\s+types?|pass(?:ed)?\s+through|array\s+interface",
+    r"objects?\s+that\s+(?:implement|can\s+be\s+converted)|iterator|nditer|ndindex|\bwarning|error\s+flag",
+    r"conversion\s+is\s+attempted|returned\s+as\s+matrices|keyword[- ]only|keyword\s+argument|\balias\b",
+    r"shorthand|equivalent\s+to\s+\ue000\s+method",
+    # references out of the page, and to what is not on it
+    r"see\s+(?:also|the\s|below|above|section|notes?|examples?|references?|last|doc|\ue000|for|https?)|please\s+refer",
+    r"documentation|documented\s+in|docstring|\bdocs?\b|https?:|more\s+details|wikipedia|literature|textbook",
+    r"(?:notes?|examples?|sections?|tables?|discussion|explanation|formulas?|references?)\s+(?:below|above|section)",
+    r"(?:described|explained|discussed|shown|listed|mentioned|defined|summarized|as)\s+(?:in\s+)?(?:below|above|(?:the\s+)?notes)",
+    r"(?:first|second|third|last|next|previous|above|following|this)\s+examples?|below\s*[.:]$|plot|\bfigure|red\s+lines",
+    r"broadcasting\s+rules\s+apply|implementation",
+    # names and places
+    r"\bname\b.*(?:comes\s+from|is\s+short\s+for)|named\s+(?:for|after)|also\s+known\s+as|\bH&F\b|abramowitz|kanasewich",
+    r"\bpress\b|most\s+references|recommended\s+for\s+smoothing|merge-?sort|timsort|quick-?sort|heap-?sort|introselect",
+    r"\bradix|algorithm",
+    # true, but of no use
+    r"branch\s+cuts?|multi-?valued|analytic|second\s+argument\s+is|writes\s+the\s+result\s+into|useful\s+in\s+different",
+    r"there\s+(?:are|is)\s+(?:several|many|more)|must\s+have\s+a\s+shape\s+that\s+the\s+inputs|condition\s+is\s+broadcast",
+)
+
+# The same for a piece of code.
+DROPPED_CODE = re.compile(r"\bobject\b|Warning\b|__\w+__")
+
+# Right after a dropped sentence these hang in the air.
+DANGLING = re.compile(
+    r"^(?:This|That|These|Those|It(?! is a number)|They|Such|However|Otherwise|Thus|Therefore|Hence|But|And|"
+    r"Or|So|Also|Then|Instead|Here|There|In (?:this|that|these|those|both|such|either) |If so|If not|Similarly|"
+    r"Likewise|For (?:example|instance)|Additionally|Moreover|Furthermore|Note that (?:this|it)|Both|Either|"
+    r"Neither|Again|Conversely|Specifically|The (?:latter|former|same|other|above|second|third|following)|"
+    r"Consequently|Doing so|Yet|As a (?:result|consequence)|In other words|On the other hand|Equivalently)\b"
+)
+
+ABBREVIATIONS = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|cf|vs|Eq|Fig|resp|approx|w\.r\.t|c\.f|pp|al|Ed|No|St|Dr)\.|\.\.\.|\b[A-Z]\.)$"
+)
+
+# ---- what is said in other words --------------------------------------------------------------------------
+
+# Applied to a text as it stands, before its sentences are looked at.
+RAW_PHRASES = _rules(
+    (r"\s*\((?:see|See|cf\.)[^()]*\)", ""),
+    # sentences that stand on most of NumPy's pages
+    (
+        r"If ``x1\.shape != x2\.shape``, they must be broadcastable to a common shape \([^()]*\)\.",
+        "Shapes that differ are stretched along axes of length 1 to a common shape, that of the result.",
+    ),
+    (r"(?<=[\w`)])\s+(?=This is a scalar if)", ". "),
+    (r"This is a scalar if both `x1` and `x2` are scalars", "It is a number if both inputs are numbers"),
+    (r"This is a scalar if `x` is a scalar", "It is a number if `x` is a number"),
+    (r",? instead of a single axis or all the axes as before", ""),
+    (r"shape, dtype,? and order\b", "shape and dtype"),
+    # no warnings are given
+    (r"(?i)\ba ``?RuntimeWarning``? is raised and (?=nan|``nan)", ""),
+    (r"(?i),? and a ``?RuntimeWarning``? is (?:raised|issued)", ""),
+    # reasons of speed
+    (r", enabling a more efficient method for finding (?:singular values|eigenvalues)", ""),
+    (r", which can speed up the calculation", ""),
+    # arrays
+    (r"\barray or matrix \(depending on the input type\)", "array"),
+    (r"\bsingle ndarray array_like input", "single array"),
+    (r"\barray or array[_-]like", "array or nested list"),
+    (r"\b(are|be|as) array[_-]like\b", r"\1 arrays or nested lists"),
+    (r"\barray[_-]like objects\b", "arrays or nested lists"),
+    (r"\barray scalar\b", "number"),
+    (r"\binteger_like\b", "integer"),
+    (r"\bnonzero\b(?!`)", "non-zero"),
+    (r"(?i)\bnot[- ]a[- ]numbers? \(nan(?:s?)\)", "nan"),
+    (r"``inf``\\? ?s\b", "Infinite values"),
+    # slips of the source
+    (r"\.:$", ":"),
+    (r"\binterval\(", "interval ("),
+    (r", with same dtype as `y`", ""),
+    (r"\(?[Dd]efault: 1\)?$", "The default is 1."),
+    (r"Alexandre- Theophile", "Alexandre-Theophile"),
+    (r"\bHanning\b", "Hann"),
+)
+
+# Applied to the words of a sentence, markup taken out.
+PHRASES = _rules(
+    (r"\b[Aa]n array[_-]like(?: object)?\b", "an array or nested list"),
+    (r"\barray[_-]likes?(?: objects?)?\b", "array or nested list"),
+    (r"\bArray[_-]likes?\b", "Array or nested list"),
+    (r"\b[Aa]n nd-?array\b", "an array"),
+    (r"\bnd-?array", "array"),
+    (r"\bN-d arrays?\b", "array"),
+    (r"\bdata-type", "data type"),
+    (r"\bdtype objects?\b", "dtype"),
+    (r"\s*\(default\)", " (the default)"),
+    (r"\bNaNs\b", "nan values"),
+    (r"\b[Nn]aN\b|\bNAN\b", "nan"),
+    (r"\b[Nn]ot a [Nn]umbers?\b", "nan"),
+    (r"\bInfs?\b", "inf"),
+    (r"^Note that ", ""),
+    (r"^Note, however, that ", ""),
+    (r"\bpython\b", "Python"),
+    (r"\bPython scalar", "Python number"),
+)
+
+# Applied to the type of a parameter or result, in this order.
+TYPE_PHRASES = _rules(
+    (r",?\s*\(?\boptional\b\)?\.?", ""),
+    (r",?\s*default(?:s to|:| is|=)?\s*[^,;]*$", ""),
+    (r"\s*\(default\)", ""),
+    (r",?\s*see dtype parameter above\.?", ""),
+    (r"\s*or (?:a )?poly1d(?: object)?|\bpoly1d or\s+", ""),
+    (r"\bnp\.|\bnumpy\.", ""),
+    (r"\barrays?[_-]likes?(?: object)?(?:, | )int\b", "{array} of ints"),
+    (r"\b(?:nd-?array|array[_-]like), (?:of )?(bool|int|float|complex)s?\b", r"{array} of \1s"),
+    (r"\barray[_-]like\(s\)|\barray[_-]likes\b", "arrays or nested lists"),
+    (r"\barray[_-]like\b", "{array}"),
+    (r"\bnd-?arrays\b", "arrays"),
+    (r"\bnd-?array\b", "{array}"),
+    (r"\b(?:str or dtype|dtype object|data-type|dtype)\b(?: object)?", "kind"),
+    (r"\b(?:array_)?scalars\b", "numbers"),
+    (r"\bscalar\b", "number"),
+    (r"\bboolean\b", "bool"),
+    (r"\bintegers?\b", "int"),
+    (r"\bcallable\b", "function"),
+    (r"\btuple of int\b", "tuple of ints"),
+    (r"\bsequence of int\b", "sequence of ints"),
+    (r"\buint8 type\b", "kind unsigned_8"),
+    (r"\barray or nested list of dtype float\b", "array or nested list of floats"),
+    (r"\bNone or (.*)$", r"\1 or None"),
+    (r"\bint or real\b", "int or float"),
+    (r"\b(sequence|list) of array or nested list\b", r"\1 of arrays"),
+    (r"\bof int type\b", "of ints"),
+    (r"^int, float, or bool or (.*?) of int, float, or bool$", r"number or \1"),
+    (r"\s*\bor matrix\b", ""),
+    (r"\b(\w+) of (bool|int|float)$", r"\1 of \2s"),
+    (r"^bool \(number\)", "bool"),
+    (r"\bbool (\w+)$", r"\1 of bools"),
+    (r"\(\.\.\., M,\)", "(..., M)"),
+    (r"\bshape\(", "shape ("),
+)
+
+# ---- our own texts ----------------------------------------------------------------------------------------
+
+# Parameters that mean the same everywhere: (type, text). The catalog's own text goes before them.
+STANDARD = {
+    "out": (
+        "{array}, optional",
+        "An existing array of the shape of the result, which receives the result and is also returned.",
+    ),
+    "dtype": (
+        "kind, optional",
+        'Kind of the elements, as a word such as `"float"`, `"int"` or `"float_32"`, or as a Python type '
+        "such as `float`. {default}",
+    ),
+    "keepdims": (
+        "bool, optional",
+        "If True, the axes that are reduced stay in the result with length 1, so that it fits the input.",
+    ),
+    "norm": (
+        "one of 'backward', 'ortho', 'forward', optional",
+        "Which direction of the transform is scaled: with 'backward' (the default) the inverse by 1/n, with "
+        "'forward' the forward transform by 1/n, with 'ortho' both by 1/√n.",
+    ),
+    "method": (
+        "str, optional",
+        "How a value between two data points is estimated. 'linear' (the default) interpolates; 'lower', "
+        "'higher', 'midpoint' and 'nearest' take one neighbour or the middle of both. Also 'inverted_cdf', "
+        "'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', "
+        "'median_unbiased' and 'normal_unbiased'.",
+    ),
+    "order": (
+        "one of 'C', 'F', optional",
+        "The order in which elements are counted: with 'C' (the default) the last index changes fastest, "
+        "with 'F' the first.",
+    ),
+}
+
+# Where NumPy's own text does not survive.
+FALLBACK = {
+    "axis": ("int, optional", "The axis along which the function works."),
+    "a": ("array or nested list", "Input array."),
+    "x": ("array or nested list", "Input array."),
+    "m": ("array or nested list", "Input array."),
+    "v": ("array or nested list", "Input array."),
+    "arr": ("array or nested list", "Input array."),
+    "k": (
+        "int, optional",
+        "Which diagonal: 0 is the main diagonal, positive values are above it, negative values below it.",
+    ),
+}
+
+INTRODUCTION = """# {package}
+
+`{package}` is a Python library for numbers in arrays. Write `import {package}`; every function below is reached from there.
+
+Arrays are of the type `{array}`. Functions take arrays, nested lists and plain numbers alike, and give arrays back; a
+single number comes back as a Python number. A `{array}` supports
+
+- the operators of Python (`+ - * / // % ** @ & | ^ ~ << >>`, comparisons, in-place forms), element by element, where shapes
+  that differ are stretched along axes of length 1 ("broadcast");
+- indexing with integers, slices, tuples, lists of indices, masks and `...`, for reading and for assignment; a slice is a
+  view of the same data;
+- iteration over the first axis, `len`, `in`, `abs`, `round`, and `bool`, `int`, `float`, `complex` of a single element;
+- the attributes `shape`, `ndim` (number of axes), `size` (number of elements), `T` (axes reversed) and `dtype`, and
+  `tolist()`, which gives nested lists of plain Python values.
+
+It has no other methods: all work is done by functions.
+
+The elements of an array are of one kind, which `dtype` shows as a word: `"bool"`, `"int"`, `"float"`, `"complex"`,
+`"text"`, or with a number of bits `"int_8"`, `"int_16"`, `"int_32"`, `"unsigned_8"`, `"unsigned_16"`, `"unsigned_32"`,
+`"unsigned_64"`, `"float_16"`, `"float_32"`, `"complex_64"`. Where a function takes a `dtype`, pass such a word or one of
+Python's types `bool`, `int`, `float`, `complex`, `str`.
+
+No warnings are given: a division of an array by zero gives inf or nan."""  # noqa: E501
