@@ -148,7 +148,7 @@ def plain_formula(tex: str) -> str | None:
     text = re.sub(r"(?<![\w{])\{([^{}\\]*)\}", r"\1", text)
     text = re.sub(r"\bexp ?\(", "e^(", re.sub(r"\blog ?\(", "ln(", re.sub(r"\bsqrt ?\(", "√(", text)))
     text = re.sub(r"\b(sin|cos|tan|sinh|cosh|tanh) ?\(([\w^πθα]+)\)", r"\1 \2", text)
-    text = re.sub(r"\s+", " ", text).replace(" )", ")").strip(" ;,")
+    text = re.sub(r"\s+", " ", text).replace(" )", ")").replace("( ", "(").strip(" ;,")
     text = text if text.endswith("...") else text.rstrip(".")
     if re.search(r"[\\{}$]", text) or text.count("(") != text.count(")"):
         return None

@@ -5,8 +5,12 @@ says it in the world's terms, `examples.py` runs its examples with the forged pa
 texts go before NumPy's. A page that leaks, leaves a parameter undocumented or has no example that runs is a
 `ForgeError`: there is no partial documentation.
 
-Called by the world's build with the imported package. A language model's pages (author/) pass the same
-checks.
+The catalog's own texts: `summary` may have several paragraphs and replaces all of NumPy's prose, notes included; a
+parameter's text may begin with its type in parentheses; `returns` is Markdown. In them `{np.mean}` stands for a
+function, `{field.sign}` for a field of a named result and `{array}` for the array type; a sentence that names a
+function which the world lacks is left out.
+
+Called by the world's build with the imported package. A language model's pages (author/) pass the same checks.
 """
 
 from __future__ import annotations
@@ -32,6 +36,7 @@ from sebench.records import ApiDoc, Example
 
 WORDS_EXTENDED, WORDS_PARAMETER, WORDS_RETURN, WORDS_NOTES = 90, 80, 70, 110
 MOST_RELATED = 4
+FEWEST_RESULTS = 2
 
 _OWN_PARAMETER = re.compile(r"^(?:\((?P<kind>(?:[^()]|\([^()]*\))*)\) )?(?P<text>.*)$", re.DOTALL)
 
@@ -245,11 +250,19 @@ class _Writer:
     def _return_line(self, label: str, item: numpydoc.Item) -> str:
         kind = self.prose.kind(item.kind, result=True) or self.names.array
         text = " ".join(p.removeprefix("- ") for p in _fit(self.prose.paragraphs(item.text), WORDS_RETURN))
-        if kind == self.names.array and ("It is a number if" in text or "keepdims" in self.takes.all):
-            kind = f"{kind} or number"  # a reduction of everything, or an elementwise function of numbers
+        if self._may_be_single(text) and kind.startswith(self.names.array) and "number" not in kind:
+            kind = f"{kind} or number"
+        if self.entry.subject == "logic":
+            kind = kind if kind == "bool" else f"{self.names.array} of bools or bool"
+            text = text.replace("It is a number if", "It is a bool if")
         if not text:
             self._fail("a result is described by nothing that can be said; give it `returns`")
         return f"- {label} ({kind}): {text}" if label else f"- {kind}: {text}"
+
+    def _may_be_single(self, text: str) -> bool:
+        """Whether the result may be a number: of an elementwise function, or of a reduction of everything."""
+        elementwise = "out" in self.takes.all and self.takes.all[0] in {"x", "x1"}
+        return elementwise or "keepdims" in self.takes.all or "It is a number if" in text
 
     def _local(self, item: numpydoc.Item) -> str:
         name = ", ".join(item.names)
@@ -258,21 +271,24 @@ class _Writer:
     # ---- examples and neighbours --------------------------------------------------------------------------
 
     def _session(self, examples: Examples) -> tuple[Example, ...]:
-        aliases = "|".join(re.escape(name) for name in (self.entry.path, *self.entry.aliases))
-
-        def own(steps: Iterable[str]) -> list[str]:
-            """The steps under the name of this page, where NumPy has several for the function."""
-            return [re.sub(rf"\bnp\.(?:{aliases})\b(?!\.)", f"np.{self.path}", step) for step in steps]
-
-        steps = own(self.entry.example or [step.code for step in self.doc.steps])
-        calls = own(_called(self.entry))
+        """The catalog's own example; else NumPy's steps, and calls of the catalog where these show too little."""
+        steps = self._under_own_name(self.entry.example or (step.code for step in self.doc.steps))
         session = examples.session(self.path, steps)
-        if sum(bool(e.output) for e in session) < 2 and not self.entry.example:
-            session = examples.session(self.path, [*steps, *calls]) or session
-        session = session or examples.session(self.path, calls, most=2)
+        if not session or (not self.entry.example and sum(bool(e.output) for e in session) < FEWEST_RESULTS):
+            calls = self._under_own_name(_called(self.entry))
+            session = (
+                examples.session(self.path, [*steps, *calls])
+                or session
+                or examples.session(self.path, calls, most=FEWEST_RESULTS)
+            )
         if not session:
             self._fail("none of its examples runs; give it an `example`")
         return session
+
+    def _under_own_name(self, steps: Iterable[str]) -> list[str]:
+        """Steps in which the function has the name of this page, where NumPy has several for it."""
+        names = "|".join(re.escape(name) for name in (self.entry.path, *self.entry.aliases))
+        return [re.sub(rf"\bnp\.(?:{names})\b(?!\.)", f"np.{self.path}", step) for step in steps]
 
     def _related(self, session: Iterable[Example], summaries: Mapping[str, str]) -> list[str]:
         """The functions that the examples use, so that the page can be read alone, then its neighbours."""
@@ -295,14 +311,13 @@ class _Writer:
             kind, _, name = match.group(1).partition(".")
             if kind == "array":
                 return self.names.array
-            if kind == "field":
-                return f"`{self.names.fields[name]}`"
-            found = self.translator.find(name)
-            if found is None:
-                self._fail(f"its own text names '{name}', which this world has not")
-            return f"`{self.names.forged(found)}`"
+            found = self.translator.find(name) if kind == "np" else None
+            return f"`{self.names.forged(found) if found else self.names.fields[name]}`"
 
-        return re.sub(r"\{(array|np\.[\w.]+|field\.\w+)\}", said, text)
+        missing = [n for n in re.findall(r"\{np\.([\w.]+)\}", text) if self.translator.find(n) is None]
+        for name in missing:  # a mapping need not have every function: the sentence goes
+            text = re.sub(rf"[^.\n]*\{{np\.{re.escape(name)}\}}[^.\n]*(?:\.[^\s][^.\n]*)*\.[ ]?", "", text)
+        return re.sub(r"\{(array|np\.[\w.]+|field\.\w+)\}", said, text).strip()
 
     def _fail(self, reason: str) -> NoReturn:
         raise ForgeError(f"documentation of '{self.path}' ({self.title}): {reason}")

@@ -55,6 +55,7 @@ WRONG_ARGUMENTS: tuple[tuple[Any, ...], ...] = (
     ([[1.0, 2.0], [3.0, 4.0]], -99, 7.5),
     (1, 2, 3, 4, 5, 6, 7, 8, 9),
 )
+MOST_HANDED = 50
 HOOKS = (
     (
         "__array__",
@@ -244,17 +245,23 @@ def _protocols(names: Names, functions: Mapping[str, Callable[..., Any]]) -> Ite
 
     def record(self: Any, *args: Any, **options: Any) -> Any:
         handed.extend([*args, *options.values()])
+        if len(handed) > MOST_HANDED:
+            raise IndexError("enough")  # an endless sequence would be read for ever
         return 1.0
 
     for group in HOOKS:
         Hooked = type("Hooked", (), {**dict.fromkeys(group, record), "__hash__": object.__hash__})
         for value in (Hooked(), [Hooked()], [1.0, [Hooked()]], Spy()):
             for function in functions.values():
-                for attempt in ((value,), (value, value), ([1.0, 2.0], value)):
+                for attempt in (*_placed(value), ([1.0, 2.0], value)):
                     try:
                         handed.append(function(*attempt))
                     except Exception as error:
                         yield from _error(names, error)
+                    yield from (
+                        f"an object with {' or '.join(group)} is handed {f}" for v in handed if (f := foreign(v))
+                    )
+                    handed.clear()
             array = functions["array"]([1.0, 2.0])
             operations: tuple[Callable[[Any, Any], Any], ...] = (operator.add, operator.eq, operator.getitem)
             for operate in (*operations, _times):
@@ -262,9 +269,14 @@ def _protocols(names: Names, functions: Mapping[str, Callable[..., Any]]) -> Ite
                     handed.append(operate(array, value))
                 except Exception as error:
                     yield from _error(names, error)
-        if found := next((f for value in handed if (f := foreign(value))), ""):
-            yield f"an object with {' or '.join(group)} is handed {found}"
-        handed.clear()
+                yield from (f"an operand with {' or '.join(group)} is handed {f}" for v in handed if (f := foreign(v)))
+                handed.clear()
+
+
+def _placed(value: Any) -> tuple[tuple[Any, ...], ...]:
+    """Argument lists that put a value where data or a callback is taken."""
+    as_callback = ((value, (2,)), (value, 0, [[1.0, 2.0]]), (value, [[1.0, 2.0]], 0), ([1.0], [[True]], [value]))
+    return (value,), (value, value), *as_callback
 
 
 def _times(left: Any, right: Any) -> Any:

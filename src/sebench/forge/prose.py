@@ -100,10 +100,6 @@ class Prose:
                 announced = ""
         return [p if p.endswith(":") else _ended(p) for p in _without(found, announced)]
 
-    def text(self, raw: str) -> str:
-        """Everything in one paragraph, without lists of its own."""
-        return " ".join(p.removeprefix("- ") for p in self.paragraphs(raw))
-
     def _block(self, block: Block, after_gap: bool, strict: bool) -> str | None:
         if block.kind == "dropped":
             return None
@@ -142,15 +138,11 @@ class Prose:
 
     def kind(self, raw: str, result: bool = False) -> str:
         """A type such as "(..., M, M) array_like" in the world's words; "" if it cannot be said."""
-        text = re.sub(r"`+", "", raw).strip().rstrip(".")
-        text = re.sub(r"^\{(.*ndarray), .* matrix\}$", r"\1", text)
-        shape = re.match(r"^(\((?:\.\.\.|\w)(?:[^()]|\([^()]*\))*\)|\{ ?\(.*?\) ?\}),? +(.*(?:array|matrix).*)$", text)
-        if shape:
-            text = f"{shape.group(2)}, shape {' or '.join(_shapes(shape.group(1)))}"
-        text = re.sub(r"(array(?:_like)?) (\([^()]*\))$", r"\1, shape \2", text)
+        text = _shape_last(re.sub(r"`+", "", raw).strip().rstrip("."))
         array = self.names.array if result else "array or nested list"
-        if result:
-            text = re.sub(r"(?<![-\w] )\barray\b(?![_-])", array, text)
+        plain = r"(?<![-\w] )\barray\b(?![_-])" if result else r"^array\b(?![_-]| or)"
+        text = re.sub(plain, array, text)
+        text = re.sub(r"^(\w+), shape \(\.\.\.\)$", r"number, or \1 for a stack of matrices", text)
         for pattern, replacement in TYPE_PHRASES:
             text = pattern.sub(replacement.replace("{array}", array), text)
         choices = re.fullmatch(r"\{(.*)\}", text)
@@ -230,7 +222,7 @@ class Prose:
             formula = plain_formula(target)
             if formula is None or len(formula) > 100:
                 raise _Dropped
-            return formula
+            return f"{formula}." if target.rstrip().endswith(".") else formula
         if role in {"func", "meth", "obj", "ufunc"}:
             title = re.match(r"(.*?)\s*<.*>$", target)
             return self._code(title.group(1) if title else target.lstrip("~"))
@@ -324,8 +316,14 @@ def _ended(text: str) -> str:
     return text if re.search(r"[.!?:)]$", text) else f"{text.rstrip(',;')}."
 
 
-def _shapes(text: str) -> list[str]:
-    return re.findall(r"\((?:[^()]|\([^()]*\))*\)", text)
+def _shape_last(kind: str) -> str:
+    """ "(..., M, N) array_like" -> "array_like, shape (..., M, N)"."""
+    text = re.sub(r"^\{(.*ndarray), .* matrix\}$", r"\1", kind)
+    one = r"\((?:[^()]|\([^()]*\))*\)"
+    shape = re.match(rf"^({one}|\{{ ?\(.*?\) ?\}}),? +(.*(?:array|matrix).*)$", text)
+    if shape:
+        return f"{shape.group(2)}, shape {' or '.join(re.findall(one, shape.group(1)))}"
+    return re.sub(r"(array(?:_like)?) (\([^()]*\))$", r"\1, shape \2", text)
 
 
 def _listed(words: list[str]) -> str:

@@ -52,6 +52,7 @@ DROPPED = _any_of(
     r"\bradix|algorithm",
     # true, but of no use
     r"branch\s+cuts?|multi-?valued|analytic|second\s+argument\s+is|writes\s+the\s+result\s+into|useful\s+in\s+different",
+    r"real-valued\s+input\s+data|very\s+small\s+negative\s+complex|\+0\s+and\s+-0|floating\s+point\s+rounding|much\s+help",
     r"there\s+(?:are|is)\s+(?:several|many|more)|must\s+have\s+a\s+shape\s+that\s+the\s+inputs|condition\s+is\s+broadcast",
 )
 
@@ -98,13 +99,18 @@ RAW_PHRASES = _rules(
     (r"\barray or array[_-]like", "array or nested list"),
     (r"\b(are|be|as) array[_-]like\b", r"\1 arrays or nested lists"),
     (r"\barray[_-]like objects\b", "arrays or nested lists"),
-    (r"\barray scalar\b", "number"),
     (r"\binteger_like\b", "integer"),
-    (r"\bnonzero\b(?!`)", "non-zero"),
+    (r"(?<![`.\w])nonzero\b(?![`(\w])", "non-zero"),
+    (r"(\w)\(s\)", r"\1s"),
+    (r"\ban (?:nd)?array scalar\b", "a number"),
+    (r"\bThe `ceil` of\b", "The ceiling of"),
     (r"(?i)\bnot[- ]a[- ]numbers? \(nan(?:s?)\)", "nan"),
     (r"``inf``\\? ?s\b", "Infinite values"),
     # slips of the source
     (r"\.:$", ":"),
+    (r"(?<!\.)\.\.(?!\.)", "."),
+    (r"\b[Aa] ``?uint8``? ", "an `uint8` "),
+    (r"\ba uint8\b", "an uint8"),
     (r"\binterval\(", "interval ("),
     (r", with same dtype as `y`", ""),
     (r"\(?[Dd]efault: 1\)?$", "The default is 1."),
@@ -127,6 +133,7 @@ PHRASES = _rules(
     (r"\b[Nn]aN\b|\bNAN\b", "nan"),
     (r"\b[Nn]ot a [Nn]umbers?\b", "nan"),
     (r"\bInfs?\b", "inf"),
+    (r"\bNan\b", "nan"),
     (r"^Note that ", ""),
     (r"^Note, however, that ", ""),
     (r"\bpython\b", "Python"),

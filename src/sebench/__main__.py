@@ -1,0 +1,5 @@
+"""`python -m sebench` is `sebench`."""
+
+from sebench.cli import main
+
+main()

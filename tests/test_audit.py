@@ -1,0 +1,169 @@
+"""The audit holds for several worlds, and each of its checks fails when what it guards is broken."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from sebench.forge import audit, naming, package
+from sebench.forge.audit import Check, Evidence
+from sebench.records import Example
+from sebench.world import World
+from tests.conftest import PUBLISHED_MAPPING
+
+
+def failures(checks: tuple[Check, ...]) -> dict[str, tuple[str, ...]]:
+    return {check.name: check.failures for check in checks if not check.holds}
+
+
+@pytest.mark.parametrize("seed", [2, 3])
+def test_a_seeded_world_passes_its_audit(seed: int, tmp_path: Path) -> None:
+    world = World.build(seed, tmp_path / str(seed))
+    checks = world.audit()
+    assert failures(checks) == {}
+    assert len(checks) == 8
+    assert len(world.names.functions) >= 268
+
+
+def test_the_published_mapping_passes_its_audit(published: World) -> None:
+    checks = published.audit()
+    assert failures(checks) == {}
+    assert len(published.names.functions) >= 268
+
+
+def test_a_named_package_passes_its_audit_names_included(tmp_path: Path) -> None:
+    world = World.build(4, tmp_path / "4", name="pimenta")
+    assert world.names.functions == naming.draw(4, world.entries.values()).functions
+    assert not [leak for leak in world.audit() if not leak.holds]
+
+
+@pytest.fixture
+def evidence(world: World, library: ModuleType) -> Evidence:
+    package_texts = {
+        str(f.relative_to(world.path)): f.read_text()
+        for f in (world.package_folder / world.names.package).rglob("*.py")
+    }
+    return Evidence(
+        names=world.names,
+        entries=world.entries,
+        library=library,
+        docs=world.pages,
+        texts=package_texts,
+        seed=1,
+        drawn=True,
+        rebuilt=lambda: "",
+    )
+
+
+def run(evidence: Evidence, title: str) -> Check:
+    return dict(audit.checks(evidence))[title]()
+
+
+def test_a_missing_function_is_found(evidence: Evidence) -> None:
+    names = replace(evidence.names, functions={**evidence.names.functions, "mean": "gone"})
+    assert "gone: is not in the package" in run(replace(evidence, names=names), "functions forged").failures
+
+
+def test_a_world_with_too_few_functions_is_found(evidence: Evidence) -> None:
+    few = replace(evidence.names, functions=dict(list(evidence.names.functions.items())[:50]))
+    assert "fewer than 268" in run(replace(evidence, names=few), "functions forged").failures[-1]
+
+
+@pytest.mark.parametrize("word", ["banana", "median", "Upper", "repeat"])
+def test_a_name_that_means_something_is_found(evidence: Evidence, word: str) -> None:
+    names = replace(evidence.names, functions={**evidence.names.functions, "mean": word})
+    assert run(replace(evidence, names=names), "names mean nothing").failures
+
+
+def test_names_that_are_close_are_found(evidence: Evidence) -> None:
+    functions = {**evidence.names.functions, "mean": "kocito", "sum": "kocido"}
+    found = run(replace(evidence, names=replace(evidence.names, functions=functions)), "names mean nothing").failures
+    assert [f for f in found if "one edit away" in f]
+
+
+def test_a_page_that_is_missing_or_leaks_or_lies_is_found(evidence: Evidence) -> None:
+    first, second, *rest = evidence.docs
+    assert run(replace(evidence, docs=(first, *rest)), "doc pages complete").failures
+    leaky = replace(first, text=first.text + "\nAs in NumPy.\n")
+    assert "NumPy" in run(replace(evidence, docs=(leaky, second, *rest)), "leaks in texts").failures[0]
+    liar = replace(first, examples=(*first.examples, Example("1 + 1", "3")))
+    assert "prints '2'" in run(replace(evidence, docs=(liar,)), "doc examples pass").failures[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["import numpy", "x = np.mean", "argmax(x)", "values = hstack(a)", "kind = 'float64'", "# like ndarray"]
+)
+def test_a_package_text_that_leaks_is_found(evidence: Evidence, text: str) -> None:
+    assert run(replace(evidence, texts={"package/x.py": text}), "leaks in texts").failures
+
+
+def test_a_rebuild_that_differs_is_found(evidence: Evidence) -> None:
+    assert run(replace(evidence, rebuilt=lambda: "docs differ"), "rebuild is identical").failures
+
+
+# Faults planted into the runtime of a package on disk: (file, what stands there, what is put in its place).
+PLANTED = {
+    "raw results": ("engine.py", "return lift(result, named)", "return result"),
+    "raw scalars": ("engine.py", "if isinstance(value, Scalar):", "if isinstance(value, Scalar) and 0:\n            return value\n        if isinstance(value, Scalar): return value\n        if 0:"),
+    "backend's words": ("messages.py", "text = str(error)", "return builtin(str(error))\n    text = str(error)"),
+    "chained errors": ("engine.py", "failure = clean(error, where, (*args, *options.values()))", "raise clean(error, where, (*args, *options.values()))"),
+    "backend's class": ("engine.py", "failure = clean(error, where, (*args, *options.values()))", "failure = error"),
+    "warnings": ("engine.py", "warnings.filters = silent", "pass"),
+    "foreign objects": ("engine.py", "raise Refused(cls.__name__)", "return value"),
+    "callbacks": ("engine.py", "given = [lift(a) for a in args]", "given = args"),
+    "data by attribute": ("arrays.py", '"T": property', '"data_": property(read),\n        "T": property'),
+    "method of a function": ("arrays.py", '"T": property', '"mean": lambda self: 1,\n        "T": property'),
+    "pickle": ("arrays.py", "tools.flattened(held).tolist(), held.shape", "held, held.shape"),
+    "printing": ("arrays.py", "return printing.text(held.tolist(), held.ndim, 0, held.size)", "return repr(held)"),
+    "documentation": ("arrays.py", 'made.__doc__ = f"', 'made.__doc__ = f"Like numpy.ndarray. '),
+    "slot": ("arrays.py", "    delattr(made, slot)\n", ""),
+}  # fmt: skip
+
+
+@pytest.fixture
+def broken(world: World, tmp_path: Path) -> Iterator[Callable[[str, str, str], Any]]:
+    folder = tmp_path / "package"
+    shutil.copytree(world.package_folder, folder)
+
+    def plant(file: str, old: str, new: str) -> Any:
+        path = folder / world.names.package / "_core" / file
+        text = path.read_text()
+        assert old in text, f"{file} has changed: plant another fault"
+        path.write_text(text.replace(old, new))
+        return package.imported(folder, world.names.package)
+
+    yield plant
+
+
+@pytest.mark.parametrize("fault", PLANTED)
+def test_a_leak_at_run_time_is_found(fault: str, evidence: Evidence, broken: Callable[..., Any]) -> None:
+    with broken(*PLANTED[fault]) as library:
+        assert run(replace(evidence, library=library), "leaks at run time").failures
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return lift(result, named)", "return lift(result + 0 if type(result) is float else result * 1, named)"),
+        ("return wrap(value)\n        if cls in PLAIN", "return wrap(value * 1.0)\n        if cls in PLAIN"),
+        ("result = function(*[lower(a) for a in args], **wanted)", "result = function(*[lower(a) for a in args])"),
+    ],
+)
+def test_a_function_that_computes_something_else_is_found(
+    old: str, new: str, evidence: Evidence, broken: Callable[..., Any]
+) -> None:
+    with broken("engine.py", old, new) as library:
+        found = run(replace(evidence, library=library), "calls equal to NumPy").failures
+    assert found
+    assert re.search(r"np\.\w+", found[0])
+
+
+def test_the_mapping_of_the_tests_is_the_published_one() -> None:
+    assert PUBLISHED_MAPPING.read_text().count('"kocito"') == 2

@@ -1,0 +1,170 @@
+"""A world appears whole or not at all, is the same every time, and is refused when it is damaged."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sebench.errors import ConfigError, ForgeError, WorldError
+from sebench.forge import pages
+from sebench.forge.package import resolve
+from sebench.world import FORMAT, MANIFEST, World, worlds
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(f.relative_to(folder)): f.read_bytes() for f in sorted(folder.rglob("*")) if f.is_file()}
+
+
+def test_the_same_seed_gives_the_same_bytes_in_another_process(world: World, tmp_path: Path) -> None:
+    out = tmp_path / "again"
+    command = [sys.executable, "-m", "sebench", "build", "--seed", "1", "--out", str(out)]
+    subprocess.run(command, check=True, capture_output=True, env={"PYTHONHASHSEED": "12345"})
+    assert contents(out) == contents(world.path)
+
+
+def test_another_seed_gives_another_library(world: World, published: World) -> None:
+    assert world.manifest.fingerprint != published.manifest.fingerprint
+    assert world.manifest.canary != published.manifest.canary
+
+
+def test_a_failing_build_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*args: object) -> None:
+        raise ForgeError("no page today")
+
+    monkeypatch.setattr(pages, "write_pages", fail)
+    with pytest.raises(ForgeError, match="no page today"):
+        World.build(3, tmp_path / "new" / "3")
+    assert list((tmp_path / "new").iterdir()) == []
+
+
+def test_an_existing_folder_is_not_touched(tmp_path: Path) -> None:
+    (tmp_path / "keep.txt").write_text("mine")
+    with pytest.raises(ConfigError, match="exists already"):
+        World.build(3, tmp_path)
+    assert contents(tmp_path) == {"keep.txt": b"mine"}
+
+
+@pytest.mark.parametrize("name", ["json", "numpy", "class", "two words", "_hidden", "1st"])
+def test_an_unusable_package_name_is_refused_before_anything_is_written(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=name):
+        World.build(3, tmp_path / "3", name=name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_two_worlds_live_side_by_side(world: World, published: World) -> None:
+    with world.library() as one, published.library() as other:
+        x = resolve(one, world.names.functions["array"])([1, 2])
+        y = resolve(other, published.names.functions["array"])([3, 4])
+        assert type(x) is not type(y)
+        assert (x + [1, 1]).tolist() == [2, 3]
+        assert (y + list(x)).tolist() == [4, 6]
+        assert pickle.loads(pickle.dumps(x)).tolist() == [1, 2]
+        assert pickle.loads(pickle.dumps(y)).tolist() == [3, 4]
+
+
+def test_importing_leaves_no_trace_in_the_world_or_in_the_module_table(world: World) -> None:
+    before = contents(world.path)
+    with world.library():
+        pass
+    assert contents(world.path) == before
+    assert not [m for m in sys.modules if m.startswith(world.names.package)]
+
+
+def test_the_package_is_imported_straight_from_the_world(world: World) -> None:
+    module = world.names.modules["linalg"]
+    det = world.names.functions["linalg.det"].rpartition(".")[2]
+    script = f"from {world.names.package}.{module} import {det}; print({det}([[2.0, 0.0], [0.0, 3.0]]))"
+    env = {"PYTHONPATH": str(world.package_folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=env)
+    assert (done.stdout, done.stderr) == ("6.0\n", "")
+
+
+def test_the_package_installs_with_pip(world: World, tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    for relative, data in contents(world.package_folder).items():  # pip builds in place and leaves things there
+        (source / relative).parent.mkdir(parents=True, exist_ok=True)
+        (source / relative).write_bytes(data)
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--target"]
+    subprocess.run([*pip, str(tmp_path / "site"), str(source)], check=True, capture_output=True)
+    script = f"import {world.names.package} as m; print(m.{world.names.functions['sum']}([1, 2, 3]))"
+    env = {"PYTHONPATH": str(tmp_path / "site")}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=env)
+    assert done.stdout == "6\n"
+
+
+def damaged(world: World, folder: Path) -> Path:
+    copy = folder / "copy"
+    for relative, data in contents(world.path).items():
+        (copy / relative).parent.mkdir(parents=True, exist_ok=True)
+        (copy / relative).write_bytes(data)
+    return copy
+
+
+def edit(file: str, change: Callable[[str], str]) -> Callable[[Path], None]:
+    def apply(path: Path) -> None:
+        (path / file).write_text(change((path / file).read_text()))
+
+    return apply
+
+
+def edit_manifest(**changes: object) -> Callable[[Path], None]:
+    return edit(MANIFEST, lambda text: json.dumps({**json.loads(text), **changes}))
+
+
+DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
+    "page changed": (edit("docs/api.jsonl", lambda t: t.replace("array", "aray", 1)), "docs/api.jsonl was changed"),
+    "page missing": (lambda p: (p / "docs/api.md").unlink(), "docs/api.md is missing"),
+    "manifest torn": (edit(MANIFEST, lambda t: t[: len(t) // 2]), "cannot be read"),
+    "manifest no object": (edit(MANIFEST, lambda t: "[]"), "cannot be read"),
+    "manifest key missing": (edit(MANIFEST, lambda t: '{"format": 1}'), "cannot be read"),
+    "seed changed": (edit_manifest(seed=99), "world.json was changed"),
+    "other version": (edit_manifest(format=FORMAT + 1), f"format {FORMAT + 1}"),
+    "no world": (lambda p: (p / MANIFEST).unlink(), "is no world"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_a_damaged_world_is_one_clear_line(name: str, world: World, tmp_path: Path) -> None:
+    apply, expected = DAMAGE[name]
+    copy = damaged(world, tmp_path)
+    apply(copy)
+    with pytest.raises(WorldError) as caught:
+        World.load(copy)
+    assert expected in str(caught.value)
+    assert str(copy) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_pages_are_found_by_forged_and_by_original_name(world: World) -> None:
+    forged = world.names.functions["linalg.solve"]
+    for asked in (
+        forged,
+        forged.rpartition(".")[2],
+        f"{world.names.package}.{forged}",
+        "linalg.solve",
+        "np.linalg.solve",
+    ):
+        assert world.page(asked).path == forged
+    with pytest.raises(ConfigError, match="no function 'nonsense'"):
+        world.page("nonsense")
+
+
+def test_functions_that_share_a_bare_name_are_told_apart(published: World) -> None:
+    assert published.page("cross").path != published.page("linalg.cross").path
+
+
+def test_worlds_in_a_folder_are_listed_with_what_is_wrong(world: World, tmp_path: Path) -> None:
+    good = damaged(world, tmp_path)
+    bad = tmp_path / "bad"
+    bad.mkdir()
+    (bad / MANIFEST).write_text("{")
+    found = dict(worlds(tmp_path))
+    assert isinstance(found[bad], WorldError)
+    assert found[good] == world.manifest
