@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -12,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sebench.forge import audit, naming, package
+from sebench.forge import audit, equivalence, naming, package, probe
 from sebench.forge.audit import Check, Evidence
 from sebench.records import Example
 from sebench.world import World
@@ -111,9 +110,9 @@ def test_a_rebuild_that_differs_is_found(evidence: Evidence) -> None:
 # Faults planted into the runtime of a package on disk: (file, what stands there, what is put in its place).
 PLANTED = {
     "raw results": ("engine.py", "return lift(result, named)", "return result"),
-    "raw scalars": ("engine.py", "if isinstance(value, Scalar):", "if isinstance(value, Scalar) and 0:\n            return value\n        if isinstance(value, Scalar): return value\n        if 0:"),
-    "backend's words": ("messages.py", "text = str(error)", "return builtin(str(error))\n    text = str(error)"),
-    "chained errors": ("engine.py", "failure = clean(error, where, (*args, *options.values()))", "raise clean(error, where, (*args, *options.values()))"),
+    "raw scalars": ("engine.py", "plain = value.tolist()", "return value"),
+    "backend's words": ("messages.py", "text = str(error)", "return builtin(str(error))"),
+    "chained errors": ("engine.py", "failure = clean(error, where, (*args", "raise clean(error, where, (*args"),
     "backend's class": ("engine.py", "failure = clean(error, where, (*args, *options.values()))", "failure = error"),
     "warnings": ("engine.py", "warnings.filters = silent", "pass"),
     "foreign objects": ("engine.py", "raise Refused(cls.__name__)", "return value"),
@@ -124,7 +123,7 @@ PLANTED = {
     "printing": ("arrays.py", "return printing.text(held.tolist(), held.ndim, 0, held.size)", "return repr(held)"),
     "documentation": ("arrays.py", 'made.__doc__ = f"', 'made.__doc__ = f"Like numpy.ndarray. '),
     "slot": ("arrays.py", "    delattr(made, slot)\n", ""),
-}  # fmt: skip
+}
 
 
 @pytest.fixture
@@ -145,7 +144,7 @@ def broken(world: World, tmp_path: Path) -> Iterator[Callable[[str, str, str], A
 @pytest.mark.parametrize("fault", PLANTED)
 def test_a_leak_at_run_time_is_found(fault: str, evidence: Evidence, broken: Callable[..., Any]) -> None:
     with broken(*PLANTED[fault]) as library:
-        assert run(replace(evidence, library=library), "leaks at run time").failures
+        assert next(probe.probe(evidence.names, evidence.entries, library), None) is not None
 
 
 @pytest.mark.parametrize(
@@ -160,9 +159,10 @@ def test_a_function_that_computes_something_else_is_found(
     old: str, new: str, evidence: Evidence, broken: Callable[..., Any]
 ) -> None:
     with broken("engine.py", old, new) as library:
-        found = run(replace(evidence, library=library), "calls equal to NumPy").failures
-    assert found
-    assert re.search(r"np\.\w+", found[0])
+        calls = equivalence.calls(evidence.names, evidence.entries, library, seed=1)
+        call, wrong = next((call, wrong) for call, wrong in calls if wrong)
+    assert call.startswith("np.")
+    assert "in NumPy" in wrong
 
 
 def test_the_mapping_of_the_tests_is_the_published_one() -> None:

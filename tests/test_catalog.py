@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sebench.forge import backend, catalog, samples
-from sebench.forge.package import parameters
+from sebench.forge import backend, catalog, samples, signature
 
 RENAMED = {"start"}  # arange calls it start_or_stop in some versions, and takes it by position
 ENTRIES = list(catalog.entries().values())
@@ -48,7 +47,7 @@ def test_signature_is_numpys_with_true_defaults(entry: catalog.Entry) -> None:
         inspect.Parameter.VAR_KEYWORD,
         inspect.Parameter.VAR_POSITIONAL,
     }
-    for mine in parameters(entry.signature):
+    for mine in signature.read(entry.signature).parameters:
         if mine.name not in theirs:
             assert open_ended or mine.name in RENAMED, f"NumPy has no parameter '{mine.name}'"
             continue
@@ -64,13 +63,15 @@ def test_signature_is_numpys_with_true_defaults(entry: catalog.Entry) -> None:
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: e.path)
 def test_stated_defaults_change_nothing(entry: catalog.Entry) -> None:
     """Calling with and without the default, in NumPy, gives the same: so the documented default is true in effect."""
-    stated = {p.name: p.default for p in parameters(entry.signature) if p.default is not p.empty}
+    stated = {p.name: p.default for p in signature.read(entry.signature).parameters if p.default is not p.empty}
     call = next((c for c in entry.calls if c.startswith(f"np.{entry.path}(") and c.endswith(")")), None)
     if call is None or entry.inplace:
         pytest.skip("no plain call")
     inputs = {k: np.array(v) if isinstance(v, list) else v for k, v in samples.draw(1, call).items()}
     for name, default in stated.items():
-        positional_only = any(p.name == name and p.kind is p.POSITIONAL_ONLY for p in parameters(entry.signature))
+        positional_only = any(
+            p.name == name and p.kind is p.POSITIONAL_ONLY for p in signature.read(entry.signature).parameters
+        )
         if default is None or f"{name}=" in call or positional_only or entry.path == "pad":
             continue  # None is never handed over, and pad takes only the options of its mode
         with warnings.catch_warnings():

@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from sebench.forge import leaks, probe
-from sebench.forge.package import parameters
+from sebench.forge import leaks, probe, signature
 from sebench.world import World
 from tests.conftest import Forged
 
@@ -174,7 +173,7 @@ def test_the_text_of_the_package_holds_no_mapping(world: World) -> None:
         text = file.read_text()
         assert leaks.find(text, world.names, code=True) == []
         assert "numpy" not in text.lower()
-    options = {p.name for e in world.entries.values() for p in parameters(e.signature)}
+    options = {p.name for e in world.entries.values() for p in signature.read(e.signature).parameters}
     originals = {p for p in world.names.functions if len(p) > 5} - options
     strings = (world.package_folder / world.names.package / "__init__.py").read_text()
     assert not [p for p in originals if f'"{p}"' in strings]

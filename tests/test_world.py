@@ -69,11 +69,11 @@ def test_two_worlds_live_side_by_side(world: World, published: World) -> None:
 
 
 def test_importing_leaves_no_trace_in_the_world_or_in_the_module_table(world: World) -> None:
-    before = contents(world.path)
-    with world.library():
-        pass
+    before, modules = contents(world.path), dict(sys.modules)
+    with world.library() as library:
+        assert sys.modules[world.names.package] is library
     assert contents(world.path) == before
-    assert not [m for m in sys.modules if m.startswith(world.names.package)]
+    assert sys.modules == modules
 
 
 def test_the_package_is_imported_straight_from_the_world(world: World) -> None:

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import ModuleType
 
-from sebench.forge import equivalence, leaks, pages, probe, words
+from sebench.forge import equivalence, leaks, pages, probe, signature, words
 from sebench.forge.catalog import Entry
 from sebench.forge.naming import Names
-from sebench.forge.package import parameters, resolve
+from sebench.forge.package import resolve
 from sebench.records import ApiDoc
 
 FLOOR = 268  # functions of a whole world: the size of the published benchmark
@@ -74,7 +74,7 @@ def _functions(seen: Evidence) -> Check:
             except AttributeError:
                 yield path, "is not in the package"
                 continue
-            wanted = parameters(seen.entries[original].signature)
+            wanted = list(signature.read(seen.entries[original].signature).parameters)
             has = list(inspect.signature(function).parameters.values())
             yield path, "" if wanted == has else f"takes {has} instead of {wanted}"
         if len(seen.names.functions) < FLOOR:

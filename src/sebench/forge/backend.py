@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from typing import Any
 
 import numpy as np
@@ -21,3 +22,15 @@ def has(path: str) -> bool:
 def get(path: str) -> Any:
     """The NumPy object behind a path of the catalog."""
     return functools.reduce(getattr, path.split("."), np)
+
+
+@functools.cache
+def positions(path: str) -> tuple[str, ...] | None:
+    """The parameters that a function takes by position; None where NumPy does not tell."""
+    try:
+        found = inspect.signature(get(path)).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    if any(p.kind is p.VAR_POSITIONAL for p in found):
+        return None
+    return tuple(p.name for p in found if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))

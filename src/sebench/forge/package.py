@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import importlib
-import inspect
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -24,6 +23,7 @@ from types import ModuleType
 from typing import Any
 
 from sebench.errors import ForgeError
+from sebench.forge import signature
 from sebench.forge.catalog import Entry
 from sebench.forge.naming import Names
 
@@ -117,29 +117,6 @@ def resolve(library: ModuleType, path: str) -> Any:
     return reduce(getattr, path.split("."), library)
 
 
-def parameters(signature: str) -> list[inspect.Parameter]:
-    """The parameters of a catalog signature, with their defaults evaluated."""
-    arguments = ast.parse(f"def f{signature}: pass").body[0]
-    assert isinstance(arguments, ast.FunctionDef)
-    given = arguments.args
-    positional = [*given.posonlyargs, *given.args]
-    defaults = [None] * (len(positional) - len(given.defaults)) + list(given.defaults)
-    found = []
-    for i, (arg, default) in enumerate(zip(positional, defaults, strict=True)):
-        only = i < len(given.posonlyargs)
-        sort = inspect.Parameter.POSITIONAL_ONLY if only else inspect.Parameter.POSITIONAL_OR_KEYWORD
-        found.append(inspect.Parameter(arg.arg, sort, default=_default(default)))
-    if given.vararg:
-        found.append(inspect.Parameter(given.vararg.arg, inspect.Parameter.VAR_POSITIONAL))
-    for arg, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
-        found.append(inspect.Parameter(arg.arg, inspect.Parameter.KEYWORD_ONLY, default=_default(default)))
-    return found
-
-
-def _default(node: ast.expr | None) -> object:
-    return inspect.Parameter.empty if node is None else ast.literal_eval(node)
-
-
 def _digest(path: str, salt: str) -> str:
     return blake2b(path.encode(), digest_size=8, key=salt.encode()).hexdigest()
 
@@ -179,7 +156,7 @@ def _function(original: str, entry: Entry, names: Names, salt: str) -> list[str]
     path = names.functions[original]
     name = path.rpartition(".")[2]
     lines, defaults, given, late = [], [], [], []
-    for p in parameters(entry.signature):
+    for p in signature.read(entry.signature).parameters:
         value = p.name
         if p.name in KIND_PARAMETERS:
             value = f"kind({p.name})"

@@ -24,13 +24,12 @@ from types import ModuleType
 from typing import NoReturn
 
 from sebench.errors import ForgeError
-from sebench.forge import backend, catalog, leaks, numpydoc, samples
+from sebench.forge import backend, catalog, leaks, numpydoc, samples, signature
 from sebench.forge.catalog import Entry
 from sebench.forge.examples import Examples, Session
 from sebench.forge.naming import Names
 from sebench.forge.prose import Prose, Subject
 from sebench.forge.translate import Translator
-from sebench.forge.vocabulary import Parameters, parameters
 from sebench.forge.wording import FALLBACK, INTRODUCTION, STANDARD
 from sebench.records import ApiDoc, Example
 
@@ -109,7 +108,7 @@ class _Writer:
         self.entry = entry
         self.doc = _docstring(self.entry.path)
         self.title = self.names.forged(path)
-        self.takes: Parameters = parameters(self.entry.signature)
+        self.takes = signature.read(self.entry.signature)
         documented = {name for item in self.doc.parameters for name in item.names}
         fields = {f: self.names.fields[f] for f in self.entry.fields}
         lower = {f.lower(): forged for f, forged in fields.items() if f.lower() not in self.takes.all}
@@ -167,7 +166,7 @@ class _Writer:
     # ---- parameters ---------------------------------------------------------------------------------------
 
     def _parameter_lines(self) -> Iterator[str]:
-        defaults = dict(self.takes.defaults)
+        defaults = self.takes.defaults
         for parameter in self._parameters():
             label = ", ".join(f"`{n}`" for n in parameter.names)
             kind = parameter.kind
@@ -211,9 +210,9 @@ class _Writer:
 
     def _standard(self, name: str) -> _Parameter:
         kind, text = STANDARD[name]
-        defaults = dict(self.takes.defaults)
-        said = f"The default is {defaults.get(name)}." if name in defaults else ""
-        said = "By default it follows from the input." if defaults.get(name) == "None" else said
+        defaults = self.takes.defaults
+        said = f"The default is {defaults[name]!r}." if name in defaults else ""
+        said = "By default it follows from the input." if defaults.get(name, ...) is None else said
         kind = kind if name in defaults else kind.removesuffix(", optional")
         return _Parameter((name,), kind.format(array=self.names.array), [text.replace("{default}", said).strip()])
 

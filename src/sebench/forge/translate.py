@@ -20,8 +20,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sebench.forge import catalog
+from sebench.forge import backend, catalog, signature
 from sebench.forge.naming import Names
+from sebench.forge.signature import Signature
 from sebench.forge.vocabulary import (
     ARRAY_ATTRIBUTES,
     BUILTIN_ATTRIBUTES,
@@ -31,9 +32,6 @@ from sebench.forge.vocabulary import (
     METHODS,
     SHAPE_METHODS,
     STAND_INS,
-    Parameters,
-    numpy_positions,
-    parameters,
 )
 
 PYTHON_KINDS = frozenset({"bool", "int", "float", "complex", "str"})
@@ -227,10 +225,10 @@ class _Splicer:
 
         `taken` counts the positional parameters that are filled already (the array, for a method)."""
         found = self.translator.find(path) or path
-        forged = parameters(catalog.by_any_name()[found].signature)
+        forged = signature.read(catalog.by_any_name()[found].signature)
         changed: dict[ast.AST, str] = {}
         starred = any(isinstance(a, ast.Starred) for a in node.args)
-        originals = numpy_positions(found)
+        originals = backend.positions(found)
         for i, arg in enumerate(node.args, start=taken):
             if starred or (forged.rest and i >= len(forged.positional)):
                 break
@@ -240,14 +238,14 @@ class _Splicer:
             if i >= len(forged.positional) or forged.positional[i] != name:
                 changed[arg] = f"{name}={changed.get(arg) or self.text(arg)}"
         for keyword in node.keywords:
-            if keyword.arg is not None and keyword.arg not in forged.named and not forged.keywords:
+            if keyword.arg is not None and keyword.arg not in forged.named:
                 raise Untranslatable(f"np.{found}({keyword.arg}=)")
             if keyword.arg == "dtype":
                 changed[keyword] = f"dtype={self.kind(keyword.value)}"
         return changed
 
     @staticmethod
-    def parameter_at(i: int, forged: Parameters, originals: tuple[str, ...] | None, path: str) -> str:
+    def parameter_at(i: int, forged: Signature, originals: tuple[str, ...] | None, path: str) -> str:
         """The parameter that NumPy fills with its i-th argument; the forged one may lack some before it."""
         here = forged.positional[i] if i < len(forged.positional) else None
         original = originals[i] if originals and i < len(originals) else here

@@ -1,16 +1,12 @@
 """Words that code and prose share: NumPy's constants, kinds and array methods, and what a world has instead.
 
-Tables and two readers of signatures, no logic. The kind words are those that the forged arrays show as
+Tables, no logic. The kind words are those that the forged arrays show as
 `dtype`.
 """
 
 from __future__ import annotations
 
-import ast
-import inspect
 import re
-from dataclasses import dataclass
-from functools import cache
 
 CONSTANTS = {
     "pi": "math.pi",
@@ -96,63 +92,3 @@ SHAPE_METHODS = frozenset({"reshape", "transpose"})
 
 # Functions that a world may lack because another one gives the same values.
 STAND_INS = {"asarray": "array", "asanyarray": "array", "copy": "array", "ascontiguousarray": "array"}
-
-
-@dataclass(frozen=True)
-class Parameters:
-    """What a signature takes: by position, by name, as `*rest` and as `**keywords`."""
-
-    positional: tuple[str, ...]
-    named: tuple[str, ...]
-    rest: str
-    keywords: str
-    defaults: tuple[tuple[str, str], ...]  # parameter and its default as written
-
-    @property
-    def all(self) -> tuple[str, ...]:
-        """Every parameter in the order of the signature."""
-        only = [n for n in self.named if n not in self.positional]
-        return (
-            *self.positional,
-            *([self.rest] if self.rest else []),
-            *only,
-            *([self.keywords] if self.keywords else []),
-        )
-
-
-@cache
-def parameters(signature: str) -> Parameters:
-    """Reads "(a, axis=None, *, ddof=0)"."""
-    function = ast.parse(f"def f{signature}: pass").body[0]
-    assert isinstance(function, ast.FunctionDef)
-    args = function.args
-    positional = [a.arg for a in (*args.posonlyargs, *args.args)]
-    named = [*positional, *(a.arg for a in args.kwonlyargs)]
-    defaults = [
-        *zip(positional[len(positional) - len(args.defaults) :], args.defaults, strict=True),
-        *((a.arg, d) for a, d in zip(args.kwonlyargs, args.kw_defaults, strict=True) if d is not None),
-    ]
-    return Parameters(
-        positional=tuple(positional),
-        named=tuple(named),
-        rest=args.vararg.arg if args.vararg else "",
-        keywords=args.kwarg.arg if args.kwarg else "",
-        defaults=tuple((name, ast.unparse(default)) for name, default in defaults),
-    )
-
-
-@cache
-def numpy_positions(path: str) -> tuple[str, ...] | None:
-    """The positional parameters of the installed NumPy's function; None where it does not tell."""
-    import numpy
-
-    value: object = numpy
-    for name in path.split("."):
-        value = getattr(value, name)
-    try:
-        found = inspect.signature(value).parameters.values()  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return None
-    if any(p.kind is p.VAR_POSITIONAL for p in found):
-        return None
-    return tuple(p.name for p in found if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
