@@ -116,7 +116,7 @@ PLANTED = {
     "backend's class": ("engine.py", "failure = clean(error, where, (*args, *options.values()))", "failure = error"),
     "warnings": ("engine.py", "warnings.filters = silent", "pass"),
     "foreign objects": ("engine.py", "raise Refused(cls.__name__)", "return value"),
-    "callbacks": ("engine.py", "given = [lift(a) for a in args]", "given = args"),
+    "callbacks": ("engine.py", "lifted = [lift(a) for a in args]", "lifted = args"),
     "data by attribute": ("arrays.py", '"T": property', '"data_": property(read),\n        "T": property'),
     "method of a function": ("arrays.py", '"T": property', '"mean": lambda self: 1,\n        "T": property'),
     "pickle": ("arrays.py", "tools.flattened(held).tolist(), held.shape", "held, held.shape"),

@@ -144,7 +144,12 @@ def test_an_unknown_attribute_gives_no_hint_at_the_function_to_use(forged: Forge
     near = forged.names.functions["mean"][:-1]
     script = f"import {forged.names.package} as m\nm.{near}"
     folder = forged.library.__path__[0].rpartition("/")[0]
-    done = subprocess.run([sys.executable, "-c", script], env={"PYTHONPATH": folder}, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={"PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+    )
     assert done.stderr.splitlines()[-1] == f"AttributeError: module '{forged.names.package}' has no attribute '{near}'"
     with pytest.raises(AttributeError, match=f"'{forged.names.array}' object has no attribute 'mean'"):
         forged.array([1]).mean()

@@ -18,7 +18,8 @@ from sebench.world import FORMAT, MANIFEST, World, worlds
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {str(f.relative_to(folder)): f.read_bytes() for f in sorted(folder.rglob("*")) if f.is_file()}
+    files = (f for f in sorted(folder.rglob("*")) if f.is_file() and f.suffix != ".pyc")
+    return {str(f.relative_to(folder)): f.read_bytes() for f in files}
 
 
 def test_the_same_seed_gives_the_same_bytes_in_another_process(world: World, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from sebench.cli import display
+from sebench.forge import catalog
 from sebench.world import World
 
 
@@ -22,11 +23,12 @@ def command(world: Path, function: str | None) -> None:
     if function is not None:
         display.page(loaded.page(function))
         return
+    titles = {subject.key: subject.title for subject in catalog.subjects()}
     subject = ""
     for page in loaded.pages:
         if page.subject != subject:
             subject = page.subject
-            display.stdout.print(f"\n[bold]{subject}[/]")
+            display.stdout.print(f"\n[bold]{titles[subject]}[/]")
         display.stdout.print(
             f"  {page.path:<16}{page.summary}",
             markup=False,

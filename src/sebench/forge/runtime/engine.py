@@ -60,9 +60,11 @@ def kind(value: Any) -> Any:
     raise TypeError(f"{shown} is no element kind; the kinds are {', '.join(KINDS)}")
 
 
-def same(value: Any, default: Any) -> bool:
-    """Whether an option has its default value; no `__eq__` of a caller is asked."""
-    return value is default or (type(value) is type(default) and type(value) in (int, float, str) and value == default)
+def given(value: Any, default: Any) -> bool:
+    """Whether an option differs from its default; no `__eq__` of a caller is asked."""
+    if value is default:
+        return False
+    return type(value) is not type(default) or type(value) not in (int, float, str) or value != default
 
 
 def hushing() -> tuple[Callable[[], None], Callable[[], None]]:
@@ -178,10 +180,10 @@ def start(package: str, type_name: str, root: str, salt: str, inner: frozenset[s
 
     def callback(function: Callable[..., Any]) -> Callable[..., Any]:
         def called(*args: Any, **options: Any) -> Any:
-            given = [lift(a) for a in args]
+            lifted = [lift(a) for a in args]
             speak()
             try:
-                return lower(function(*given, **{k: lift(v) for k, v in options.items()}))
+                return lower(function(*lifted, **{k: lift(v) for k, v in options.items()}))
             except Exception as error:
                 carried = Carried(error)
             finally:
@@ -220,15 +222,14 @@ def start(package: str, type_name: str, root: str, salt: str, inner: frozenset[s
         def run(*args: Any, **options: Any) -> Any:
             hush()
             try:
-                wanted = {k: lower(v) for k, v in options.items() if not same(v, defaults.get(k, run))}
+                wanted = {k: lower(v) for k, v in options.items() if given(v, defaults[k])}
                 result = function(*[lower(a) for a in args], **wanted)
             except (Exception, Carried) as error:
                 failure = clean(error, where, (*args, *options.values()))
             else:
-                if type(result) is Held:
-                    for given in (*args, *options.values()):
-                        if type(given) is Made and read(given) is result:
-                            return given  # `out=` gives the caller's own array back
+                target = options.get("out")
+                if type(target) is Made and read(target) is result:
+                    return target
                 return lift(result, named)
             finally:
                 speak()

@@ -1,0 +1,116 @@
+"""The command line as people use it: what works, and one clear line for what does not."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from sebench.world import World
+
+
+def sebench(*args: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "sebench", *args], capture_output=True, text=True, cwd=cwd)
+
+
+BAD = {
+    "no such command": (["nonsense"], "No such command 'nonsense'"),
+    "seed is no number": (["build", "--seed", "seven", "--out", "x"], "'seven' is not a valid integer"),
+    "unknown option": (["build", "--sed", "7"], "No such option"),
+    "folder exists": (["build", "--seed", "7", "--out", "."], ". exists already"),
+    "mapping is missing": (["build", "--out", "x", "--mapping", "none.json"], "none.json: cannot be read"),
+    "name is a keyword": (["build", "--out", "x", "--name", "class"], "--name 'class' cannot be used"),
+    "no world to audit": (["audit", "nowhere"], "nowhere is no world"),
+    "no world to show": (["show", "nowhere", "mean"], "nowhere is no world"),
+    "argument missing": (["audit"], "Missing argument 'WORLD'"),
+    "no folder of worlds": (["worlds", "nowhere"], "nowhere is no folder"),
+    "out below a file": (["build", "--out", "file.txt/x"], "file.txt/x cannot be written"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_mistake_is_one_clear_line(name: str, tmp_path: Path) -> None:
+    (tmp_path / "file.txt").write_text("a file")
+    arguments, expected = BAD[name]
+    done = sebench(*arguments, cwd=tmp_path)
+    assert done.returncode != 0
+    assert done.stdout == ""
+    assert done.stderr.startswith("sebench")
+    assert expected in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert [f.name for f in tmp_path.iterdir()] == ["file.txt"]
+
+
+def test_an_unknown_function_is_one_clear_line(world: World) -> None:
+    done = sebench("show", str(world.path), "nonsense")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "no function 'nonsense'" in done.stderr
+
+
+def test_show_prints_the_page_as_it_is_written_when_piped(world: World) -> None:
+    done = sebench("show", str(world.path), "linalg.solve")
+    assert done.stdout == world.page("linalg.solve").text + "\n"
+
+
+def test_show_lists_every_function_by_subject(world: World) -> None:
+    done = sebench("show", str(world.path))
+    assert done.returncode == 0
+    for path in world.names.functions.values():
+        assert f"  {path} " in done.stdout
+    assert "Statistics" in done.stdout
+
+
+def test_worlds_lists_what_was_built(world: World) -> None:
+    done = sebench("worlds", str(world.path.parent))
+    assert world.names.package in done.stdout
+    assert world.manifest.fingerprint[:12] in done.stdout
+
+
+def test_audit_of_a_damaged_world_is_refused(world: World, tmp_path: Path) -> None:
+    import shutil
+
+    shutil.copytree(world.path, tmp_path / "copy")
+    (tmp_path / "copy" / "docs" / "api.md").write_text("nothing")
+    done = sebench("audit", str(tmp_path / "copy"))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "docs/api.md was changed" in done.stderr
+
+
+def test_audit_as_json_is_one_object_a_check(world: World) -> None:
+    done = sebench("audit", str(world.path), "--json")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 0
+    assert {row["check"] for row in rows} >= {"functions forged", "doc examples pass", "leaks at run time"}
+    assert all(row["holds"] and row["looked_at"] for row in rows)
+
+
+def test_an_interrupted_build_leaves_nothing_and_says_so(tmp_path: Path) -> None:
+    import signal
+
+    command = [sys.executable, "-m", "sebench", "build", "--seed", "5", "--out", str(tmp_path / "w" / "5")]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for _ in range(200):
+        if (tmp_path / "w").exists() and any((tmp_path / "w").iterdir()):
+            break
+        time.sleep(0.05)
+    running.send_signal(signal.SIGINT)
+    _, stderr = running.communicate(timeout=60)
+    assert (running.returncode, stderr.strip()) == (130, "sebench: interrupted")
+    assert list((tmp_path / "w").iterdir()) == []
+
+
+def test_import_is_silent_and_loads_nothing_heavy() -> None:
+    code = "import sys, sebench; print([m for m in ('numpy', 'rich', 'click', 'torch') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+def test_help_is_a_tour() -> None:
+    done = sebench("--help")
+    for command in ("tour", "build", "show", "audit", "worlds"):
+        assert command in done.stdout
+    assert sebench("--version").stdout.startswith("sebench, version ")

@@ -1,0 +1,50 @@
+"""Every command that the README and the docs show is run, in order, one fresh folder a document."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def commands(document: Path) -> list[str]:
+    """The lines after `$ ` in fenced console blocks, and the lines of `sh` blocks."""
+    found: list[str] = []
+    for language, block in re.findall(r"^```(console|sh)\n(.*?)^```", document.read_text(), re.MULTILINE | re.DOTALL):
+        lines = block.splitlines()
+        found += [line[2:] for line in lines if line.startswith("$ ")] if language == "console" else lines
+    return [command.partition("  #")[0].strip() for command in found if command.strip()]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda d: d.name)
+def test_every_command_shown_works(document: Path, tmp_path: Path) -> None:
+    (tmp_path / "mapping.json").write_bytes((ROOT / "tests" / "data" / "published_mapping.json").read_bytes())
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for command in commands(document):
+        if command.startswith(("make", "git clone", "cd ")):
+            continue  # the targets are looked at below; setting up is what runs this test
+        done = subprocess.run(
+            ["bash", "-ec", command], cwd=tmp_path, capture_output=True, text=True, env={**os.environ, "PATH": path}
+        )
+        assert done.returncode == 0, f"{command}\n{done.stderr}"
+
+
+def test_every_make_target_shown_exists_and_the_readme_shows_two_commands() -> None:
+    shown = {shlex.split(c)[1] for d in DOCUMENTS for c in commands(d) if c.startswith("make ")}
+    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert shown <= set(targets)
+    assert [c for c in commands(ROOT / "README.md") if c.startswith("make")][:2] == ["make tour", "make test"]
+
+
+def test_relative_links_lead_somewhere() -> None:
+    for document in DOCUMENTS:
+        for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text()):
+            assert (document.parent / link).exists(), f"{document.name}: {link}"
