@@ -2,8 +2,8 @@
 
     python benchmarks/forge.py
 
-Calls are timed in blocks that alternate between NumPy and the forged package, and the median of the ratios is shown, so that a
-machine that is busy for a while disturbs both alike.
+Calls are timed in blocks that alternate between NumPy and the forged package, and the median of the ratios is shown,
+so that a machine that is busy for a while disturbs both alike.
 """
 
 from __future__ import annotations

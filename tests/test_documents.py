@@ -16,12 +16,17 @@ DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs
 
 
 def commands(document: Path) -> list[str]:
-    """The lines after `$ ` in fenced console blocks, and the lines of `sh` blocks."""
+    """The lines after `$ ` in fenced console blocks, the lines of `sh` blocks, and `python` blocks as one command each."""
     found: list[str] = []
-    for language, block in re.findall(r"^```(console|sh)\n(.*?)^```", document.read_text(), re.MULTILINE | re.DOTALL):
+    fenced = r"^```(console|sh|python)\n(.*?)^```"
+    for language, block in re.findall(fenced, document.read_text(), re.MULTILINE | re.DOTALL):
         lines = block.splitlines()
-        found += [line[2:] for line in lines if line.startswith("$ ")] if language == "console" else lines
-    return [command.partition("  #")[0].strip() for command in found if command.strip()]
+        if language == "python":
+            found.append(f"python -c {shlex.quote(block)}")
+        else:
+            shown = [line[2:] for line in lines if line.startswith("$ ")] if language == "console" else lines
+            found += [line.partition("  #")[0].strip() for line in shown if line.strip()]
+    return found
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda d: d.name)
