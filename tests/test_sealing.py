@@ -160,7 +160,9 @@ def test_the_package_has_functions_types_and_sub_modules_and_nothing_else(forged
         if name.startswith("__") or name == "_restore":
             continue
         assert isinstance(value, types.FunctionType | type | types.ModuleType), name
-    assert not [m for m in sys.modules if m.startswith(f"{forged.names.package}._core")]
+    assert not [m for m in sys.modules if m.startswith(f"{forged.names.package}._core") and sys.modules[m]]
+    with pytest.raises(ModuleNotFoundError):
+        __import__(f"{forged.names.package}._core.engine")
     assert set(forged.library.__all__) == {n for n in dir(forged.library) if not n.startswith("_")}
 
 

@@ -16,6 +16,8 @@ and where needed:
     fields = ["sign", "logabsdet"]           # the fields of a named result, which get forged names
     inplace = "arr"                          # the parameter that the function changes
     needs_array = ["ary"]                    # parameters for which NumPy refuses lists; the forged function takes them
+    callbacks = ["func1d"]                   # parameters that take functions; everywhere else a function is refused
+    finite = ["a"]                           # parameters in which nan and infinity are refused (LAPACK prints about them)
     example = ["np.mean([1, 2])"]            # own examples, where NumPy's cannot be used as they stand
     summary, parameters, returns             # own words, where NumPy's text cannot be used
 """
@@ -41,6 +43,8 @@ ENTRY_KEYS = frozenset(
         "fields",
         "inplace",
         "needs_array",
+        "callbacks",
+        "finite",
         "example",
         "summary",
         "parameters",
@@ -62,6 +66,8 @@ class Entry:
     fields: tuple[str, ...] = ()
     inplace: str = ""
     needs_array: tuple[str, ...] = ()
+    callbacks: tuple[str, ...] = ()
+    finite: tuple[str, ...] = ()
     example: tuple[str, ...] = ()
     summary: str = ""
     parameters: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))

@@ -29,7 +29,7 @@ from sebench.forge.naming import Names
 
 BACKEND = "numpy"
 RUNTIME_FILES = ("__init__.py", "engine.py", "arrays.py", "messages.py", "printing.py")
-KIND_PARAMETERS = frozenset({"dtype", "otypes"})  # parameters that name element kinds
+KIND_PARAMETERS = {"dtype": "kind", "otypes": "kinds"}  # parameters that name element kinds
 # The frame of `__init__.py`. Everything is made inside a function, so that no name of the machinery stays behind.
 _FRAME = Template('''"""$package: arrays, and functions that work on them."""
 
@@ -42,7 +42,8 @@ def _open():
 
     engine = import_module(f"{__name__}._core.engine")
     opened = engine.start(__name__, "$array", "$root", "$salt", frozenset([$inner]))
-    bind, kind, listed = opened.bind, opened.kind, opened.listed
+    bind, kind, kinds = opened.bind, opened.kind, opened.kinds
+    listed, finite, callback = opened.listed, opened.finite, opened.callback
     made = {"": {"$array": opened.array_type, "_restore": opened.restore}}
 
     def unknown(module):
@@ -69,6 +70,7 @@ $functions
             made[""][path] = module
     for name in [m for m in modules if m.startswith(f"{__name__}._core")]:
         del modules[name]
+    modules[f"{__name__}._core"] = None
     public = sorted(name for name in made[""] if not name.startswith("_"))
     return {**made[""], "__all__": public, "__getattr__": unknown(__name__)}
 
@@ -157,11 +159,7 @@ def _function(original: str, entry: Entry, names: Names, salt: str) -> list[str]
     name = path.rpartition(".")[2]
     lines, defaults, given, late = [], [], [], []
     for p in signature.read(entry.signature).parameters:
-        value = p.name
-        if p.name in KIND_PARAMETERS:
-            value = f"kind({p.name})"
-        elif p.name in entry.needs_array:
-            value = f"listed({p.name})"
+        value = _prepared(p.name, entry)
         if p.kind is p.VAR_POSITIONAL:
             given.append(f"*{value}")
         elif p.default is p.empty:
@@ -188,6 +186,16 @@ def _function(original: str, entry: Entry, names: Names, salt: str) -> list[str]
         f'publish("{path}", {name})',
     ]
     return lines
+
+
+def _prepared(parameter: str, entry: Entry) -> str:
+    """What is handed to the runtime for a parameter."""
+    if parameter in KIND_PARAMETERS:
+        return f"{KIND_PARAMETERS[parameter]}({parameter})"
+    for names, function in ((entry.needs_array, "listed"), (entry.finite, "finite"), (entry.callbacks, "callback")):
+        if parameter in names:
+            return f"{function}({parameter})"
+    return parameter
 
 
 def _pyproject(package: str) -> str:

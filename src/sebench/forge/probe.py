@@ -20,7 +20,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from sebench.forge import leaks
+from sebench.forge import leaks, tricks
 from sebench.forge.catalog import Entry
 from sebench.forge.naming import Names
 from sebench.forge.package import resolve
@@ -82,6 +82,7 @@ def probe(names: Names, entries: Mapping[str, Entry], library: types.ModuleType)
     for array in arrays:
         yield from (f"array of kind {array.dtype}: {leak}" for leak in _array(names, array))
     yield from _protocols(names, functions)
+    yield from _tricks(names, functions, library)
 
 
 def foreign(value: Any, depth: int = 0) -> str:
@@ -271,6 +272,20 @@ def _protocols(names: Names, functions: Mapping[str, Callable[..., Any]]) -> Ite
                     yield from _error(names, error)
                 yield from (f"an operand with {' or '.join(group)} is handed {f}" for v in handed if (f := foreign(v)))
                 handed.clear()
+
+
+def _tricks(names: Names, functions: Mapping[str, Callable[..., Any]], library: types.ModuleType) -> Iterator[str]:
+    for trick in tricks.ALL:
+        try:
+            got = trick(functions, library)
+        except KeyError:
+            continue  # a mapping without the functions that this trick needs
+        except Exception as error:
+            yield from (f"{trick.__name__}: {leak}" for leak in _error(names, error))
+            continue
+        if found := foreign(got):
+            yield f"{trick.__name__}: got {found}"
+        yield from (f"{trick.__name__}: shows {leak.what!r}" for leak in leaks.find(repr(got), names, code=False))
 
 
 def _placed(value: Any) -> tuple[tuple[Any, ...], ...]:

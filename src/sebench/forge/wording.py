@@ -53,6 +53,7 @@ DROPPED = _any_of(
     # true, but of no use
     r"branch\s+cuts?|multi-?valued|analytic|second\s+argument\s+is|writes\s+the\s+result\s+into|useful\s+in\s+different",
     r"real-valued\s+input\s+data|very\s+small\s+negative\s+complex|\+0\s+and\s+-0|floating\s+point\s+rounding|much\s+help",
+    r"pairwise\s+summation|correctly\s+handle|(?:integers\s+or\s+)?floats\s+smaller\s+than",
     r"there\s+(?:are|is)\s+(?:several|many|more)|must\s+have\s+a\s+shape\s+that\s+the\s+inputs|condition\s+is\s+broadcast",
 )
 
@@ -103,10 +104,27 @@ RAW_PHRASES = _rules(
     (r"(?<![`.\w])nonzero\b(?![`(\w])", "non-zero"),
     (r"(\w)\(s\)", r"\1s"),
     (r"\ban (?:nd)?array scalar\b", "a number"),
-    (r"\bThe `ceil` of\b", "The ceiling of"),
+    (r"\bThe `?ceil`? of\b", "The ceiling of"),
     (r"(?i)\bnot[- ]a[- ]numbers? \(nan(?:s?)\)", "nan"),
     (r"``inf``\\? ?s\b", "Infinite values"),
+    # names of results, which single results do not have here
+    (r"`axis` is None, `out` is a flattened array", "`axis` is None, the result is flattened"),
+    (r"\s*If `out` was provided, `y` is a reference to it\.", ""),
+    (r"; if `out` was supplied this is a reference to it", ""),
+    (r"\s*If `x` is a scalar, the result `y` will also be a scalar\.", ""),
+    (r"\bThe returned float array `f` contains", "The returned array contains"),
+    (r"``y\[0\]`` is the Nyquist", "the first element of the result is the Nyquist"),
+    (r"is given by ``out\[i\] = (a\[i\+1\] - a\[i\])``", r"is given by ``\1``"),
+    (r"\bOutput array, element-wise\b", "The element-wise"),
+    (r"\ba 0-d array, or if\b", "a single number, or if"),
+    (r"\ba 0d array and not a scalar\b", "an array without axes"),
+    (r"using the `dtype` keyword", "with `dtype`"),
     # slips of the source
+    (r"\ba integer\b", "an integer"),
+    (r"\bi e\.,", "i.e.,"),
+    (r"\bin along all\b", "along all"),
+    (r"\bare given, first axis\b", "are given, the first axis"),
+    (r"\[\[a\[1,2\] a\[1,5\]\], \[a\[3,2\] a\[3,5\]\]\]", "[[a[1,2], a[1,5]], [a[3,2], a[3,5]]]"),
     (r"\.:$", ":"),
     (r"(?<!\.)\.\.(?!\.)", "."),
     (r"\b[Aa] ``?uint8``? ", "an `uint8` "),
@@ -138,6 +156,12 @@ PHRASES = _rules(
     (r"^Note, however, that ", ""),
     (r"\bpython\b", "Python"),
     (r"\bPython scalar", "Python number"),
+    (r"\bscalar values?\b", "number"),
+    (r"\bis scalar\b", "is a number"),
+    (r"\bnonscalar\b", "not single numbers"),
+    (r"(?<!linear )\bscalar", "number"),
+    (r"\bScalar values\b", "Single numbers"),
+    (r"\bScalar", "Number"),
 )
 
 # Applied to the type of a parameter or result, in this order.
@@ -187,7 +211,7 @@ STANDARD = {
     ),
     "dtype": (
         "kind, optional",
-        'Kind of the elements, as a word such as `"float"`, `"int"` or `"float_32"`, or as a Python type '
+        'Kind of the elements of the result, as a word such as `"float"`, `"int"` or `"float_32"`, or as a Python type '
         "such as `float`. {default}",
     ),
     "keepdims": (
@@ -249,4 +273,4 @@ The elements of an array are of one kind, which `dtype` shows as a word: `"bool"
 `"unsigned_64"`, `"float_16"`, `"float_32"`, `"complex_64"`. Where a function takes a `dtype`, pass such a word or one of
 Python's types `bool`, `int`, `float`, `complex`, `str`.
 
-No warnings are given: a division of an array by zero gives inf or nan."""  # noqa: E501
+No warnings are given: a division of floats by zero gives inf or nan, one of integers by `//` or `%` gives 0."""

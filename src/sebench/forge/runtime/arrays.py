@@ -77,7 +77,7 @@ def _construction(name: str, package: str, tools: Any) -> dict[str, Any]:
 
     def reduced(self: Any, protocol: Any = 2) -> Any:
         held = read(self)
-        return tools.restore, (tools.flattened(held).tolist(), held.shape, tools.word(held.dtype))
+        return tools.restore, (tools.values(tools.flattened(held)), held.shape, tools.word(held.dtype))
 
     return {
         "__new__": staticmethod(new),
@@ -165,6 +165,9 @@ def _elements(name: str, tools: Any) -> dict[str, Any]:
     def setitem(self: Any, key: Any, value: Any) -> None:
         guarded(operator.setitem, name, (read(self), key_of(key), tools.lowered(value, name)), (self, key, value))
 
+    def delitem(self: Any, key: Any) -> None:
+        raise ValueError(f"elements of a {name} cannot be deleted")
+
     def length(self: Any) -> int:
         shape = read(self).shape
         if not shape:
@@ -190,6 +193,7 @@ def _elements(name: str, tools: Any) -> dict[str, Any]:
     return {
         "__getitem__": getitem,
         "__setitem__": setitem,
+        "__delitem__": delitem,
         "__len__": length,
         "__iter__": iterate,
         "__contains__": contains,
@@ -198,7 +202,7 @@ def _elements(name: str, tools: Any) -> dict[str, Any]:
         "size": property(lambda self: int(read(self).size)),
         "dtype": property(lambda self: tools.word(read(self).dtype)),
         "T": property(lambda self: tools.wrap(read(self).T)),
-        "tolist": lambda self: read(self).tolist(),
+        "tolist": lambda self: tools.values(read(self)),
     }
 
 
@@ -209,7 +213,7 @@ def _single(name: str, tools: Any) -> dict[str, Any]:
         held = read(self)
         if held.size != 1:
             raise error(f"a {name} of shape {tuple(held.shape)} cannot be used as a single {wanted}")
-        return tools.flattened(held).tolist()[0]
+        return tools.values(tools.flattened(held))[0]
 
     def index(self: Any) -> int:
         value = one(self, "index")
@@ -236,12 +240,12 @@ def _text(name: str, tools: Any) -> dict[str, Any]:
 
     def shown(self: Any) -> str:
         held = read(self)
-        return printing.text(held.tolist(), held.ndim, 0, held.size)
+        return printing.text(tools.values(held), held.ndim, 0, held.size)
 
     def whole(self: Any) -> str:
         held = read(self)
         kind = tools.word(held.dtype)
-        return printing.full_text(name, held.tolist(), tuple(held.shape), held.size, kind)
+        return printing.full_text(name, tools.values(held), tuple(held.shape), held.size, kind)
 
     def formatted(self: Any, spec: str) -> str:
         if not spec:
@@ -249,6 +253,6 @@ def _text(name: str, tools: Any) -> dict[str, Any]:
         held = read(self)
         if held.size != 1:
             raise TypeError(f"unsupported format string passed to {name}.__format__")
-        return format(tools.flattened(held).tolist()[0], spec)
+        return format(tools.values(tools.flattened(held))[0], spec)
 
     return {"__str__": shown, "__repr__": whole, "__format__": formatted}

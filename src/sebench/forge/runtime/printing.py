@@ -1,4 +1,4 @@
-"""How arrays are written: nested lists in the words of Python, floats with up to 8 significant digits."""
+"""How arrays are written: nested lists in the words of Python, floats with up to 8 decimals."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ PLAIN_KINDS = ("bool", "int", "float", "complex", "text")
 
 
 def element(value: Any) -> str:
-    """One element."""
+    """One element: 8 decimals, or 8 digits of what is smaller than 1."""
     if isinstance(value, float):
-        return repr(float(f"{value:.8g}"))
+        return repr(rounded(value))
     if isinstance(value, complex):
-        return repr(complex(float(f"{value.real:.8g}"), float(f"{value.imag:.8g}")))
+        return repr(complex(rounded(value.real), rounded(value.imag)))
     return repr(value)
+
+
+def rounded(value: float) -> float:
+    return round(value, 8) if abs(value) >= 1 else float(f"{value:.8g}")
 
 
 def nested(values: Any, depth: int, indent: int, short: bool) -> str:
