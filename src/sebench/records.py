@@ -5,7 +5,9 @@ They hold no behaviour beyond their own JSON form. Edges validate, insides trust
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from typing import Any
 
 
@@ -34,3 +36,89 @@ class ApiDoc:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> ApiDoc:
         return cls(**{**data, "examples": tuple(Example(**e) for e in data["examples"])})
+
+
+@dataclass(frozen=True)
+class Case:
+    """One test of a task: arguments by name, and the value that the entry point must return."""
+
+    inputs: Mapping[str, Any]
+    expected: Any
+
+
+@dataclass(frozen=True)
+class Task:
+    """A question, and the cases that decide whether an answer is right."""
+
+    id: str
+    question: str
+    entry: str  # the function to write
+    parameters: tuple[str, ...]
+    cases: tuple[Case, ...]
+    functions: tuple[str, ...] = ()  # original paths that gold uses; () where not known
+    rtol: float = 1e-6
+    atol: float = 1e-9
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """One response of a model to one task."""
+
+    task_id: str
+    response: str
+    sample_index: int = 0
+
+
+class Blame(StrEnum):
+    """Whose fault a failure is. Only the candidate's counts as a wrong answer."""
+
+    NONE = "none"
+    CANDIDATE = "candidate"
+    TASK = "task"
+    SANDBOX = "sandbox"
+
+
+class Kind(StrEnum):
+    """What became of an answer. The five hallucination and misuse kinds are the published error types."""
+
+    PASSED = "passed"
+    NO_CODE = "no_code"
+    SYNTAX = "syntax"
+    NO_ENTRY = "no_entry"
+    POLICY = "policy"
+    ATTRIBUTE_HALLUCINATION = "attribute_hallucination"  # x.mean()
+    FUNCTION_HALLUCINATION = "function_hallucination"  # vok.mean
+    PARAMETER_ERROR = "parameter_error"
+    MISREAD_RESULT = "misread_result"
+    NATIVE_INCOMPATIBILITY = "native_incompatibility"
+    RAISED = "raised"  # any other exception
+    WRONG_VALUE = "wrong_value"
+    WRONG_SHAPE = "wrong_shape"
+    WRONG_TYPE = "wrong_type"
+    NOT_FROM_LIBRARY = "not_from_library"
+    TIME = "time"
+    MEMORY = "memory"
+    OUTPUT = "output"  # the returned value is too large to be compared
+    CRASH = "crash"
+    FAULT = "fault"  # of the sandbox
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The judgement of one answer."""
+
+    kind: Kind
+    blame: Blame = Blame.CANDIDATE
+    case: int | None = None
+    detail: str = ""
+    functions: tuple[str, ...] = ()  # forged paths that were called
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+    stdout: str = ""
+
+    @property
+    def passed(self) -> bool:
+        return self.kind is Kind.PASSED
+
+    def to_json(self) -> dict[str, Any]:
+        return {"passed": self.passed, **asdict(self)}

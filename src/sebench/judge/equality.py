@@ -1,0 +1,373 @@
+"""Are two values equal? Typed, structural, and decided here: no method of a candidate's object is ever asked.
+
+`difference` compares two tagged trees (`values.py`) and says where and how the second differs from the first.
+
+Profile `strict`: bool, number, complex, text, bytes and None are apart; int and float are both numbers; a list is no
+tuple; arrays and nested lists are alike; nan equals nan; nothing is unwrapped. Two ints are compared exactly, other
+numbers by |got - expected| <= atol + rtol * |expected|. Keys of dicts and elements of sets follow the same rules
+(numbers among them are paired in ascending order).
+
+Profile `paper`, for comparison with published figures: absolute tolerance 1e-2 whatever the task says, sequences of
+one element unwrapped, lists, tuples and arrays alike, all numbers alike.
+
+It trusts its trees: `values.checked` comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import hypot, inf, isfinite
+from typing import Any
+
+from sebench.judge.values import Tree
+from sebench.records import Kind
+
+PAPER_ATOL = 1e-2
+SHOWN = 60  # characters of a value in a message
+
+_NAMES: dict[object, str] = {
+    "l": "list",
+    "t": "tuple",
+    "d": "dict",
+    "s": "set",
+    "c": "complex",
+    "b": "bytes",
+    "i": "int",
+    "a": "array",
+}
+_KINDS: dict[object, str] = {
+    **_NAMES, "i": "number", "x": "other",
+    float: "number", int: "number", bool: "bool", str: "text", type(None): "None",
+}  # fmt: skip
+_NUMERIC = frozenset({"bool", "number", "complex"})
+
+
+class Profile(StrEnum):
+    """How strictly values are compared."""
+
+    STRICT = "strict"
+    PAPER = "paper"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first place at which two values differ."""
+
+    kind: Kind  # WRONG_VALUE, WRONG_SHAPE or WRONG_TYPE
+    path: str  # "[0]['mean'][2]"; "" for the whole value
+    expected: str
+    got: str
+
+    def below(self, step: str) -> Difference:
+        """The same, seen from one level further out. Paths are made only for differences, which are rare."""
+        return Difference(self.kind, step + self.path, self.expected, self.got)
+
+    def __str__(self) -> str:
+        told = f"{self.got} is not {self.expected}"
+        return f"at {self.path}: {told}" if self.path else told
+
+
+def difference(expected: Tree, got: Tree, profile: str, rtol: float, atol: float) -> Difference | None:
+    """Where `got` first differs from `expected`, or None if they are equal under this profile."""
+    if profile == Profile.PAPER:
+        return _Comparison(0.0, PAPER_ATOL, loose=True).compare(_plain(expected), _plain(got))
+    if profile != Profile.STRICT:
+        raise ValueError(f"no profile {profile!r}; there are: {', '.join(Profile)}")
+    return _Comparison(rtol, atol, loose=False).compare(expected, got)
+
+
+class _Comparison:
+    """One comparison, with its tolerances."""
+
+    def __init__(self, rtol: float, atol: float, loose: bool) -> None:
+        self.rtol, self.atol, self.loose = rtol, atol, loose
+
+    def compare(self, expected: Tree, got: Tree) -> Difference | None:
+        if type(expected) is list and expected[0] == "a" and not expected[2]:
+            expected = expected[3][0]
+        if type(got) is list and got[0] == "a" and not got[2]:
+            got = got[3][0]
+        kind, other = self.kind(expected), self.kind(got)
+        if kind != other and self.loose and {kind, other} == {"number", "complex"}:
+            same = self.near_complex(_complex(expected), _complex(got))
+            return None if same else Difference(Kind.WRONG_VALUE, "", show(expected), show(got))
+        if kind != other:
+            return _mismatch(expected, got, kind, other)
+        if kind == "list":
+            return self.lists(expected, got)
+        if kind == "tuple":
+            return self.tuples(expected, got)
+        if kind == "dict":
+            return self.dicts(expected, got)
+        if kind == "set":
+            return self.sets(expected, got)
+        if kind == "number":
+            same = self.near(_number(expected), _number(got))
+        elif kind == "complex":
+            same = self.near_complex(expected, got)
+        else:
+            same = expected == got and kind != "other"
+        if same:
+            return None
+        return Difference(Kind.WRONG_TYPE if kind == "other" else Kind.WRONG_VALUE, "", show(expected), show(got))
+
+    def kind(self, tree: Tree) -> str:
+        """What a value is, as far as this comparison tells values apart."""
+        found = _kind(tree)
+        return ("number" if found == "bool" else found) if self.loose else found
+
+    def near(self, expected: int | float, got: int | float) -> bool:
+        if expected == got:
+            return True
+        if type(expected) is int and type(got) is int and not self.loose:
+            return False
+        try:
+            if expected != expected or got != got:
+                return expected != expected and got != got
+            return abs(got - expected) <= self.atol + self.rtol * abs(expected) < inf
+        except OverflowError:  # an int that no float holds
+            return False
+
+    def near_complex(self, expected: Tree, got: Tree) -> bool:
+        a, b, c, d = _float(expected[1]), _float(expected[2]), _float(got[1]), _float(got[2])
+        if a == c and b == d:
+            return True
+        if isfinite(a) and isfinite(b) and isfinite(c) and isfinite(d):
+            return hypot(c - a, d - b) <= self.atol + self.rtol * hypot(a, b) < inf
+        return self.near(a, c) and self.near(b, d)
+
+    def lists(self, expected: Tree, got: Tree) -> Difference | None:
+        """Two lists or arrays. A difference of length or depth is told as one of shape where both have a shape."""
+        if expected[0] == got[0] == "a" and expected[2] != got[2]:
+            return _shapes(expected, got)
+        found = self.items(_elements(expected), _elements(got))
+        if found and found.kind is Kind.WRONG_SHAPE:
+            return _shapes(expected, got) or found
+        return found
+
+    def tuples(self, expected: Tree, got: Tree) -> Difference | None:
+        return self.items(expected[1:], got[1:])
+
+    def items(self, expected: Sequence[Tree], got: Sequence[Tree]) -> Difference | None:
+        if len(expected) != len(got):
+            return Difference(Kind.WRONG_SHAPE, "", f"{len(expected)} elements", f"{len(got)} elements")
+        rtol, atol = self.rtol, self.atol
+        for i, (e, g) in enumerate(zip(expected, got, strict=True)):
+            # Most elements are floats: no call for those that are near.
+            if type(e) is float and type(g) is float and (e == g or abs(g - e) <= atol + rtol * abs(e) < inf):
+                continue
+            found = self.compare(e, g)
+            if found:
+                return found.below(f"[{i}]")
+        return None
+
+    def dicts(self, expected: Tree, got: Tree) -> Difference | None:
+        ours, theirs = self.keyed([e[0] for e in expected[1:]]), self.keyed([e[0] for e in got[1:]])
+        self.pair(ours, theirs)
+        for key, i in ours.items():
+            name, value = expected[i + 1]
+            if key not in theirs:
+                return Difference(Kind.WRONG_VALUE, f"[{show(name)}]", show(value), "nothing")
+            found = self.compare(value, got[theirs[key] + 1][1])
+            if found:
+                return found.below(f"[{show(name)}]")
+        for key, i in theirs.items():
+            if key not in ours:
+                name, value = got[i + 1]
+                return Difference(Kind.WRONG_VALUE, f"[{show(name)}]", "nothing", show(value))
+        return None
+
+    def sets(self, expected: Tree, got: Tree) -> Difference | None:
+        ours, theirs = self.keyed(expected[1:]), self.keyed(got[1:])
+        self.pair(ours, theirs)
+        if ours.keys() == theirs.keys():
+            return None
+        return Difference(Kind.WRONG_VALUE, "", show(expected), show(got))
+
+    def keyed(self, trees: Sequence[Tree]) -> dict[Any, int]:
+        """The place of each key by an identity that is equal for equal keys; a repeated one (nan) counts apart."""
+        places: dict[Any, int] = {}
+        repeats: dict[Any, int] = {}
+        for i, tree in enumerate(trees):
+            key = self.identity(tree)
+            if key in places:
+                repeats[key] = repeats.get(key, 0) + 1
+                key = ("again", key, repeats[key])
+            places[key] = i
+        return places
+
+    def identity(self, tree: Tree) -> Any:
+        kind = self.kind(tree)
+        if kind == "number":
+            number = _number(tree)
+            return ("nan",) if number != number else number + 0  # True is 1 here
+        if kind == "complex":
+            return ("complex", *("nan" if part != part else part for part in tree[1:]))
+        if kind == "tuple" or kind == "list":
+            return (kind, *map(self.identity, _elements(tree)))
+        if kind == "set":
+            return (kind, frozenset(map(self.identity, tree[1:])))
+        return ("other", id(tree)) if kind == "other" else (kind, tree[1] if type(tree) is list else tree)
+
+    def pair(self, ours: dict[Any, int], theirs: dict[Any, int]) -> None:
+        """Give numbers that are near but not the same one identity: left-overs are paired in ascending order."""
+        left = sorted(k for k in ours if type(k) in (int, float) and k not in theirs)
+        right = sorted(k for k in theirs if type(k) in (int, float) and k not in ours)
+        if len(left) == len(right):
+            for e, g in zip(left, right, strict=True):
+                if self.near(e, g):
+                    theirs[e] = theirs.pop(g)
+
+
+def _mismatch(expected: Tree, got: Tree, kind: str, other: str) -> Difference:
+    """A list where one of its elements should be, or the reverse, is a wrong shape; all else is a wrong type."""
+    if "list" in (kind, other) and {kind, other} & (_NUMERIC | {"text", "bytes"}):
+        nested, single = (expected, other) if kind == "list" else (got, kind)
+        leaf = _kind(_leaf(nested))
+        if leaf in (single, "list") or (leaf in _NUMERIC and single in _NUMERIC):
+            return _shapes(expected, got) or Difference(Kind.WRONG_SHAPE, "", show(expected), show(got))
+    return Difference(Kind.WRONG_TYPE, "", _typed(expected), _typed(got))
+
+
+def _shapes(expected: Tree, got: Tree) -> Difference | None:
+    """The difference of two shapes; None unless both are rectangular and differ."""
+    ours, theirs = _shape(expected), _shape(got)
+    if ours is None or theirs is None or ours == theirs:
+        return None
+    return Difference(Kind.WRONG_SHAPE, "", str(ours), f"shape {theirs}")
+
+
+def _shape(tree: Tree) -> tuple[int, ...] | None:
+    """The shape of an array or of nested lists; None where they are ragged."""
+    if _kind(tree) != "list":
+        return ()
+    if tree[0] == "a":
+        return tuple(tree[2])
+    if list not in set(map(type, tree[1:])):
+        return (len(tree) - 1,)
+    inner = {_shape(element) for element in tree[1:]}
+    if len(inner) > 1 or None in inner:
+        return None
+    return (len(tree) - 1, *(inner.pop() or () if inner else ()))
+
+
+def _leaf(tree: Tree) -> Tree:
+    """The first element that is no list; an empty list where there is none."""
+    while _kind(tree) == "list":
+        elements = tree[3] if tree[0] == "a" else tree[1:2]
+        if not elements:
+            return ["l"]
+        tree = elements[0]
+    return tree
+
+
+def _elements(tree: Tree) -> Sequence[Tree]:
+    """What a list, a tuple or an array of at least one dimension holds, as trees."""
+    if tree[0] != "a":
+        elements: list[Tree] = tree[1:]
+        return elements
+    _, word, (n, *inner), flat = tree
+    if not inner:
+        return list(flat)
+    step = len(flat) // n if n else 0
+    return [["a", word, inner, flat[i * step : (i + 1) * step]] for i in range(n)]
+
+
+def _plain(tree: Tree) -> Tree:
+    """The tree as the paper profile sees it: arrays and tuples as lists, a list of one element as that element."""
+    if type(tree) is not list or tree[0] not in "ltad":
+        return tree
+    if tree[0] == "d":
+        return ["d", *[[_plain(key), _plain(value)] for key, value in tree[1:]]]
+    if tree[0] == "a" and not tree[2]:
+        return tree[3][0]
+    elements = [_plain(element) for element in _elements(tree)]
+    return elements[0] if len(elements) == 1 else ["l", *elements]
+
+
+def _kind(tree: Tree) -> str:
+    if type(tree) is list:
+        tag = tree[0]
+        if tag == "a":
+            return "list" if tree[2] else _kind(tree[3][0])
+        return _KINDS[tag]
+    return _KINDS[type(tree)]
+
+
+def _number(tree: Tree) -> int | float:
+    return int(tree[1], 16) if type(tree) is list else tree
+
+
+def _complex(tree: Tree) -> Tree:
+    return tree if _kind(tree) == "complex" else ["c", _number(tree), 0]
+
+
+def _float(part: int | float) -> float:
+    try:
+        return float(part)
+    except OverflowError:
+        return inf if part > 0 else -inf
+
+
+def _typed(tree: Tree) -> str:
+    """The value with its type in front: "str '3.0'"."""
+    if tree is None:
+        return "None"
+    if type(tree) is not list:
+        return f"{type(tree).__name__} {show(tree)}"
+    return show(tree) if tree[0] == "x" else f"{_NAMES[tree[0]]} {show(tree)}"
+
+
+def show(tree: Tree, room: int = SHOWN) -> str:
+    """The value in one short line, cut where it is long. It costs no more for a large value than for a small one."""
+    if type(tree) is not list:
+        if type(tree) is str and len(tree) > room:
+            return repr(tree[:room]) + "..."
+        text = repr(tree)
+        return f"{text[:room]}..." if len(text) > 2 * SHOWN else text
+    tag = tree[0]
+    if tag == "x":
+        return f"<{tree[1][:SHOWN]}>".replace("\n", " ")
+    if tag == "c":
+        return str(complex(_float(tree[1]), _float(tree[2])))
+    if tag == "i":
+        return str(int(tree[1], 16)) if len(tree[1]) <= room else f"{tree[1][:room]}..."
+    if tag == "b":
+        return repr(bytes.fromhex(tree[1][: room // 2 * 2])) + ("..." if len(tree[1]) > room else "")
+    if tag == "a" and not tree[2]:
+        return show(tree[3][0], room)
+    return _show_items(tree, room)
+
+
+def _show_items(tree: list[Tree], room: int) -> str:
+    tag = tree[0]
+    opening, closing = {"t": ("(", ")"), "d": ("{", "}"), "s": ("{", "}")}.get(tag, ("[", "]"))
+    count = tree[2][0] if tag == "a" else len(tree) - 1
+    texts: list[str] = []
+    if count and room > 4:
+        for item in _first(tree):
+            if tag == "d":
+                texts.append(f"{show(item[0], room // 2)}: {show(item[1], room // 2)}")
+            else:
+                texts.append(show(item, room - 4))
+            room -= len(texts[-1]) + 2
+            if room <= 0:
+                break
+    if len(texts) < count:
+        texts.append("...")
+    elif tag == "t" and count == 1:
+        closing = ",)"
+    return "set()" if tag == "s" and not count else opening + ", ".join(texts) + closing
+
+
+def _first(tree: list[Tree]) -> Sequence[Tree]:
+    """The first few elements: no array is taken apart for a message."""
+    if tree[0] != "a":
+        return tree[1 : 1 + SHOWN]
+    _, word, (n, *inner), flat = tree
+    if not inner:
+        return list(flat[:SHOWN])
+    step = len(flat) // n
+    return [["a", word, inner, flat[i * step : (i + 1) * step]] for i in range(min(n, 3))]

@@ -1,0 +1,287 @@
+"""The judge: a response becomes a Verdict.
+
+    with Judge(world) as judge:
+        verdict = judge.judge(task, response)
+
+Extract the code, refuse what the policy forbids, run it on every case in the sandbox, compare in this process, and, if all is
+right, ask whether the answer came from the library: run it again in another order (it must be stable) and once more with every
+library function returning wrong values (it must change). The candidate's process never decides anything.
+
+A fault of the sandbox is `blame=SANDBOX`, never a wrong answer. The judge is thread-safe.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import marshal
+import os
+import signal
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sebench.judge import policy, taxonomy, values
+from sebench.judge.equality import Profile, difference
+from sebench.judge.extract import extract
+from sebench.judge.rules import ANSWER_FILE
+from sebench.judge.sandbox.poison import KINDS
+from sebench.judge.sandbox.pool import Pool, SandboxFault
+from sebench.judge.sandbox.wire import OUT_OF_MEMORY, OWN_FAULT, Job, Reply
+from sebench.records import Blame, Kind, Task, Verdict
+from sebench.world import World
+
+# Turning data into an array is no use of a function, unless the task asks for it.
+CONSTRUCTION = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "copy")
+# What NumPy imports on first use, when a zygote can open nothing any more.
+ALSO = ("numpy.ma", "numpy.linalg", "numpy.fft")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one run may use."""
+
+    cpu_s: int = 4
+    wall_s: float = 60.0  # a backstop: only a run that waits instead of computing meets it
+    memory: int = 1 << 30
+
+
+class Judge:
+    """Judges answers for one world."""
+
+    def __init__(
+        self, world: World, *, profile: str = Profile.STRICT, workers: int = 0, limits: Limits | None = None
+    ) -> None:
+        self.world = world
+        self.profile = profile
+        self.limits = limits or Limits()
+        self.workers = workers or os.cpu_count() or 1
+        names = world.names
+        self._pool = Pool(
+            {
+                "folder": str(world.package_folder.resolve()),
+                "package": names.package,
+                "array": names.array,
+                "functions": {f: world.entries[p].inplace for p, f in names.functions.items()},
+                "memory_limit": self.limits.memory,
+                "also": ALSO,
+            },
+            self.workers,
+        )
+        self._threads = ThreadPoolExecutor(self.workers, thread_name_prefix="judge")
+
+    @property
+    def layers(self) -> list[dict[str, Any]]:
+        """The isolation layers, each with whether it held when it was tried."""
+        return self._pool.layers
+
+    def judge(self, task: Task, response: str) -> Verdict:
+        """The verdict on one response."""
+        found = extract(response, task.entry)
+        if not found.code:
+            return Verdict(Kind.NO_CODE, detail=found.reason)
+        try:
+            tree = policy.parse(found.code)
+            refused = policy.refusal(tree, self.world.names.package)
+            if refused is not None:
+                return Verdict(Kind.POLICY, detail=str(refused))
+            code = marshal.dumps(compile(policy.prepared(tree), ANSWER_FILE, "exec", dont_inherit=True, optimize=0))
+        except (SyntaxError, ValueError, RecursionError, MemoryError, UnicodeError) as error:
+            return Verdict(Kind.SYNTAX, detail=f"{type(error).__name__}: {error}")
+        try:
+            return _Trial(self, task, code).verdict()
+        except SandboxFault as fault:
+            return Verdict(Kind.FAULT, Blame.SANDBOX, detail=str(fault))
+
+    def judge_many(self, pairs: Iterable[tuple[Task, str]]) -> Iterator[Verdict]:
+        """Verdicts in the order of the pairs, several at a time; only a few pairs are read ahead."""
+        waiting: list[Future[Verdict]] = []
+        for task, response in pairs:
+            waiting.append(self._threads.submit(self.judge, task, response))
+            if len(waiting) >= 4 * self.workers:
+                yield waiting.pop(0).result()
+        for future in waiting:
+            yield future.result()
+
+    async def judge_async(self, task: Task, response: str) -> Verdict:
+        """The verdict, without blocking an event loop."""
+        return await asyncio.wrap_future(self._threads.submit(self.judge, task, response))
+
+    def depends_on(self, task: Task, response: str) -> tuple[str, ...]:
+        """Which library functions the answer depends on, one by one: those that change it when they alone are wrong."""
+        found = extract(response, task.entry)
+        tree = policy.prepared(policy.parse(found.code))
+        trial = _Trial(self, task, marshal.dumps(compile(tree, ANSWER_FILE, "exec", dont_inherit=True)))
+        verdict = trial.verdict()
+        return tuple(f for f in verdict.functions if trial.changes(frozenset({f}), spare=False))
+
+    def close(self) -> None:
+        """End the sandbox."""
+        self._threads.shutdown(wait=True, cancel_futures=True)
+        self._pool.close()
+
+    def __enter__(self) -> Judge:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+class _Trial:
+    """The runs of one program on one task."""
+
+    def __init__(self, judge: Judge, task: Task, code: bytes) -> None:
+        self.judge = judge
+        self.task = task
+        self.names = judge.world.names
+        limits = judge.limits
+        arguments = tuple(marshal.dumps(tuple(case.inputs[p] for p in task.parameters)) for case in task.cases)
+        self.job = Job(
+            code, task.entry, task.parameters, arguments, (), (), 0, 0, limits.cpu_s, limits.wall_s, limits.memory
+        )
+        self.expected = [values.encode(case.expected) for case in task.cases]
+        self.got: list[Any] = []
+        self.seen: list[dict[str, set[int]]] = []  # for each run, the digests of its calls and the cases they were in
+
+    def verdict(self) -> Verdict:
+        first = self._judged(self.job)
+        if not first.passed or self.judge.profile == Profile.PAPER:
+            return self._paper(first) if first.passed else first
+        if not set(first.functions) - self._construction():
+            what = "only arrays were constructed" if first.functions else "no function of the library was called"
+            return replace(first, kind=Kind.NOT_FROM_LIBRARY, blame=Blame.CANDIDATE, detail=what)
+        again = self._judged(replace(self.job, first=min(1, len(self.task.cases) - 1)))
+        if not again.passed:
+            detail = f"a second run in another order gave something else: {again.detail}"
+            return (
+                replace(again, detail=detail)
+                if again.blame is Blame.SANDBOX
+                else replace(first, kind=Kind.NOT_FROM_LIBRARY, blame=Blame.CANDIDATE, detail=detail)
+            )
+        functions = frozenset(self.names.functions.values()) - self._construction()
+        if not self.changes(functions, spare=True):
+            detail = "the answer stays the same when every function of the library returns wrong values"
+            return replace(first, kind=Kind.NOT_FROM_LIBRARY, blame=Blame.CANDIDATE, detail=detail)
+        return first
+
+    def changes(self, functions: frozenset[str], spare: bool) -> bool:
+        """Whether the answer changes when these functions return wrong values.
+
+        A call with the same arguments in every case does not depend on the inputs, and one that comes in another case when
+        the order changes depends on what the program remembers. Both are spared, so that they cannot serve as a test of
+        whether the library tells the truth today.
+        """
+        spared = self._constant() if spare else ()
+        failed = False
+        for kind in range(KINDS):
+            job = replace(self.job, spoiled=tuple(functions), spared=spared, kind=kind)
+            reply = self.judge._pool.run(job)
+            content = _content(reply)
+            if content is None or "cases" not in content or "error" in content or "too_large" in content:
+                failed = True
+            cases = _cases(content) if content is not None else []
+            if any(_apart(tree, self.got[number]) for number, tree in cases if number < len(self.got)):
+                return True
+        return failed
+
+    def _constant(self) -> tuple[str, ...]:
+        first, again = self.seen[0], self.seen[-1]
+        every = len(self.task.cases)
+        return tuple(
+            digest
+            for digest in first.keys() | again.keys()
+            if -1 in first.get(digest, ())
+            or (every > 1 and len(first.get(digest, ())) == every)
+            or first.get(digest) != again.get(digest)
+        )
+
+    def _construction(self) -> frozenset[str]:
+        asked = set(self.task.functions)
+        return frozenset(self.names.functions[f] for f in CONSTRUCTION if f in self.names.functions and f not in asked)
+
+    def _paper(self, verdict: Verdict) -> Verdict:
+        if verdict.functions:
+            return verdict
+        return replace(verdict, kind=Kind.NOT_FROM_LIBRARY, blame=Blame.CANDIDATE, detail="the library is not called")
+
+    def _judged(self, job: Job) -> Verdict:
+        """One run, compared with what is expected; provenance is not looked at."""
+        reply = self.judge._pool.run(job)
+        status = reply.status
+        times = {"cpu_s": status.cpu_s, "wall_s": status.wall_s}
+        content = _content(reply)
+        if content is None:
+            return Verdict(*_ended(reply), **times)  # type: ignore[arg-type]
+        functions = tuple(str(f) for f in content.get("called", []))
+        common: dict[str, Any] = {**times, "functions": functions, "stdout": str(content.get("stdout", ""))}
+        if "policy" in content:
+            return Verdict(Kind.POLICY, detail=str(content["policy"])[:300], **common)
+        if "no_entry" in content:
+            return Verdict(Kind.NO_ENTRY, detail=f"no function '{self.task.entry}' is defined", **common)
+        self.seen.append({digest: set(cases) for digest, cases in content.get("seen", [])})
+        trees = dict(_cases(content))
+        for number in sorted(trees):
+            found = difference(self.expected[number], trees[number], self.judge.profile, self.task.rtol, self.task.atol)
+            if found is not None:
+                return Verdict(found.kind, case=number, detail=str(found), **common)
+        case = int(content.get("case", -1))
+        if "too_large" in content:
+            return Verdict(Kind.OUTPUT, case=case, detail=str(content["too_large"]), **common)
+        if "error" in content:
+            error = content["error"]
+            kind = taxonomy.kind_of(error, self.names.package, self.names.array)
+            return Verdict(kind, case=case if case >= 0 else None, detail=taxonomy.said(error), **common)
+        if len(trees) != len(self.expected):
+            return Verdict(Kind.CRASH, detail="the program left before all cases were run", **common)
+        self.got = [trees[i] for i in range(len(trees))]
+        return Verdict(Kind.PASSED, Blame.NONE, **common)
+
+
+def _content(reply: Reply) -> dict[str, Any] | None:
+    """What a child said, if it is well-formed: it is hostile data."""
+    status = reply.status
+    if status.exit_code == OWN_FAULT:
+        raise SandboxFault(f"a child could not run: {reply.content.decode(errors='replace')}")
+    if status.late or status.flooded or status.exit_code != 0:
+        return None
+    try:
+        content = json.loads(reply.content)
+        if not isinstance(content, dict):
+            return None
+        for number, tree in content.get("cases", []):
+            if type(number) is not int or number < 0:
+                return None
+            values.checked(tree)
+        for digest, cases in content.get("seen", []):
+            if type(digest) is not str or not all(type(c) is int for c in cases):
+                return None
+        if not isinstance(content.get("error", {}), dict) or not isinstance(content.get("called", []), list):
+            return None
+        return content
+    except (ValueError, TypeError, RecursionError):
+        return None
+
+
+def _cases(content: dict[str, Any]) -> list[tuple[int, Any]]:
+    return [(number, tree) for number, tree in content.get("cases", [])]
+
+
+def _apart(tree: Any, other: Any) -> bool:
+    return difference(other, tree, Profile.STRICT, 1e-9, 1e-12) is not None
+
+
+def _ended(reply: Reply) -> tuple[Kind, Blame, None, str]:
+    """Why a child sent nothing that can be used."""
+    status = reply.status
+    if status.late:
+        return Kind.TIME, Blame.CANDIDATE, None, f"no answer after {status.wall_s:.0f} s"
+    if status.flooded:
+        return Kind.OUTPUT, Blame.CANDIDATE, None, "more output than is allowed"
+    if status.exit_code == OUT_OF_MEMORY:
+        return Kind.MEMORY, Blame.CANDIDATE, None, "no memory left"
+    if status.signal in (signal.SIGXCPU, signal.SIGKILL):
+        return Kind.TIME, Blame.CANDIDATE, None, f"more CPU time than allowed ({status.cpu_s:.1f} s)"
+    if status.signal:
+        return Kind.CRASH, Blame.CANDIDATE, None, f"ended by {signal.Signals(status.signal).name}"
+    return Kind.CRASH, Blame.CANDIDATE, None, f"ended with status {status.exit_code} and no usable reply"

@@ -1,0 +1,173 @@
+"""The static policy: what a program may say, checked on its syntax before it runs, with rule and line.
+
+It stands in front of the guard in the child (`sandbox/guard.py`), which sees what is spelled only at run time. Both read `rules.py`.
+`getattr(x, "name")` with a constant name is made the attribute access that it is.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sebench.judge.rules import ANSWER_FILE, FORBIDDEN_BUILTINS, MODULES, NUMERIC, ONLY, reflective
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A rule that a program breaks, and where."""
+
+    rule: str
+    line: int
+    what: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.what} ({self.rule})"
+
+
+def parse(code: str) -> ast.Module:
+    """The syntax tree; SyntaxError, with a clear text, for whatever cannot be compiled."""
+    try:
+        return ast.parse(code, ANSWER_FILE)
+    except (ValueError, RecursionError, MemoryError, UnicodeError) as error:
+        raise SyntaxError(f"cannot be parsed: {type(error).__name__}") from None
+
+
+def refusal(tree: ast.Module, package: str) -> Refusal | None:
+    """The first rule that the program breaks."""
+    return next(_refusals(tree, package), None)
+
+
+def prepared(tree: ast.Module) -> ast.Module:
+    """The tree as it will be compiled: constant `getattr` as attribute access, no unused imports."""
+    changed: ast.Module = _Prepared(_loaded(tree)).visit(tree)
+    return ast.fix_missing_locations(changed)
+
+
+def _loaded(tree: ast.Module) -> frozenset[str]:
+    """Every name that the program reads anywhere."""
+    return frozenset(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Store))
+
+
+def _binds(alias: ast.alias) -> str:
+    return alias.asname or alias.name.partition(".")[0]
+
+
+def _refusals(tree: ast.Module, package: str) -> Iterator[Refusal]:
+    used = _loaded(tree)
+    libraries = {package} | {
+        n.asname or n.name.partition(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for n in node.names
+        if n.name.partition(".")[0] == package
+    }
+    for node in _executed(tree):
+        line = getattr(node, "lineno", 0)
+        match node:
+            case ast.Import(names=names):
+                for name in names:
+                    if _binds(name) in used or name.name.partition(".")[0] in NUMERIC:
+                        yield from _module(name.name, line, package)
+            case ast.ImportFrom(module=module, names=names, level=level):
+                if level:
+                    yield Refusal("imports", line, "a relative import")
+                else:
+                    numeric = (module or "").partition(".")[0] in NUMERIC
+                    wanted = [n.name for n in names if numeric or n.name == "*" or _binds(n) in used]
+                    if wanted:
+                        yield from _from(module or "", wanted, line, package)
+            case ast.Attribute(attr=attr):
+                if reflective(attr):
+                    yield Refusal("reflection", line, f"the attribute {attr}")
+                if attr.startswith("_") and not attr.endswith("__") and _root(node) in libraries:
+                    yield Refusal("reflection", line, f"the private name {attr} of the library")
+                if isinstance(node.ctx, ast.Store | ast.Del) and _root(node) in libraries:
+                    yield Refusal("the library is not changed", line, f"assignment to {package}.{attr}")
+            case ast.MatchClass(kwd_attrs=attrs):
+                for attr in attrs:
+                    if reflective(attr):
+                        yield Refusal("reflection", line, f"the attribute {attr} in a pattern")
+            case ast.Name(id=name, ctx=ast.Load()):
+                if name in FORBIDDEN_BUILTINS and not _defined(tree, name):
+                    yield Refusal("builtins", line, f"{name}()")
+                if name in {"__import__", "__builtins__", "__loader__", "__spec__"}:
+                    yield Refusal("reflection", line, name)
+            case ast.Constant(value=str(text)) if reflective(text):
+                yield Refusal("reflection", line, f"the attribute name {text!r}")
+
+
+def _executed(node: ast.AST) -> Iterator[ast.AST]:
+    """Every node but those below `if __name__ == "__main__":`, which is never true here."""
+    yield node
+    for child in ast.iter_child_nodes(node):
+        match child:
+            case ast.If(test=ast.Compare(left=ast.Name(id="__name__"), comparators=[ast.Constant(value="__main__")])):
+                for other in child.orelse:
+                    yield from _executed(other)
+            case _:
+                yield from _executed(child)
+
+
+def _module(module: str, line: int, package: str) -> Iterator[Refusal]:
+    root = module.partition(".")[0]
+    if root == package:
+        if any(part.startswith("_") for part in module.split(".")):
+            yield Refusal("imports", line, f"import of {module}, which is private")
+        return
+    if module in MODULES:
+        return
+    yield Refusal("imports", line, f"import of {module}")
+
+
+def _from(module: str, names: list[str], line: int, package: str) -> Iterator[Refusal]:
+    if module.partition(".")[0] == package:
+        for part in (*module.split("."), *names):
+            if part.startswith("_"):
+                yield Refusal("imports", line, f"import of {part} from {module}, which is private")
+        return
+    if module not in MODULES:
+        yield Refusal("imports", line, f"import from {module}")
+    elif module in ONLY:
+        for name in names:
+            if name not in ONLY[module]:
+                yield Refusal("imports", line, f"import of {name} from {module}")
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _defined(tree: ast.Module, name: str) -> bool:
+    """Whether the program itself gives this name a meaning."""
+    return any(
+        (isinstance(n, ast.FunctionDef | ast.ClassDef) and n.name == name)
+        or (isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store))
+        or (isinstance(n, ast.arg) and n.arg == name)
+        for n in ast.walk(tree)
+    )
+
+
+class _Prepared(ast.NodeTransformer):
+    def __init__(self, used: frozenset[str]) -> None:
+        self.used = used
+
+    def visit_Import(self, node: ast.Import) -> ast.AST:
+        node.names = [n for n in node.names if _binds(n) in self.used]
+        return node if node.names else ast.copy_location(ast.Pass(), node)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
+        if node.module == "__future__":
+            return node
+        node.names = [n for n in node.names if n.name == "*" or _binds(n) in self.used]
+        return node if node.names else ast.copy_location(ast.Pass(), node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        match node:
+            case ast.Call(func=ast.Name(id="getattr"), args=[value, ast.Constant(value=str(name))], keywords=[]):
+                if name.isidentifier():
+                    return ast.copy_location(ast.Attribute(value, name, ast.Load()), node)
+        return node

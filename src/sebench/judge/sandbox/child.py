@@ -1,0 +1,177 @@
+"""What happens in the child: run the program on every case, and send back typed values.
+
+The child knows no expected value. What it sends is data, and the judge treats it as hostile. Containers and numbers are read with the
+methods of their base types, so that a subclass with clever methods is just the value it holds.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import marshal
+import os
+import sys
+from types import ModuleType
+from typing import Any, NoReturn
+
+from sebench.judge.rules import ANSWER_FILE, ANSWER_MODULE
+from sebench.judge.sandbox.guard import Guard
+from sebench.judge.sandbox.poison import Observer
+from sebench.judge.sandbox.wire import MOST_STDOUT, Job
+
+MOST_NODES = 200_000
+MOST_DEPTH = 50
+
+
+class TooLarge(Exception):
+    """The returned value has more parts than may be sent."""
+
+
+class Output(io.TextIOBase):
+    """Standard output that keeps the beginning and forgets the rest."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.left = MOST_STDOUT
+
+    def write(self, text: str) -> int:
+        if self.left > 0:
+            kept = str(text)[: self.left]
+            self.parts.append(kept)
+            self.left -= len(kept)
+        return len(text)
+
+    def writable(self) -> bool:
+        return True
+
+
+def run(job: Job, guard: Guard, observer: Observer, fd: int) -> NoReturn:
+    """Run a job and leave the process."""
+    output = Output()
+    sys.stdout = sys.stderr = output
+    guard.copies["sys"].stdout = guard.copies["sys"].stderr = output  # type: ignore[attr-defined]
+    leave, dump, write = os._exit, json.dumps, os.write
+    called = observer.called
+
+    def finish(**content: Any) -> NoReturn:
+        content["called"] = list(called)
+        content["seen"] = [[digest, sorted(cases)] for digest, cases in observer.seen.items()]
+        content["stdout"] = "".join(output.parts)
+        data = dump(content).encode()
+        while data:
+            data = data[write(fd, data) :]
+        leave(0)
+
+    def stop(reason: str) -> NoReturn:
+        finish(policy=reason)
+
+    observer.spoiled, observer.spared, observer.kind = frozenset(job.spoiled), frozenset(job.spared), job.kind
+    code, cases = marshal.loads(job.code), job.cases
+    results: list[Any] = []
+    module = sys.modules[ANSWER_MODULE] = ModuleType(ANSWER_MODULE)  # dataclasses look there
+    namespace = module.__dict__
+    namespace.update(__builtins__=guard.builtins)
+    for name in ("__loader__", "__spec__", "__package__"):
+        del namespace[name]
+    guard.arm(stop)
+    try:
+        exec(code, namespace)
+        entry = namespace.get(job.entry)
+        if not callable(entry):
+            finish(no_entry=True)
+        by_name = _takes(entry, job.parameters)
+        for i in range(len(cases)):
+            observer.case = number = (job.first + i) % len(cases)
+            arguments = dict(zip(job.parameters, marshal.loads(cases[number]), strict=True))
+            value = entry(**arguments) if by_name else entry(*arguments.values())
+            results.append([number, Encoder(observer.array_type).tree(value)])
+    except TooLarge as error:
+        finish(cases=results, case=observer.case, too_large=str(error))
+    except BaseException as error:
+        finish(cases=results, case=observer.case, error=_described(error))
+    finish(cases=results)
+
+
+def _takes(entry: Any, parameters: tuple[str, ...]) -> bool:
+    """Whether a function has these parameters by name; where not, they go by position."""
+    code = getattr(entry, "__code__", None)
+    if code is None:
+        return False
+    return set(parameters) <= set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+
+
+def _described(error: BaseException) -> dict[str, Any]:
+    """An exception as plain text; the line is the last one in the candidate's code."""
+    kind = type(error)
+    try:
+        message = str(error)[:1000]
+    except BaseException:
+        message = ""
+    line, inside, trace = 0, False, error.__traceback__
+    while trace is not None:
+        inside = trace.tb_frame.f_code.co_filename != ANSWER_FILE
+        line = line if inside else trace.tb_lineno
+        trace = trace.tb_next
+    builtin = kind.__module__ == "builtins"
+    name = kind.__name__ if builtin else f"{kind.__module__}.{kind.__qualname__}"
+    return {"type": str(name), "message": message, "line": line, "inside": inside}
+
+
+class Encoder:
+    """Values as tagged JSON (`judge/values.py`), with limits."""
+
+    def __init__(self, array_type: type) -> None:
+        self.array_type = array_type
+        self.nodes = 0
+
+    def tree(self, value: Any, depth: int = 0) -> Any:
+        kind = type(value)
+        self.nodes += 1
+        if self.nodes > MOST_NODES or depth > MOST_DEPTH:
+            raise TooLarge("more than 200,000 parts or 50 levels")
+        if value is None or kind is bool or kind is float:
+            return value
+        if kind is str:
+            self.nodes += len(value) // 8
+            return value
+        if kind is int:
+            return value if -(1 << 63) < value < 1 << 63 else ["i", self._hex(value)]
+        if kind is self.array_type:
+            flat, shape, word = value.__reduce__()[1]
+            self.nodes += len(flat)
+            return ["a", word, list(shape), [self.tree(v, depth + 1) for v in flat] if word not in PLAIN else flat]
+        if isinstance(value, list):
+            return ["l", *[self.tree(v, depth + 1) for v in list.__iter__(value)]]
+        if isinstance(value, tuple):
+            return ["t", *[self.tree(v, depth + 1) for v in tuple.__iter__(value)]]
+        if isinstance(value, dict):
+            return ["d", *[[self.tree(k, depth + 1), self.tree(v, depth + 1)] for k, v in dict.items(value)]]
+        if kind is set or kind is frozenset:
+            return ["s", *[self.tree(v, depth + 1) for v in value]]
+        if kind is complex:
+            return ["c", value.real, value.imag]
+        if kind is bytes:
+            return ["b", value.hex()]
+        for base in (str, float, int, complex):
+            if isinstance(value, base):
+                return self.tree(_plain(base, value), depth)
+        return ["x", str(kind.__name__)[:80]]
+
+    def _hex(self, value: int) -> str:
+        if value.bit_length() > 1 << 20:
+            raise TooLarge("an integer of more than a million bits")
+        return hex(value)
+
+
+PLAIN = frozenset({"bool", "int", "float"})  # kinds whose elements are JSON as they are
+
+
+def _plain(base: Any, value: Any) -> Any:
+    """The value that an object of a subclass holds, read with the base type's own methods."""
+    if base is str:
+        return str.__str__(value) if type(str.__str__(value)) is str else "".join(str.__getitem__(value, slice(None)))
+    if base is float:
+        return float.__float__(value) + 0.0
+    if base is int:
+        return int.__add__(value, 0)
+    return complex.__add__(value, 0)

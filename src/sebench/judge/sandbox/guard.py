@@ -1,0 +1,184 @@
+"""The guard in the child: what a candidate's code finds when it looks for builtins and modules, and what ends the run.
+
+The candidate's globals have builtins of our own: import gives copies of harmless modules, `getattr` looks at the name, `eval` and its
+like end the run. An audit hook sees what CPython reports (imports, `open`, `exec`, reads of `__globals__`, frames) and ends the run
+when the frame that caused it is the candidate's. Everything is made once in the zygote; `arm` is called in the child.
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, NoReturn
+
+from sebench.judge.rules import ANSWER_FILE, EVENTS, FORBIDDEN_BUILTINS, MODULES, ONLY, WITHOUT, reflective
+
+Stop = Callable[[str], NoReturn]  # ends the run with a policy verdict
+
+
+class Guard:
+    """Builtins and modules for candidates of one package."""
+
+    def __init__(self, package: str, library: ModuleType) -> None:
+        self.package = package
+        self.library = library
+        self.stop: Stop = _unarmed
+        self.copies = _copies(lambda reason: self.stop(reason))
+        self.builtins = self._builtins()
+
+    def arm(self, stop: Stop) -> None:
+        """From now on a violation ends this process."""
+        self.stop = stop
+        sys.addaudithook(_hook(stop))
+
+    def _builtins(self) -> dict[str, Any]:
+        given = dict(vars(builtins))
+        for name in FORBIDDEN_BUILTINS:
+            given[name] = self._forbidden(name)
+        for name in ("__loader__", "__spec__", "copyright", "credits", "license"):
+            given.pop(name, None)
+        given["__import__"] = self._import
+        given["getattr"] = self._getattr
+        given["setattr"] = self._setattr
+        return given
+
+    def _forbidden(self, name: str) -> Callable[..., Any]:
+        def refused(*args: Any, **options: Any) -> Any:
+            self.stop(f"{name}()")
+
+        refused.__name__ = refused.__qualname__ = name
+        return refused
+
+    def _import(self, name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+        root = name.partition(".")[0]
+        if root == self.package:
+            for part in (name, root):
+                if part not in sys.modules:
+                    raise ModuleNotFoundError(f"No module named '{name}'", name=name)
+            return sys.modules[name if fromlist else root]
+        if name in self.copies:
+            return self.copies[name if fromlist else root]
+        self.stop(f"import of {name}")
+
+    def _getattr(self, value: Any, name: Any, *default: Any) -> Any:
+        if type(name) is str and reflective(name):
+            self.stop(f"getattr with the name {name!r}")
+        if isinstance(value, ModuleType) and value.__name__.partition(".")[0] == self.package:
+            self.stop("getattr on the library with a computed name")
+        return getattr(value, name, *default)
+
+    def _setattr(self, target: Any, name: Any, value: Any) -> None:
+        if isinstance(target, ModuleType):
+            self.stop("a module is changed")
+        setattr(target, name, value)
+
+
+def _unarmed(reason: str) -> NoReturn:
+    raise RuntimeError(f"the guard is not armed: {reason}")
+
+
+def _copies(stop: Stop) -> dict[str, ModuleType]:
+    """Copies of the harmless modules: public names, and no modules but their own."""
+    made: dict[str, ModuleType] = {}
+    for name in sorted(MODULES):
+        try:
+            real = importlib.import_module(name)
+        except ImportError:
+            continue
+        copy = made[name] = ModuleType(name)
+        public = [n for n in dir(real) if not n.startswith("_")] if name != "__future__" else dir(real)
+        for key in public:
+            value = getattr(real, key)
+            if isinstance(value, ModuleType) or key in WITHOUT.get(name, ()) or key not in ONLY.get(name, (key,)):
+                continue
+            setattr(copy, key, value)
+    for name, copy in made.items():
+        parent, _, child = name.rpartition(".")
+        if parent in made:
+            setattr(made[parent], child, copy)
+    _without_chance(made)
+    made["operator"].attrgetter = _by_name(stop, "attrgetter")  # type: ignore[attr-defined]
+    made["operator"].methodcaller = _by_name(stop, "methodcaller")  # type: ignore[attr-defined]
+    return made
+
+
+def _without_chance(made: dict[str, ModuleType]) -> None:
+    """Clocks that tick by themselves and generators with a fixed seed: two runs of a program see the same."""
+    import datetime
+    import random
+
+    ticks = 1_700_000_000_000_000_000
+
+    def tick() -> int:
+        nonlocal ticks
+        ticks += 1_000
+        return ticks
+
+    for name in ("time", "perf_counter", "monotonic", "process_time", "thread_time"):
+        setattr(made["time"], name, lambda: tick() / 1e9)
+        setattr(made["time"], f"{name}_ns", tick)
+    made["timeit"].default_timer = lambda: tick() / 1e9  # type: ignore[attr-defined]
+
+    class Random(random.Random):
+        def __init__(self, x: Any = 0) -> None:
+            super().__init__(0 if x is None else x)
+
+    class Datetime(datetime.datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> Any:
+            return cls.fromtimestamp(tick() / 1e9, tz or datetime.UTC).replace(tzinfo=tz)
+
+        today = utcnow = now
+
+    class Date(datetime.date):
+        @classmethod
+        def today(cls) -> Any:
+            return cls.fromtimestamp(1_700_000_000)
+
+    made["random"].Random = Random  # type: ignore[attr-defined]
+    made["random"].seed = lambda a=0, version=2: random.seed(0 if a is None else a, version)  # type: ignore[attr-defined]
+    random.seed(0)
+    made["datetime"].datetime, made["datetime"].date = Datetime, Date  # type: ignore[attr-defined]
+    for name in ("localtime", "gmtime", "ctime", "asctime", "strftime"):
+        if hasattr(made["time"], name):
+            delattr(made["time"], name)
+
+
+def _by_name(stop: Stop, function: str) -> Callable[..., Any]:
+    import operator
+
+    real = getattr(operator, function)
+
+    def guarded(*names: Any, **options: Any) -> Any:
+        checked = names if function == "attrgetter" else names[:1]
+        for name in checked:
+            if type(name) is not str or any(reflective(part) for part in name.split(".")):
+                stop(f"{function} with the name {name!r}")
+        return real(*names, **options)
+
+    guarded.__name__ = guarded.__qualname__ = function
+    return guarded
+
+
+def _hook(stop: Stop) -> Callable[[str, Any], None]:
+    frame_of = sys._getframe
+    busy = False
+
+    def hook(event: str, args: Any) -> None:
+        nonlocal busy
+        if busy or not event.startswith(EVENTS):
+            return
+        busy = True
+        try:
+            caller = frame_of(1)
+            name = caller.f_code.co_filename
+        finally:
+            busy = False
+        if name == ANSWER_FILE:
+            shown = args[1] if event.startswith("object.") and len(args) > 1 else event
+            stop(f"the run-time guard saw {event} ({shown})")
+
+    return hook

@@ -1,0 +1,89 @@
+"""Landlock: no file can be opened but for reading below a few folders; no TCP; no signals or abstract sockets outside.
+
+The zygote restricts itself once, after it has imported what it needs; every child inherits it at no cost. It works
+without privileges. It does not hide names (`stat` and `readlink` still answer; the mount namespace does that) and says
+nothing about descriptors that are already open.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import struct
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from sebench.judge.sandbox.limits import call, no_new_privileges, reason
+
+CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on every architecture
+VERSION = 1  # flag of CREATE_RULESET: only tell the ABI
+PATH_BENEATH = 1
+
+EXECUTE, READ_FILE, READ_DIR = 1 << 0, 1 << 2, 1 << 3
+FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}  # ABI -> how many kinds of access it can deny
+NET_RIGHTS = 0b11  # bind and connect TCP, from ABI 4
+SCOPES = 0b11  # abstract Unix sockets and signals, from ABI 6
+
+SYSTEM_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib")
+
+
+def python_folders() -> list[Path]:
+    """What a child reads when it imports lazily: the standard library, NumPy, and the system's shared libraries."""
+    version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    found = [Path(os.__file__).parent, Path(sys.base_exec_prefix, sys.platlibdir, version)]
+    spec = importlib.util.find_spec("numpy")
+    for place in (spec and spec.submodule_search_locations) or ():
+        found += [Path(place), Path(place).with_name("numpy.libs")]
+    found += [Path(name) for name in SYSTEM_LIBRARIES]
+    return [path for path in dict.fromkeys(found) if os.access(path, os.R_OK | os.X_OK)]
+
+
+def abi() -> int:
+    """Version of landlock here, 0 if there is none."""
+    return max(call("syscall", CREATE_RULESET, 0, 0, VERSION), 0)
+
+
+def restrict(readable: Sequence[Path]) -> str:
+    """Deny this process and its children everything but reading below these folders: "on..." or why not."""
+    version = abi()
+    if version < 1:
+        return f"not here: {reason(call('syscall', CREATE_RULESET, 0, 0, VERSION))}"
+    files = (1 << FILE_RIGHTS[min(version, 5)]) - 1
+    net = NET_RIGHTS if version >= 4 else 0
+    scopes = SCOPES if version >= 6 else 0
+    size = 24 if version >= 6 else 16 if version >= 4 else 8
+    attributes = ctypes.create_string_buffer(struct.pack("QQQ", files, net, scopes), 24)
+    ruleset = call("syscall", CREATE_RULESET, ctypes.addressof(attributes), size, 0)
+    if ruleset < 0:
+        return f"no ruleset: {reason(ruleset)}"
+    try:
+        for folder in readable:
+            refused = _allow(ruleset, folder)
+            if refused:
+                return refused
+        if not no_new_privileges():
+            return "no_new_privs cannot be set"
+        done = call("syscall", RESTRICT_SELF, ruleset, 0)
+    finally:
+        os.close(ruleset)
+    if done < 0:
+        return f"cannot restrict: {reason(done)}"
+    return "on, ABI " + str(version) + ": files" + ", TCP" * bool(net) + ", signals" * bool(scopes)
+
+
+def _allow(ruleset: int, folder: Path) -> str:
+    """Let files below a folder be read; a folder that is not there needs no rule."""
+    try:
+        place = os.open(folder, os.O_PATH | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        return f"{folder}: {error.strerror}"
+    rule = ctypes.create_string_buffer(struct.pack("=Qi", EXECUTE | READ_FILE | READ_DIR, place), 12)
+    try:
+        done = call("syscall", ADD_RULE, ruleset, PATH_BENEATH, ctypes.addressof(rule), 0)
+    finally:
+        os.close(place)
+    return "" if done == 0 else f"no rule for {folder}: {reason(done)}"

@@ -1,0 +1,374 @@
+"""The proof that the sandbox holds: in children that are thrown away, every forbidden thing is tried and must fail.
+
+Each layer has attempts of its own, with the error that this layer alone gives (a fork fails with EPERM by the filter,
+with EAGAIN by the limits), so that one layer cannot hide another's absence. A zygote calls `witness_all` at start-up,
+after `namespaces.enter` and `landlock.restrict`; `sebench doctor` prints what it found. It tries what an attacker would
+try first; it is no proof that nothing else works. An honest child is tried as well: it must import, allocate, compute,
+answer, and die by a signal when it crashes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import importlib.util
+import json
+import mmap
+import os
+import select
+import signal
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sebench.judge.sandbox import limits, namespaces, seccomp
+from sebench.judge.sandbox.limits import MIB, Limits
+
+if sys.platform != "win32":
+    import resource
+
+PTRACE_DETACH = 17
+PATIENCE_S = 10.0  # for one witness; they need some milliseconds
+SELDOM_LOADED = (("colorsys", "quopri", "stringprep", "sched"), ("_zoneinfo", "_queue", "_statistics", "cmath"))
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One fence: whether it held when it was tried, and what was seen."""
+
+    name: str
+    holds: bool
+    detail: str
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A forbidden act. It must raise, and with one of these error numbers, to be refused by its own layer."""
+
+    what: str
+    act: Callable[[], object]
+    errors: tuple[int, ...]
+
+    def leak(self) -> str:
+        """Empty if the layer refused it, else what happened."""
+        try:
+            self.act()
+        except MemoryError:
+            code = errno.ENOMEM
+        except ValueError:  # how Python reports a limit that cannot be raised
+            code = errno.EPERM
+        except RuntimeError:  # how Python reports a thread that cannot start
+            code = errno.EAGAIN
+        except OSError as error:
+            code = error.errno or 0
+        else:
+            return f"{self.what} was possible"
+        if code in self.errors:
+            return ""
+        return f"{self.what} gave {errno.errorcode.get(code, code)}, which is not this layer's"
+
+
+def witness_all(held: Mapping[str, str], restricted: str, run: Limits) -> list[Layer]:
+    """Try every layer: `held` is what `namespaces.enter` said, `restricted` what `landlock.restrict` said.
+
+    Call it in the zygote, single-threaded. Takes about 60 ms. No attempt does harm where its layer is missing.
+    """
+    if not hasattr(os, "fork"):
+        names = (*held, "landlock", "rlimits", "seccomp", "descriptors", "work")
+        return [Layer(name, False, "not here: no fork") for name in names]
+    found = _in_child(lambda fd: {name: leaks(name) for name in (*held, "landlock")})
+    rows = [_judged(name, said, found) for name, said in {**held, "landlock": restricted}.items()]
+    found = _in_child(lambda fd: {"rlimits": _limited(run)})
+    rows.append(_judged("rlimits", f"on: {run.cpu_s} s CPU, {run.address_space // MIB} MiB", found))
+    prepared = seccomp.compile_filter(0)
+    if prepared is None:
+        rows.append(Layer("seccomp", False, "not here: no table of system calls for this machine"))
+    else:
+        found = _in_child(lambda fd: {"seccomp": _filtered(fd)})
+        rows.append(_judged("seccomp", f"on: {len(prepared.code) // 8} instructions", found))
+    found = _in_child(lambda fd: {"descriptors": _alone(fd), "work": _works(fd, run)})
+    rows.append(_judged("descriptors", "on: one is open", found))
+    crash = _crash(run)
+    rows.append(_judged("work", "on: import, 50 MB, answer, crash", {**found, "work": found.get("work", []) + crash}))
+    return rows
+
+
+def leaks(name: str) -> list[str]:
+    """What gets through a layer of the zygote in this process; a name without attempts has none."""
+    attempts = {**NAMESPACES, "landlock": LANDLOCK, "privileges": PRIVILEGES, "environment": ENVIRONMENT}.get(name, ())
+    return [text for attempt in attempts if (text := attempt.leak())]
+
+
+def _judged(name: str, said: str, found: Mapping[str, list[str]]) -> Layer:
+    if not said.startswith("on"):
+        return Layer(name, False, said)
+    through = found.get("died") or found.get(name, ["its witness said nothing"])
+    return Layer(name, not through, "; ".join(through) or said)
+
+
+def _in_child(act: Callable[[int], dict[str, list[str]]]) -> dict[str, list[str]]:
+    """What a forked child reports through the descriptor that it is given; how it died, if it did not."""
+    readable, writable = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.close(readable)
+            os.write(writable, json.dumps(act(writable)).encode())
+            os._exit(0)
+        except BaseException as error:
+            with contextlib.suppress(BaseException):
+                os.write(writable, json.dumps({"died": [f"a witness failed: {error!r}"]}).encode())
+        finally:
+            os._exit(70)
+    os.close(writable)
+    parts: list[bytes] = []
+    deadline = time.monotonic() + PATIENCE_S
+    while select.select([readable], [], [], max(deadline - time.monotonic(), 0))[0] and (
+        part := os.read(readable, 65536)
+    ):
+        parts.append(part)
+    if time.monotonic() > deadline:
+        os.kill(pid, signal.SIGKILL)
+    os.close(readable)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if not parts:
+        return {"died": [f"a witness ended with {status} and said nothing"]}
+    found: dict[str, list[str]] = json.loads(b"".join(parts))
+    return found
+
+
+# The attempts, layer by layer.
+
+
+def _fork() -> None:
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0)
+    os.waitpid(pid, 0)
+
+
+def _seen(paths: Iterable[str]) -> None:
+    """Raise ENOENT if none of these can be seen."""
+    if not any(os.path.lexists(path) for path in paths):
+        raise FileNotFoundError(errno.ENOENT, "nothing to be seen")
+
+
+def _connect(kind: int, host: str) -> None:
+    with socket.socket(socket.AF_INET, kind) as link:
+        link.settimeout(0.2)
+        link.connect((host, 9))
+
+
+def _host_name() -> None:
+    if socket.gethostname() == namespaces.HOSTNAME:
+        raise FileNotFoundError(errno.ENOENT, "only the sandbox's own")
+
+
+def _still_outside(name: str) -> None:
+    """Raise ENOENT unless this process is where the zygote was before `enter`, or `enter` was never called."""
+    if Path(f"/proc/self/ns/{name}").stat().st_ino != namespaces.outside.get(name, 0) and namespaces.outside:
+        raise FileNotFoundError(errno.ENOENT, "another namespace")
+
+
+def _other_processes() -> None:
+    """Raise ESRCH if the low process ids are all free but the zygote's and this process's own."""
+    for pid in range(1, 400):
+        if pid not in (os.getpid(), os.getppid()):
+            try:
+                os.kill(pid, 0)
+            except ProcessLookupError:
+                continue
+            except PermissionError:
+                return
+            return
+    if os.getppid() != 1:
+        return
+    raise ProcessLookupError(errno.ESRCH, "nobody else")
+
+
+def _c_call(name: str, *args: int | bytes | None) -> None:
+    done = limits.call(name, *args)
+    if done < 0:
+        raise OSError(-done, os.strerror(-done))
+
+
+def _may_gain() -> None:
+    if limits.call("prctl", limits.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1:
+        raise PermissionError(errno.EPERM, "no_new_privs")
+
+
+def _any_variable() -> None:
+    library = limits.libc()
+    block = ctypes.POINTER(ctypes.c_char_p).in_dll(library, "environ") if library else None
+    if not os.environ and not (block and block[0]):
+        raise FileNotFoundError(errno.ENOENT, "no variable")
+
+
+def _become(uid: int) -> None:
+    os.setuid(uid if os.getuid() != uid else uid + 1)
+
+
+def _open_many() -> None:
+    source = os.pipe()[0]
+    taken = []
+    try:
+        for _ in range(4096):
+            taken.append(os.dup(source))
+    finally:
+        for fd in taken:
+            os.close(fd)
+
+
+def _grow_file() -> None:
+    if not hasattr(os, "memfd_create"):
+        raise OSError(errno.EFBIG, "no file to be had")
+    file = os.memfd_create("witness")
+    try:
+        os.ftruncate(file, 1)
+    finally:
+        os.close(file)
+
+
+def _thread() -> None:
+    import _thread
+
+    _thread.start_new_thread(lambda: None, ())
+
+
+def _lower_a_limit() -> None:
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _raise_a_limit() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (soft + 1, hard + 1))
+
+
+UNREACHED = (errno.ENETUNREACH, errno.EADDRNOTAVAIL)
+MACHINE = ("/etc/passwd", "/sys/kernel", "/dev/null", "/bin/sh")
+NAMESPACES: dict[str, tuple[Attempt, ...]] = {
+    "user": (Attempt("the machine's user namespace", lambda: _still_outside("user"), (errno.ENOENT,)),),
+    "net": (Attempt("reaching the loopback network", lambda: _connect(socket.SOCK_DGRAM, "127.0.0.1"), UNREACHED),),
+    "ipc": (Attempt("the machine's ipc namespace", lambda: _still_outside("ipc"), (errno.ENOENT,)),),
+    "uts": (Attempt("the machine's name", _host_name, (errno.ENOENT,)),),
+    "mount": (
+        Attempt("seeing the machine's files", lambda: _seen(MACHINE), (errno.ENOENT,)),
+        Attempt("reading /etc/passwd", lambda: os.open("/etc/passwd", os.O_RDONLY), (errno.ENOENT, errno.EACCES)),
+    ),
+    "pid": (Attempt("seeing other processes", _other_processes, (errno.ESRCH,)),),
+}
+KEPT = (errno.EACCES, errno.EROFS)  # read-only where a readable folder lies below /tmp
+LANDLOCK = (
+    Attempt("listing /", lambda: os.scandir("/"), (errno.EACCES,)),
+    Attempt("listing /tmp", lambda: os.scandir("/tmp"), (errno.EACCES,)),
+    Attempt("a new folder in /tmp", lambda: tempfile.TemporaryDirectory(dir="/tmp").cleanup(), KEPT),
+    Attempt("a new file in /tmp", lambda: tempfile.NamedTemporaryFile(dir="/tmp").close(), KEPT),
+)
+PRIVILEGES = (
+    Attempt("gaining rights by exec", _may_gain, (errno.EPERM,)),
+    Attempt("chroot", lambda: os.chroot("/"), (errno.EPERM,)),
+    Attempt("naming the machine", lambda: socket.sethostname(socket.gethostname()), (errno.EPERM,)),
+    Attempt("another identity", lambda: _become(0), (errno.EPERM, errno.EINVAL)),
+)
+ENVIRONMENT = (Attempt("reading the environment", _any_variable, (errno.ENOENT,)),)
+
+
+def rlimit_attempts(run: Limits) -> list[Attempt]:
+    """What the limits must refuse, run behind them only."""
+    size = run.address_space or 1 << 46
+    return [
+        Attempt("a fork", _fork, (errno.EAGAIN,)),
+        Attempt("a thread", _thread, (errno.EAGAIN,)),
+        Attempt("memory beyond the limit", lambda: mmap.mmap(-1, size), (errno.ENOMEM,)),
+        Attempt("many open files", _open_many, (errno.EMFILE,)),
+        Attempt("a file that grows", _grow_file, (errno.EFBIG,)),
+        Attempt("more CPU time", _raise_a_limit, (errno.EPERM,)),
+    ]
+
+
+def seccomp_attempts() -> list[Attempt]:
+    """What the filter must refuse, run behind it only. Other descriptors are refused whether they are open or not."""
+    refused = (errno.EPERM,)
+    return [
+        Attempt("a fork", _fork, refused),
+        Attempt("a socket", lambda: socket.socket().close(), refused),
+        Attempt("opening for writing", lambda: os.open("/no/such/file", os.O_WRONLY), refused),
+        Attempt("a signal to the parent", lambda: os.kill(os.getppid(), 0), refused),
+        Attempt("a signal to itself", lambda: signal.raise_signal(signal.SIGCONT), refused),
+        Attempt("exec", lambda: os.execv("/no/such/program", ["x"]), refused),
+        Attempt("sleeping", lambda: time.sleep(0.001), refused),
+        Attempt("waiting in select", lambda: select.select([], [], [], 0.001), refused),
+        Attempt("writing to another descriptor", lambda: os.write(1000, b"x"), refused),
+        Attempt("a duplicate descriptor", lambda: os.dup2(0, 1000), refused),
+        Attempt("a pipe", os.pipe, refused),
+        Attempt("changing a limit", _lower_a_limit, refused),
+        Attempt("a timer", lambda: signal.setitimer(signal.ITIMER_REAL, 0), refused),
+        Attempt("ptrace", lambda: _c_call("ptrace", PTRACE_DETACH, os.getpid(), 0, 0), refused),
+        Attempt("unshare", lambda: _c_call("unshare", 0), refused),
+        Attempt("prctl", lambda: _c_call("prctl", limits.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0), refused),
+        Attempt("shared memory", lambda: _c_call("shmget", 0x5EBE, 0, 0), refused),
+        Attempt("an anonymous file", lambda: _c_call("memfd_create", b"witness", 0), refused),
+    ]
+
+
+def _limited(run: Limits) -> list[str]:
+    limits.apply(run)
+    return [text for attempt in rlimit_attempts(run) if (text := attempt.leak())]
+
+
+def _filtered(fd: int) -> list[str]:
+    prepared = seccomp.compile_filter(fd)
+    assert prepared is not None
+    limits.no_new_privileges()
+    seccomp.install(prepared)
+    return [text for attempt in seccomp_attempts() if (text := attempt.leak())]
+
+
+def _alone(fd: int) -> list[str]:
+    limits.close_descriptors([fd])
+    open_still = []
+    for other in range(1024):
+        with contextlib.suppress(OSError):
+            os.fstat(other)
+            open_still.append(other)
+    return [] if open_still == [fd] else [f"open descriptors: {open_still}"]
+
+
+def _works(fd: int, run: Limits) -> list[str]:
+    """What an honest answer does, behind everything."""
+    prepared = seccomp.compile_filter(fd)
+    limits.no_new_privileges()
+    limits.apply(run)
+    if prepared is not None:
+        seccomp.install(prepared)
+    failed = []
+    try:
+        for names in SELDOM_LOADED:  # one in Python, one in C
+            fresh = [name for name in names if name not in sys.modules]
+            if fresh:
+                importlib.import_module(fresh[0])
+        if len(bytearray(50_000_000)) + sum(i * i for i in range(1000)) != 50_000_000 + 332_833_500:
+            failed.append("arithmetic gave a wrong value")
+        if time.perf_counter() <= 0 or len(os.urandom(8)) != 8:
+            failed.append("no clock or no randomness")
+    except (OSError, ImportError, MemoryError) as error:
+        failed.append(f"an honest program was refused: {error!r}")
+    return failed
+
+
+def _crash(run: Limits) -> list[str]:
+    """A crash must end by a signal, although a child may send none to itself."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            _works(1000, run)
+            os.abort()
+        finally:
+            os._exit(70)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return [] if status < 0 else [f"abort() ended with {status}"]

@@ -1,0 +1,121 @@
+"""Resource limits of a run, the descriptors that it keeps, and the few process flags that need no file of their own.
+
+Everything here is per process and inherited, so a child applies it to itself right after the fork, before its
+system-call filter (`seccomp.py`) takes the means away. CPU seconds, not wall-clock: a loaded machine must not turn a
+right answer into a wrong one. What it does not do: measure, wait, or kill; that is the zygote's part.
+Also the one place that calls the C library (`call`); on another OS every call answers ENOSYS.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+if sys.platform != "win32":
+    import resource  # not in `apply`: an import in every child costs 1 ms
+
+MIB = 1 << 20
+NAMES = ("RLIMIT_NPROC", "RLIMIT_FSIZE", "RLIMIT_CORE", "RLIMIT_MEMLOCK", "RLIMIT_MSGQUEUE")
+NONE_AT_ALL = [getattr(resource, name) for name in NAMES if hasattr(resource, name)] if sys.platform != "win32" else []
+MOST_DESCRIPTORS = 1 << 16  # a zygote has a dozen
+
+PR_SET_PDEATHSIG = 1
+PR_SET_DUMPABLE = 4
+PR_SET_NO_NEW_PRIVS = 38
+PR_GET_NO_NEW_PRIVS = 39
+SIGKILL = 9
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one run may use. `address_space` is a total: take `address_space_in_use() + allowance` in the zygote."""
+
+    cpu_s: int  # SIGXCPU after so many seconds, SIGKILL one second later
+    address_space: int  # bytes, 0 for no limit
+    open_files: int = 32
+    stack: int = 8 * MIB
+
+
+@lru_cache(maxsize=1)
+def libc() -> ctypes.CDLL | None:
+    """The C library, or None where there is no Linux below."""
+    return ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+
+
+def call(name: str, *args: int | bytes | None) -> int:
+    """Call a C function: its result, or a negative errno. Never raises, so that a missing mechanism is just an answer."""
+    library = libc()
+    if library is None:
+        return -errno.ENOSYS
+    try:
+        function = getattr(library, name)
+    except AttributeError:
+        return -errno.ENOSYS
+    ctypes.set_errno(0)
+    result = int(function(*(ctypes.c_long(a) if isinstance(a, int) else a for a in args)))
+    return result if result >= 0 else -(ctypes.get_errno() or errno.EINVAL)
+
+
+def reason(code: int) -> str:
+    """A negative errno in words."""
+    return f"{errno.errorcode.get(-code, -code)} ({os.strerror(-code)})"
+
+
+def apply(limits: Limits) -> None:
+    """Limit this process, for good: soft and hard limits alike. 16 microseconds, and as much again for page faults."""
+    put = resource.setrlimit
+    cpu_s = _most(resource.RLIMIT_CPU, limits.cpu_s + 1)
+    put(resource.RLIMIT_CPU, (min(limits.cpu_s, cpu_s), cpu_s))
+    wanted = [(resource.RLIMIT_NOFILE, limits.open_files), (resource.RLIMIT_STACK, limits.stack)]
+    if limits.address_space:
+        wanted.append((resource.RLIMIT_AS, limits.address_space))
+    for which, value in wanted:
+        value = _most(which, value)
+        put(which, (value, value))
+    for which in NONE_AT_ALL:
+        put(which, (0, 0))
+
+
+def _most(which: int, value: int) -> int:
+    """The value, or the hard limit that this process was started with, if that is lower."""
+    hard = resource.getrlimit(which)[1]
+    return value if hard == resource.RLIM_INFINITY else min(value, hard)
+
+
+def address_space_in_use() -> int:
+    """Bytes of address space that this process has mapped (NumPy maps some hundred MB), 0 where that cannot be read.
+
+    The zygote asks after its imports and before `namespaces.enter`: afterwards /proc may be out of reach.
+    """
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError):
+        return 0
+
+
+def close_descriptors(keep: Sequence[int]) -> None:
+    """Close every descriptor but these."""
+    start = 0
+    for fd in sorted(keep):
+        if (
+            start < fd
+        ):  # closerange(0, 0) closes everything: its end becomes -1, which the kernel reads as the largest number
+            os.closerange(start, fd)
+        start = fd + 1
+    os.closerange(start, MOST_DESCRIPTORS)  # one close_range call where the kernel has it
+
+
+def no_new_privileges() -> bool:
+    """No program that is executed from here on can gain rights; seccomp and landlock ask for it."""
+    return call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
+
+
+def die_with_parent() -> bool:
+    """Be killed when the parent's thread ends. A change of identity clears it, so it comes after one."""
+    return call("prctl", PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0

@@ -1,0 +1,236 @@
+"""Namespaces: what a zygote and its children can see of the machine, which is next to nothing.
+
+`enter` is called once, single-threaded, before the first run. As root the namespaces are made directly, and root is
+given up for nobody, inside a user namespace of its own; anyone else goes through a user namespace first. The new file
+system has only the readable folders (read-only, at their own paths, whatever stands above them is not there), an empty
+/tmp and a /proc of the new pid namespace. The network has no interface that is up. No capability survives.
+
+A pid namespace begins with the next child, so **`enter` forks and returns in the child only**, which is pid 1 there.
+The process that called it stays behind as a keeper: it waits, and ends with the child's status; if the keeper is
+killed, so is the child, and with pid 1 the kernel ends every run. Descriptors survive, paths do not: open what you
+need (such as /dev/null) before. Where a namespace cannot be had, the answer says why, and the rest still holds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import os
+import platform
+import struct
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from sebench.judge.sandbox import limits
+from sebench.judge.sandbox.limits import call, reason
+
+FLAGS = {"net": 0x40000000, "ipc": 0x08000000, "uts": 0x04000000, "mount": 0x00020000, "pid": 0x20000000}
+NEW_USER = 0x10000000
+NOBODY = 65534
+HOSTNAME = "sandbox"
+
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT = 1, 2, 4, 8, 32
+MS_BIND, MS_REC, MS_PRIVATE, MNT_DETACH = 4096, 16384, 1 << 18, 2
+PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
+MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE = 442, -100, 0x8000
+ATTR_RDONLY_NOSUID_NODEV = 0b111
+CAPABILITY_VERSION = 0x20080522
+
+outside: dict[str, int] = {}  # namespaces that `enter` left, by inode: what the witness must not find itself in
+STAGE = "/tmp"  # where the new root is put together; every system has it
+
+
+def enter(readable: Sequence[Path]) -> dict[str, str]:
+    """Leave the machine's namespaces: for each of user, net, ipc, uts, mount, pid, privileges, environment "on" or why not.
+
+    Returns in a forked child where there is a pid namespace; see above.
+    """
+    if sys.platform != "linux":
+        return dict.fromkeys(("user", *FLAGS, "privileges", "environment"), "not here: no Linux")
+    held: dict[str, str] = {"environment": forget_environment()}
+    for name in ("user", "ipc"):
+        with contextlib.suppress(OSError):
+            outside[name] = Path(f"/proc/self/ns/{name}").stat().st_ino
+    uid, gid = os.geteuid(), os.getegid()
+    probe = call("unshare", FLAGS["uts"]) if uid == 0 else -errno.EPERM  # root of a container may have no rights
+    if probe < 0:
+        held["user"] = _new_user(uid, gid)
+    for name, flag in FLAGS.items():
+        done = call("unshare", flag)
+        held[name] = "on" if done == 0 else reason(done)
+    if held["pid"] == "on":
+        child = os.fork()
+        if child:
+            _keep(child)
+    os.umask(0o022)
+    if held["uts"] == "on":
+        call("sethostname", HOSTNAME.encode(), len(HOSTNAME))
+    if held["mount"] == "on":
+        held["mount"] = _new_root(readable, held["pid"] == "on")
+    os.chdir("/")
+    held["privileges"] = _drop(readable, held)
+    if held["pid"] == "on":
+        limits.die_with_parent()
+    os.umask(0o077)
+    return held
+
+
+def forget_environment() -> str:
+    """Empty the environment, and blank the memory in which the kernel handed it over."""
+    os.environ.clear()
+    call("clearenv")
+    try:
+        fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+        start, end = int(fields[47]), int(fields[48])  # env_start and env_end, fields 50 and 51 of the whole line
+    except (OSError, ValueError, IndexError):
+        return "on, but its first copy in memory could not be found"
+    if 0 < start < end:
+        ctypes.memset(start, 0, end - start)
+    return "on"
+
+
+def _keep(child: int) -> NoReturn:
+    """Wait for pid 1 of the namespace and end as it did."""
+    while True:
+        try:
+            _, status = os.waitpid(child, 0)
+        except InterruptedError:
+            continue
+        except ChildProcessError:
+            os._exit(70)
+        code = os.waitstatus_to_exitcode(status)
+        os._exit(code if code >= 0 else 128 - code)
+
+
+def _new_user(uid: int, gid: int) -> str:
+    """A user namespace in which this user is itself, and has all rights over namespaces made from there."""
+    call("prctl", limits.PR_SET_DUMPABLE, 1, 0, 0, 0)  # who has changed identity may not write its own maps otherwise
+    done = call("unshare", NEW_USER)
+    if done == -errno.EINVAL:
+        return "more than one thread runs: NumPy must be imported with OPENBLAS_NUM_THREADS=1"
+    if done < 0:
+        return reason(done)
+    try:
+        Path("/proc/self/setgroups").write_text("deny")
+        Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
+        Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
+    except OSError as error:
+        return f"on, but without a map of ids: {error.strerror}"
+    return "on"
+
+
+def _new_root(readable: Sequence[Path], fresh_proc: bool) -> str:
+    """Put together a file system of the readable folders and make it the root; the old one stays if anything fails."""
+    pivot = PIVOT_ROOT.get(platform.machine())
+    if pivot is None:
+        return f"the old root stays: no number of pivot_root for {platform.machine()}"
+    done = call("mount", b"none", b"/", None, MS_REC | MS_PRIVATE, None)
+    if done < 0:
+        return f"the old root stays: {reason(done)}"
+    sources: dict[Path, int] = {}
+    try:
+        for path in _outermost(readable):
+            sources[path] = os.open(path, os.O_PATH | os.O_CLOEXEC)  # before the stage covers what is below it
+        _mount(b"tmpfs", STAGE, b"tmpfs", MS_NOSUID | MS_NODEV, b"size=4m,mode=755")
+        try:
+            _furnish(sources, fresh_proc)
+            os.chdir(STAGE)
+            _check("pivot_root", call("syscall", pivot, _address(b"."), _address(b".")))
+        except OSError:
+            os.chdir("/")
+            call("umount2", STAGE.encode(), MNT_DETACH)
+            raise
+        call("umount2", b".", MNT_DETACH)
+    except OSError as error:
+        return f"the old root stays: {error}"
+    finally:
+        for source in sources.values():
+            os.close(source)
+    return "on"
+
+
+def _furnish(sources: dict[Path, int], fresh_proc: bool) -> None:
+    for path, source in sources.items():
+        target = f"{STAGE}{path}"
+        if path.is_symlink():  # such as /lib -> usr/lib; what it points to is bound as well
+            Path(target).parent.mkdir(parents=True, exist_ok=True)
+            Path(target).symlink_to(path.readlink())
+            continue
+        Path(target).mkdir(parents=True, exist_ok=True)
+        _mount(f"/proc/self/fd/{source}".encode(), target, None, MS_BIND | MS_REC)
+        attributes = struct.pack("QQQQ", ATTR_RDONLY_NOSUID_NODEV, 0, 0, 0)
+        where = (AT_FDCWD, _address(target.encode()), AT_RECURSIVE, _address(attributes), len(attributes))
+        call(
+            "syscall", MOUNT_SETATTR, *where
+        )  # Linux 5.12; before it, landlock and the identity keep files as they are
+    Path(f"{STAGE}/tmp").mkdir(exist_ok=True)
+    if not any(path.is_relative_to("/tmp") for path in sources):
+        _mount(b"tmpfs", f"{STAGE}/tmp", b"tmpfs", MS_NOSUID | MS_NODEV, b"size=16m,mode=1777")
+    if fresh_proc:
+        Path(f"{STAGE}/proc").mkdir()
+        flags = MS_NOSUID | MS_NODEV | MS_NOEXEC
+        call("mount", b"proc", f"{STAGE}/proc".encode(), b"proc", flags, None)  # if refused, there is no /proc at all
+    _mount(b"none", STAGE, None, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV)
+
+
+def _outermost(readable: Sequence[Path]) -> list[Path]:
+    """Folders that can be read and lie in none of the others, as absolute paths (not resolved: imports use these names)."""
+    given = [p.absolute() for p in readable if os.access(p, os.R_OK | os.X_OK)]
+    paths = sorted({*given, *(p.resolve() for p in given if p.is_symlink())})
+    return [p for p in paths if not any(p != q and p.is_relative_to(q) for q in paths)]
+
+
+def _mount(source: bytes, target: str, kind: bytes | None, flags: int, data: bytes | None = None) -> None:
+    _check(f"mount on {target}", call("mount", source, target.encode(), kind, flags, data))
+
+
+def _check(what: str, done: int) -> None:
+    if done < 0:
+        raise OSError(-done, f"{what}: {os.strerror(-done)}")
+
+
+_held_buffers: list[ctypes.Array[ctypes.c_char]] = []
+
+
+def _address(content: bytes) -> int:
+    """Where some bytes lie, for a raw system call."""
+    _held_buffers.append(ctypes.create_string_buffer(content))
+    return ctypes.addressof(_held_buffers[-1])
+
+
+def _drop(readable: Sequence[Path], held: dict[str, str]) -> str:
+    """Become nobody if this is root, and give up every capability."""
+    answer = "on"
+    if os.geteuid() == 0:
+        answer = _become_nobody(readable)
+    if "user" not in held:
+        held["user"] = _new_user(os.geteuid(), os.getegid())
+    header = struct.pack("Ii", CAPABILITY_VERSION, 0)
+    done = call("capset", header, bytes(24))
+    if done < 0:
+        answer = f"capabilities stay: {reason(done)}"
+    if not limits.no_new_privileges():
+        answer = "no_new_privs cannot be set"
+    call("prctl", limits.PR_SET_DUMPABLE, 0, 0, 0, 0)
+    return answer
+
+
+def _become_nobody(readable: Sequence[Path]) -> str:
+    """nobody, unless that identity could not read the folders: then root's name without any of its rights."""
+    try:
+        os.setgroups([])
+        os.setegid(NOBODY)
+        os.seteuid(NOBODY)
+        closed = [p for p in readable if p.exists() and not os.access(p, os.R_OK | os.X_OK, effective_ids=True)]
+        os.seteuid(0)
+        os.setegid(0)
+        if closed:
+            return f"on, as root without capabilities: nobody cannot read {closed[0]}"
+        os.setresgid(NOBODY, NOBODY, NOBODY)
+        os.setresuid(NOBODY, NOBODY, NOBODY)
+    except OSError as error:
+        return f"on, as root without capabilities: {error.strerror}"
+    return "on"

@@ -1,0 +1,99 @@
+"""What travels between judge, zygote and child.
+
+Downwards (trusted): `Job`, marshalled. Upwards: a status that the zygote writes, and the child's own bytes, which nobody trusts:
+JSON that `values.py` checks. A frame is four bytes of length and the content.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+from dataclasses import astuple, dataclass
+from typing import Any
+
+MOST_REPLY = 8 << 20  # bytes that a child may send
+OWN_FAULT = 70  # exit status of a child that could not even begin
+OUT_OF_MEMORY = 71  # and of one that had no memory left to say so
+MOST_STDOUT = 4096  # characters of output that are kept
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run of one program."""
+
+    code: bytes  # marshalled code object
+    entry: str
+    parameters: tuple[str, ...]
+    cases: tuple[bytes, ...]  # marshalled arguments, unpacked afresh for each case
+    spoiled: tuple[str, ...]  # functions that return wrong values
+    spared: tuple[str, ...]  # digests of calls that are left alone
+    kind: int  # which kind of wrong
+    first: int  # the case to begin with
+    cpu_limit_s: int
+    wall_limit_s: float
+    memory_limit: int  # bytes beyond what the zygote has
+
+    def to_bytes(self) -> bytes:
+        return marshal.dumps(astuple(self))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Job:
+        return cls(*marshal.loads(data))
+
+
+@dataclass(frozen=True)
+class Status:
+    """How a child ended, as its zygote saw it."""
+
+    exit_code: int  # -1 when a signal ended it
+    signal: int
+    late: bool  # the wall-clock backstop ended it
+    flooded: bool  # it sent more than it may
+    cpu_s: float
+    wall_s: float
+
+    def to_bytes(self) -> bytes:
+        return marshal.dumps(astuple(self))
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came back from a run."""
+
+    status: Status
+    content: bytes
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Reply:
+        size = int.from_bytes(data[:4], "little")
+        return cls(Status(*marshal.loads(data[4 : 4 + size])), data[4 + size :])
+
+
+def reply_bytes(status: Status, content: bytes) -> bytes:
+    """A reply as the zygote sends it."""
+    head = status.to_bytes()
+    return len(head).to_bytes(4, "little") + head + content
+
+
+def send(fd: int, content: bytes) -> None:
+    """Write one frame."""
+    data: Any = memoryview(len(content).to_bytes(4, "little") + content)
+    while data:
+        data = data[os.write(fd, data) :]
+
+
+def receive(fd: int) -> bytes | None:
+    """Read one frame; None at the end of the stream."""
+    head = _exactly(fd, 4)
+    return None if head is None else _exactly(fd, int.from_bytes(head, "little"))
+
+
+def _exactly(fd: int, size: int) -> bytes | None:
+    parts: list[bytes] = []
+    while size:
+        part = os.read(fd, min(size, 1 << 20))
+        if not part:
+            return None
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)

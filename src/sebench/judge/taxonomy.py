@@ -1,0 +1,55 @@
+"""Which kind of failure an exception is: the five published error types, and the rest.
+
+| kind | what it looks like |
+|---|---|
+| function hallucination | a name that the package does not have: `vok.mean`, `from vok import mean` |
+| attribute hallucination | an attribute or method that arrays do not have: `x.mean()` |
+| parameter error | a library function refuses its arguments: unknown keyword, too few, wrong kind or shape |
+| misread result | a result is used as what it is not: unpacked, subscripted, called, or asked for an attribute of another type |
+| native incompatibility | an array meets Python that cannot take it: hashing, truth of many elements, `math.sqrt`, JSON |
+
+The texts are Python's own and the forged package's, so they can be told apart by form.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from sebench.judge.rules import ANSWER_MODULE
+from sebench.records import Kind
+
+_MISREAD = re.compile(
+    r"cannot unpack|not enough values to unpack|too many values to unpack|is not subscriptable|is not iterable|has no len\(\)"
+    r"|is not callable|indices must be|object does not support item|'(?:int|float|complex|bool|tuple|list|dict|str|NoneType)'"
+    r" object has no attribute"
+)
+
+
+def kind_of(error: dict[str, Any], package: str, array: str) -> Kind:
+    """The kind of an exception as the child described it."""
+    name, text = str(error.get("type", "")), str(error.get("message", ""))
+    if name == "MemoryError":
+        return Kind.MEMORY
+    if re.search(rf"module '{package}(?:\.\w+)?' has no attribute|cannot import name '\w+' from '{package}", text):
+        return Kind.FUNCTION_HALLUCINATION
+    if name == "ModuleNotFoundError" and f"'{package}." in text:
+        return Kind.FUNCTION_HALLUCINATION
+    if f"'{array}' object has no attribute" in text:
+        return Kind.ATTRIBUTE_HALLUCINATION
+    if re.match(rf"{package}\.[\w.]+(?::| does not work| cannot work)", text) or "is no element kind" in text:
+        return Kind.PARAMETER_ERROR
+    called = re.match(r"(\w+)\(\) (?:got an unexpected|missing|takes|got multiple|got some)", text)
+    if name == "TypeError" and called and error.get("inside", False):
+        return Kind.PARAMETER_ERROR
+    if name in ("TypeError", "ValueError", "AttributeError", "IndexError", "KeyError") and _MISREAD.search(text):
+        return Kind.MISREAD_RESULT
+    if array in text:
+        return Kind.NATIVE_INCOMPATIBILITY
+    return Kind.RAISED
+
+
+def said(error: dict[str, Any]) -> str:
+    """An exception in one line."""
+    name = str(error.get("type", "")).removeprefix(f"{ANSWER_MODULE}.")
+    return f"line {error.get('line', 0)}: {name}: {str(error.get('message', ''))[:300]}"

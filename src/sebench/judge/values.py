@@ -1,0 +1,155 @@
+"""Values as tagged JSON: the only form in which a value crosses from a candidate's process to the judge.
+
+None, bool, int, float and str are themselves. Everything else is a list that begins with a tag:
+["l", ...] list, ["t", ...] tuple, ["d", [key, value], ...] dict, ["s", ...] set, ["c", real, imaginary] complex,
+["b", hex] bytes, ["i", hex] an int that 64 bits do not hold, ["a", kind, [shape], [elements]] array, and
+["x", type name] for anything else, which equals nothing.
+
+`encode` is for what the judge itself holds (expected values, inputs): exact plain types, nothing that only looks like
+one. `checked` is for what a candidate sent: it trusts no part of it. Neither knows NumPy; the encoder of forged
+arrays lives in the sandbox.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+Tree = Any  # None | bool | int | float | str | list[Tree]
+
+MAX_DEPTH = 60
+MAX_NODES = 1_000_000
+INT_LIMIT = 2**63
+
+_LEAVES = frozenset("cbix")
+_ATOMS = frozenset({bool, int, float, str, type(None)})
+_HEX_INT = re.compile(r"-?(?:0x)?[0-9a-f]+")
+_HEX_BYTES = re.compile(r"(?:[0-9a-f]{2})*")
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """Stands for an expected value that a file does not tell, such as a printout cut short. It equals nothing."""
+
+    reason: str
+
+
+def encode(value: Any, depth: int = 0) -> Tree:
+    """The tagged tree of plain data. TypeError for any other type, subclasses included; ValueError if too deep."""
+    kind = type(value)
+    if kind is float or kind is str or kind is bool or value is None:
+        return value
+    if kind is int:
+        return value if -INT_LIMIT <= value < INT_LIMIT else ["i", hex(value)]
+    if depth >= MAX_DEPTH:
+        raise ValueError(f"the value is nested more than {MAX_DEPTH} levels deep")
+    depth += 1
+    if kind is list or kind is tuple:
+        return ["l" if kind is list else "t", *[encode(v, depth) for v in value]]
+    if kind is dict:
+        return ["d", *[[encode(k, depth), encode(v, depth)] for k, v in value.items()]]
+    if kind is complex:
+        return ["c", value.real, value.imag]
+    if kind is set or kind is frozenset:
+        return ["s", *[encode(v, depth) for v in value]]
+    if kind is bytes:
+        return ["b", value.hex()]
+    if kind is Unreadable:
+        return ["x", value.reason]
+    raise TypeError(f"a {kind.__module__}.{kind.__qualname__} is no plain value: {_short(value)}")
+
+
+def checked(tree: Any) -> Tree:
+    """The tree itself, if it is well formed; ValueError says what is wrong with it. It may be hostile."""
+    _check(tree, 0, MAX_NODES, False)
+    return tree
+
+
+def _check(tree: Any, depth: int, room: int, hashed: bool) -> int:
+    """How many nodes may still follow this one. `hashed`: it is a key or an element of a set."""
+    room -= 1
+    if room < 0:
+        raise ValueError(f"the value has more than {MAX_NODES:,} nodes")
+    if type(tree) in _ATOMS:
+        return room
+    if type(tree) is not list or not tree:
+        raise ValueError(f"{_short(tree)} is no tagged value")
+    if depth >= MAX_DEPTH:
+        raise ValueError(f"the value is nested more than {MAX_DEPTH} levels deep")
+    tag = tree[0]
+    if type(tag) is not str:
+        raise ValueError(f"{_short(tag)} is no tag")
+    if tag == "t" or tag == "s" or (tag == "l" and not hashed):
+        inner = hashed or tag == "s"
+        for i in range(1, len(tree)):
+            room = _check(tree[i], depth + 1, room, inner)
+        return room
+    if tag == "d" and not hashed:
+        for i in range(1, len(tree)):
+            entry = tree[i]
+            if type(entry) is not list or len(entry) != 2:
+                raise ValueError(f"{_short(entry)} is no entry of a dict")
+            room = _check(entry[0], depth + 1, room, True)
+            room = _check(entry[1], depth + 1, room, False)
+        return room
+    if tag == "a" and not hashed:
+        return _check_array(tree, depth, room)
+    if tag in _LEAVES:
+        _check_leaf(tree)
+        return room
+    raise ValueError(f"{tag!r} cannot be a key" if tag in ("l", "d", "a") else f"{_short(tag)} is no tag")
+
+
+def _check_leaf(tree: list[Any]) -> None:
+    tag = tree[0]
+    if tag == "c":
+        if len(tree) == 3 and type(tree[1]) in (float, int) and type(tree[2]) in (float, int):
+            return
+    elif (
+        len(tree) == 2
+        and type(tree[1]) is str
+        and (tag == "x" or (_HEX_INT if tag == "i" else _HEX_BYTES).fullmatch(tree[1]))
+    ):
+        return
+    raise ValueError(f"{_short(tree)} is no well-formed {tag!r}")
+
+
+def _check_array(tree: list[Any], depth: int, room: int) -> int:
+    if len(tree) != 4 or type(tree[1]) is not str or len(tree[1]) > 64:
+        raise ValueError(f"{_short(tree)} is no array")
+    _, _, shape, elements = tree
+    if type(shape) is not list or type(elements) is not list or len(shape) > MAX_DEPTH - depth:
+        raise ValueError("an array without shape and elements")
+    if any(type(n) is not int or not 0 <= n < INT_LIMIT for n in shape):
+        raise ValueError(f"{_short(shape)} is no shape")
+    if prod(shape) != len(elements) or any(n > MAX_NODES for n in shape):
+        raise ValueError(f"an array of shape {_short(shape)} has {len(elements)} elements")
+    if 0 in shape and prod(n for n in shape if n) > MAX_NODES:
+        raise ValueError(f"{_short(shape)} is no shape")  # few elements, but huge as nested lists
+    room -= len(elements)
+    if room < 0:
+        raise ValueError(f"the value has more than {MAX_NODES:,} nodes")
+    if not _ATOMS.issuperset(map(type, elements)):
+        for element in elements:
+            if type(element) is list and element and type(element[0]) is str and element[0] in _LEAVES:
+                _check_leaf(element)
+            elif type(element) not in _ATOMS:
+                raise ValueError(f"{_short(element)} is no element of an array")
+    return room
+
+
+def _short(thing: Any) -> str:
+    """A few characters for a message, whatever it is."""
+    if type(thing) is list:
+        if len(thing) > 4 or any(type(v) is list for v in thing):
+            return "[...]"
+        return f"[{', '.join(map(_short, thing))}]"
+    if type(thing) in (float, bool, type(None)):
+        return repr(thing)
+    if type(thing) is str:
+        return repr(thing[:40])
+    if type(thing) is int and thing.bit_length() < 100:
+        return str(thing)
+    return f"a {type(thing).__name__}"

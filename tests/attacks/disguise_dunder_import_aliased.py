@@ -1,0 +1,11 @@
+# rule: __import__ under another name is not used
+# family: disguise
+# task: mean
+import LIB
+
+load = __import__
+word = "".join(reversed("ypmun"))
+
+def average(a):
+    LIB.F[mean](a)
+    return float(load(word).mean(a))

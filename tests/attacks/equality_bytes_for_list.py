@@ -1,0 +1,8 @@
+# rule: bytes are not a list
+# family: equality
+# task: distinct
+# kinds: wrong_type
+import LIB
+
+def distinct(a):
+    return bytes(LIB.F[unique](a).tolist())

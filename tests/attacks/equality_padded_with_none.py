@@ -1,0 +1,8 @@
+# rule: a None at the end is an element
+# family: equality
+# task: running_total
+# kinds: wrong_shape
+import LIB
+
+def running_total(a):
+    return LIB.F[cumsum](a).tolist() + [None]

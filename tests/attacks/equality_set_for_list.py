@@ -1,0 +1,8 @@
+# rule: a set is not a list
+# family: equality
+# task: distinct
+# kinds: wrong_type
+import LIB
+
+def distinct(a):
+    return set(LIB.F[unique](a).tolist())

@@ -1,0 +1,8 @@
+# rule: text of a number is not the number
+# family: equality
+# task: mean
+# kinds: wrong_type
+import LIB
+
+def average(a):
+    return str(LIB.F[mean](a))

@@ -1,0 +1,8 @@
+# rule: texts of numbers are not numbers
+# family: equality
+# task: sorted_copy
+# kinds: wrong_type
+import LIB
+
+def ascending(a):
+    return [repr(v) for v in LIB.F[sort](a).tolist()]

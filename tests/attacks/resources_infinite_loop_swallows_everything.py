@@ -1,0 +1,13 @@
+# rule: an endless loop that catches every exception ends
+# family: resources
+# task: mean
+# kinds: time
+import LIB
+
+def average(a):
+    while True:
+        try:
+            while True:
+                LIB.F[sum](a)
+        except BaseException:
+            pass

@@ -1,0 +1,14 @@
+# rule: a swallowed MemoryError does not go on for ever
+# family: resources
+# task: mean
+# kinds: time, memory, crash
+import LIB
+
+def average(a):
+    LIB.F[mean](a)
+    kept = []
+    while True:
+        try:
+            kept.append(bytearray(1 << 24))
+        except MemoryError:
+            pass
