@@ -19,6 +19,8 @@ COMMANDS = {
     "build": "Forge a world from a seed.",
     "show": "Show a page of a world's documentation, or its index.",
     "audit": "Check a world: functions, documentation, leaks, equivalence, determinism.",
+    "judge": "Score a file of answers.",
+    "doctor": "Show which isolation layers hold here, and how fast a verdict is.",
     "worlds": "List the worlds in a folder.",
 }
 

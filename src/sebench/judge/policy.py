@@ -44,6 +44,33 @@ def prepared(tree: ast.Module) -> ast.Module:
     return ast.fix_missing_locations(changed)
 
 
+def stateless(tree: ast.Module) -> bool:
+    """Whether the program cannot remember anything from one call to the next: imports, plain functions and constants alone."""
+    for statement in tree.body:
+        match statement:
+            case ast.Expr(value=ast.Constant()) | ast.Assign(targets=[ast.Name()], value=ast.Constant()):
+                continue
+            case ast.Import() | ast.ImportFrom() | ast.FunctionDef() | ast.Pass():
+                continue
+            case _:
+                return False
+    functions = {s.name for s in tree.body if isinstance(s, ast.FunctionDef)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(decorator_list=[_, *_]) | ast.Global() | ast.Nonlocal() | ast.ClassDef():
+                return False
+            case ast.arguments(defaults=defaults, kw_defaults=by_name):
+                if any(not isinstance(d, ast.Constant) for d in (*defaults, *by_name) if d is not None):
+                    return False
+            case ast.Attribute(ctx=ast.Store() | ast.Del()):
+                return False
+            case ast.Name(id="globals" | "setattr" | "locals"):
+                return False
+            case ast.Attribute(value=ast.Name(id=name)) if name in functions:
+                return False
+    return True
+
+
 def _loaded(tree: ast.Module) -> frozenset[str]:
     """Every name that the program reads anywhere."""
     return frozenset(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Store))

@@ -13,7 +13,13 @@ MODULES = frozenset(
     """__future__ abc array base64 binascii bisect calendar cmath collections collections.abc contextlib copy dataclasses
     datetime decimal enum fractions functools graphlib hashlib heapq io itertools json keyword locale logging math numbers
     operator os os.path pprint queue random re reprlib statistics string struct sys textwrap time timeit types typing
-    typing_extensions unicodedata warnings weakref zoneinfo""".split()
+    typing_extensions unicodedata uuid warnings weakref zoneinfo""".split()
+)
+
+# Those that most answers use: a zygote has them ready. The others are loaded by the child that asks for them.
+READY = frozenset(
+    """__future__ bisect cmath collections collections.abc copy datetime functools heapq itertools json math operator os
+    os.path random re statistics string sys time timeit types typing""".split()
 )
 
 # Libraries that compute: refused even when the import is not used.
@@ -44,6 +50,7 @@ WITHOUT = {
     "operator": frozenset({"attrgetter", "methodcaller"}),  # replaced by guarded ones
     "copy": frozenset({"dispatch_table"}),
     "random": frozenset({"SystemRandom"}),
+    "uuid": frozenset({"uuid1", "uuid4", "getnode"}),
     "logging": frozenset({"FileHandler", "config", "handlers"}),
 }
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from secrets import token_hex
+from os import urandom
 from typing import Any
 
 from . import printing
@@ -25,7 +25,7 @@ ONE_ARGUMENT = "__neg__ - __pos__ + __invert__ ~ __abs__ abs"
 
 def blank(type_name: str, package: str) -> tuple[Any, Callable[[Any], Any], Callable[[Any, Any], None]]:
     """The class without behaviour, with `read` and `write`: the only way to the data of an instance."""
-    slot = f"_{token_hex(16)}"
+    slot = f"_{urandom(16).hex()}"
     made: Any = type(type_name, (), {"__slots__": (slot,), "__module__": package, "__doc__": None})
     descriptor = made.__dict__[slot]
     get, write = descriptor.__get__, descriptor.__set__

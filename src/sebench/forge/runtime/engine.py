@@ -12,8 +12,8 @@ from __future__ import annotations
 import math
 import operator
 import warnings
+from _blake2 import blake2b  # hashlib would load OpenSSL: 5 MB in every fork of a zygote
 from collections.abc import Callable, Iterable
-from hashlib import blake2b
 from threading import Lock
 from types import SimpleNamespace
 from typing import Any

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, NoReturn
 
-from sebench.judge.rules import ANSWER_FILE, EVENTS, FORBIDDEN_BUILTINS, MODULES, ONLY, WITHOUT, reflective
+from sebench.judge.rules import ANSWER_FILE, EVENTS, FORBIDDEN_BUILTINS, MODULES, ONLY, READY, WITHOUT, reflective
 
 Stop = Callable[[str], NoReturn]  # ends the run with a policy verdict
 
@@ -59,7 +59,10 @@ class Guard:
                 if part not in sys.modules:
                     raise ModuleNotFoundError(f"No module named '{name}'", name=name)
             return sys.modules[name if fromlist else root]
-        if name in self.copies:
+        if name in MODULES:
+            for part in dict.fromkeys((root, name)):
+                if part not in self.copies:
+                    _copy(part, self.copies)
             return self.copies[name if fromlist else root]
         self.stop(f"import of {name}")
 
@@ -83,26 +86,27 @@ def _unarmed(reason: str) -> NoReturn:
 def _copies(stop: Stop) -> dict[str, ModuleType]:
     """Copies of the harmless modules: public names, and no modules but their own."""
     made: dict[str, ModuleType] = {}
-    for name in sorted(MODULES):
-        try:
-            real = importlib.import_module(name)
-        except ImportError:
-            continue
-        copy = made[name] = ModuleType(name)
-        public = [n for n in dir(real) if not n.startswith("_")] if name != "__future__" else dir(real)
-        for key in public:
-            value = getattr(real, key)
-            if isinstance(value, ModuleType) or key in WITHOUT.get(name, ()) or key not in ONLY.get(name, (key,)):
-                continue
-            setattr(copy, key, value)
-    for name, copy in made.items():
-        parent, _, child = name.rpartition(".")
-        if parent in made:
-            setattr(made[parent], child, copy)
+    for name in sorted(READY):
+        _copy(name, made)
     _without_chance(made)
     made["operator"].attrgetter = _by_name(stop, "attrgetter")  # type: ignore[attr-defined]
     made["operator"].methodcaller = _by_name(stop, "methodcaller")  # type: ignore[attr-defined]
     return made
+
+
+def _copy(name: str, made: dict[str, ModuleType]) -> None:
+    """Add the copy of one module."""
+    real = importlib.import_module(name)
+    copy = made[name] = ModuleType(name)
+    public = [n for n in dir(real) if not n.startswith("_")] if name != "__future__" else dir(real)
+    for key in public:
+        value = getattr(real, key)
+        if isinstance(value, ModuleType) or key in WITHOUT.get(name, ()) or key not in ONLY.get(name, (key,)):
+            continue
+        setattr(copy, key, value)
+    parent, _, child = name.rpartition(".")
+    if parent in made:
+        setattr(made[parent], child, copy)
 
 
 def _without_chance(made: dict[str, ModuleType]) -> None:

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import inspect
 import math
+from _blake2 import blake2b  # hashlib would load OpenSSL
 from collections.abc import Callable
-from hashlib import blake2b
 from types import ModuleType
 from typing import Any
 
@@ -82,7 +82,10 @@ class Observer:
         return repr(value) if kind in (int, float, bool, complex, str, bytes, type(None)) else OPAQUE
 
     def earlier(self, path: str, value: Any) -> Any:
-        """What the same function rightly gave before, for another input; else a wrong value."""
+        """What the same function rightly gave before, for another input; else a wrong value. Integers may be indices, and
+        another input may be longer, so they are only made wrong within their own range."""
+        if type(value) is int or (type(value) is self.array_type and value.dtype == "int"):
+            return self.wrong(value)
         before = self.history.setdefault(path, [])
         form = self._form(value)
         other = next(

@@ -1,0 +1,203 @@
+"""How fast the judge is, against a fresh Python process per answer and against a bare fork, in one run.
+
+    python benchmarks/judge.py [--verdicts 2000] [--load 0]
+
+Baseline: as the published scorer does it, one fresh Python process per answer that imports the forged package and runs the cases, two at a
+time. Limit: a bare fork and exit of a process that holds the same package, one per run. Half of the answers are right (three runs each:
+the answer, the answer in another order, the counterfactual), half are wrong (one run).
+`--load N` judges N mixed answers, 10 % of them hostile, and checks that none is lost or wrong and that memory stays flat.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from sebench.judge.judge import Judge, Limits
+from sebench.judge.sandbox.zygote import __file__ as ZYGOTE
+from sebench.records import Kind, Task
+from sebench.world import World
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.judge_tasks import SAMPLES, task
+
+RIGHT = {
+    "mean": "return LIB.F[mean](a)",
+    "running_total": "return LIB.F[cumsum](a)",
+    "sorted_copy": "return LIB.F[sort](a).tolist()",
+    "solve": "return LIB.F[linalg.solve](a, b)",
+}
+WRONG = {
+    "mean": "return LIB.F[sum](a)",
+    "running_total": "return LIB.F[sort](a)",
+    "sorted_copy": "return LIB.F[flip](a)",
+    "solve": "return LIB.F[mean](a)",
+}
+HOSTILE = (
+    "while True: pass",
+    "return [0] * 10**12",
+    "import os; os._exit(3)",
+    "return (lambda f: f(f))(lambda f: f(f))",
+)
+
+
+def program(world: World, name: str, body: str) -> str:
+    sample = SAMPLES[name]
+    for original, forged in world.names.functions.items():
+        body = body.replace(f"F[{original}]", forged)
+    body = body.replace("LIB", world.names.package)
+    return f"import {world.names.package}\n\ndef {sample.entry}({', '.join(sample.parameters)}):\n    {body}\n"
+
+
+def answers(world: World, count: int) -> list[tuple[Task, str, bool]]:
+    tasks = {name: task(name) for name in RIGHT}
+    made = []
+    for i in range(count):
+        name = list(RIGHT)[i % len(RIGHT)]
+        right = i // len(RIGHT) % 2 == 0
+        code = program(world, name, (RIGHT if right else WRONG)[name])
+        made.append((tasks[name], f"```python\n{code}```", right))
+    return made
+
+
+def baseline(world: World, made: list[tuple[Task, str, bool]]) -> float:
+    """Answers a second with a fresh interpreter each, both cores busy."""
+
+    def one(item: tuple[Task, str, bool]) -> None:
+        t, response, _ = item
+        calls = "\n".join(f"print({t.entry}(**{dict(case.inputs)!r}))" for case in t.cases)
+        code = f"nan = float('nan')\n{response.removeprefix('```python').removesuffix('```')}\n{calls}"
+        env = {"PYTHONPATH": str(world.package_folder), "OPENBLAS_NUM_THREADS": "1"}
+        subprocess.run([sys.executable, "-c", code], env=env, check=True, capture_output=True)
+
+    start = time.perf_counter()
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(one, made))
+    return len(made) / (time.perf_counter() - start)
+
+
+def bare_fork(world: World, runs: int) -> float:
+    """Seconds for one fork and exit of a process that holds the package, nothing else done."""
+    code = f"""
+import gc, os, sys, time
+import {world.names.package}
+import sebench.judge.sandbox.zygote
+gc.collect(); gc.freeze()
+start = time.perf_counter()
+for _ in range({runs}):
+    pid = os.fork()
+    if not pid:
+        os._exit(0)
+    os.waitpid(pid, 0)
+print((time.perf_counter() - start) / {runs})
+"""
+    env = {"PYTHONPATH": f"{world.package_folder}:{Path(ZYGOTE).parents[3]}", "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run([sys.executable, "-c", code], env=env, check=True, capture_output=True, text=True)
+    return float(done.stdout)
+
+
+def memory() -> int:
+    """Resident memory of this process and its children, in MiB."""
+    total = 0
+    for status in Path("/proc").glob("[0-9]*/status"):
+        try:
+            fields = dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
+        except OSError:
+            continue
+        if "judge" in fields.get("Name", "") or fields.get("Name", "").strip().startswith("python"):
+            total += int(fields.get("VmRSS", "0 kB").split()[0]) // 1024
+    return total
+
+
+def load(world: World, count: int, console: Console) -> None:
+    """A long mixed load: nothing lost, nothing wrong, memory flat."""
+    rng = random.Random(0)
+    tasks = {name: task(name) for name in RIGHT}
+
+    def stream() -> Any:
+        for _ in range(count):
+            name = rng.choice(list(RIGHT))
+            draw = rng.random()
+            body = rng.choice(HOSTILE) if draw < 0.1 else (RIGHT if draw < 0.55 else WRONG)[name]
+            expected.append(None if draw < 0.1 else draw < 0.55)
+            yield tasks[name], f"```python\n{program(world, name, body)}```"
+
+    expected: list[bool | None] = []
+    wrong = done = 0
+    with Judge(world, limits=Limits(cpu_s=1)) as judge:
+        start, before = time.perf_counter(), 0
+        for i, verdict in enumerate(judge.judge_many(stream())):
+            done += 1
+            wanted = expected[i]
+            wrong += verdict.passed != bool(wanted) or verdict.kind is Kind.FAULT
+            if i == count // 10:
+                before = memory()
+        seconds, after = time.perf_counter() - start, memory()
+    console.print(
+        f"load: {done:,} of {count:,} verdicts in {seconds:.0f} s, {wrong} wrong, memory {before} MiB after a tenth, {after} MiB at the end"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--verdicts", type=int, default=2000)
+    parser.add_argument("--load", type=int, default=0)
+    options = parser.parse_args()
+    console = Console(width=110)
+    console.print(f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores", highlight=False)
+    with tempfile.TemporaryDirectory() as folder:
+        world = World.build(7, Path(folder) / "world")
+        if options.load:
+            load(world, options.load, console)
+            return
+        made = answers(world, options.verdicts)
+        slow = baseline(world, made[:80])
+        fork = bare_fork(world, 500)
+        table = Table(
+            "workers",
+            "verdicts/s",
+            "of the baseline",
+            "p50",
+            "p99",
+            "run / bare fork",
+            title="Judge",
+            title_justify="left",
+        )
+        for workers in (1, 2, 4):
+            with Judge(world, workers=workers) as judge:
+                list(judge.judge_many((t, r) for t, r, _ in made[:50]))
+                start = time.perf_counter()
+                verdicts = list(judge.judge_many((t, r) for t, r, _ in made))
+                rate = len(made) / (time.perf_counter() - start)
+                assert [v.passed for v in verdicts] == [right for *_, right in made]
+                single = []
+                for t, r, _ in made[:200]:
+                    begin = time.perf_counter()
+                    judge.judge(t, r)
+                    single.append(time.perf_counter() - begin)
+            single.sort()
+            runs = sum(3 if right else 1 for *_, right in made) / len(made)
+            per_run = min(workers, os.cpu_count() or 1) / rate / runs
+            table.add_row(
+                str(workers), f"{rate:,.0f}", f"{rate / slow:.0f} x", f"{statistics.median(single) * 1e3:.1f} ms",
+                f"{single[int(len(single) * 0.99)] * 1e3:.1f} ms", f"{per_run / fork:.1f}",
+            )  # fmt: skip
+        console.print(f"baseline: {slow:.1f} answers/s with a fresh process each; bare fork {fork * 1e3:.2f} ms")
+        console.print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""`sebench doctor`: which isolation layers hold on this machine, and how fast a verdict is."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+import click
+from rich.table import Table
+
+from sebench.cli import display
+from sebench.judge.judge import Judge
+from sebench.records import Case, Task
+from sebench.world import World
+
+VERDICTS = 100
+
+
+@click.command()
+@click.option(
+    "--world", type=click.Path(path_type=Path), help="A world that is there already; else one is built for the time."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
+def command(world: Path | None, as_json: bool) -> None:
+    """Try every isolation layer and time verdicts. The exit status is 0 only if every layer holds."""
+    with tempfile.TemporaryDirectory() as folder, display.progress("doctor") as report:
+        loaded = World.load(world) if world else World.build(0, Path(folder) / "world", progress=report)
+        with Judge(loaded) as judge:
+            layers, times = judge.layers, _timed(judge)
+    holds = all(layer["holds"] for layer in layers)
+    speed = {"p50_ms": statistics.median(times) * 1e3, "p99_ms": sorted(times)[int(len(times) * 0.99)] * 1e3}
+    if as_json:
+        click.echo(json.dumps({"holds": holds, "layers": layers, **speed}))
+    else:
+        table = Table("layer", "", "what was seen", title="Isolation", title_justify="left")
+        for layer in layers:
+            table.add_row(layer["name"], "[green]holds[/]" if layer["holds"] else "[red]OPEN[/]", layer["detail"])
+        display.stdout.print(table)
+        display.stdout.print(
+            f"a right answer is judged in {speed['p50_ms']:.1f} ms (median of {VERDICTS}; 99 % within {speed['p99_ms']:.1f} ms)",
+            highlight=False,
+        )
+    if not holds:
+        raise click.exceptions.Exit(1)
+
+
+def _timed(judge: Judge) -> list[float]:
+    names = judge.world.names
+    cases = tuple(Case({"a": [1.0, 2.0, float(i)]}, 3.0 + i) for i in range(8))
+    task = Task("doctor", "Add up.", "total", ("a",), cases, ("sum",))
+    answer = f"```python\nimport {names.package}\n\ndef total(a):\n    return {names.forged('sum')}(a)\n```"
+    times = []
+    for _ in range(VERDICTS):
+        start = time.perf_counter()
+        verdict = judge.judge(task, answer)
+        times.append(time.perf_counter() - start)
+        if not verdict.passed:
+            raise RuntimeError(f"a right answer was judged {verdict}")
+    return times

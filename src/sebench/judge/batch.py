@@ -1,0 +1,143 @@
+"""Files of rollouts -> files of verdicts: line by line, resumable, and never lost to one bad line.
+
+Two formats are read. Ours: `{"task_id", "response", "sample_index"}`, with the tasks given apart. The published one, whose
+lines carry their own test cases (`published.py`). A line that cannot be used is reported with its number and counted; it is no verdict.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from sebench.errors import ConfigError
+from sebench.judge import published
+from sebench.judge.judge import Judge
+from sebench.records import Blame, Kind, Task, Verdict
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line that can be judged."""
+
+    number: int
+    id: str
+    task: Task
+    response: str
+
+
+@dataclass
+class Tally:
+    """What came of a file."""
+
+    kinds: Counter[Kind] = field(default_factory=Counter)
+    bad: list[str] = field(default_factory=list)
+    excluded: int = 0  # faults of the sandbox and of tasks: neither right nor wrong
+
+    def count(self, verdict: Verdict) -> None:
+        if verdict.blame in (Blame.SANDBOX, Blame.TASK):
+            self.excluded += 1
+        else:
+            self.kinds[verdict.kind] += 1
+
+    @property
+    def judged(self) -> int:
+        return sum(self.kinds.values())
+
+    @property
+    def accuracy(self) -> float:
+        return self.kinds[Kind.PASSED] / self.judged if self.judged else 0.0
+
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 % interval of the accuracy."""
+        n, p, z = self.judged, self.accuracy, 1.959964
+        if not n:
+            return 0.0, 1.0
+        middle, spread = p + z * z / (2 * n), z * ((p * (1 - p) + z * z / (4 * n)) / n) ** 0.5
+        return max((middle - spread) / (1 + z * z / n), 0.0), min((middle + spread) / (1 + z * z / n), 1.0)
+
+
+def lines(file: Path, tasks: Mapping[str, Task], tally: Tally) -> Iterator[Line]:
+    """The lines of a file that can be judged; the others are noted in the tally."""
+    try:
+        stream = file.open("rb")
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be read: {error.strerror}") from None
+    with stream:
+        for number, raw in enumerate(stream, 1):
+            if not raw.strip():
+                continue
+            try:
+                yield _line(raw, number, tasks)
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
+                tally.bad.append(f"line {number}: {error}")
+
+
+def judge_file(
+    judge: Judge, file: Path, out: Path, tasks: Mapping[str, Task], tally: Tally
+) -> Iterator[tuple[Line, Verdict]]:
+    """Judge a file and append a verdict a line to `out`; lines that have one already are read from there."""
+    done = dict(_done(out))
+    todo: list[Line] = []
+    with out.open("a", encoding="utf-8") as sink:
+        pending: list[Line] = []
+
+        def pairs() -> Iterator[tuple[Task, str]]:
+            for line in todo:
+                pending.append(line)
+                yield line.task, line.response
+
+        ready = [(line, done.get(_key(line))) for line in lines(file, tasks, tally)]
+        todo = [line for line, verdict in ready if verdict is None]
+        fresh = judge.judge_many(pairs())
+        for line, verdict in ready:
+            if verdict is None:
+                verdict = next(fresh)
+                sink.write(
+                    json.dumps({"key": _key(line), "line": line.number, "id": line.id, **verdict.to_json()}) + "\n"
+                )
+                sink.flush()
+            tally.count(verdict)
+            yield line, verdict
+
+
+def _line(raw: bytes, number: int, tasks: Mapping[str, Task]) -> Line:
+    data: Any = json.loads(raw)
+    if not isinstance(data, dict):
+        raise ValueError("is no object")
+    if "task_id" not in data:
+        task, response, name = published.read_line(data, number)
+        return Line(number, name, task, response)
+    if data["task_id"] not in tasks:
+        raise ValueError(f"no task '{data['task_id']}'; give --tasks")
+    if not isinstance(data.get("response"), str):
+        raise ValueError("the response is no text")
+    return Line(number, f"{data['task_id']}/{data.get('sample_index', 0)}", tasks[data["task_id"]], data["response"])
+
+
+def _key(line: Line) -> str:
+    text = f"{line.number}\0{line.id}\0{line.task.entry}\0{line.response}"
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _done(out: Path) -> Iterator[tuple[str, Verdict]]:
+    """The verdicts that are there already; a torn last line is owed again."""
+    if not out.exists():
+        return
+    whole = []
+    for raw in out.read_bytes().splitlines(keepends=True):
+        try:
+            data = json.loads(raw)
+            key = data.pop("key")
+            for name in ("line", "id", "passed"):
+                data.pop(name)
+            kind, blame = Kind(data.pop("kind")), Blame(data.pop("blame"))
+            yield key, Verdict(kind, blame, **{**data, "functions": tuple(data["functions"])})
+            whole.append(raw)
+        except (ValueError, KeyError, TypeError):
+            continue
+    out.write_bytes(b"".join(whole))
