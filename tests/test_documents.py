@@ -16,7 +16,7 @@ DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs
 
 
 def commands(document: Path) -> list[str]:
-    """The lines after `$ ` in fenced console blocks, the lines of `sh` blocks, and `python` blocks as one command each."""
+    """The lines after `$ ` in `console` blocks, the lines of `sh` blocks, and `python` blocks as one command each."""
     found: list[str] = []
     fenced = r"^```(console|sh|python)\n(.*?)^```"
     for language, block in re.findall(fenced, document.read_text(), re.MULTILINE | re.DOTALL):
@@ -31,7 +31,8 @@ def commands(document: Path) -> list[str]:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda d: d.name)
 def test_every_command_shown_works(document: Path, tmp_path: Path) -> None:
-    (tmp_path / "mapping.json").write_bytes((ROOT / "tests" / "data" / "published_mapping.json").read_bytes())
+    for name, data in (("mapping.json", "published_mapping.json"), ("answers.jsonl", "answers.jsonl")):
+        (tmp_path / name).write_bytes((ROOT / "tests" / "data" / data).read_bytes())
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for command in commands(document):
         if command.startswith(("make", "git clone", "cd ")):

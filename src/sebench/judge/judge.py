@@ -116,7 +116,7 @@ class Judge:
         tree = policy.prepared(policy.parse(found.code))
         trial = _Trial(self, task, marshal.dumps(compile(tree, ANSWER_FILE, "exec", dont_inherit=True)), True)
         verdict = trial.verdict()
-        return tuple(f for f in verdict.functions if trial.changes(frozenset({f}), spare=False))
+        return tuple(f for f in verdict.functions if trial.changes((f,), spare=False))
 
     def close(self) -> None:
         """End the sandbox."""
@@ -162,14 +162,13 @@ class _Trial:
                 if again.blame is Blame.SANDBOX
                 else replace(first, kind=Kind.NOT_FROM_LIBRARY, blame=Blame.CANDIDATE, detail=detail)
             )
-        functions = frozenset(self.names.functions.values()) - self._construction()
-        if not self.changes(functions, spare=True):
+        if not self.changes(("*", *sorted(self._construction())), spare=True):
             detail = "the answer stays the same when every function of the library returns wrong values"
             return replace(first, kind=Kind.NOT_FROM_LIBRARY, blame=Blame.CANDIDATE, detail=detail)
         return first
 
-    def changes(self, functions: frozenset[str], spare: bool) -> bool:
-        """Whether the answer changes when these functions return wrong values.
+    def changes(self, functions: tuple[str, ...], spare: bool) -> bool:
+        """Whether the answer changes when these functions (after "*": all but these) return wrong values.
 
         A call with the same arguments in every case does not depend on the inputs, and one that comes in another case when
         the order changes depends on what the program remembers. Both are spared, so that they cannot serve as a test of
@@ -178,7 +177,7 @@ class _Trial:
         spared = self._constant() if spare else ()
         failed = False
         for kind in range(KINDS):
-            job = replace(self.job, spoiled=tuple(functions), spared=spared, kind=kind)
+            job = replace(self.job, spoiled=functions, spared=spared, kind=kind)
             reply = self.judge._pool.run(job)
             content = _content(reply)
             if content is None or "cases" not in content or "error" in content or "too_large" in content:

@@ -65,7 +65,7 @@ def run(job: Job, guard: Guard, observer: Observer, fd: int) -> NoReturn:
     def stop(reason: str) -> NoReturn:
         finish(policy=reason)
 
-    observer.spoiled, observer.spared, observer.kind = frozenset(job.spoiled), frozenset(job.spared), job.kind
+    observer.spoil(job.spoiled, job.spared, job.kind)
     code, cases = marshal.loads(job.code), job.cases
     results: list[Any] = []
     module = sys.modules[ANSWER_MODULE] = ModuleType(ANSWER_MODULE)  # dataclasses look there

@@ -36,11 +36,20 @@ class Observer:
         self.spoiled: frozenset[str] = frozenset()
         self.spared: frozenset[str] = frozenset()
         self.kind = 0
+        self.paths = frozenset(paths)
         self.history: dict[str, list[Any]] = {}
         for path, inplace in paths.items():
             module_name, _, name = path.rpartition(".")
             module = getattr(library, module_name) if module_name else library
             setattr(module, name, self._observed(path, getattr(module, name), inplace))
+
+    def spoil(self, functions: tuple[str, ...], spared: tuple[str, ...], kind: int) -> None:
+        """From now on these functions return wrong values; after "*", all but these."""
+        if functions[:1] == ("*",):
+            self.spoiled = self.paths - frozenset(functions[1:])
+        else:
+            self.spoiled = frozenset(functions)
+        self.spared, self.kind = frozenset(spared), kind
 
     def _observed(self, path: str, function: Callable[..., Any], inplace: str) -> Callable[..., Any]:
         signature = inspect.signature(function)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import marshal
 import os
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, fields
 from typing import Any
 
 MOST_REPLY = 8 << 20  # bytes that a child may send
@@ -25,7 +25,7 @@ class Job:
     entry: str
     parameters: tuple[str, ...]
     cases: tuple[bytes, ...]  # marshalled arguments, unpacked afresh for each case
-    spoiled: tuple[str, ...]  # functions that return wrong values
+    spoiled: tuple[str, ...]  # functions that return wrong values; after "*" those that do not
     spared: tuple[str, ...]  # digests of calls that are left alone
     kind: int  # which kind of wrong
     first: int  # the case to begin with
@@ -34,7 +34,7 @@ class Job:
     memory_limit: int  # bytes beyond what the zygote has
 
     def to_bytes(self) -> bytes:
-        return marshal.dumps(astuple(self))
+        return marshal.dumps(tuple(getattr(self, f.name) for f in fields(self)))
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Job:
