@@ -13,8 +13,8 @@ import math
 import operator
 import warnings
 from _blake2 import blake2b  # hashlib would load OpenSSL: 5 MB in every fork of a zygote
+from _thread import allocate_lock as Lock  # threading would run code of its own after every fork
 from collections.abc import Callable, Iterable
-from threading import Lock
 from types import SimpleNamespace
 from typing import Any
 

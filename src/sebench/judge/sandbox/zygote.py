@@ -7,6 +7,7 @@ child touches few pages.
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import importlib
 import json
@@ -17,7 +18,7 @@ import sys
 import time
 from dataclasses import asdict
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from sebench.judge.sandbox import child, landlock, layers, limits, namespaces, seccomp
 from sebench.judge.sandbox.guard import Guard
@@ -62,10 +63,15 @@ def main() -> NoReturn:
     os._exit(0)
 
 
+# The C library's fork, where there is one: Python's own runs hooks (`threading`, `random`) in parent and child, which this
+# process with its single thread does not need; that is a third of the cost (1.1 ms against 1.7 ms).
+_fork: Any = getattr(ctypes.PyDLL(None), "fork", os.fork) if os.name == "posix" else os.fork
+
+
 def _run(job: Job, guard: Guard, observer: Observer, bounds: Limits, prepared: seccomp.Filter | None) -> bytes:
     readable, writable = os.pipe()
     start = time.monotonic()
-    pid = os.fork()
+    pid = _fork()
     if pid == 0:
         try:
             os.dup2(writable, CHILD_FD)
