@@ -3,8 +3,8 @@
     python benchmarks/judge.py [--verdicts 2000] [--load 0]
 
 Baseline: as the published scorer does it, one fresh Python process per answer that imports the forged package and runs the cases, two at a
-time. Limit: a bare fork and exit of a process that holds the same package, one per run. Half of the answers are right (three runs each:
-the answer, the answer in another order, the counterfactual), half are wrong (one run).
+time. Limit: a bare fork and exit of a process that holds the same package, one per run. Half of the answers are right (two runs each: the
+answer and the counterfactual), half are wrong (one run).
 `--load N` judges N mixed answers, 10 % of them hostile, and checks that none is lost or wrong and that memory stays flat.
 """
 
@@ -189,7 +189,7 @@ def main() -> None:
                     judge.judge(t, r)
                     single.append(time.perf_counter() - begin)
             single.sort()
-            runs = sum(3 if right else 1 for *_, right in made) / len(made)
+            runs = sum(2 if right else 1 for *_, right in made) / len(made)
             per_run = min(workers, os.cpu_count() or 1) / rate / runs
             table.add_row(
                 str(workers), f"{rate:,.0f}", f"{rate / slow:.0f} x", f"{statistics.median(single) * 1e3:.1f} ms",
