@@ -79,6 +79,11 @@ class Judge:
 
     def judge(self, task: Task, response: str) -> Verdict:
         """The verdict on one response."""
+        for number, case in enumerate(task.cases):
+            if isinstance(case.expected, values.Unreadable):
+                return Verdict(
+                    Kind.FAULT, Blame.TASK, number, f"the expected value is not known: {case.expected.reason}"
+                )
         found = extract(response, task.entry)
         if not found.code:
             return Verdict(Kind.NO_CODE, detail=found.reason)
