@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import platform
 import signal
 import struct
 import subprocess
@@ -16,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from sebench.judge.sandbox import landlock, layers, limits, seccomp
+from sebench.judge.sandbox import landlock, layers, seccomp
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the layers are Linux's")
 
@@ -82,6 +81,12 @@ def python(program: str) -> str:
     return done.stdout
 
 
+def witnessed(leaks: str, before: str = "") -> list[str]:
+    """What a witness finds in a child of a fresh process; `leaks` is the expression that it evaluates."""
+    found = json.loads(python(f"{before}\nprint(json.dumps(layers._in_child(lambda fd: {{'x': {leaks}}})))"))
+    return found["x"]  # type: ignore[no-any-return]
+
+
 def ending(act: str) -> tuple[int, str]:
     status, text = json.loads(python(f"def act(say):\n{textwrap.indent(textwrap.dedent(act), '    ')}\nchild(act)"))
     return status, text
@@ -106,29 +111,25 @@ def test_every_layer_holds_for_an_unprivileged_user() -> None:
 @pytest.mark.skipif(not ROOT, reason="another user cannot have rights to lose")
 @pytest.mark.parametrize("name", sorted(NAMES - {"rlimits", "seccomp", "descriptors", "work"}))
 def test_a_witness_notices_that_its_layer_is_missing(name: str) -> None:
-    # in a child: the attempts at an identity succeed here
-    found = layers._in_child(lambda fd: {name: layers.leaks(name)})
-    assert found[name], f"nothing leaked without {name}"
+    # in a fresh process: the attempts at an identity succeed there, and forking one that has threads is a gamble
+    assert witnessed(f"layers.leaks({name!r})"), f"nothing leaked without {name}"
 
 
 def test_witness_of_the_limits_notices_each_missing_limit() -> None:
-    run = limits.Limits(cpu_s=1, address_space=256 << 20)
-    found = layers._in_child(lambda fd: {"x": [a.leak() for a in layers.rlimit_attempts(run)]})
-    assert all(found["x"]), found
+    run = "limits.Limits(cpu_s=1, address_space=256 << 20)"
+    assert all(witnessed(f"[a.leak() for a in layers.rlimit_attempts({run})]"))
 
 
 def test_witness_of_the_filter_notices_that_it_is_missing() -> None:
-    found = layers._in_child(lambda fd: {"x": [a.leak() for a in layers.seccomp_attempts()]})
-    assert all(found["x"]), found
+    assert all(witnessed("[a.leak() for a in layers.seccomp_attempts()]"))
 
 
-def test_witness_of_the_descriptors_notices_an_open_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "close_descriptors", lambda keep: None)
-    assert layers._in_child(lambda fd: {"x": layers._alone(fd)})["x"]
+def test_witness_of_the_descriptors_notices_an_open_one() -> None:
+    assert witnessed("layers._alone(fd)", "limits.close_descriptors = lambda keep: None")
 
 
 def test_a_witness_that_dies_is_no_proof() -> None:
-    died = layers._in_child(lambda fd: os._exit(3))
+    died = json.loads(python("print(json.dumps(layers._in_child(lambda fd: os._exit(3))))"))
     row = layers._judged("net", "on", died)
     assert not row.holds
     assert "3" in row.detail
@@ -136,13 +137,6 @@ def test_a_witness_that_dies_is_no_proof() -> None:
 
 def test_a_layer_that_was_refused_does_not_hold_whatever_its_witness_sees() -> None:
     assert layers._judged("net", "EPERM (no)", {"net": []}) == layers.Layer("net", False, "EPERM (no)")
-
-
-def test_the_witness_is_quick() -> None:
-    took = float(
-        python("z = zygote()\nt = time.perf_counter()\nlayers.witness_all(*z)\nprint(time.perf_counter() - t)")
-    )
-    assert took < 2.0  # some 60 ms on an idle machine
 
 
 def test_the_environment_is_gone_from_memory_too() -> None:
@@ -343,25 +337,8 @@ def test_an_unknown_machine_has_no_filter_instead_of_a_wrong_one() -> None:
     assert seccomp.compile_filter(WRITE_FD, "riscv64") is None
 
 
-@pytest.mark.skipif(platform.machine() not in seccomp.ARCHITECTURES, reason="no table")
-def test_a_filter_is_cheap_to_install() -> None:
-    limits_us = 2000.0  # 90 microseconds on an idle machine; tests run on loaded ones
-    prepared = seccomp.compile_filter(2)
-    assert prepared is not None
-
-    def timed(fd: int) -> dict[str, list[str]]:
-        own = seccomp.compile_filter(fd)
-        assert own is not None
-        limits.no_new_privileges()
-        start = time.perf_counter()
-        seccomp.install(own)
-        return {"us": [str(1e6 * (time.perf_counter() - start))]}
-
-    assert min(float(layers._in_child(timed)["us"][0]) for _ in range(5)) < limits_us
-
-
 def test_landlock_says_what_it_has() -> None:
-    said = layers._in_child(lambda fd: {"x": [landlock.restrict(landlock.python_folders())]})["x"][0]
+    (said,) = witnessed("[landlock.restrict(landlock.python_folders())]")
     assert said.startswith("on, ABI ") == (landlock.abi() > 0), said
 
 
