@@ -8,9 +8,14 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from sebench.forge.package import resolve
 from sebench.world import World
+
+# The same examples every time, and no deadlines: a loaded machine is no failure.
+settings.register_profile("sebench", deadline=None, derandomize=True)
+settings.load_profile("sebench")
 
 PUBLISHED_MAPPING = Path(__file__).parent / "data" / "published_mapping.json"
 
