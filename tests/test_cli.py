@@ -27,6 +27,7 @@ BAD = {
     "no world to audit": (["audit", "nowhere"], "nowhere is no world"),
     "no world to show": (["show", "nowhere", "mean"], "nowhere is no world"),
     "argument missing": (["audit"], "Missing argument 'WORLD'"),
+    "no world to judge with": (["judge", "nowhere", "file.txt"], "nowhere is no world"),
     "no folder of worlds": (["worlds", "nowhere"], "nowhere is no folder"),
     "out below a file": (["build", "--out", "file.txt/x"], "file.txt/x cannot be written"),
 }

@@ -60,15 +60,6 @@ class Task:
     atol: float = 1e-9
 
 
-@dataclass(frozen=True)
-class Rollout:
-    """One response of a model to one task."""
-
-    task_id: str
-    response: str
-    sample_index: int = 0
-
-
 class Blame(StrEnum):
     """Whose fault a failure is. Only the candidate's counts as a wrong answer."""
 

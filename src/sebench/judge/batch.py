@@ -83,7 +83,11 @@ def judge_file(
     """Judge a file and append a verdict a line to `out`; lines that have one already are read from there."""
     done = dict(_done(out))
     todo: list[Line] = []
-    with out.open("a", encoding="utf-8") as sink:
+    try:
+        appended = out.open("a", encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{out} cannot be written: {error.strerror}; choose another --out") from None
+    with appended as sink:
         pending: list[Line] = []
 
         def pairs() -> Iterator[tuple[Task, str]]:

@@ -84,20 +84,11 @@ class Judge:
                 return Verdict(
                     Kind.FAULT, Blame.TASK, number, f"the expected value is not known: {case.expected.reason}"
                 )
-        found = extract(response, task.entry)
-        if not found.code:
-            return Verdict(Kind.NO_CODE, detail=found.reason)
+        trial = self._trial(task, response)
+        if isinstance(trial, Verdict):
+            return trial
         try:
-            tree = policy.parse(found.code)
-            refused = policy.refusal(tree, self.world.names.package)
-            if refused is not None:
-                return Verdict(Kind.POLICY, detail=str(refused))
-            tree = policy.prepared(tree)
-            code = marshal.dumps(compile(tree, ANSWER_FILE, "exec", dont_inherit=True, optimize=0))
-        except (SyntaxError, ValueError, RecursionError, MemoryError, UnicodeError) as error:
-            return Verdict(Kind.SYNTAX, detail=f"{type(error).__name__}: {error}")
-        try:
-            return _Trial(self, task, code, policy.stateless(tree)).verdict()
+            return trial.verdict()
         except SandboxFault as fault:
             return Verdict(Kind.FAULT, Blame.SANDBOX, detail=str(fault))
 
@@ -116,12 +107,27 @@ class Judge:
         return await asyncio.wrap_future(self._threads.submit(self.judge, task, response))
 
     def depends_on(self, task: Task, response: str) -> tuple[str, ...]:
-        """Which library functions the answer depends on, one by one: those that change it when they alone are wrong."""
-        found = extract(response, task.entry)
-        tree = policy.prepared(policy.parse(found.code))
-        trial = _Trial(self, task, marshal.dumps(compile(tree, ANSWER_FILE, "exec", dont_inherit=True)), True)
-        verdict = trial.verdict()
+        """Which library functions a right answer depends on: those that change it when they alone are wrong."""
+        trial = self._trial(task, response)
+        if isinstance(trial, Verdict) or not (verdict := trial.verdict()).passed:
+            return ()
         return tuple(f for f in verdict.functions if trial.changes((f,), spare=False))
+
+    def _trial(self, task: Task, response: str) -> _Trial | Verdict:
+        """The program of a response, ready to run, or the verdict on one that will not."""
+        found = extract(response, task.entry)
+        if not found.code:
+            return Verdict(Kind.NO_CODE, detail=found.reason)
+        try:
+            tree = policy.parse(found.code)
+            refused = policy.refusal(tree, self.world.names.package)
+            if refused is not None:
+                return Verdict(Kind.POLICY, detail=str(refused))
+            tree = policy.prepared(tree)
+            code = marshal.dumps(compile(tree, ANSWER_FILE, "exec", dont_inherit=True, optimize=0))
+        except (SyntaxError, ValueError, RecursionError, MemoryError, UnicodeError) as error:
+            return Verdict(Kind.SYNTAX, detail=f"{type(error).__name__}: {error}")
+        return _Trial(self, task, code, policy.stateless(tree))
 
     def close(self) -> None:
         """End the sandbox."""

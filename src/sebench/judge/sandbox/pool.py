@@ -12,7 +12,6 @@ import queue
 import select
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -90,7 +89,6 @@ class Pool:
         self.workers = workers
         self._free: queue.LifoQueue[Zygote | None] = queue.LifoQueue()
         self._closed = False
-        self._lock = threading.Lock()
         first = Zygote(config)
         self.layers = first.layers
         for _ in range(workers - 1):
