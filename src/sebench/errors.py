@@ -19,3 +19,7 @@ class WorldError(SebenchError):
 
 class ForgeError(SebenchError):
     """The catalog or the installed NumPy does not allow a truthful world to be built."""
+
+
+class BankError(SebenchError):
+    """A task of the bank breaks a rule of the bank."""

@@ -1,0 +1,146 @@
+"""A task as it is written in the bank, and how the bank is read.
+
+    @task
+    def average_daily_sales(sales: Matrix(Int(0, 200), rows=(3, 6), cols=7)):
+        \"""A chain logs one row of daily `sales` per shop. Return the average for each day, as a list.\"""
+        return np.mean(sales, axis=0)
+
+The docstring is the question, the annotations say how inputs are drawn, the body is the gold solution. Which functions
+a task uses is read from its code by `tasks/gold.py`, not declared.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType, ModuleType
+from typing import Any
+
+from sebench.bank.kinds import InputKind, Mood
+from sebench.errors import BankError
+
+PARTS = ("single", "multi")
+
+
+@dataclass(frozen=True)
+class Definition:
+    """One task of the bank."""
+
+    name: str
+    part: str  # "single" or "multi"
+    file: Path
+    line: int
+    question: str
+    inputs: Mapping[str, InputKind]
+    gold: Callable[..., Any]
+    source: str  # of the gold solution alone: no decorator, annotations or docstring
+    lengths: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # ranges of the shared lengths
+    without: frozenset[Mood] = frozenset()  # moods in which the question makes no sense
+    nonfinite: bool = False  # whether nan and infinity may be in the answer
+    equivalent: Mapping[str, str] = field(default_factory=dict)  # mutants that are the same program here, and why
+
+    @property
+    def place(self) -> str:
+        return f"{self.file.parent.name}/{self.file.name}:{self.line}: task '{self.name}'"
+
+    def error(self, rule: str) -> BankError:
+        return BankError(f"{self.place}: {rule}")
+
+
+@dataclass(frozen=True)
+class Marked:
+    """What `@task` makes of a function until the file is read."""
+
+    gold: Callable[..., Any]
+    without: tuple[str, ...]
+    nonfinite: bool
+    equivalent: Mapping[str, str]
+    lengths: Mapping[str, tuple[int, int]]
+
+
+def task(
+    gold: Callable[..., Any] | None = None,
+    *,
+    without: tuple[str, ...] = (),
+    nonfinite: bool = False,
+    equivalent: Mapping[str, str] = MappingProxyType({}),
+    **lengths: tuple[int, int],
+) -> Any:
+    """Mark a function as a task: `@task`, or `@task(n=(3, 8))` to give a shared length its range.
+
+    `without` names moods that the question excludes (say why in a comment); `nonfinite=True` allows nan and infinity in
+    the answer; `equivalent` gives the reason why a mutant that `sebench tasks check` found is the same program here.
+    """
+    if gold is None:
+        return lambda function: Marked(function, without, nonfinite, equivalent, lengths)
+    return Marked(gold, without, nonfinite, equivalent, lengths)
+
+
+@cache
+def bank() -> tuple[Definition, ...]:
+    """Every task of the bank, in the order of the files."""
+    found: dict[str, Definition] = {}
+    for part in PARTS:
+        package = importlib.import_module(f"sebench.bank.{part}")
+        for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda i: i.name):
+            for definition in read(importlib.import_module(f"{package.__name__}.{info.name}")):
+                if definition.name in found:
+                    raise definition.error(f"the name is taken by {found[definition.name].place}")
+                found[definition.name] = definition
+    return tuple(found.values())
+
+
+def read(module: ModuleType) -> tuple[Definition, ...]:
+    """The tasks of one file."""
+    file = Path(module.__file__ or "")
+    tree = ast.parse(file.read_text("utf-8"))
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    return tuple(
+        _definition(marked, functions[name], file) for name, marked in vars(module).items() if isinstance(marked, Marked)
+    )
+
+
+def _definition(marked: Marked, node: ast.FunctionDef, file: Path) -> Definition:
+    place = f"{file.parent.name}/{file.name}:{node.lineno}: task '{node.name}'"
+    question = ast.get_docstring(node)
+    if not question:
+        raise BankError(f"{place}: it has no docstring, so no question")
+    parameters = inspect.signature(marked.gold).parameters
+    if not parameters:
+        raise BankError(f"{place}: it has no parameters")
+    for parameter in parameters.values():
+        if not isinstance(parameter.annotation, InputKind):
+            raise BankError(f"{place}: parameter '{parameter.name}' has no kind; annotate it from sebench.bank.kinds")
+    try:
+        without = frozenset(Mood(mood) for mood in marked.without)
+    except ValueError as error:
+        raise BankError(f"{place}: {error}; there are {', '.join(Mood)}") from None
+    if Mood.PLAIN in without:
+        raise BankError(f"{place}: plain cases cannot be left out")
+    bare = ast.FunctionDef(
+        name=node.name,
+        args=ast.arguments([], [ast.arg(p) for p in parameters], None, [], [], None, []),
+        body=node.body[1:],
+        decorator_list=[],
+        type_params=[],
+    )
+    return Definition(
+        name=node.name,
+        part=file.parent.name,
+        file=file,
+        line=node.lineno,
+        question=" ".join(question.split()),
+        inputs={name: p.annotation for name, p in parameters.items()},
+        gold=marked.gold,
+        source=f"import numpy as np\n\n\n{ast.unparse(ast.fix_missing_locations(bare))}\n",
+        lengths=marked.lengths,
+        without=without,
+        nonfinite=marked.nonfinite,
+        equivalent=marked.equivalent,
+    )

@@ -1,0 +1,102 @@
+"""The bank checked: every rule, every gold solution, every mutant, every question against every other.
+
+`sebench tasks check` prints what this finds. With files given, only their tasks are run; names and questions are still
+compared with the whole bank.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from sebench.bank.definition import Definition
+from sebench.errors import BankError
+from sebench.forge import catalog
+from sebench.forge.translate import Translator, Untranslatable
+from sebench.judge.judge import Judge
+from sebench.records import Task
+from sebench.tasks import cases, gold, mutants, rules, similarity
+
+TRAIN, TEST = 3, 1  # single-function tasks of each function
+
+
+@dataclass
+class Findings:
+    """What a check of the bank found."""
+
+    problems: list[str] = field(default_factory=list)
+    killed: int = 0
+    equivalent: int = 0
+    survived: int = 0
+    checked: int = 0
+    passed: int = 0  # gold solutions that the judge passes
+    per_function: Counter[str] = field(default_factory=Counter)  # single-function tasks
+    composed: Counter[str] = field(default_factory=Counter)  # multi-function tasks
+
+    @property
+    def rate(self) -> float:
+        counted = self.killed + self.survived
+        return self.killed / counted if counted else 1.0
+
+
+def check(
+    bank: Sequence[Definition],
+    chosen: Sequence[Definition],
+    seed: int,
+    judge: Judge,
+    progress: Callable[[str, int, int], None],
+) -> Findings:
+    """Check the chosen tasks of the bank; gold is judged in the judge's world."""
+    found = Findings()
+    judged: list[tuple[Definition, Task, str]] = []
+    for number, definition in enumerate(chosen):
+        progress("gold and mutants", number, len(chosen))
+        judged += _check_one(definition, seed, found, Translator(judge.world.names))
+    for number, verdict in enumerate(judge.judge_many((task, answer) for _, task, answer in judged)):
+        progress("judging gold", number, len(judged))
+        found.passed += verdict.passed
+        if not verdict.passed:
+            definition, _, answer = judged[number]
+            found.problems.append(f"{definition.place}: gold is judged {verdict.kind}: {verdict.detail}\n{answer}")
+    names = {definition.name for definition in chosen}
+    places = {definition.name: definition.place for definition in bank}
+    for alike, one, other in similarity.near_duplicates({d.name: d.question for d in bank}):
+        if names & {one, other}:
+            found.problems.append(f"{places[other]}: the question is {alike:.0%} like that of {places[one]}")
+    if chosen is bank:
+        for entry in catalog.seeded():
+            if found.per_function[entry.path] < TRAIN + TEST:
+                count = found.per_function[entry.path]
+                found.problems.append(f"{entry.path}: {count} single-function tasks, {TRAIN + TEST} are needed")
+    return found
+
+
+def _check_one(
+    definition: Definition, seed: int, found: Findings, translator: Translator
+) -> list[tuple[Definition, Task, str]]:
+    """Check one task; what is still to be judged comes back."""
+    broken = list(rules.broken(definition))
+    found.problems += [f"{definition.place}: {rule}" for rule in broken]
+    if broken:
+        return []
+    if definition.part == "single":
+        found.per_function[rules.subject(definition)] += 1
+    else:
+        found.composed.update(gold.functions(definition.source))
+    try:
+        drawn = cases.draw(definition, seed)
+        answer = f"```python\n{translator.code(definition.source)}```"
+    except BankError as error:
+        found.problems.append(str(error))
+        return []
+    except Untranslatable as error:
+        found.problems.append(f"{definition.place}: gold cannot be said in a world: {error}")
+        return []
+    report = mutants.report(definition, drawn.scored)
+    found.checked += 1
+    found.killed += report.killed
+    found.equivalent += len(report.equivalent)
+    found.survived += len(report.survived)
+    found.problems += [f"{definition.place}: mutant survives: {name}" for name in report.survived]
+    return [(definition, gold.task(definition, drawn.scored), answer)]

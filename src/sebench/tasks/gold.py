@@ -1,0 +1,150 @@
+"""The gold solution of a bank task: which functions it uses, what it returns, and how it is run.
+
+It is our own code and runs in this process. Its values become plain data (`plain`): what an answer has to equal.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from sebench.bank.definition import Definition
+from sebench.forge import backend, catalog
+from sebench.forge.vocabulary import CONSTANTS, KINDS
+from sebench.records import Case, Task
+
+Inputs = Mapping[str, Any]
+
+
+@cache
+def functions(source: str) -> tuple[str, ...]:
+    """The catalog functions that a program uses, in the order of their first use."""
+    return tuple(dict.fromkeys(path for _, path in references(ast.parse(source))))
+
+
+def references(tree: ast.AST) -> Iterator[tuple[ast.Attribute, str]]:
+    """Every place at which a function of NumPy is named, with its path in the catalog."""
+    known = catalog.by_any_name()
+    for node in ast.walk(tree):
+        path = numpy_path(node)
+        if path and path in known:
+            assert isinstance(node, ast.Attribute)
+            yield node, known[path].path
+
+
+def numpy_path(node: ast.AST) -> str | None:
+    """`np.linalg.det` -> "linalg.det"; "" for `np` itself; None for anything else."""
+    if isinstance(node, ast.Name):
+        return "" if node.id == "np" else None
+    if isinstance(node, ast.Attribute) and (base := numpy_path(node.value)) is not None:
+        return f"{base}.{node.attr}" if base else node.attr
+    return None
+
+
+def call(function: Callable[..., Any], inputs: Inputs) -> Any:
+    """What a solution returns for fresh copies of these inputs, as plain data. A warning counts as an error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return plain(function(**copy.deepcopy(dict(inputs))))
+
+
+def expected(definition: Definition, inputs: Inputs) -> Any:
+    """The right answer. A gold solution that cannot give one is a fault of the bank."""
+    try:
+        with np.errstate(all="ignore" if definition.nonfinite else "warn"):
+            value = call(definition.gold, inputs)
+    except Exception as error:
+        raise definition.error(f"gold fails on {dict(inputs)!r}: {type(error).__name__}: {error}") from None
+    if not definition.nonfinite and not _finite(value):
+        raise definition.error(f"gold gives nan or infinity on {dict(inputs)!r}; narrow the inputs or say nonfinite=True")
+    return value
+
+
+def task(definition: Definition, cases: Sequence[Case]) -> Task:
+    """The task of a definition with these cases."""
+    return Task(
+        id=definition.name,
+        question=definition.question,
+        entry=definition.name,
+        parameters=tuple(definition.inputs),
+        cases=tuple(cases),
+        functions=functions(definition.source),
+    )
+
+
+def plain(value: Any) -> Any:
+    """NumPy's values as Python's: what they are compared as. Anything else is an error."""
+    if isinstance(value, np.ndarray | np.generic):
+        if value.dtype.kind not in "biufcU":
+            raise TypeError(f"an answer cannot hold {value.dtype} values")
+        return value.tolist()
+    if type(value) in (bool, int, float, complex, str, type(None)):
+        return value
+    if isinstance(value, list):
+        return [plain(v) for v in value]
+    if isinstance(value, tuple):
+        return tuple(plain(v) for v in value)
+    if type(value) is dict:
+        return {plain(k): plain(v) for k, v in value.items()}
+    if type(value) is set:
+        return {plain(v) for v in value}
+    raise TypeError(f"an answer cannot be a {type(value).__name__}")
+
+
+def _finite(value: Any) -> bool:
+    if isinstance(value, float):
+        return isfinite(value)
+    if isinstance(value, complex):
+        return isfinite(value.real) and isfinite(value.imag)
+    if isinstance(value, dict):
+        return all(map(_finite, value.values()))
+    if isinstance(value, list | tuple | set):
+        return all(map(_finite, value))
+    return True
+
+
+def with_functions(source: str, entry: str, instead: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
+    """The program, compiled against a NumPy that has these functions under the given paths."""
+    space: dict[str, Any] = {}
+    exec(compiled(source), space)
+    space["np"] = _Stand(instead)
+    found: Callable[..., Any] = space[entry]
+    return found
+
+
+@cache
+def compiled(source: str) -> Any:
+    return compile(source, "<gold>", "exec")
+
+
+class _Stand:
+    """NumPy with some functions replaced."""
+
+    def __init__(self, instead: Mapping[str, Callable[..., Any]], module: str = "") -> None:
+        self._instead = instead
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        path = f"{self._module}.{name}" if self._module else name
+        found = self._instead.get(path)
+        if found is None:
+            known = catalog.by_any_name().get(path)
+            found = self._instead.get(known.path) if known else None
+        if found is None:
+            is_module = isinstance(getattr(backend.get(path), "__path__", None), list)
+            found = _Stand(self._instead, path) if is_module else backend.get(path)
+        setattr(self, name, found)
+        return found
+
+
+def is_value(path: str) -> bool:
+    """Whether a path below NumPy is a constant or an element kind rather than a function."""
+    return path in CONSTANTS or path in KINDS
+

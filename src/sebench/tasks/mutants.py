@@ -1,0 +1,203 @@
+"""Look-alikes of a gold solution: near-miss programs that a task's cases must tell apart from the right one (D5).
+
+Another function in the place of each one used (all that accept the same arguments), an argument dropped, changed or
+swapped with its neighbour, a constant answer, an input given back. A mutant that no case kills is a weakness of the task,
+unless `bank/equivalents/` gives the reason why it is the same program.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from itertools import combinations, pairwise
+from typing import Any
+
+import numpy as np
+
+from sebench.bank.definition import Definition
+from sebench.forge import backend, catalog, signature
+from sebench.judge.equality import Profile, difference
+from sebench.judge.values import encode
+from sebench.records import Case
+from sebench.tasks import gold
+
+# They make arrays as large as their arguments say: stand-ins only for each other.
+GROWING = frozenset("tile repeat pad resize broadcast_to kron left_shift indices packbits unpackbits".split())
+RTOL, ATOL = 1e-6, 1e-9
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A program that is nearly the gold solution."""
+
+    name: str  # "floor -> trunc", "axis=0 dropped"
+    rule: str  # what `bank/equivalents/` calls it: "floor trunc", "drop axis of mean", "swap of add"
+    run: Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Report:
+    """How well the cases of a task discriminate."""
+
+    killed: int
+    equivalent: tuple[tuple[str, str], ...]  # (mutant, reason)
+    survived: tuple[str, ...]
+
+    @property
+    def rate(self) -> float:
+        """The share of the mutants that are not equivalent and were killed."""
+        counted = self.killed + len(self.survived)
+        return self.killed / counted if counted else 1.0
+
+
+def report(definition: Definition, cases: Sequence[Case]) -> Report:
+    """Run every mutant of a task on its cases."""
+    tried = list(mutants(definition, cases))
+    alive = [mutant for mutant in tried if survives(mutant, cases)]
+    reasons = {m.name: reason for m in alive if (reason := definition.equivalent.get(m.name) or equivalent(m.rule))}
+    survived = tuple(mutant.name for mutant in alive if mutant.name not in reasons)
+    return Report(len(tried) - len(alive), tuple(reasons.items()), survived)
+
+
+def survives(mutant: Mutant, cases: Sequence[Case]) -> bool:
+    """Whether the mutant gives the right answer in every case."""
+    return all(_same(mutant, case) for case in cases)
+
+
+def _same(mutant: Mutant, case: Case) -> bool:
+    try:
+        with np.errstate(all="ignore"):
+            value = gold.call(mutant.run, case.inputs)
+        return difference(encode(case.expected), encode(value), Profile.STRICT, RTOL, ATOL) is None
+    except Exception:
+        return False
+
+
+def mutants(definition: Definition, cases: Sequence[Case]) -> Iterator[Mutant]:
+    """All mutants of a task."""
+    yield Mutant("the answer to case 1, always", "constant", lambda **inputs: cases[0].expected)
+    for name in definition.inputs:
+        yield Mutant(f"'{name}' given back", "identity", lambda name=name, **inputs: {name: None, **inputs}[name])
+    tree = ast.parse(definition.source)
+    paths = gold.functions(definition.source)
+    for path in paths:
+        for other in look_alikes(definition.source, path):
+            swapped = gold.with_functions(definition.source, definition.name, {path: backend.get(other)})
+            yield Mutant(f"{path} -> {other}", " ".join(sorted((path, other))), swapped)
+    for number, (node, path) in enumerate(_calls(tree)):
+        for name, rule, change in _edits(node, path):
+            changed = copy.deepcopy(tree)
+            change(next(n for i, (n, _) in enumerate(_calls(changed)) if i == number))
+            yield Mutant(name, rule, _function(changed, definition.name))
+
+
+@cache
+def look_alikes(source: str, path: str) -> tuple[str, ...]:
+    """The functions that accept what this program gives to one of its own."""
+    calls = [node for node, used in _calls(ast.parse(source)) if used == path]
+    subject = {e.path: e.subject for e in catalog.seeded()}
+    found = []
+    for entry in catalog.seeded():
+        growing = entry.path in GROWING or entry.subject == "creation"
+        if entry.path == path or entry.callbacks or (growing and subject.get(path) != entry.subject):
+            continue
+        if all(_accepts(entry.signature, call) for call in calls):
+            found.append(entry.path)
+    return tuple(found)
+
+
+def _accepts(written: str, call: ast.Call) -> bool:
+    forged = signature.read(written)
+    if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
+        return False
+    names = {k.arg for k in call.keywords}
+    if not names <= set(forged.named):
+        return False
+    given = len(call.args)
+    if given > len(forged.positional) and not forged.rest:
+        return False
+    filled = set(forged.positional[:given]) | names
+    needed = {p.name for p in forged.parameters if p.default is p.empty and p.kind is not p.VAR_POSITIONAL}
+    return needed <= filled
+
+
+def _calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
+    known = catalog.by_any_name()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and (path := gold.numpy_path(node.func)) and path in known:
+            yield node, known[path].path
+
+
+Edit = tuple[str, str, Callable[[ast.Call], None]]
+
+
+def _edits(call: ast.Call, path: str) -> Iterator[Edit]:
+    """Changes of one call's arguments."""
+    forged = signature.read(catalog.by_any_name()[path].signature)
+    optional = set(forged.defaults)
+    for i, keyword in enumerate(call.keywords):
+        shown = ast.unparse(keyword)
+        if keyword.arg in optional:
+            yield f"{path}: {shown} dropped", f"drop {keyword.arg} of {path}", lambda c, i=i: c.keywords.pop(i)
+        for value in _others(keyword.value):
+            edit = f"{path}: {shown} -> {ast.unparse(value)}"
+            yield edit, f"change {keyword.arg} of {path}", lambda c, i=i, v=value: setattr(c.keywords[i], "value", v)
+    starred = any(isinstance(a, ast.Starred) for a in call.args)
+    for i, arg in enumerate(() if starred else call.args):
+        name = forged.positional[i] if i < len(forged.positional) else forged.rest
+        if i and i == len(call.args) - 1 and name in optional:
+            yield f"{path}: {name} dropped", f"drop {name} of {path}", lambda c, i=i: c.args.pop(i)
+        for value in _others(arg):
+            edit = f"{path}: {name}={ast.unparse(arg)} -> {ast.unparse(value)}"
+            yield edit, f"change {name} of {path}", lambda c, i=i, v=value: c.args.__setitem__(i, v)
+    if not starred:
+        for i, (a, b) in enumerate(pairwise(call.args)):
+            if ast.dump(a) != ast.dump(b):
+                yield f"{path}: arguments {i + 1} and {i + 2} swapped", f"swap of {path}", lambda c, i=i: _swap(c, i)
+
+
+def _swap(call: ast.Call, i: int) -> None:
+    call.args[i], call.args[i + 1] = call.args[i + 1], call.args[i]
+
+
+def _others(node: ast.expr) -> list[ast.expr]:
+    """Near-miss values for a literal argument."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+        value: Any = -node.operand.value if isinstance(node.operand.value, int | float) else None
+    else:
+        value = node.value if isinstance(node, ast.Constant) else None
+    if isinstance(value, bool):
+        return [ast.Constant(not value)]
+    if isinstance(value, int):
+        return [ast.Constant(value + 1), ast.Constant(value - 1)]
+    return []
+
+
+def _function(tree: ast.Module, entry: str) -> Callable[..., Any]:
+    space: dict[str, Any] = {}
+    exec(compile(ast.fix_missing_locations(tree), "<mutant>", "exec"), space)
+    found: Callable[..., Any] = space[entry]
+    return found
+
+
+@cache
+def _equivalents() -> Mapping[str, str]:
+    table: dict[str, str] = {}
+    for file in resources.files("sebench.bank").joinpath("equivalents").iterdir():
+        data = tomllib.loads(file.read_text("utf-8"))
+        for group in data.get("same", ()):
+            for a, b in combinations(sorted(group["functions"]), 2):
+                table[f"{a} {b}"] = group["reason"]
+        for edit in data.get("edit", ()):
+            table.update(dict.fromkeys(edit["rules"], edit["reason"]))
+    return table
+
+
+def equivalent(rule: str) -> str:
+    """Why a surviving mutant is the same program; "" if no reason is recorded."""
+    return _equivalents().get(rule, "")

@@ -1,0 +1,135 @@
+"""The rules that every task of the bank keeps: of its code, and of its language.
+
+Each rule is a small function that yields what is wrong. Whether a question reads well is for people; these find what a
+program can find.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from sebench.bank.definition import Definition
+from sebench.forge import backend, catalog
+from sebench.tasks import gold
+
+STATEMENTS = 6  # of a gold solution
+COMPOSED = 3  # functions of a multi-function task
+WORDS = (12, 110)  # of a question
+QUOTED = 8  # consecutive words that a question may not share with the documentation of its functions
+
+BUILTINS = frozenset("len range list tuple dict set zip enumerate int float bool str complex slice True False None".split())
+ATTRIBUTES = frozenset({"shape", "ndim", "size", "T"})
+# Names of functions that are also everyday words of English: a question may use them.
+EVERYDAY = frozenset(
+    "all any where real place add take put round full select choose power size shape square less greater equal array split "
+    "pad block sign repeat insert delete append extract angle sort sum clip resize roll floor inner outer cross degrees "
+    "radians resize squeeze unique diagonal inverse unwrap trace flip log invert".split()
+)  # fmt: skip
+
+
+def broken(definition: Definition) -> Iterator[str]:
+    """Every rule that a task breaks, as a sentence."""
+    for rule in (_functions, _statements, _names, _question, _names_no_function, _quotes_nothing):
+        yield from rule(definition)
+
+
+def _functions(definition: Definition) -> Iterator[str]:
+    used = gold.functions(definition.source)
+    if definition.part == "multi":
+        if len(used) < COMPOSED:
+            yield f"a multi-function task composes {COMPOSED} functions, this one uses {', '.join(used) or 'none'}"
+        return
+    known = catalog.by_any_name()
+    helped = any(known[path].inplace or known[path].needs_array for path in used)
+    work = [path for path in used if path != "array"] if helped and len(used) > 1 else list(used)
+    if len(work) != 1:
+        yield f"a single-function task uses one function, this one {', '.join(work) or 'none'}"
+
+
+def subject(definition: Definition) -> str:
+    """The function that a single-function task is about."""
+    used = gold.functions(definition.source)
+    return next((path for path in used if path != "array"), used[0])
+
+
+def _statements(definition: Definition) -> Iterator[str]:
+    tree = ast.parse(definition.source).body[-1]
+    assert isinstance(tree, ast.FunctionDef)
+    count = sum(isinstance(node, ast.stmt) for node in ast.walk(tree)) - 1
+    if count > STATEMENTS:
+        yield f"gold has {count} statements, {STATEMENTS} are allowed"
+    if not isinstance(tree.body[-1], ast.Return):
+        yield "gold does not end with a return"
+    if any(isinstance(node, ast.For | ast.While | ast.Lambda | ast.If | ast.Try) for node in ast.walk(tree)):
+        path = subject(definition) if definition.part == "single" else ""
+        if not (path and catalog.by_any_name()[path].callbacks):
+            yield "gold has a loop, a lambda or a branch; functions do the work"
+
+
+def _names(definition: Definition) -> Iterator[str]:
+    tree = ast.parse(definition.source)
+    bound = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    bound |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id not in bound | BUILTINS | {"np"}:
+            yield f"gold uses '{node.id}'; only its parameters, np and {', '.join(sorted(BUILTINS))} are allowed"
+        if isinstance(node, ast.Attribute):
+            path = gold.numpy_path(node)
+            if path is None and node.attr not in ATTRIBUTES:
+                fields = {f for p in gold.functions(definition.source) for f in catalog.by_any_name()[p].fields}
+                if node.attr not in fields:
+                    yield f"gold uses the attribute '.{node.attr}', which forged arrays do not have"
+            elif path and path not in catalog.by_any_name() and not gold.is_value(path) and path not in ("linalg", "fft"):
+                yield f"gold uses np.{path}, which is not in the catalog"
+    for path in gold.functions(definition.source):
+        if catalog.by_any_name()[path].mapping_only:
+            yield f"gold uses np.{path}, which seeded worlds do not have"
+
+
+def _question(definition: Definition) -> Iterator[str]:
+    question = definition.question
+    count = len(question.split())
+    if not WORDS[0] <= count <= WORDS[1]:
+        yield f"the question has {count} words; {WORDS[0]} to {WORDS[1]} are asked for"
+    if not question.endswith((".", "?", ")")):
+        yield "the question does not end like a sentence"
+    if not re.search(r"\b[Rr]eturn\b", question):
+        yield "the question does not say what to return"
+    for name in definition.inputs:
+        if f"`{name}`" not in question:
+            yield f"the question does not mention `{name}` (in backticks)"
+    if re.search(r"(?i)\bnumpy\b|\bnp\.|\barrays?\b|\bndarray\b|\baxis\b|\bdtype\b", question):
+        yield "the question speaks of NumPy, arrays, axis or dtype; say lists, rows, columns, whole numbers"
+    if not definition.name.isidentifier() or not re.fullmatch(r"[a-z][a-z0-9_]{2,40}", definition.name):
+        yield "the name is not in small letters and underscores"
+
+
+def _names_no_function(definition: Definition) -> Iterator[str]:
+    words = set(re.findall(r"[a-z0-9_]+", re.sub(r"`[^`]*`", " ", definition.question.lower())))
+    for path in gold.functions(definition.source):
+        name = path.rpartition(".")[2]
+        if name in words - EVERYDAY:
+            yield f"the question names the function '{name}'"
+        if definition.name == name:
+            yield f"the task is named like the function '{name}'"
+
+
+def _quotes_nothing(definition: Definition) -> Iterator[str]:
+    for path in gold.functions(definition.source):
+        shared = _grams(definition.question) & _documentation(path)
+        if shared:
+            yield f"the question quotes the documentation of {path}: '{' '.join(min(shared))}'"
+
+
+def _grams(text: str) -> set[tuple[str, ...]]:
+    words = re.findall(r"[a-z0-9]+", text.lower())
+    return {tuple(words[i : i + QUOTED]) for i in range(len(words) - QUOTED + 1)}
+
+
+@cache
+def _documentation(path: str) -> frozenset[tuple[str, ...]]:
+    return frozenset(_grams(inspect.getdoc(backend.get(path)) or ""))
