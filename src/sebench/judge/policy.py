@@ -10,7 +10,17 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sebench.judge.rules import ANSWER_FILE, FORBIDDEN_BUILTINS, MODULES, NUMERIC, ONLY, reflective
+from sebench.judge.rules import (
+    ANSWER_FILE,
+    FORBIDDEN_BUILTINS,
+    MODULES,
+    NOT_PLAIN,
+    NUMERIC,
+    ONLY,
+    PLAIN_BUILTINS,
+    PLAIN_NODES,
+    reflective,
+)
 
 
 @dataclass(frozen=True)
@@ -40,7 +50,11 @@ def refusal(tree: ast.Module, package: str) -> Refusal | None:
 
 def prepared(tree: ast.Module) -> ast.Module:
     """The tree as it will be compiled: constant `getattr` as attribute access, no unused imports."""
-    changed: ast.Module = _Prepared(_loaded(tree)).visit(tree)
+    used = _loaded(tree)
+    imported = (n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom))
+    if "getattr" not in used and all(_binds(alias) in used for node in imported for alias in node.names):
+        return tree  # most answers; to copy a tree costs more than all else here
+    changed: ast.Module = _Prepared(used).visit(tree)
     return ast.fix_missing_locations(changed)
 
 
@@ -69,6 +83,42 @@ def stateless(tree: ast.Module) -> bool:
             case ast.Attribute(value=ast.Name(id=name)) if name in functions:
                 return False
     return True
+
+
+def plain(tree: ast.Module, package: str) -> bool:
+    """Whether the program can neither remember anything nor see an address, an identity or a size of memory.
+
+    Such a program behaves the same in every run of one process, so its counterfactual needs no process of its own. It is a list of
+    what is allowed: the library, `math`, builtins that work on values alone, no text formatting (it prints addresses), no sets (they are
+    ordered by address), no `try` (it catches a lack of memory). All else takes the longer way.
+    """
+    read: set[str] = set()
+    bound: set[str] = set()
+    for node in ast.walk(tree):
+        kind = type(node)
+        if kind not in PLAIN_NODES:
+            return False
+        match node:  # the commonest first
+            case ast.Name(id=name, ctx=context):
+                (bound if isinstance(context, ast.Store) else read).add(name)
+            case ast.Attribute(attr=attr):
+                if attr.startswith(NOT_PLAIN):
+                    return False
+            case ast.arg(arg=name) | ast.FunctionDef(name=name):
+                bound.add(name)
+            case ast.Constant(value=str(text)):
+                if "%" in text or "{" in text:
+                    return False
+            case ast.Import(names=names) | ast.ImportFrom(names=names):
+                modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [name.name for name in names]
+                if any(module.partition(".")[0] not in (package, "math") for module in modules) or names[0].name == "*":
+                    return False
+                bound |= {_binds(name) for name in names}
+            case ast.Compare(ops=ops, comparators=sides):
+                for op, side in zip(ops, sides, strict=True):
+                    if isinstance(op, ast.Is | ast.IsNot) and not isinstance(side, ast.Constant):
+                        return False
+    return read <= bound | PLAIN_BUILTINS and stateless(tree)
 
 
 def _loaded(tree: ast.Module) -> frozenset[str]:

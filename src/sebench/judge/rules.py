@@ -5,6 +5,8 @@ Allowed is a list, not forbidden: a module or an attribute that nobody thought o
 
 from __future__ import annotations
 
+import ast
+
 ANSWER_FILE = "<answer>"  # the file name of the candidate's code object; frames with it are the candidate's
 ANSWER_MODULE = "answer"
 
@@ -56,6 +58,23 @@ WITHOUT = {
 
 # Builtins that evaluate text, reach files or look behind objects.
 FORBIDDEN_BUILTINS = frozenset("eval exec compile open input breakpoint help exit quit vars".split())
+
+# A program of these parts alone is the same in every run of one process (`policy.plain`): its builtins work on values, not on objects.
+PLAIN_BUILTINS = frozenset(
+    """abs all any bool complex dict divmod enumerate filter float int isinstance len list map max min pow range reversed
+    round slice sorted sum tuple zip ValueError TypeError""".split()
+)
+PLAIN_NODES = frozenset(
+    {
+        ast.Module, ast.FunctionDef, ast.arguments, ast.arg, ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For,
+        ast.While, ast.If, ast.Expr, ast.Pass, ast.Break, ast.Continue, ast.Raise, ast.Assert, ast.Import, ast.ImportFrom,
+        ast.alias, ast.BoolOp, ast.NamedExpr, ast.BinOp, ast.UnaryOp, ast.Lambda, ast.IfExp, ast.Dict, ast.ListComp,
+        ast.DictComp, ast.GeneratorExp, ast.comprehension, ast.Compare, ast.Call, ast.keyword, ast.Constant, ast.Attribute,
+        ast.Subscript, ast.Starred, ast.Name, ast.List, ast.Tuple, ast.Slice,
+    }.union(*(k.__subclasses__() for k in (ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context)))
+)  # fmt: skip
+# Attributes that plain programs have not: text with addresses in it, and views that combine to sets.
+NOT_PLAIN = ("_", "format", "keys", "items")
 
 # Dunder attributes that ordinary code uses. All others are refused.
 SAFE_DUNDERS = frozenset(

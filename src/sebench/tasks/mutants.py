@@ -86,6 +86,8 @@ def mutants(definition: Definition, cases: Sequence[Case]) -> Iterator[Mutant]:
     tree = ast.parse(definition.source)
     paths = gold.functions(definition.source)
     for path in paths:
+        if path == "array" and len(paths) > 1:
+            continue  # it only turns lists into arrays for the others
         for other in look_alikes(definition.source, path):
             swapped = gold.with_functions(definition.source, definition.name, {path: backend.get(other)})
             yield Mutant(f"{path} -> {other}", " ".join(sorted((path, other))), swapped)

@@ -11,6 +11,7 @@ import json
 import marshal
 import os
 import sys
+from collections.abc import Iterator
 from types import ModuleType
 from typing import Any, NoReturn
 
@@ -21,6 +22,7 @@ from sebench.judge.sandbox.wire import MOST_STDOUT, Job
 
 MOST_NODES = 200_000
 MOST_DEPTH = 50
+REHEARSALS = 20  # the interpreter specializes code that has run a few times
 
 
 class TooLarge(Exception):
@@ -51,45 +53,106 @@ def run(job: Job, guard: Guard, observer: Observer, fd: int) -> NoReturn:
     sys.stdout = sys.stderr = output
     guard.copies["sys"].stdout = guard.copies["sys"].stderr = output  # type: ignore[attr-defined]
     leave, dump, write = os._exit, json.dumps, os.write
-    called = observer.called
 
-    def finish(**content: Any) -> NoReturn:
-        content["called"] = list(called)
-        content["seen"] = [[digest, sorted(cases)] for digest, cases in observer.seen.items()]
-        content["stdout"] = "".join(output.parts)
-        data = dump(content).encode()
+    def say(content: dict[str, Any]) -> None:
+        data = f"{dump(content)}\n".encode()
         while data:
             data = data[write(fd, data) :]
+
+    def finish(content: dict[str, Any]) -> NoReturn:
+        say(_reported(content, observer, output))
         leave(0)
 
     def stop(reason: str) -> NoReturn:
-        finish(policy=reason)
+        finish({"policy": reason})
 
     observer.spoil(job.spoiled, job.spared, job.kind)
-    code, cases = marshal.loads(job.code), job.cases
+    code = marshal.loads(job.code)
+    namespace = _namespace(guard)
+    guard.arm(stop)
     results: list[Any] = []
+    try:
+        entry = _loaded(code, namespace, job.entry)
+        if entry is None:
+            finish({"no_entry": True})
+        for result in _results(entry, job, observer):
+            results.append(result)
+    except TooLarge as error:
+        finish({"cases": results, "case": observer.case, "too_large": str(error)})
+    except BaseException as error:
+        finish({"cases": results, "case": observer.case, "error": _described(error)})
+    if not job.then_spoiled:
+        finish({"cases": results})
+    say(_reported({"cases": results}, observer, output))
+    say({"changed": _changed(job, guard, observer, results)})
+    leave(0)
+
+
+def rehearse(jobs: list[dict[str, Any]], guard: Guard, observer: Observer) -> None:
+    """Go the way of a run in the zygote itself, so that what the interpreter writes on first use is written before the first fork."""
+    for content in jobs:
+        code = compile(content["code"], ANSWER_FILE, "exec")
+        cases = tuple(marshal.dumps(tuple(case)) for case in content["cases"])
+        job = Job(marshal.dumps(code), content["entry"], tuple(content["parameters"]), cases, (), (), 0, 0, ("*",), 0, 0.0)
+        for _ in range(REHEARSALS):
+            results = list(_results(_loaded(marshal.loads(job.code), _namespace(guard), job.entry), job, observer))
+            json.dumps(_reported({"cases": results}, observer, Output()))
+            _changed(job, guard, observer, results)
+            observer.forget()
+    del sys.modules[ANSWER_MODULE]
+
+
+def _namespace(guard: Guard) -> dict[str, Any]:
     module = sys.modules[ANSWER_MODULE] = ModuleType(ANSWER_MODULE)  # dataclasses look there
     namespace = module.__dict__
     namespace.update(__builtins__=guard.builtins)
     for name in ("__loader__", "__spec__", "__package__"):
         del namespace[name]
-    guard.arm(stop)
+    return namespace
+
+
+def _loaded(code: Any, namespace: dict[str, Any], name: str) -> Any:
+    """The entry point of a program; None if it has none."""
+    exec(code, namespace)
+    entry = namespace.get(name)
+    return entry if callable(entry) else None
+
+
+def _results(entry: Any, job: Job, observer: Observer) -> Iterator[list[Any]]:
+    """The number and the value of each case."""
+    by_name = _takes(entry, job.parameters)
+    for i in range(len(job.cases)):
+        observer.case = number = (job.first + i) % len(job.cases)
+        arguments = marshal.loads(job.cases[number])
+        value = entry(**dict(zip(job.parameters, arguments, strict=True))) if by_name else entry(*arguments)
+        yield [number, Encoder(observer.array_type).tree(value)]
+
+
+def _changed(job: Job, guard: Guard, observer: Observer, before: list[Any]) -> list[Any] | None:
+    """The counterfactual in the same process: the first case whose value changes when the library lies, or None.
+
+    Only for programs that can keep no state and see no address (`policy.plain`): they cannot tell that this is a second run. An
+    error decides nothing here; the judge then asks again in a process of its own.
+    """
+    every = len(job.cases)
+    spared = [d for d, cases in observer.seen.items() if -1 in cases or (every > 1 and len(cases) == every)]
+    observer.spoil(job.then_spoiled, tuple(spared), 0)
+    observer.case = -1
     try:
-        exec(code, namespace)
-        entry = namespace.get(job.entry)
-        if not callable(entry):
-            finish(no_entry=True)
-        by_name = _takes(entry, job.parameters)
-        for i in range(len(cases)):
-            observer.case = number = (job.first + i) % len(cases)
-            arguments = dict(zip(job.parameters, marshal.loads(cases[number]), strict=True))
-            value = entry(**arguments) if by_name else entry(*arguments.values())
-            results.append([number, Encoder(observer.array_type).tree(value)])
-    except TooLarge as error:
-        finish(cases=results, case=observer.case, too_large=str(error))
-    except BaseException as error:
-        finish(cases=results, case=observer.case, error=_described(error))
-    finish(cases=results)
+        entry = _loaded(marshal.loads(job.code), _namespace(guard), job.entry)
+        for was, now in zip(before, _results(entry, job, observer), strict=False):
+            if json.dumps(was) != json.dumps(now):
+                return now
+    except BaseException:
+        return None
+    return None
+
+
+def _reported(content: dict[str, Any], observer: Observer, output: Output) -> dict[str, Any]:
+    content["called"] = list(observer.called)
+    content["seen"] = [[digest, sorted(cases)] for digest, cases in observer.seen.items()]
+    content["stdout"] = "".join(output.parts)
+    return content
 
 
 def _takes(entry: Any, parameters: tuple[str, ...]) -> bool:

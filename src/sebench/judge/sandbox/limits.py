@@ -13,7 +13,7 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -21,7 +21,7 @@ if sys.platform != "win32":
     import resource  # not in `apply`: an import in every child costs 1 ms
 
 MIB = 1 << 20
-NAMES = ("RLIMIT_NPROC", "RLIMIT_FSIZE", "RLIMIT_CORE", "RLIMIT_MEMLOCK", "RLIMIT_MSGQUEUE")
+NAMES = ("RLIMIT_FSIZE", "RLIMIT_CORE", "RLIMIT_MEMLOCK", "RLIMIT_MSGQUEUE")
 NONE_AT_ALL = [getattr(resource, name) for name in NAMES if hasattr(resource, name)] if sys.platform != "win32" else []
 MOST_DESCRIPTORS = 1 << 16  # a zygote has a dozen
 
@@ -68,18 +68,32 @@ def reason(code: int) -> str:
 
 
 def apply(limits: Limits) -> None:
-    """Limit this process, for good: soft and hard limits alike. 16 microseconds, and as much again for page faults."""
-    put = resource.setrlimit
-    cpu_s = _most(resource.RLIMIT_CPU, limits.cpu_s + 1)
-    put(resource.RLIMIT_CPU, (min(limits.cpu_s, cpu_s), cpu_s))
+    """Limit this process, for good: soft and hard limits alike."""
+    apply_lasting(limits)
+    apply_to_run(limits)
+
+
+def apply_lasting(limits: Limits) -> None:
+    """The limits that a zygote can live with itself: it sets them once, and its children inherit them."""
     wanted = [(resource.RLIMIT_NOFILE, limits.open_files), (resource.RLIMIT_STACK, limits.stack)]
     if limits.address_space:
         wanted.append((resource.RLIMIT_AS, limits.address_space))
     for which, value in wanted:
         value = _most(which, value)
-        put(which, (value, value))
+        resource.setrlimit(which, (value, value))
     for which in NONE_AT_ALL:
-        put(which, (0, 0))
+        resource.setrlimit(which, (0, 0))
+
+
+def apply_to_run(limits: Limits) -> None:
+    """The limits of each run alone: its CPU time, which counts from the fork, and no processes of its own."""
+    resource.setrlimit(resource.RLIMIT_CPU, (limits.cpu_s, limits.cpu_s + 1))
+    resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
+
+
+def at_most(limits: Limits) -> Limits:
+    """The same limits, with no more CPU time than this process was started with."""
+    return replace(limits, cpu_s=min(limits.cpu_s, _most(resource.RLIMIT_CPU, limits.cpu_s + 1)))
 
 
 def _most(which: int, value: int) -> int:
@@ -103,9 +117,8 @@ def close_descriptors(keep: Sequence[int]) -> None:
     """Close every descriptor but these."""
     start = 0
     for fd in sorted(keep):
-        if (
-            start < fd
-        ):  # closerange(0, 0) closes everything: its end becomes -1, which the kernel reads as the largest number
+        # closerange(0, 0) closes everything: its end becomes -1, which the kernel reads as the largest number
+        if start < fd:
             os.closerange(start, fd)
         start = fd + 1
     os.closerange(start, MOST_DESCRIPTORS)  # one close_range call where the kernel has it

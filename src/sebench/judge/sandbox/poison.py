@@ -51,6 +51,14 @@ class Observer:
             self.spoiled = frozenset(functions)
         self.spared, self.kind = frozenset(spared), kind
 
+    def forget(self) -> None:
+        """As if nothing had been called yet."""
+        self.called.clear()
+        self.seen.clear()
+        self.history.clear()
+        self.case = -1
+        self.spoil((), (), 0)
+
     def _observed(self, path: str, function: Callable[..., Any], inplace: str) -> Callable[..., Any]:
         signature = inspect.signature(function)
 

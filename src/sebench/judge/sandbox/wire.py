@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import marshal
 import os
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 MOST_REPLY = 8 << 20  # bytes that a child may send
@@ -29,12 +29,12 @@ class Job:
     spared: tuple[str, ...]  # digests of calls that are left alone
     kind: int  # which kind of wrong
     first: int  # the case to begin with
+    then_spoiled: tuple[str, ...]  # spoiled in a second run of the same process, for programs that cannot tell; () for none
     cpu_limit_s: int
     wall_limit_s: float
-    memory_limit: int  # bytes beyond what the zygote has
 
     def to_bytes(self) -> bytes:
-        return marshal.dumps(tuple(getattr(self, f.name) for f in fields(self)))
+        return marshal.dumps(tuple(vars(self).values()))
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Job:
@@ -53,7 +53,7 @@ class Status:
     wall_s: float
 
     def to_bytes(self) -> bytes:
-        return marshal.dumps(astuple(self))
+        return marshal.dumps(tuple(vars(self).values()))  # astuple would copy deeply
 
 
 @dataclass(frozen=True)

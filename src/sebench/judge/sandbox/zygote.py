@@ -1,8 +1,9 @@
 """The zygote: a process that has imported one world's package, isolated itself, and forks a child for every run.
 
-It talks frames over its first two descriptors (`wire.py`): a configuration, then jobs. It trusts the judge and nobody else; it never looks at
-what a child sends. fork, not spawn: importing the package costs 150 ms, a fork 1 ms. The garbage collector is frozen first, so that a
-child touches few pages.
+It talks frames over two descriptors (`wire.py`): a configuration, then jobs. It trusts the judge and nobody else; it never looks at
+what a child sends. fork, not spawn: importing the package costs 150 ms, a fork 1 ms. What a fork costs is the pages that parent and
+child write to afterwards (2 to 4 us each), so the path of a run is rehearsed once before the first fork, the garbage collector is frozen,
+the limits that a zygote can live with are set in it, and little is done between fork and exit.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import gc
 import importlib
 import json
 import os
-import select
 import signal
 import sys
 import time
@@ -26,13 +26,19 @@ from sebench.judge.sandbox.limits import Limits
 from sebench.judge.sandbox.poison import Observer
 from sebench.judge.sandbox.wire import MOST_REPLY, OUT_OF_MEMORY, OWN_FAULT, Job, Status, receive, reply_bytes, send
 
-CHILD_FD = 9  # where a child writes, the only descriptor that its system-call filter lets it write to
+READ_FD, CHILD_FD = 3, 4  # the pipe of a run; a child's filter lets it write to CHILD_FD alone
+REQUESTS, REPLIES = 10, 11
+
+# The C library's fork, where there is one: Python's own runs hooks (`threading`, `random`) in parent and child, which this
+# process with its single thread does not need; that is a third of the cost (1.1 ms against 1.7 ms).
+_fork: Any = getattr(ctypes.PyDLL(None), "fork", os.fork) if os.name == "posix" else os.fork
 
 
 def main() -> NoReturn:
     """Serve until the judge hangs up."""
-    requests, replies = os.dup(0), os.dup(1)
-    content = receive(requests)
+    os.dup2(0, REQUESTS)
+    os.dup2(1, REPLIES)
+    content = receive(REQUESTS)
     if content is None:
         os._exit(0)
     config = json.loads(content)
@@ -40,93 +46,93 @@ def main() -> NoReturn:
     library = importlib.import_module(config["package"])
     for name in config["also"]:
         importlib.import_module(name)  # what the backend would import on first use, when nothing can be opened any more
-    array_type = getattr(library, config["array"])
-    observer = Observer(library, array_type, config["functions"])
+    observer = Observer(library, getattr(library, config["array"]), config["functions"])
     guard = Guard(config["package"], library)
-    in_use = limits.address_space_in_use()
+    child.rehearse(config["rehearsal"], guard, observer)
+    bounds = Limits(config["cpu_limit_s"], limits.address_space_in_use() + config["memory_limit"])
     null = os.open(os.devnull, os.O_RDWR)  # before the new root: it has no /dev
     readable = [*landlock.python_folders(), Path(config["folder"])]
     held = namespaces.enter(readable)
     said = landlock.restrict(readable)
-    rows = layers.witness_all(held, said, Limits(5, in_use + config["memory_limit"]))
+    rows = layers.witness_all(held, said, bounds)
     limits.no_new_privileges()
     for fd in (0, 1, 2):
         os.dup2(null, fd)
-    prepared = seccomp.compile_filter(CHILD_FD)
+    limits.close_descriptors([0, 1, 2, REQUESTS, REPLIES])
+    limits.apply_lasting(bounds)
+    runner = Runner(guard, observer, limits.at_most(bounds), held.get("pid") == "on")
     gc.collect()
     gc.freeze()
-    send(replies, json.dumps({"layers": [asdict(row) for row in rows]}).encode())
-    while (data := receive(requests)) is not None:
-        job = Job.from_bytes(data)
-        bounds = Limits(job.cpu_limit_s, in_use + job.memory_limit)
-        send(replies, _run(job, guard, observer, bounds, prepared))
+    send(REPLIES, json.dumps({"layers": [asdict(row) for row in rows]}).encode())
+    while (data := receive(REQUESTS)) is not None:
+        send(REPLIES, runner.run(Job.from_bytes(data)))
     os._exit(0)
 
 
-# The C library's fork, where there is one: Python's own runs hooks (`threading`, `random`) in parent and child, which this
-# process with its single thread does not need; that is a third of the cost (1.1 ms against 1.7 ms).
-_fork: Any = getattr(ctypes.PyDLL(None), "fork", os.fork) if os.name == "posix" else os.fork
+class Runner:
+    """Forks a child for each job and says how it ended."""
 
+    def __init__(self, guard: Guard, observer: Observer, bounds: Limits, ends_with_us: bool) -> None:
+        """`ends_with_us`: the pid namespace ends every child when this process ends."""
+        self.guard, self.observer, self.bounds, self.ends_with_us = guard, observer, bounds, ends_with_us
+        self.prepared = seccomp.compile_filter(CHILD_FD)
+        self.pid = 0
+        self.late = False
+        signal.signal(signal.SIGALRM, self._end)
 
-def _run(job: Job, guard: Guard, observer: Observer, bounds: Limits, prepared: seccomp.Filter | None) -> bytes:
-    readable, writable = os.pipe()
-    start = time.monotonic()
-    pid = _fork()
-    if pid == 0:
+    def run(self, job: Job) -> bytes:
+        if os.pipe() != (READ_FD, CHILD_FD):
+            os._exit(OWN_FAULT)  # a descriptor leaked: a fresh zygote is better than a child that has it
+        start = time.monotonic()
+        self.late = False
+        self.pid = pid = _fork()
+        if pid == 0:
+            self._child(job)
+        os.close(CHILD_FD)
+        signal.setitimer(signal.ITIMER_REAL, job.wall_limit_s, 1.0)  # a backstop; CPU time is the limit
+        content, flooded = _collect()
+        os.close(READ_FD)
+        if flooded:
+            os.kill(pid, signal.SIGKILL)
+        _, status, usage = os.wait4(pid, 0)
+        self.pid = 0
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        ended = os.waitstatus_to_exitcode(status)
+        cpu = usage.ru_utime + usage.ru_stime
+        seen = Status(max(ended, -1), max(-ended, 0), self.late, flooded, cpu, time.monotonic() - start)
+        return reply_bytes(seen, b"" if flooded or self.late else content)
+
+    def _child(self, job: Job) -> NoReturn:
         try:
-            os.dup2(writable, CHILD_FD)
-            limits.close_descriptors([0, 1, 2, CHILD_FD])
-            limits.die_with_parent()
-            limits.apply(bounds)
-            if prepared is not None:
-                seccomp.install(prepared)
-            child.run(job, guard, observer, CHILD_FD)
+            os.close(READ_FD)
+            os.closerange(CHILD_FD + 1, limits.MOST_DESCRIPTORS)
+            if not self.ends_with_us:
+                limits.die_with_parent()
+            limits.apply_to_run(self.bounds)
+            if self.prepared is not None:
+                seccomp.install(self.prepared)
+            child.run(job, self.guard, self.observer, CHILD_FD)
         except MemoryError:
             os._exit(OUT_OF_MEMORY)
         except BaseException as error:  # our own fault: the program's errors end inside `child.run`
             os.write(CHILD_FD, f"{type(error).__name__}: {error}".encode()[:500])
         finally:
             os._exit(OWN_FAULT)
-    os.close(writable)
-    content, late, flooded = _collect(readable, start + job.wall_limit_s)
-    os.close(readable)
-    if late or flooded:
-        os.kill(pid, signal.SIGKILL)
-    else:
-        late = _stays(pid, start + job.wall_limit_s)
-    _, status, usage = os.wait4(pid, 0)
-    ended = os.waitstatus_to_exitcode(status)
-    cpu = usage.ru_utime + usage.ru_stime
-    seen = Status(max(ended, -1), max(-ended, 0), late, flooded, cpu, time.monotonic() - start)
-    return reply_bytes(seen, b"" if flooded else content)
+
+    def _end(self, *_: Any) -> None:
+        """The wall-clock backstop: end the child, wherever we wait for it."""
+        if self.pid:
+            self.late = True
+            os.kill(self.pid, signal.SIGKILL)
 
 
-def _collect(fd: int, deadline: float) -> tuple[bytes, bool, bool]:
-    """What a child sends until it closes its end; whether it was late, and whether it sent too much."""
-    parts: list[bytes] = []
-    size = 0
-    while True:
-        left = deadline - time.monotonic()
-        if left <= 0:
-            return b"", True, False
-        if not select.select([fd], [], [], min(left, 5.0))[0]:
-            continue
-        part = os.read(fd, 1 << 16)
-        if not part:
-            return b"".join(parts), False, False
-        size += len(part)
-        if size > MOST_REPLY:
-            return b"", False, True
-        parts.append(part)
-
-
-def _stays(pid: int, deadline: float) -> bool:
-    """Wait for a child that has closed its end; True if it had to be ended."""
-    pause = 0.0001
-    while os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
-        if time.monotonic() > deadline:
-            os.kill(pid, signal.SIGKILL)
-            return True
-        time.sleep(pause)
-        pause = min(pause * 2, 0.05)
-    return False
+def _collect() -> tuple[bytes, bool]:
+    """What a child sends until it closes its end, and whether that was too much."""
+    content = os.read(READ_FD, 1 << 16)
+    if not content:
+        return b"", False
+    while part := os.read(READ_FD, 1 << 16):
+        content += part
+        if len(content) > MOST_REPLY:
+            return b"", True
+    return content, False

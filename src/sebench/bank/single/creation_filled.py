@@ -1,0 +1,192 @@
+"""Arrays filled with one value: of a given shape, or shaped like other data."""
+
+import numpy as np
+
+from sebench.bank.definition import task
+from sebench.bank.kinds import Bool, Complex, Cube, Float, Int, Matrix, Vector
+
+# zeros
+
+
+@task
+def fresh_scoreboard(teams: Int(1, 18)):
+    """Before a quiz night starts nobody has any points. With `teams` teams, return the starting scores as a list with
+    one number per team."""
+    return np.zeros(teams)
+
+
+@task
+def empty_beehive_log(hives: Int(1, 6), weeks: Int(1, 6)):
+    """A beekeeper prints a blank honey log: a row for each of `hives` hives, a column for each of `weeks` weeks, and 0
+    kilograms everywhere. Return it as a list of rows."""
+    return np.zeros((hives, weeks))
+
+
+@task
+def untouched_snow_layers(layers: Int(1, 4), length: Int(1, 4), breadth: Int(1, 4)):
+    """Model a block of untouched snow as `layers` layers, each with `length` rows of `breadth` cells. A cell counts
+    footprints, and so far there are none at all. Return the block as a list of layers, each a list of rows."""
+    return np.zeros((layers, length, breadth))
+
+
+@task
+def dark_windows(floors: Int(1, 6), windows: Int(1, 6)):
+    """At midnight no window of a tower is lit. Return its light plan as truth values, all False, as a list of rows:
+    `floors` rows with `windows` entries each."""
+    return np.zeros((floors, windows), dtype="bool")
+
+
+# ones
+
+
+@task
+def equal_votes(members: Int(1, 18)):
+    """In a choir every member has exactly one vote when the next song is chosen. Return the voting weights of all
+    `members` singers as a list of numbers."""
+    return np.ones(members)
+
+
+@task
+def seedling_tray(rows: Int(1, 6), pots: Int(1, 6)):
+    """A gardener puts a single bean into each pot of a tray with `rows` rows of `pots` pots. Return the beans per pot,
+    as a list of rows."""
+    return np.ones((rows, pots))
+
+
+@task
+def unit_bricks(courses: Int(1, 4), depth: Int(1, 4), width: Int(1, 4)):
+    """A game stores a wall as a block of cells: `courses` courses, each `depth` rows deep and `width` cells wide. A
+    solid cell is 1, and this wall is solid throughout. Return the block nested by course, then row."""
+    return np.ones((courses, depth, width))
+
+
+@task
+def everyone_present(days: Int(1, 6), pupils: Int(1, 6)):
+    """Perfect attendance! The register has `days` rows, one per day, and `pupils` columns, and holds True for everyone
+    who came. As nobody was ever absent, return a list of rows with nothing but True."""
+    return np.ones((days, pupils), dtype="bool")
+
+
+# full
+
+
+@task
+def same_ration_for_all(dogs: Int(1, 8), grams: Float(50, 400)):
+    """At a kennel each of the `dogs` dogs receives the same ration of `grams` grams. Return the rations as a list, one
+    entry for each dog."""
+    return np.full(dogs, grams)
+
+
+@task
+def uniform_thermostat_plan(rooms: Int(1, 5), hours: Int(1, 5), celsius: Int(-5, 25)):
+    """While the family is away, every room is held at `celsius` degrees in every hour. Return the heating plan as a
+    list of `rooms` rows, each with `hours` numbers."""
+    return np.full((rooms, hours), celsius)
+
+
+@task
+def weekly_menu_prices(weeks: Int(1, 5), prices: Vector(Float(2, 12), (2, 5))):
+    """The canteen repeats the same daily `prices` every week. Write them out for `weeks` weeks: return a list of that
+    many rows, each of them equal to the price list."""
+    return np.full((weeks, len(prices)), prices)
+
+
+@task
+def railway_signal_wall(tracks: Int(1, 4), blocks: Int(1, 4), lamps: Int(1, 3), clear: Bool()):
+    """A signal box drives `tracks` tracks with `blocks` blocks each and `lamps` lamps per block. On reset all lamps get
+    the same truth value, `clear`. Return the states nested by track, block and lamp."""
+    return np.full((tracks, blocks, lamps), clear)
+
+
+# zeros_like
+
+
+@task
+def wiped_ledger(ledger: Matrix(Int(-90, 90), (1, 4), (2, 4))):
+    """An accountant opens the new year with a sheet that has the same rows and columns as last year's `ledger` but only
+    0 in its cells. Return this sheet as a list of rows."""
+    return np.zeros_like(ledger)
+
+
+@task
+def silent_spectrum(spectrum: Vector(Complex(-5, 5), (1, 7))):
+    """To mute a recording, a sound studio replaces its `spectrum`, a list of complex numbers, by one of the same length
+    in which each entry is the complex number 0. Return that list; the entries stay complex."""
+    return np.zeros_like(spectrum)
+
+
+@task
+def blank_scan(scan: Cube(Float(-9, 9), (1, 3), (1, 3), (1, 3))):
+    """A tomograph needs a dark reference: a volume with as many slices, rows and columns as `scan`, where every voxel
+    is 0. Return it nested just like `scan`."""
+    return np.zeros_like(scan)
+
+
+@task
+def resized_phasor_board(phasors: Vector(Complex(-5, 5), (2, 6)), lines: Int(1, 4), ports: Int(1, 4)):
+    """Engineers want a cleared board for the same sort of numbers as `phasors` holds, which are complex, but with
+    another layout: `lines` rows and `ports` columns. Return the rows as a list, each entry being complex 0."""
+    return np.zeros_like(phasors, shape=(lines, ports))
+
+
+# ones_like
+
+
+@task
+def neutral_recipe_factors(ingredients: Vector(Int(0, 500), (1, 8))):
+    """A recipe scaler multiplies each amount in `ingredients` by a factor. Before the cook changes anything all factors
+    are 1. Return the list of factors, exactly as long as the list of amounts."""
+    return np.ones_like(ingredients)
+
+
+@task
+def trust_all_sensors(readings: Matrix(Float(-20, 20), (1, 4), (2, 4))):
+    """Each number in `readings` comes from one sensor in a greenhouse, benches as rows. Initially all sensors carry
+    weight 1, whatever they read. Return the weights in the layout of the readings, as a list of rows."""
+    return np.ones_like(readings)
+
+
+@task
+def unit_amplitudes(amplitudes: Cube(Complex(-5, 5), (1, 3), 2, (1, 3))):
+    """A physicist resets complex `amplitudes`, stored per experiment as two rows of states, so that each becomes 1+0j.
+    Return the reset amplitudes as complex numbers, nested as they came."""
+    return np.ones_like(amplitudes)
+
+
+@task
+def wider_unit_grid(sample: Vector(Complex(-5, 5), (2, 5)), decks: Int(1, 4), cabins: Int(1, 4)):
+    """A ship's radar filter takes gains of the same kind as its `sample`, namely complex numbers. Set up a new gain
+    table with `decks` rows and `cabins` columns in which every gain is one, written as a complex number. Return it as a
+    list of rows."""
+    return np.ones_like(sample, shape=(decks, cabins))
+
+
+# full_like
+
+
+@task
+def repainted_mosaic(mosaic: Matrix(Float(0, 9), (1, 4), (2, 4)), shade: Float(0, 9)):
+    """An artist paints over a mosaic. `mosaic` gives the grey value of each stone, row by row; afterwards all stones
+    have grey value `shade`. Return the mosaic after that, as a list of rows."""
+    return np.full_like(mosaic, shade)
+
+
+@task
+def integer_counter_reset(counters: Vector(Int(0, 99), (1, 7)), preset: Float(1.1, 30)):
+    """Turnstile `counters` are whole numbers and remain so: whoever presets them all to a decimal `preset` finds its
+    fraction cut off, 7.9 being stored as 7. Return the counters after such a preset, as a list."""
+    return np.full_like(counters, preset)
+
+
+@task(lanes=(2, 4))
+def lane_limits_everywhere(speeds: Matrix(Float(20, 140), (2, 4), "lanes"), limits: Vector(Float(30, 130), "lanes")):
+    """Rows of `speeds` are minutes, columns are motorway lanes, and `limits` has one speed limit for each lane. Return
+    a table of the same size as `speeds` that holds the limit of the lane in each cell, as a list of rows."""
+    return np.full_like(speeds, limits)
+
+
+@task
+def average_for_everyone(apples: Matrix(Int(0, 20), (1, 4), (2, 4)), share: Float(0.5, 20)):
+    """Children picked whole `apples`, a row per tree. To be fair, everybody's count is replaced by the decimal number
+    `share`, fraction and all, although the counts were whole. Return the new table as a list of rows."""
+    return np.full_like(apples, share, dtype="float")

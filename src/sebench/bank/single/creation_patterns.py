@@ -1,0 +1,270 @@
+"""Matrices with a pattern: diagonals, triangles, powers of a list."""
+
+import numpy as np
+
+from sebench.bank.definition import task
+from sebench.bank.kinds import Cube, Float, Int, Matrix, Vector, Word
+
+# eye
+
+
+@task
+def dancers_meet_partners(leaders: Int(1, 6), followers: Int(1, 6)):
+    """At a ball, leader number i dances the opening waltz with follower number i, as far as both exist. Return the
+    pairing as a list of `leaders` rows with `followers` entries: 1 where leader and follower dance together, 0
+    elsewhere."""
+    return np.eye(leaders, followers)
+
+
+@task
+def bucket_chain(helpers: Int(2, 13)):
+    """In a fire drill, `helpers` people stand in a line and each hands the bucket to the next one. Return who hands to
+    whom as a square list of rows: row i has a 1 in column i + 1 and 0 in all other columns, so the last row has only
+    0."""
+    return np.eye(helpers, k=1)
+
+
+@task
+def shifted_loom_pattern(threads: Int(3, 6), hooks: Int(3, 6), shift: Int(-2, 2)):
+    """A loom lifts one thread per hook. Thread i belongs to hook i + `shift`; a negative `shift` moves towards smaller
+    hook numbers, and hooks out of range are ignored. Return a list of `threads` rows and `hooks` columns, with 1 where
+    a thread meets its hook and 0 otherwise."""
+    return np.eye(threads, hooks, k=shift)
+
+
+@task
+def tower_looks_down(levels: Int(2, 13)):
+    """From each level of a lighthouse one can climb down to exactly the level below. With `levels` levels counted from
+    0, return a square table of truth values as a list of rows: row i is True only in column i - 1, so row 0 has no
+    True."""
+    return np.eye(levels, k=-1, dtype="bool")
+
+
+# identity
+
+
+@task
+def keep_your_own_coat(guests: Int(1, 12)):
+    """After the opera no coats get mixed up. In the square guest-by-coat table a 1 marks who takes which coat, and 0
+    fills the rest: guest i has coat i. Return it for `guests` guests, as a list of rows."""
+    return np.identity(guests)
+
+
+@task
+def plant_label_codes(plants: Vector(Word(), (1, 6), unique=True)):
+    """A classifier cannot read the names in `plants`, so the i-th name is coded by a row of numbers that is 1 at
+    position i and 0 at the other positions, with as many positions as there are names. Return the rows of all names, in
+    order, as a list."""
+    return np.identity(len(plants))
+
+
+@task
+def who_is_who(cats: Int(1, 4), dogs: Int(1, 4)):
+    """An animal shelter compares each of its `cats` cats and `dogs` dogs with each of its animals, itself included. A
+    truth value tells whether both are the same animal. Return the square table, cats first in rows and in columns, as a
+    list of rows of booleans."""
+    return np.identity(cats + dogs, dtype="bool")
+
+
+@task
+def idle_quantum_gate(states: Int(1, 12)):
+    """A quantum gate that leaves all of its `states` basis states as they are is a square matrix of complex numbers: 1
+    from the upper left to the lower right corner, 0 off it. Return it as a list of rows; every entry is complex."""
+    return np.identity(states, dtype="complex")
+
+
+# diag
+
+
+@task
+def stretch_matrix(factors: Vector(Float(-4, 4), (2, 5))):
+    """An animation stretches each coordinate by its own number in `factors`. Return the square matrix that does so, as
+    a list of rows: the factors run down from the top left, in order, and 0 stands everywhere else."""
+    return np.diag(factors)
+
+
+@task(players=(2, 5))
+def own_goals(goals: Matrix(Int(0, 9), "players", "players")):
+    """In the square table `goals`, row i and column j tell how often team i put the ball into the net of team j. Return
+    the numbers of own goals, for team 0, team 1 and so on, as a list."""
+    return np.diag(goals)
+
+
+@task
+def water_stairs(flows: Vector(Int(1, 30), (2, 5))):
+    """Ponds lie in a row and water only runs from pond i to the pond before it. There is one more pond than there are
+    numbers in `flows`, and `flows`[i] runs from pond i + 1 to pond i. Return the square table (rows: from, columns: to)
+    as a list of rows, with 0 where nothing runs."""
+    return np.diag(flows, k=-1)
+
+
+@task
+def next_station_fares(fares: Matrix(Int(1, 60), (2, 4), (3, 5))):
+    """A mountain railway prints `fares` from station i (row) to station j (column). A hiker always rides exactly two
+    stations further, from i to i + 2, and wants only these fares. Return them as a list, from the lowest i on, as long
+    as the table has them."""
+    return np.diag(fares, k=2)
+
+
+# diagflat
+
+
+@task
+def pixel_gain_matrix(pixels: Matrix(Int(-9, 9), 2, (2, 3))):
+    """For image filtering, read the small picture `pixels` row after row as one long list and put that list on the main
+    diagonal of a big square matrix which is 0 otherwise. Return the matrix as a list of rows."""
+    return np.diagflat(pixels)
+
+
+@task
+def garden_bed_queue(beds: Matrix(Int(1, 40), (1, 2), (2, 3))):
+    """A sprinkler visits garden beds row by row, left to right; `beds` gives the litres for each. Step s goes from stop
+    s to stop s + 1, so there is one stop more than there are beds. Return a square table as a list of rows with the
+    litres of step s in row s, column s + 1, and 0 elsewhere."""
+    return np.diagflat(beds, k=1)
+
+
+@task
+def two_back_memory_game(cards: Matrix(Float(-5, 5), (1, 2), 2)):
+    """Lay the card values from the rows of `cards` one after another and enter them into an otherwise 0 square table:
+    value number t (from 0) goes into row t + 2, column t. The table is just large enough. Return a list of rows."""
+    return np.diagflat(cards, k=-2)
+
+
+@task
+def warehouse_capacity_operator(crates: Cube(Int(1, 9), (1, 2), 2, (1, 2))):
+    """`crates` counts crates per hall, rack row and slot. Planners run through it in that order, slots fastest, and
+    want a square matrix with these counts on the descending main line and 0 off it. Return the matrix as a list of
+    rows."""
+    return np.diagflat(crates)
+
+
+# tri
+
+
+@task
+def staircase_bricks(steps: Int(1, 12)):
+    """A child builds stairs on a square sheet with `steps` rows: the first row has a brick only in its leftmost cell,
+    every further row has one brick more, until the last row is full. Return the sheet as a list of rows, 1 for a brick
+    and 0 for none."""
+    return np.tri(steps)
+
+
+@task
+def released_episodes(days: Int(1, 6), episodes: Int(1, 6)):
+    """On day i (from 0) of a series all episodes with number j up to and including i are out. Return a list of `days`
+    rows with `episodes` entries each: 1 if episode j is out on that day, else 0."""
+    return np.tri(days, episodes)
+
+
+@task
+def delayed_parcels(mornings: Int(3, 6), parcels: Int(2, 6), lag: Int(-2, 2)):
+    """Parcel j has arrived by morning i if j is at most i + `lag`, where a negative `lag` means a delay. Return the
+    arrivals as `mornings` rows of `parcels` numbers each, 1 for arrived and 0 for not yet, in a list of rows."""
+    return np.tri(mornings, parcels, k=lag)
+
+
+@task
+def strictly_earlier_words(words: Int(2, 12)):
+    """While it writes, a text generator may look only at words before the present one, not at the word itself. For a
+    text of `words` words return a square list of rows of truth values: True in row i, column j exactly if j is less
+    than i."""
+    return np.tri(words, k=-1, dtype="bool")
+
+
+# tril
+
+
+@task(cities=(2, 5))
+def road_atlas_half(kilometres: Matrix(Int(1, 90), "cities", "cities")):
+    """A road atlas prints each distance only once. From the square table `kilometres` keep the entries on the main
+    diagonal and below it, and put 0 into those above. Return the result as a list of rows."""
+    return np.tril(kilometres)
+
+
+@task(clubs=(2, 5))
+def first_leg_results(results: Matrix(Float(-9, 9), "clubs", "clubs")):
+    """Of a league's square table `results` only games of a later club (row) against an earlier club (column) have been
+    played: entries whose row number is strictly greater than the column number. Return the table with every other entry
+    set to 0, as a list of rows."""
+    return np.tril(results, k=-1)
+
+
+@task
+def forecast_horizon(forecasts: Matrix(Int(1, 50), (2, 4), (3, 5))):
+    """On day i a forecaster may publish values for days up to i + 1; anything further ahead is unreliable. Row i of
+    `forecasts` was made on day i, column j is meant for day j. Return the table with unreliable entries replaced by 0,
+    as a list of rows."""
+    return np.tril(forecasts, k=1)
+
+
+@task
+def layered_cake_corners(cakes: Cube(Int(1, 9), (1, 3), (2, 3), (2, 3))):
+    """Each tray in `cakes` is a grid of icing weights. From every tray the pieces to the right of the main diagonal
+    (column number above row number) are eaten and weigh 0 now. Return all trays, as a list of lists of rows."""
+    return np.tril(cakes)
+
+
+# triu
+
+
+@task(notes=(2, 5))
+def harmony_pairs(clashes: Matrix(Float(-9, 9), "notes", "notes")):
+    """A composer rates note pairs in the square table `clashes`, but only pairs whose second note (column) is the same
+    as or later than the first (row) count. Return the ratings as a list of rows, with all others turned to 0."""
+    return np.triu(clashes)
+
+
+@task(chefs=(2, 5))
+def duel_schedule(minutes: Matrix(Int(1, 60), "chefs", "chefs")):
+    """Chef i meets chef j in a cook-off only if j comes after i in the list; nobody meets himself. `minutes` plans a
+    time for all combinations (rows i, columns j). Return the plan as a list of rows where combinations that do not take
+    place show 0."""
+    return np.triu(minutes, k=1)
+
+
+@task
+def tolerant_deadlines(work: Matrix(Int(1, 40), (3, 5), (2, 4))):
+    """Row i of `work` is a job, column j a week. Work on job i counts if done in week i - 1 or in any later week; hours
+    in weeks before that are struck out, meaning set to 0. Return the corrected hours as a list of rows."""
+    return np.triu(work, k=-1)
+
+
+@task
+def upper_sails(sails: Cube(Float(0.1, 9), (1, 3), (2, 3), (2, 4))):
+    """Patches of several sails are stored in `sails`, one grid per sail. A storm tears away the patches to the left of
+    each grid's main diagonal, those with a column number smaller than the row number. Return the grids with 0 for torn
+    patches, nested as before."""
+    return np.triu(sails)
+
+
+# vander
+
+
+@task
+def curve_through_points(times: Vector(Int(-5, 6), (2, 5))):
+    """To fit a polynomial exactly through n measurements taken at the n `times`, set up the n by n matrix in which each
+    row holds the descending powers of one time, from the power n - 1 to the power 0. Return the rows as a list."""
+    return np.vander(times)
+
+
+@task
+def throw_parabola_rows(instants: Vector(Float(-4, 6), (2, 6))):
+    """A thrown ball follows a t² + b t + c. For each of the `instants` t make a row [t², t, 1]. Return the list of all
+    these rows."""
+    return np.vander(instants, 3)
+
+
+@task
+def rising_powers(growth: Vector(Float(0.5, 3), (2, 5)), terms: Int(2, 5)):
+    """For every factor g in `growth`, write the first `terms` members of the sequence 1, g, g times g, and so on in one
+    row, starting with the 1. Return a list of rows."""
+    return np.vander(growth, terms, increasing=True)
+
+
+@task
+def place_values(number_bases: Vector(Int(2, 12), (2, 5)), digits: Int(2, 5)):
+    """A lesson on numeral systems: in base b, a numeral of `digits` digits has place values b to the (`digits` - 1) for
+    its leftmost digit down to 1 for the rightmost one. Return a row of place values for each base in `number_bases`, as
+    a list of rows."""
+    return np.vander(number_bases, N=digits)

@@ -1,0 +1,286 @@
+"""Decompositions, eigenvalues and singular values. Where signs or order are conventions, the answers do not depend on them."""
+
+import numpy as np
+
+from sebench.bank.definition import task
+from sebench.bank.kinds import (
+    Cube,
+    Float,
+    Int,
+    Invertible,
+    Matrix,
+    PositiveDefinite,
+    Symmetric,
+    Vector,
+)
+
+# cholesky
+
+
+@task
+def correlated_wind_noise(covariance: PositiveDefinite((2, 4))):
+    """To simulate gusts that are correlated, a wind lab needs the lower-triangular matrix L, positive on its diagonal, for which
+    L times its own transpose gives `covariance`. Return L as a list of rows."""
+    return np.linalg.cholesky(covariance)
+
+
+@task
+def upper_factor_of_bridge(stiffness: PositiveDefinite((2, 4))):
+    """A bridge's symmetric, positive-definite `stiffness` table is stored as a triangular factor. By the office's convention that is
+    the upper-triangular U with positive diagonal such that U transposed, times U, is the table. Return U as a list of rows."""
+    return np.linalg.cholesky(stiffness, upper=True)
+
+
+@task(n=(2, 3))
+def two_harbour_swells(inner_basin: PositiveDefinite("n"), outer_basin: PositiveDefinite("n")):
+    """Swell statistics of two harbour basins are positive-definite tables, `inner_basin` and `outer_basin`. For each one,
+    find the upper triangle U, positive on the diagonal, whose transpose times U restores the table. Return both in a list."""
+    return np.linalg.cholesky([inner_basin, outer_basin], upper=True)
+
+
+@task
+def linked_crop_yields(wheat_variance: Float(5, 9), shared: Float(-4, 4), barley_variance: Float(5, 9)):
+    """Yields of wheat and barley vary by `wheat_variance` and `barley_variance`, with covariance `shared`. Return the
+    lower-triangular square root of the 2 by 2 covariance table, wheat first: a list of rows [[p, 0], [q, r]], p and r positive,
+    that gives the table when multiplied by its transpose."""
+    return np.linalg.cholesky([[wheat_variance, shared], [shared, barley_variance]])
+
+
+# qr
+
+
+@task(n=(3, 5))
+def hat_table_of_line_fit(ages: Vector(Int(1, 15), "n", unique=True)):
+    """For trees of the given `ages`, form a table with the rows [1, age] and factor it into Q, with two orthonormal columns, and
+    an upper-triangular R. Return Q times its transpose, the projection used in regression, as a list of rows."""
+    q, _ = np.linalg.qr([[1, age] for age in ages])
+    return q @ q.T
+
+
+@task
+def triangular_factor_squared(readings: Invertible((2, 4))):
+    """The square table `readings` of a gyroscope is the product of an orthonormal and an upper-triangular table. Only the
+    triangular factor matters, and its row signs are arbitrary, so return the squares of its entries as a list of rows."""
+    return np.linalg.qr(readings, mode="r") ** 2
+
+
+@task
+def both_factors_squared(rig: Invertible((2, 3))):
+    """Split the square table of a camera `rig` into Q (orthonormal columns) times R (upper triangle). Since signs are free, square
+    every entry: return the tuple (squared Q, squared R), both as lists of rows."""
+    q, r = np.linalg.qr(rig)
+    return q**2, r**2
+
+
+@task
+def direction_off_the_ramp(slope: Invertible(2), top: Vector(Int(-3, 3), 2)):
+    """A ramp's plane is spanned by the two columns of a 3 by 2 table, whose rows are the two of `slope` and then `top`. In the
+    complete orthonormal-triangular factorisation, Q is 3 by 3. Return the squared entries of its third column as a list."""
+    return np.linalg.qr([*slope, top], mode="complete").Q[:, 2] ** 2
+
+
+# eig
+
+
+@task
+def stretch_factors_with_slopes(flow: Matrix(Int(1, 9), 2, 2)):
+    """Lava moves by a 2 by 2 table `flow` of positive numbers, which has two different real eigenvalues. Return a dict from each
+    eigenvalue to the slope of its eigenvector (second component divided by first)."""
+    values, vectors = np.linalg.eig(flow)
+    return dict(zip(values, vectors[1] / vectors[0], strict=True))
+
+
+@task
+def spiral_modes(left: Int(0, 3), push: Int(2, 5), pull: Int(-5, -2), right: Int(0, 3)):
+    """A pendulum's 2 by 2 matrix has the rows [`left`, `push`] and [`pull`, `right`]; its two eigenvalues are complex. Return a
+    tuple of two lists, the one with positive imaginary part first in both: the eigenvalues, and for each the second
+    component of its eigenvector over the first."""
+    values, vectors = np.linalg.eig([[left, push], [pull, right]])
+    return values, vectors[1] / vectors[0]
+
+
+@task
+def mode_shares_by_rate(fox: Vector(Int(1, 6), 2), hare: Vector(Int(1, 6), 2)):
+    """The yearly change of foxes and hares is a 2 by 2 matrix with the rows `fox` and `hare`, all positive. Return a dict: under
+    each (real) eigenvalue, the list of the squared components of its eigenvector, scaled to Euclidean length one."""
+    values, vectors = np.linalg.eig([fox, hare])
+    return dict(zip(values, vectors.T**2, strict=True))
+
+
+@task(gyros=(2, 4))
+def gyro_tilt_ratios(
+    wobble: Vector(Int(-4, 4), "gyros"), forward: Vector(Int(1, 9), "gyros"), back: Vector(Int(1, 9), "gyros")
+):
+    """Gyro i has the matrix with rows [`wobble`[i], `forward`[i]] and [-`back`[i], `wobble`[i]], hence a pair of complex
+    eigenvalues. Return one row per gyro: the ratios (second over first eigenvector component) of the two, that of the
+    eigenvalue with positive imaginary part first."""
+    _, vectors = np.linalg.eig([[[w, f], [-b, w]] for w, f, b in zip(wobble, forward, back, strict=True)])
+    return vectors[:, 1] / vectors[:, 0]
+
+
+# eigh
+
+
+@task(equivalent={"linalg.eigh -> linalg.eig": "the matrix is symmetric and the order of the eigenvalues cancels out"})
+def symmetric_root_of_stress(stress: PositiveDefinite((2, 3))):
+    """A rock's symmetric, positive-definite `stress` table has a symmetric square root: its orthonormal eigenvectors as columns,
+    each column scaled by the root of its eigenvalue, times the eigenvectors' transpose. Return it as a list of rows."""
+    values, vectors = np.linalg.eigh(stress)
+    return vectors * values**0.5 @ vectors.T
+
+
+@task
+def heaviest_mode_shares(keel: Int(-9, 9), brace: Int(1, 9), mast: Int(-9, 9)):
+    """The symmetric matrix with rows [`keel`, `brace`] and [`brace`, `mast`] describes how a hull sways. For its larger eigenvalue
+    take the unit-length eigenvector and return the squares of its two components as a list."""
+    return np.linalg.eigh([[keel, brace], [brace, mast]]).eigenvectors[:, 1] ** 2
+
+
+@task
+def half_written_inertia(inertia: Matrix(Int(1, 9), 2, 2)):
+    """`inertia` should be a symmetric 2 by 2 table, but only its upper triangle is right; ignore what is below the diagonal.
+    Return a tuple: eigenvalues in ascending order, and a table whose columns hold the squared components of the matching
+    unit eigenvectors."""
+    values, vectors = np.linalg.eigh(inertia, UPLO="U")
+    return values, vectors**2
+
+
+@task(clouds=(2, 4))
+def long_side_of_point_clouds(
+    spread_x: Vector(Float(1, 9), "clouds"),
+    tie: Vector(Float(0.5, 5), "clouds"),
+    spread_y: Vector(Float(1, 9), "clouds"),
+):
+    """Point cloud i has the symmetric covariance table [[`spread_x`[i], `tie`[i]], [`tie`[i], `spread_y`[i]]]. Its long side
+    points along the eigenvector of the larger eigenvalue. Return the slope (y component over x component) for every cloud, as a
+    list."""
+    _, vectors = np.linalg.eigh([[[x, t], [t, y]] for x, t, y in zip(spread_x, tie, spread_y, strict=True)])
+    return vectors[:, 1, 1] / vectors[:, 0, 1]
+
+
+# eigvals
+
+
+@task
+def damped_string_frequencies(decay: Float(-5, 5), tension: Float(0.5, 6), mass_pull: Float(0.5, 6)):
+    """A plucked string obeys the matrix with rows [`decay`, `tension`] and [-`mass_pull`, `decay`]. Return its two eigenvalues, a
+    complex pair, as a list that begins with the one of positive imaginary part."""
+    return np.linalg.eigvals([[decay, tension], [-mass_pull, decay]])
+
+
+@task
+def rabbit_growth_rates(transition: Matrix(Int(1, 9), 2, 2)):
+    """Young and adult rabbits next season are the table `transition` times this season's numbers. Which long-run growth factors
+    (eigenvalues, both real and different here) belong to the table? Return them as a set of two numbers."""
+    return set(np.linalg.eigvals(transition))
+
+
+@task(n=(2, 4))
+def circuits_poles(base: Vector(Int(-5, 5), "n"), upper: Vector(Int(1, 9), "n"), lower: Vector(Int(1, 9), "n")):
+    """For each of several oscillators, take the 2 by 2 matrix [[`base`[i], `upper`[i]], [-`lower`[i], `base`[i]]]. Return a list of
+    rows, one row of two complex eigenvalues for each oscillator; the positive imaginary part comes first."""
+    return np.linalg.eigvals([[[a, b], [-c, a]] for a, b, c in zip(base, upper, lower, strict=True)])
+
+
+@task
+def three_leaky_tanks(hold: Vector(Int(-6, 6), 3), down: Vector(Int(1, 6), 2), up: Vector(Int(1, 6), 2)):
+    """Three tanks in a row exchange water: the 3 by 3 rate matrix has `hold` on the diagonal, `down` just above it and `up` just
+    below it, zeros elsewhere. Its eigenvalues are real and distinct. Return them as a set of three numbers."""
+    return set(np.linalg.eigvals([[hold[0], down[0], 0], [up[0], hold[1], down[1]], [0, up[1], hold[2]]]))
+
+
+# eigvalsh
+
+
+@task
+def bell_overtones(couplings: Symmetric(Int(-9, 9), (2, 4))):
+    """The symmetric table `couplings` governs how the parts of a bell ring together. Return its eigenvalues, which are real, as a
+    list from the smallest to the largest."""
+    return np.linalg.eigvalsh(couplings)
+
+
+@task(n=(2, 4))
+def upper_half_is_enough(distances: Matrix(Int(-9, 9), "n", "n")):
+    """A symmetric table was typed in only above and on the diagonal; what stands below the diagonal of `distances` is junk. Return
+    the ascending list of eigenvalues of the symmetric table that the upper half describes."""
+    return np.linalg.eigvalsh(distances, UPLO="U")
+
+
+@task
+def rumour_spread_rate(friendships: Symmetric(Int(0, 3), (3, 4))):
+    """How fast a rumour grows in a class is the largest eigenvalue of the symmetric table `friendships` (chats per day between
+    each two pupils). Return this one real number."""
+    return np.linalg.eigvalsh(friendships)[-1]
+
+
+@task(n=(2, 3))
+def before_and_after_tuning(untuned: Symmetric(Int(-6, 6), "n"), tuned: Symmetric(Int(-6, 6), "n")):
+    """A violin plate was modelled twice by symmetric tables of equal size, `untuned` and `tuned`. Return two rows, the eigenvalues
+    of the one and then of the other, every row in increasing order."""
+    return np.linalg.eigvalsh([untuned, tuned])
+
+
+# svd
+
+
+@task
+def blurred_poster(brightness: Matrix(Int(1, 9), (2, 4), (2, 4))):
+    """Compress the table `brightness` to its best rank-one approximation: greatest singular value times first left singular vector
+    (as a column) times first right singular vector (as a row). Return the approximation as a list of rows."""
+    u, s, vh = np.linalg.svd(brightness)
+    return s[0] * u[:, :1] @ vh[:1]
+
+
+@task
+def main_taste_direction(scores: Matrix(Int(1, 9), (2, 5), (2, 4))):
+    """Rows of `scores` are judges at a jam contest, columns are jams. Decompose the table by singular values and return the squared
+    components of the right singular vector that goes with the greatest one, as a list with an entry per jam."""
+    return np.linalg.svd(scores).Vh[0] ** 2
+
+
+@task
+def nearest_rigid_pose(marks: Invertible(2), third_mark: Vector(Int(-3, 3), 2)):
+    """A 3 by 2 table of tracked points has the rows of `marks` and then `third_mark`. Its nearest table with orthonormal columns is
+    U times Vh from the thin singular value decomposition (U is 3 by 2). Return that product as a list of rows."""
+    u, _, vh = np.linalg.svd([*marks, third_mark], full_matrices=False)
+    return u @ vh
+
+
+@task
+def silent_combination(speakers: Invertible(2), echo: Vector(Int(-3, 3), 2)):
+    """Two loudspeakers drive three rooms; the 3 by 2 table has the rows of `speakers` and below them `echo`. In the full singular
+    value decomposition U is 3 by 3, and its last column is the pattern no input reaches. Return a tuple: the singular values
+    (greatest first), the squared entries of that column."""
+    u, s, _ = np.linalg.svd([*speakers, echo])
+    return s, u[:, 2] ** 2
+
+
+# svdvals
+
+
+@task
+def telescope_mirror_modes(bending: Matrix(Int(-6, 6), (2, 4), (2, 4))):
+    """Each actuator of a telescope mirror has a column in the table `bending`. Return the table's singular values, from greatest to
+    least, as a list."""
+    return np.linalg.svdvals(bending)
+
+
+@task
+def strongest_lever(levers: Matrix(Float(-5, 5), (2, 3), (2, 4))):
+    """By what factor can the table `levers` lengthen a vector at most? That is its greatest singular value; return this number
+    alone."""
+    return np.linalg.svdvals(levers)[0]
+
+
+@task
+def dough_sheet_stretches(foldings: Cube(Int(-5, 5), (2, 3), 2, (2, 3))):
+    """A pastry machine performs several `foldings`, each a little table that acts on the dough. For every folding list its two
+    singular values in descending order, and return these lists as rows."""
+    return np.linalg.svdvals(foldings)
+
+
+@task
+def weakest_response(antenna: Invertible((2, 4))):
+    """The square `antenna` table responds least in one direction. How much? Return its smallest singular value as a number, without
+    computing any direction."""
+    return np.linalg.svdvals(antenna)[-1]

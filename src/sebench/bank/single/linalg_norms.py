@@ -1,0 +1,165 @@
+"""Lengths of vectors, sizes of matrices, condition numbers and ranks."""
+
+import numpy as np
+
+from sebench.bank.definition import task
+from sebench.bank.kinds import Complex, Cube, Float, Int, Invertible, Matrix, PositiveDefinite, Vector
+
+ONE_VECTOR = "the Euclidean length of one list of numbers is the same thing in both"
+ROWS = "along one direction of a table both measure vectors"
+ONE_MATRIX = "for a single table both offer the same sizes"
+
+
+# norm
+
+
+@task(equivalent={"linalg.norm -> linalg.vector_norm": ONE_VECTOR})
+def kite_string_length(displacement: Vector(Float(-30, 30), (2, 4))):
+    """A kite hovers at the given `displacement` from its owner's hand, one number per direction. How long is the taut, straight
+    string? Return the Euclidean length as a number."""
+    return np.linalg.norm(displacement)
+
+
+@task(equivalent={"linalg.norm -> linalg.vector_norm": ROWS})
+def taxi_blocks_driven(trips: Matrix(Int(-12, 12), (2, 5), (2, 3))):
+    """Each row of `trips` says how many blocks a taxi goes along every street direction, negative meaning backwards. Return the
+    blocks driven per trip (absolute values added up along the row, the 1-type length), as a list."""
+    return np.linalg.norm(trips, ord=1, axis=1)
+
+
+@task(equivalent={"linalg.norm -> linalg.matrix_norm": ONE_MATRIX})
+def worst_amplifier_row(gains: Matrix(Float(-5, 5), (2, 4), (2, 4))):
+    """The table `gains` sends input signals to output channels, a row per channel. Return, as a single number, its
+    infinity-type matrix size: take the sum of absolute values in each row, and of those sums the largest."""
+    return np.linalg.norm(gains, ord=np.inf)
+
+
+@task(equivalent={"linalg.norm -> linalg.vector_norm": ROWS})
+def force_plate_scaling(forces: Matrix(Float(-9, 9), (2, 4), (2, 4))):
+    """To normalise the columns of `forces` later on, a gait lab wants the root of the summed squares of each column. Return a
+    table with a single row: a list that contains one list with a number per column."""
+    return np.linalg.norm(forces, axis=0, keepdims=True)
+
+
+# vector_norm
+
+
+@task
+def total_stitch_error(errors: Matrix(Int(-6, 6), (2, 4), (2, 4))):
+    """A knitting machine reports stitch `errors` row by row. Treat the entire table as one long vector and return its norm of
+    order one, the grand total of absolute errors, as a number."""
+    return np.linalg.vector_norm(errors, ord=1)
+
+
+@task(equivalent={"linalg.vector_norm -> linalg.norm": ROWS})
+def loudness_of_order_three(bands: Matrix(Float(-4, 4), (2, 4), (2, 4))):
+    """For every row of `bands` an acoustician combines the values with exponent three: cube the absolute values, add them up
+    along the row and take the cube root. Return one combined loudness per row, as a list."""
+    return np.linalg.vector_norm(bands, axis=1, ord=3)
+
+
+@task
+def quake_energy_per_station(shaking: Cube(Int(-5, 5), (2, 3), (2, 3), (2, 3))):
+    """`shaking` holds one table of seismometer values per station. Give each station a single figure: raise the absolute
+    values of its whole table to the fourth power, add them, take the fourth root. Return the figures as a list."""
+    return np.linalg.vector_norm(shaking, axis=(1, 2), ord=4)
+
+
+@task(equivalent={"linalg.vector_norm -> linalg.norm": ONE_VECTOR})
+def quantum_state_length(amplitudes: Vector(Complex(-3, 3), (2, 5))):
+    """A student forgot to normalise a quantum state. Given its complex `amplitudes`, return the length of the state vector: the
+    square root of the summed squared magnitudes, as a real number."""
+    return np.linalg.vector_norm(amplitudes)
+
+
+# matrix_norm
+
+
+@task
+def frame_difference_sizes(frames: Cube(Int(-9, 9), (2, 3), (2, 3), (2, 3))):
+    """A wildlife camera stores difference pictures in `frames`, each a small table. Return the Frobenius norm of each picture,
+    that is the root of the sum of its squared entries, as a list with a number per picture."""
+    return np.linalg.matrix_norm(frames)
+
+
+@task
+def taste_complexity(ratings: Cube(Int(0, 5), (2, 3), (2, 3), (2, 3))):
+    """Every cinema club in `ratings` hands in a table of marks, members by films. A measure of how complex the taste is: the
+    nuclear norm, the sum of a table's singular values. Return it for each club as a list."""
+    return np.linalg.matrix_norm(ratings, ord="nuc")
+
+
+@task(equivalent={"linalg.matrix_norm -> linalg.norm": ONE_MATRIX})
+def costliest_ingredient(changes: Matrix(Int(-9, 9), (2, 4), (2, 4))):
+    """In `changes` a row is a bakery and a column an ingredient; entries are price changes. Add up the absolute changes of each
+    column and return the largest column total (the matrix norm of order one) as a number."""
+    return np.linalg.matrix_norm(changes, ord=1)
+
+
+@task
+def strongest_stretch_kept_nested(rubber: Cube(Float(-4, 4), (2, 3), 2, 2)):
+    """Each 2 by 2 table in `rubber` deforms a sheet. Find its spectral norm (greatest singular value), the strongest stretch
+    possible. For later division keep both table directions: return a list with one 1 by 1 table [[stretch]] per deformation."""
+    return np.linalg.matrix_norm(rubber, ord=2, keepdims=True)
+
+
+# cond
+
+
+@task
+def survey_sensitivity(bearings: Invertible(2), extra: Vector(Int(-3, 3), 2)):
+    """A land survey has two unknowns and three sightings: the rows of `bearings`, then the row `extra`. How touchy is the 3 by 2
+    table to errors? Return its condition number, greatest singular value over smallest."""
+    return np.linalg.cond([*bearings, extra])
+
+
+@task
+def pump_network_condition(network: Invertible((2, 4))):
+    """Plumbers judge a square pump `network` table by its condition number in the sense of column sums: (largest absolute column
+    sum of the table) times (the same for its inverse). Return this number."""
+    return np.linalg.cond(network, p=1)
+
+
+@task
+def portfolio_condition(covariances: PositiveDefinite((2, 4))):
+    """How badly conditioned is the square table `covariances` of a fund? Measure it by Frobenius norms: that of the table
+    times that of its inverse. Return the resulting condition number."""
+    return np.linalg.cond(covariances, p="fro")
+
+
+@task(n=(2, 3))
+def compare_two_calibrations(spring: Invertible("n"), autumn: Invertible("n")):
+    """A weather mast was calibrated in `spring` and in `autumn`, each time with a square table. Return a list with both condition
+    numbers, spring first, where a table is measured by its largest row sum of absolute values."""
+    return np.linalg.cond([spring, autumn], p=np.inf)
+
+
+# matrix_rank
+
+
+@task
+def independent_perfumes(formulas: Matrix(Int(0, 2), (2, 4), 3)):
+    """Each row of `formulas` gives the parts of rose, musk and cedar in a perfume. Some are mere mixtures of others. How many
+    linearly independent rows are there? Return a whole number."""
+    return np.linalg.matrix_rank(formulas)
+
+
+@task
+def loud_modes_in_drum(skin: Matrix(Int(0, 9), (2, 4), (2, 4))):
+    """Vibration patterns of a drum are read off the singular values of the table `skin`; those of 5.5 or less are inaudible.
+    Return the number of audible ones: the rank with an absolute threshold of 5.5."""
+    return np.linalg.matrix_rank(skin, tol=5.5)
+
+
+@task
+def flavour_dimensions(tastings: Matrix(Int(-5, 5), (2, 4), (2, 4))):
+    """A tea panel's scores are in `tastings`. Count how many singular values exceed 0.37 times the greatest singular value, so
+    the rank with a relative threshold, and return that count."""
+    return np.linalg.matrix_rank(tastings, rtol=0.37)
+
+
+@task
+def gear_tables_ranks(gearboxes: Cube(Int(0, 2), (2, 4), 2, 2)):
+    """For each 2 by 2 table in the list `gearboxes`, a mechanic has to know whether it is of rank 0, 1 or 2. Return the ranks
+    as a list of whole numbers."""
+    return np.linalg.matrix_rank(gearboxes)

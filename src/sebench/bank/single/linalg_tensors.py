@@ -1,0 +1,125 @@
+"""Equations between blocks of numbers with more than two directions, and matrices turned over."""
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from sebench.bank.definition import task
+from sebench.bank.kinds import Cube, Draw, Float, InputKind, Int, Invertible, Matrix, Vector, Word
+
+
+@dataclass(frozen=True)
+class Folded(InputKind):
+    """The numbers of a matrix that can be inverted, row by row, in nested lists of another shape."""
+
+    shape: tuple[int, ...]
+
+    def draw(self, case: Draw) -> list[Any]:
+        size = int(prod(self.shape) ** 0.5 + 0.5)
+        values: list[Any] = [value for row in Invertible(size).draw(case) for value in row]
+        for length in reversed(self.shape[1:]):
+            values = [values[i : i + length] for i in range(0, len(values), length)]
+        return values
+
+
+# tensorinv
+
+
+@task
+def lamps_from_grid_light(response: Folded((2, 2, 4))):
+    """`response`[i][j][k] is the light that lamp k throws on field (i, j) of a 2 by 2 stage. Invert this linear map, whose output
+    side is the first two directions: return nested lists r with r[k][i][j], the inverse."""
+    return np.linalg.tensorinv(response)
+
+
+@task
+def greenhouse_map_reversed(effect: Folded((4, 2, 2))):
+    """In a greenhouse, `effect`[k][i][j] says how the heater in bed (i, j) warms thermometer k, of which there are four. Only the
+    first direction is the output side. Return the inverse map as nested lists, indexed [i][j][k]."""
+    return np.linalg.tensorinv(effect, ind=1)
+
+
+@task
+def carillon_hammer_inverse(carillon: Folded((1, 3, 3))):
+    """A carillon with a single tower has `carillon`[tower][bell][hammer]: tower and bell (first two directions) are outputs, the
+    hammers inputs. Treating it as a linear map, return its inverse, nested as [hammer][tower][bell]."""
+    return np.linalg.tensorinv(carillon)
+
+
+@task
+def irrigation_block_inverse(channels: Folded((2, 1, 2, 4))):
+    """Water reaches field [a][b][c] from sluice d as `channels`[a][b][c][d], with 2, 1, 2 and 4 positions. The first three directions
+    form the output. Return the inverse of the map as nested lists in the order [d][a][b][c]."""
+    return np.linalg.tensorinv(channels, ind=3)
+
+
+# tensorsolve
+
+
+@task
+def sluices_for_water_levels(influence: Folded((2, 2, 4)), levels: Matrix(Int(-9, 9), 2, 2)):
+    """Four sluices feed a 2 by 2 grid of ponds. Find the openings x such that, for each pond, the sum over k of `influence`[i][j][k]
+    * x[k] is `levels`[i][j]. Return x as a list of four numbers."""
+    return np.linalg.tensorsolve(influence, levels)
+
+
+@task
+def heat_of_four_plates(sensing: Folded((4, 2, 2)), sensors: Vector(Int(-9, 9), 4)):
+    """A stove has plates in a 2 by 2 arrangement and four sensors. Sensor k shows the sum of `sensing`[k][i][j] * heat[i][j] over
+    all plates, and `sensors` is what they show. Return the heats as a list of two rows."""
+    return np.linalg.tensorsolve(sensing, sensors)
+
+
+@task
+def pixel_mask_from_blur(blur: Folded((2, 2, 2, 2)), photo: Matrix(Int(0, 9), 2, 2)):
+    """A tiny 2 by 2 `photo` is blurred: pixel (i, j) equals the sum over p and q of `blur`[i][j][p][q] * sharp[p][q]. Recover the
+    sharp picture exactly. Return it as a list of two rows."""
+    return np.linalg.tensorsolve(blur, photo)
+
+
+@task
+def orchestra_seat_volumes(carry: Folded((4, 2, 2)), heard: Matrix(Int(-9, 9), 2, 2)):
+    """`carry`[k][i][j] is how strongly section k of an orchestra is heard in seat (i, j). Which loudness per section makes the sum
+    over k of carry times loudness equal `heard`[i][j]? Here the unknown runs along the first direction. Return a list of
+    four numbers."""
+    return np.linalg.tensorsolve(carry, heard, axes=(0,))
+
+
+# matrix_transpose
+
+
+@task(
+    equivalent={
+        "linalg.matrix_transpose -> transpose": "for a single table both swap rows and columns",
+        "linalg.matrix_transpose -> column_stack": "rows that are set up as columns make the table turned over",
+    }
+)
+def seating_chart_turned(chart: Matrix(Word(), (2, 4), (2, 4))):
+    """The `chart` of a wedding hall lists guests' flower names per table, a row for each table. The decorator wants columns to
+    become rows. Return the chart with both exchanged, as a list of rows."""
+    return np.linalg.matrix_transpose(chart)
+
+
+@task
+def chess_clock_logs(games: Cube(Int(1, 60), (2, 3), 2, (2, 4))):
+    """Every game in `games` is logged as two rows of seconds, White's and Black's, with a column per move. Turn each game into one
+    row per move with two columns, leaving the order of the games alone. Return nested lists."""
+    return np.linalg.matrix_transpose(games)
+
+
+@task(rows=(2, 3), cols=(2, 4))
+def two_quilts_sideways(summer: Matrix(Float(0, 9), "rows", "cols"), winter: Matrix(Float(0, 9), "rows", "cols")):
+    """The quilts `summer` and `winter` are tables of patch weights of the same size. Lay both on their side, so that rows and columns
+    change places within each. Return a list of the two new tables, summer first."""
+    return np.linalg.matrix_transpose([summer, winter])
+
+
+@task(floors=(2, 2), rows=(2, 3), cols=(2, 3))
+def parking_decks_remapped(
+    weekday: Cube(Int(0, 9), "floors", "rows", "cols"), weekend: Cube(Int(0, 9), "floors", "rows", "cols")
+):
+    """A car park keeps, for `weekday` and `weekend`, a list of floors, each a table of parked cars (lanes by bays). Return both in a
+    list, weekday first, nested the same way, but with every floor's table written as bays by lanes."""
+    return np.linalg.matrix_transpose([weekday, weekend])

@@ -1,0 +1,335 @@
+"""Polynomials as lists of coefficients, highest power first."""
+
+import numpy as np
+
+from sebench.bank.definition import task
+from sebench.bank.kinds import Choice, Float, Int, Matrix, Symmetric, Vector
+
+# --- poly ---
+
+
+@task
+def curve_through_crossings(crossings: Vector(Int(-6, 6), (2, 5))):
+    """A roller coaster track touches ground level exactly at the places `crossings` (a place named twice counts twice).
+    Model it by a polynomial with these zeros and leading coefficient 1. Return all its coefficients as a list, highest power
+    first."""
+    return np.poly(crossings)
+
+
+@task
+def stiffness_characteristic(stiffness: Symmetric(Int(-5, 5), (2, 3))):
+    """For the square matrix `stiffness` of a bridge model an engineer needs the characteristic polynomial det(λI - S). Return
+    its coefficients from the highest power of λ, which is 1, down to the constant, as a list."""
+    return np.poly(stiffness)
+
+
+@task
+def touching_and_crossing(touch: Int(-7, 7), cut: Int(-7, 7)):
+    """Find the monic cubic that has a double zero at `touch` and a single zero at `cut`, and return its four coefficients as
+    a list that begins with the one of x³."""
+    return np.poly([touch, touch, cut])
+
+
+@task
+def filter_feedback_taps(poles: Vector(Float(-0.9, 0.9), (2, 4))):
+    """A digital filter has real `poles`. Multiply out the product of all (z - pole); of the resulting coefficients in
+    descending powers the leading 1 is not stored. Return the remaining ones as a list."""
+    return np.poly(poles)[1:]
+
+
+# --- polyval ---
+
+
+@task
+def number_from_digits(digits: Vector(Int(0, 9), (2, 6)), base: Int(10, 16)):
+    """An old computer prints whole numbers as `digits` in base `base`, most significant digit first; the last digit counts
+    units. Return the number that is meant."""
+    return np.polyval(digits, base)
+
+
+@task
+def paint_drying_model(model: Vector(Float(-3, 3), (2, 4)), minutes: Vector(Int(-5, 12), (2, 6))):
+    """The tackiness of paint follows a polynomial in time whose coefficients are in `model`, highest power first. Return the
+    tackiness at each of the `minutes` (negative ones lie before the reference time), as a list."""
+    return np.polyval(model, minutes)
+
+
+@task
+def braking_distances(a: Float(0.1, 2), b: Float(0.1, 3), c: Int(0, 8), speeds: Vector(Int(1, 40), (2, 6))):
+    """A bus needs a·v² + b·v + c metres to stop at speed v. Given `a`, `b`, `c` and several `speeds`, return the stopping
+    distances in a list."""
+    return np.polyval([a, b, c], speeds)
+
+
+@task
+def calibrated_plate(curve: Vector(Int(-4, 4), (2, 4)), plate: Matrix(Float(-2, 2), (2, 3), (2, 4))):
+    """Raw optical densities on a laboratory `plate` are turned into concentrations well by well with a calibration `curve`: a
+    polynomial given by coefficients in descending powers. Return the concentrations as a list of rows."""
+    return np.polyval(curve, plate)
+
+
+# --- polyfit ---
+
+
+@task(n=(3, 6))
+def chirps_and_warmth(chirps: Vector(Int(10, 60), "n", unique=True), warmth: Vector(Float(5, 35), "n")):
+    """Crickets chirp faster on warm nights. Draw the least-squares straight line that predicts `warmth` from the number of
+    `chirps` (paired by position) and return a list of its slope and its value at zero chirps, in that order."""
+    return np.polyfit(chirps, warmth, 1)
+
+
+@task(n=(4, 6))
+def trusted_parabola(
+    angle: Vector(Int(1, 20), "n", unique=True), lift: Vector(Float(-5, 9), "n"), trust: Vector(Float(0.5, 3), "n")
+):
+    """Wind tunnel: at each `angle` a `lift` was measured, and `trust` says how reliable it is. Fit a parabola such that the sum
+    of (trust times error) squared becomes smallest. Return its three coefficients as a list, quadratic term first."""
+    return np.polyfit(angle, lift, 2, w=trust)
+
+
+@task(weeks=(3, 5), plants=(2, 3))
+def growth_lines(week: Vector(Int(0, 15), "weeks", unique=True), height: Matrix(Float(0, 30), "weeks", "plants")):
+    """Row i of `height` holds the heights of several seedlings in week `week`[i], one column per seedling. Fit a straight line
+    by least squares to every seedling. Return two rows: first all slopes, then all intercepts."""
+    return np.polyfit(week, height, 1)
+
+
+@task(n=(4, 6))
+def misfit_of_parabola(doses: Vector(Int(0, 12), "n", unique=True), effects: Vector(Float(-9, 9), "n")):
+    """How badly does a parabola describe a drug? Take the best quadratic for `effects` as a function of `doses` in the
+    least-squares sense and return the sum of its squared errors as one number."""
+    return np.polyfit(doses, effects, 2, full=True)[1][0]
+
+
+# --- polyadd ---
+
+
+@task
+def combined_cost_curve(rent: Vector(Int(1, 9), (2, 3)), wages: Vector(Int(1, 9), (4, 6))):
+    """A bakery's rent and wages depend on output x as polynomials; `rent` and `wages` list the coefficients with the highest
+    power first, and they differ in degree. Return the coefficients of the total cost as a list in the same order."""
+    return np.polyadd(rent, wages)
+
+
+@task
+def raised_ski_jump(shape: Vector(Float(-5, 5, nonzero=True), (3, 6)), lift: Float(-9, 9)):
+    """The elevation of a ski jump over the horizontal distance is a polynomial with coefficients `shape`, constant term last.
+    The entire hill is moved up by `lift` metres (down if negative). Return the coefficients of the new elevation as a list."""
+    return np.polyadd(shape, lift)
+
+
+@task
+def trend_plus_season(season: Vector(Int(-9, 9, but=(0,)), (4, 6)), slope: Float(-3, 3), level: Float(-9, 9)):
+    """Put a linear trend, `slope`·t + `level`, on top of the polynomial `season` (coefficients in descending powers of t,
+    degree three or more). Return the coefficients of what results, as a list of the same length."""
+    return np.polyadd(season, [slope, level])
+
+
+@task
+def two_spring_forces(stiff: Vector(Float(0.5, 6), (4, 5)), soft: Vector(Float(0.5, 6), (2, 3))):
+    """Side by side, a `stiff` and a `soft` spring pull together, each with a force polynomial in the stretch. Their lists run
+    from the highest power to the constant, and the soft one has fewer terms. Return the list for the joint force."""
+    return np.polyadd(stiff, soft)
+
+
+# --- polysub ---
+
+
+@task
+def profit_curve(revenue: Vector(Int(-9, 9, but=(0,)), (4, 6)), cost: Vector(Int(1, 9), (2, 3))):
+    """Revenue and cost of a kiosk are polynomials in the number of customers, given as `revenue` and `cost` with the highest
+    power in front; cost has the lower degree. Return the coefficients of the profit, revenue minus cost, as a list."""
+    return np.polysub(revenue, cost)
+
+
+@task
+def gap_between_trajectories(
+    kite: Vector(Float(-4, 4, nonzero=True), 2), drone: Vector(Float(-4, 4, nonzero=True), (3, 5))
+):
+    """A kite rises or sinks linearly in time, a drone on a polynomial of higher degree; `kite` and `drone` hold the coefficients,
+    constant last. What polynomial says how far the kite is above the drone? Return its coefficients as a list as long as
+    that of the drone."""
+    return np.polysub(kite, drone)
+
+
+@task
+def reaching_a_level(pressure: Vector(Int(-9, 9, but=(0,)), (3, 5)), level: Int(-9, 9, but=(0,))):
+    """To find out when the polynomial `pressure` (coefficients, highest power first) reaches `level`, one looks for the zeros
+    of the difference pressure - level. Return the coefficients of this difference as a list."""
+    return np.polysub(pressure, level)
+
+
+@task
+def removed_drift(record: Vector(Float(-5, 5, nonzero=True), (3, 6)), slope: Float(0.5, 3), start: Float(1, 9)):
+    """A seismograph trace was modelled by the polynomial `record`, descending powers of time. Its pen drifts by `slope`·t +
+    `start`, which has to go. Return the coefficients of the trace without the drift, as a list."""
+    return np.polysub(record, [slope, start])
+
+
+# --- polymul ---
+
+
+@task(equivalent={"polymul -> convolve": "without leading zeros the coefficients of a product are the convolution"})
+def expanded_brackets(left: Vector(Int(-6, 6, but=(0,)), (2, 3)), right: Vector(Int(-6, 6, but=(0,)), (3, 4))):
+    """Homework: expand a product of two brackets, each a polynomial in x. The lists `left` and `right` contain their
+    coefficients in descending powers. Return the coefficients of the expanded product in the same order, as a list."""
+    return np.polymul(left, right)
+
+
+@task
+def padded_factors(
+    first: Choice([0, 2, 1], [0, 0, 3, -1], [0, 5], [0, 1, 4, 2], [0, 0, 2, 7], [0, -3, 0, 1]),
+    second: Choice([1, -2], [0, 0, 4, 1], [3, 0, 5], [0, 2, -2], [0, 0, 0, 6], [-1, 1, 2]),
+):
+    """A calculator stores polynomials in registers of fixed width, so `first` and `second` (highest power in front) may begin
+    with meaningless zeros. Multiply the polynomials and return the product's coefficients as a list that does not begin with
+    a zero."""
+    return np.polymul(first, second)
+
+
+@task(equivalent={"polymul -> convolve": "without leading zeros the coefficients of a product are the convolution"})
+def extra_zero(design: Vector(Float(-4, 4, nonzero=True), (2, 5)), place: Int(-9, 9, but=(0,))):
+    """A loudspeaker designer forces a response to vanish at `place` by giving the polynomial `design` (coefficients, highest
+    power first) the additional factor (x - place). Return the list of coefficients after that step."""
+    return np.polymul(design, [1, -place])
+
+
+@task(equivalent={"polymul -> convolve": "without leading zeros the coefficients of a product are the convolution"})
+def squared_amplitude(amplitude: Vector(Int(-9, 9, but=(0,)), (2, 5))):
+    """The brightness of a laser spot is the square of its `amplitude`, which is a polynomial in the radius, written as
+    coefficients from the top power down. Return the coefficients of the brightness polynomial as a list."""
+    return np.polymul(amplitude, amplitude)
+
+
+# --- polydiv ---
+
+
+@task
+def long_division(dividend: Vector(Int(-9, 9, but=(0,)), (4, 6)), divisor: Vector(Int(-3, 3, but=(0,)), (2, 3))):
+    """Carry out long division of polynomials: `dividend` by `divisor`, both as coefficients in descending order. Return a tuple
+    (quotient, remainder) of two coefficient lists; the remainder has no superfluous leading zeros and is [0] if it is zero."""
+    return np.polydiv(dividend, divisor)
+
+
+@task
+def slant_asymptote(top: Vector(Int(-9, 9, but=(0,)), (3, 5)), bottom: Vector(Int(1, 4), 2)):
+    """Far away from the origin a rational function top/bottom approaches the whole part of the polynomial quotient. With `top`
+    and `bottom` as coefficients, highest power first, return the coefficients of that whole part as a list and forget the
+    rest."""
+    return np.polydiv(top, bottom)[0]
+
+
+@task
+def checksum_remainder(message: Vector(Int(1, 9), (4, 6)), key: Vector(Int(1, 4), 3)):
+    """In a classroom demonstration of checksums, `message` and `key` are polynomials (coefficients from the highest power
+    down, ordinary real arithmetic). What is left over when the message is divided by the key? Return the leftover's
+    coefficients as a list without leading zeros ([0] if nothing is left)."""
+    return np.polydiv(message, key)[1]
+
+
+@task
+def split_off_factor(tune: Vector(Float(-6, 6, nonzero=True), (3, 5)), knot: Int(-4, 4, but=(0,))):
+    """Split the polynomial `tune` (descending powers) by the linear factor x - `knot`. Return a dict: under "factor" the list
+    of coefficients of what the factor is multiplied with, under "rest" the list for the remainder, which is one number
+    long."""
+    factor, rest = np.polydiv(tune, [1, -knot])
+    return {"factor": factor, "rest": rest}
+
+
+# --- polyder ---
+
+
+@task
+def speed_of_lift(position: Vector(Int(-9, 9), (3, 6))):
+    """The position of a lift in its shaft is a polynomial of time; `position` lists the coefficients, the constant one last.
+    Return the coefficients of its speed, the rate of change, as a list one shorter."""
+    return np.polyder(position)
+
+
+@task
+def curvature_of_beam(sag: Vector(Float(-5, 5), (4, 6))):
+    """The sag of a loaded shelf along its length is a polynomial with coefficients `sag` in descending powers. Bending depends
+    on its second derivative: return the coefficients of that one as a list."""
+    return np.polyder(sag, m=2)
+
+
+@task
+def repeated_slope(course: Vector(Int(-7, 7), (5, 6)), times: Int(1, 4)):
+    """Differentiate the polynomial `course`, whose coefficients go from the highest power to the constant, not once but
+    `times` times in succession, and return the list of coefficients that this leaves."""
+    return np.polyder(course, times)
+
+
+@task
+def marginal_cost(a: Float(0.1, 4), b: Float(-6, 6), c: Float(0, 20), d: Int(50, 500)):
+    """Making x chairs costs `a`·x³ + `b`·x² + `c`·x + `d`. The marginal cost is the derivative with respect to x; return its
+    three coefficients as a list, that of x² at the front."""
+    return np.polyder([a, b, c, d])
+
+
+# --- polyint ---
+
+
+@task
+def water_in_tank(inflow: Vector(Int(-9, 9), (2, 5))):
+    """A tank gains or loses water at a rate that is a polynomial of time, `inflow`, coefficients in descending
+    powers. Return the coefficients of the total gain since time zero as a list, whose last entry is therefore 0."""
+    return np.polyint(inflow)
+
+
+@task
+def altitude_from_climb(climb: Vector(Float(-4, 4), (2, 4)), start: Float(1, 90)):
+    """The climb rate of a balloon over time is the polynomial `climb` (highest power first), and at time zero the balloon is
+    `start` metres up. Return the list of coefficients of its altitude."""
+    return np.polyint(climb, k=start)
+
+
+@task
+def track_from_thrust(thrust: Vector(Int(-6, 6), (1, 4)), speed: Int(1, 9), place: Int(-9, -1)):
+    """A sled is accelerated according to the polynomial `thrust` in time (coefficients, constant last). At time zero its speed
+    is `speed` and it is at `place`. Integrate twice and return the coefficients of its position as a list."""
+    return np.polyint(thrust, m=2, k=[speed, place])
+
+
+@task
+def repeated_antiderivative(load: Vector(Float(-5, 5), (1, 4)), rounds: Int(2, 4)):
+    """From the polynomial `load` (descending powers) a statics program gets shear, moment, slope and so on by integrating
+    again and again, always with integration constant zero. Return the coefficient list after `rounds` integrations."""
+    return np.polyint(load, rounds)
+
+
+# --- roots ---
+
+
+@task
+def sides_of_garden(half: Int(10, 30), area: Int(1, 24)):
+    """A rectangular garden has length plus width equal to `half` metres and covers `area` square metres, so both lengths solve
+    s² - half·s + area = 0. Return the two side lengths as a set of numbers."""
+    return set(np.roots([1, -half, area]))
+
+
+@task
+def damped_swing(friction: Float(0.1, 1.5), spring: Float(3, 30)):
+    """A swing door with `friction` and `spring` constant obeys λ² + 2·friction·λ + spring = 0, which has no real solution.
+    Return a list of both complex solutions, the one with positive imaginary part first."""
+    return np.roots([1, 2 * friction, spring])
+
+
+@task
+def ground_level_times(speed: Int(-20, 30), height: Int(1, 60)):
+    """A ball thrown from a roof has the altitude -5t² + `speed`·t + `height` after t seconds. At which two times, one of them
+    before the throw in this formula, is the altitude zero? Return a set of two numbers."""
+    return set(np.roots([-5, speed, height]))
+
+
+@task
+def break_even_points(
+    profit: Choice(
+        [1, -6, 11, -6], [1, 0, -7, 6], [2, -10, 12], [0, 1, -9, 20], [1, -7, 0], [-1, 4, 5], [0, 0, 3, -12],
+        [1, -10, 35, -50, 24], [1, -2, -13, 14, 24], [-2, 4, 30], [0, 2, 0, -32], [1, 3, -16, -48], [4, -9], [1, -11, 18],
+        [-3, 0, 27, 0], [1, 0, -26, 0, 25], [5, -5, -10], [0, -1, 2, 35],
+    ),
+):  # fmt: skip
+    """The profit of a juice bar over the price is a polynomial with coefficients `profit`, highest power first; leading entries
+    may be zero. For which prices does it vanish? All of them are real and different. Return them as a set of numbers."""
+    return set(np.roots(profit))

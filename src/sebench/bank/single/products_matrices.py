@@ -1,0 +1,222 @@
+"""Products of matrices and blocks, sums over labels, sums along diagonals and powers."""
+
+import numpy as np
+
+from sebench.bank.definition import task
+from sebench.bank.kinds import Cube, Float, Int, Invertible, Matrix, Vector
+
+STACK_TIMES_LIST = "tables times one plain list are the same sums of products in both"
+
+
+# matmul
+
+
+@task(days=(2, 3), k=(2, 3))
+def kitchen_orders_per_day(orders: Cube(Int(0, 9), "days", (2, 3), "k"), recipes: Cube(Int(0, 5), "days", "k", 2)):
+    """On day d the canteen cooks by the table `recipes`[d] (dishes by ingredients) what the table `orders`[d] asks for (rooms by
+    dishes). Multiply the two tables of each day as matrices and return the list of products, one table of rooms by
+    ingredients a day."""
+    return np.matmul(orders, recipes)
+
+
+@task(n=(2, 2), frames=(2, 3))
+def turn_every_snapshot(rotation: Matrix(Int(-3, 3), "n", "n"), snapshots: Cube(Int(-5, 5), "frames", "n", (2, 3))):
+    """An animator applies one `rotation` table to many `snapshots`, each a table with points as columns: rotation times snapshot,
+    as matrices. Return the turned snapshots in a list, in the old order."""
+    return np.matmul(rotation, snapshots)
+
+
+@task(k=(2, 3), equivalent={"matmul -> dot": "a single table times a single table is the same product in both"})
+def bus_then_ferry(bus: Matrix(Int(0, 5), (2, 3), "k"), ferry: Matrix(Int(0, 5), "k", (2, 3))):
+    """`bus`[i][j] counts the daily buses from village i to harbour j, `ferry`[j][k] the ferries from harbour j to island k. Return,
+    as a list of rows, in how many ways one gets from each village to each island: the matrix product."""
+    return np.matmul(bus, ferry)
+
+
+@task(
+    k=(2, 3),
+    equivalent={
+        "matmul -> dot": STACK_TIMES_LIST,
+        "matmul -> inner": STACK_TIMES_LIST,
+        "matmul -> linalg.vecdot": STACK_TIMES_LIST,
+    },
+)
+def same_seed_in_all_climates(climates: Cube(Int(-4, 4), (2, 3), (2, 3), "k"), seed: Vector(Int(-4, 4), "k")):
+    """Each table in `climates` maps a plant's traits to its growth. One `seed` with a list of traits is tested in all of them: table
+    times trait list, as a matrix-vector product. Return a row of results per climate."""
+    return np.matmul(climates, seed)
+
+
+# tensordot
+
+
+@task(r=(2, 3), c=(2, 3))
+def match_stencil(frames: Cube(Int(0, 9), (2, 4), "r", "c"), stencil: Matrix(Int(-3, 3), "r", "c")):
+    """Each table in `frames` is compared with a `stencil` of equal size: multiply them entry by entry and add up over both
+    directions. Return the list of results, one number per frame."""
+    return np.tensordot(frames, stencil)
+
+
+@task(k=(2, 3))
+def mixing_boards(boards: Matrix(Int(-3, 3), 2, "k"), tracks: Cube(Int(-5, 5), "k", 2, (2, 3))):
+    """`boards`[o][t] is the share of track t in output o, and `tracks`[t] a table of samples, seconds by speakers. Sum share times
+    table over all the tracks and return the nested lists [output][second][speaker]."""
+    return np.tensordot(boards, tracks, axes=1)
+
+
+@task(equivalent={"tensordot: axes=0 -> -1": "a count of summed directions below zero is taken as none"})
+def tides_times_moons(tides: Matrix(Int(-4, 4), 2, (2, 3)), moons: Vector(Int(-4, 4), (2, 3))):
+    """No direction is summed here: every entry of the table `tides` is multiplied with every entry of the list `moons`. Return nested
+    lists p with p[i][j][k] equal to entry i, j of the tides times entry k of the moons."""
+    return np.tensordot(tides, moons, axes=0)
+
+
+@task(days=(2, 3), shops=(2, 3))
+def footfall_by_weather(visits: Cube(Int(0, 9), "days", 2, "shops"), weather: Matrix(Int(0, 4), "shops", "days")):
+    """`visits`[d][h][s] counts the people on day d in hour h at shop s, and `weather`[s][d] is a factor for shop s on day d. For each
+    hour, sum visits times factor over all days and shops. Return a list with one number per hour."""
+    return np.tensordot(visits, weather, axes=([0, 2], [1, 0]))
+
+
+# einsum
+
+
+@task
+def three_way_menu(
+    starters: Vector(Int(1, 9), (2, 3)), mains: Vector(Int(1, 9), 2), desserts: Vector(Int(1, 9), (2, 3))
+):
+    """Popularity scores of a menu are products of three: with i, j, k running over `starters`, `mains` and `desserts`, the label rule
+    is i,j,k -> ijk. Return the nested lists of all products, indexed in this order."""
+    return np.einsum("i,j,k->ijk", starters, mains, desserts)
+
+
+@task(m=(2, 3), n=(2, 4))
+def alliance_strength(
+    kings: Vector(Int(-4, 4), "m"), bonds: Matrix(Int(-4, 4), "m", "n"), dukes: Vector(Int(-4, 4), "n")
+):
+    """In a board game the strength of an alliance is a sum over all i and j: `kings`[i] times `bonds`[i][j] times `dukes`[j]. Written
+    with labels, i,ij,j with nothing left over. Return the strength as a number."""
+    return np.einsum("i,ij,j->", kings, bonds, dukes)
+
+
+@task(b=(2, 3), j=(2, 3))
+def each_bakery_its_flour(ovens: Cube(Int(0, 6), "b", (2, 3), "j"), flour: Matrix(Int(0, 6), "b", "j")):
+    """Bakery b has the table `ovens`[b] and its own list `flour`[b]. For label rule bij,bj -> bi, multiply along the shared labels and
+    sum over j alone. Return one row of sums (over i) per bakery, as a list of rows."""
+    return np.einsum("bij,bj->bi", ovens, flour)
+
+
+@task(i=(2, 3), j=(2, 3), k=(2, 3))
+def round_trips_by_start(
+    out: Matrix(Int(0, 4), "i", "j"), across: Matrix(Int(0, 4), "j", "k"), home: Matrix(Int(0, 4), "k", "i")
+):
+    """Count triangular sailing tours by starting port: the number for port i is the sum over j and k of `out`[i][j] * `across`[j][k] *
+    `home`[k][i], in labels ij,jk,ki -> i. Return one number per port, as a list."""
+    return np.einsum("ij,jk,ki->i", out, across, home)
+
+
+# trace
+
+
+@task(n=(2, 4))
+def correctly_sorted_parcels(confusion: Matrix(Int(0, 20), "n", "n")):
+    """A parcel robot's table `confusion` counts, for each true city (row), in which bin (column, same order) parcels ended up. How many
+    landed in the right bin? Return the total along the main diagonal as a number."""
+    return np.trace(confusion)
+
+
+@task(n=(3, 4))
+def one_step_promotions(moves: Matrix(Int(0, 9), "n", "n")):
+    """`moves`[i][j] is the number of firefighters who went from grade i to grade j this year. Return how many rose by exactly one
+    grade, that is the sum of the diagonal just above the main one, as a number."""
+    return np.trace(moves, offset=1)
+
+
+@task(n=(2, 3))
+def self_talk_per_meeting(meetings: Cube(Int(0, 9), (2, 4), "n", "n")):
+    """For every meeting there is a square table in `meetings` that says who answered whom. Return, as a list with one number per
+    meeting, how often people answered themselves: each table's diagonal summed."""
+    return np.trace(meetings, axis1=1, axis2=2)
+
+
+@task
+def late_by_two_stops(board: Matrix(Int(0, 9), (3, 5), (2, 4))):
+    """A tram controller's table `board` has planned stops as columns and actual stops as rows. Passengers who overshot by two stops
+    stand on the diagonal that begins in the third row at the left edge. Return its sum as a number."""
+    return np.trace(board, offset=-2)
+
+
+# multi_dot
+
+
+@task(a=(2, 3), b=(2, 3), c=(2, 3), d=(2, 3))
+def mill_to_table_chain(
+    mills: Matrix(Int(0, 5), "a", "b"), bakeries: Matrix(Int(0, 5), "b", "c"), families: Matrix(Int(0, 5), "c", "d")
+):
+    """Grain passes through three stages: multiply the tables `mills`, `bakeries` and `families` in this order as matrices, in one
+    call that itself picks the cheapest bracketing. Return the result as a list of rows."""
+    return np.linalg.multi_dot([mills, bakeries, families])
+
+
+@task(a=(2, 3), b=(2, 3), c=(2, 3))
+def influence_of_voters(
+    voters: Vector(Int(-4, 4), "a"),
+    parties: Matrix(Int(-4, 4), "a", "b"),
+    laws: Matrix(Int(-4, 4), "b", "c"),
+    costs: Vector(Int(-4, 4), "c"),
+):
+    """Chain a row `voters`, two tables `parties` and `laws`, and a column `costs` into a single matrix product, from left to right.
+    Both ends are plain lists, so what remains is one number. Return it."""
+    return np.linalg.multi_dot([voters, parties, laws, costs])
+
+
+@task(n=(2, 2), m=(2, 3))
+def four_film_filters(
+    lens: Matrix(Float(-2, 2), (2, 3), "n"),
+    haze: Matrix(Float(-2, 2), "n", "m"),
+    tint: Matrix(Float(-2, 2), "m", "n"),
+    screen: Matrix(Float(-2, 2), "n", (2, 3)),
+):
+    """Light goes through four filters, each a matrix. The effect of all is the product `lens` times `haze` times `tint` times `screen`,
+    worked out in whatever order of multiplying is fastest. Return it as a list of rows."""
+    return np.linalg.multi_dot([lens, haze, tint, screen])
+
+
+@task(b=(2, 3), c=(2, 3))
+def hikers_after_two_days(
+    second_day: Matrix(Int(0, 6), (2, 4), "b"), first_day: Matrix(Int(0, 6), "b", "c"), hikers: Vector(Int(0, 9), "c")
+):
+    """Hut wardens know how many `hikers` start at each valley and two tables that say where they go: the table `second_day` times
+    the table `first_day` times the list of hikers. Return this chained product as a list."""
+    return np.linalg.multi_dot([second_day, first_day, hikers])
+
+
+# matrix_power
+
+
+@task(n=(2, 3))
+def three_hops_by_letter(links: Matrix(Int(0, 3), "n", "n")):
+    """`links`[i][j] counts the postal routes from town i to town j. Multiply the table with itself so that it counts the routes of exactly
+    three hops (links x links x links as matrices). Return it as a list of rows."""
+    return np.linalg.matrix_power(links, 3)
+
+
+@task(n=(2, 3))
+def population_after_years(model: Matrix(Int(-2, 3), "n", "n"), years: Int(0, 5)):
+    """A beetle colony develops by the square table `model` each year. Return the table for `years` years at once, the repeated matrix
+    product of the model with itself; after zero years it is the identity. Give a list of rows."""
+    return np.linalg.matrix_power(model, years)
+
+
+@task
+def rewind_two_ticks(tick: Invertible((2, 3))):
+    """One tick of a clockwork toy multiplies its state by the matrix `tick`. Which matrix takes the state back by two ticks, so the
+    exponent is minus two? Return it as a list of rows."""
+    return np.linalg.matrix_power(tick, -2)
+
+
+@task
+def lens_repeated_in_each_tube(tubes: Cube(Int(-3, 3), (2, 3), 2, 2), copies: Int(2, 4)):
+    """Every 2 by 2 table in `tubes` stands for a lens type, and a tube holds `copies` lenses of the same type in series. A tube's
+    effect is the matrix product of that many equal factors. Return the list of the resulting tables, a table per type."""
+    return np.linalg.matrix_power(tubes, copies)

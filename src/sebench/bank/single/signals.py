@@ -1,0 +1,276 @@
+"""Filtering and comparing sequences, linear interpolation, window functions."""
+
+import numpy as np
+
+from sebench.bank.definition import task
+from sebench.bank.kinds import Float, Int, Vector
+
+# --- convolve ---
+
+
+@task
+def river_after_rain(rain: Vector(Int(0, 4), (3, 6)), response: Vector(Int(0, 5), (2, 3))):
+    """One millimetre of rain raises a river by `response`[0] at once, by `response`[1] an hour later, and so on; effects add
+    up. Given n hours of `rain` and m responses, return the river's rise for each of the n + m - 1 hours from the first hour
+    listed until the last possible effect, as a list."""
+    return np.convolve(rain, response)
+
+
+@task
+def echo_filter_centre(voice: Vector(Int(-9, 9), (4, 7)), kernel: Vector(Int(-4, 4), 3)):
+    """Filter `voice` with a three-point `kernel`: output i is kernel[0]·voice[i+1] + kernel[1]·voice[i] + kernel[2]·voice[i-1],
+    where samples beyond either end count as zero. Return the filtered list, as long as the voice."""
+    return np.convolve(voice, kernel, mode="same")
+
+
+@task
+def complete_window_forecast(demand: Vector(Int(0, 30), (5, 8)), weights: Vector(Float(-1, 2), 3)):
+    """A forecast weighs the newest of three consecutive values of `demand` with `weights`[0], the one before with weights[1]
+    and the oldest with weights[2]. Return the list of forecasts for all positions where three values are available, n - 2 in
+    number."""
+    return np.convolve(demand, weights, "valid")
+
+
+@task
+def spinner_totals(first: Vector(Int(0, 5), (3, 5)), second: Vector(Int(0, 5), (3, 5))):
+    """Entry s of `first` tells how many fields of a spinner show the score s (from 0); `second` does so for another spinner.
+    In how many ways can both spins together give the total 0, 1, 2, ... up to the largest one? Return the list of numbers of
+    ways, zeros included."""
+    return np.convolve(first, second)
+
+
+# --- correlate ---
+
+
+@task
+def motif_in_melody(melody: Vector(Int(-5, 5), (5, 8)), motif: Vector(Int(-3, 3), 3)):
+    """Slide the short `motif` along the `melody`. At each place where it fits completely, add up the products of notes that
+    lie on top of each other (motif not reversed). Return these sums from left to right as a list."""
+    return np.correlate(melody, motif)
+
+
+@task
+def delay_of_echo(received: Vector(Int(-6, 6), (3, 5)), sent: Vector(Int(-6, 6), (2, 4))):
+    """Estimate the delay of an echo: for every shift k from -(m - 1) to n - 1, sum up received[i + k] · sent[i] over all i,
+    where anything outside the n values of `received` and the m values of `sent` is zero. Return the sums, smallest shift
+    first, as a list."""
+    return np.correlate(received, sent, mode="full")
+
+
+@task
+def edge_detector(brightness: Vector(Int(0, 50), (4, 8)), detector: Vector(Int(-3, 3), 3)):
+    """Run a detector of three numbers over a scan line: result i is detector[0]·b[i-1] + detector[1]·b[i] + detector[2]·b[i+1],
+    b being `brightness` with zeros before and after. Return one result per pixel as a list; `detector` stays unflipped."""
+    return np.correlate(brightness, detector, "same")
+
+
+@task
+def self_similarity(gait: Vector(Float(-3, 3), (3, 5))):
+    """How well does a step recording match itself when shifted? For all shifts from -(n - 1) to n - 1 return the sum of products
+    of `gait` with its shifted copy, zero outside, as a list of 2n - 1 numbers."""
+    return np.correlate(gait, gait, "full")
+
+
+# --- interp ---
+
+
+@task(n=(3, 6))
+def boiling_point(altitude: Int(0, 40), table_altitude: Vector(Int(0, 40), "n", unique=True, sorted=True),
+                  table_boiling: Vector(Float(60, 100), "n")):  # fmt: skip
+    """A cookbook tabulates the boiling point `table_boiling` at ascending altitudes `table_altitude` (hundreds of metres). Read
+    off the value at `altitude`, going straight from one table point to the next; beyond the table its nearest end value
+    holds. Return a number."""
+    return np.interp(altitude, table_altitude, table_boiling)
+
+
+@task(n=(3, 5))
+def candle_heights(
+    moments: Vector(Float(0, 10), (2, 5)),
+    logged: Vector(Int(0, 10), "n", unique=True, sorted=True),
+    height: Vector(Float(1, 20), "n"),
+):
+    """The `height` of a candle was measured at the increasing times `logged`. Estimate it at the `moments` in between by joining
+    measurements with straight lines (before the first and after the last, take that measurement). Return the estimates as a
+    list."""
+    return np.interp(moments, logged, height)
+
+
+@task(n=(3, 5))
+def fish_density_by_depth(
+    depths: Vector(Float(0, 30), (3, 6)),
+    sonar: Vector(Int(8, 22), "n", unique=True, sorted=True),
+    density: Vector(Float(1, 9), "n"),
+):
+    """A sonar gives fish `density` at the ascending depths `sonar`. For each of `depths` find the density by linear
+    interpolation. Depths smaller than the first sonar depth get -1, those greater than the last one -2, as marks for unknown.
+    Return a list."""
+    return np.interp(depths, sonar, density, left=-1, right=-2)
+
+
+@task(n=(3, 5))
+def round_the_clock_power(
+    hours: Vector(Float(0, 30), (3, 6)),
+    known: Vector(Int(0, 23), "n", unique=True, sorted=True),
+    power: Vector(Int(10, 99), "n"),
+):
+    """Power use repeats every 24 hours. It is `power` at the clock times `known`. Interpolate linearly, also across midnight
+    from the last clock time to the first, and return the power at each of the `hours` (25.5 means 1.5) as a list."""
+    return np.interp(hours, known, power, period=24)
+
+
+# --- bartlett ---
+
+
+@task
+def tent_poles(poles: Int(3, 16)):
+    """A circus tent is carried by `poles` equally spaced poles in a line. Relative heights rise linearly from 0 at the first to
+    1 halfway along and fall back to 0 at the last. Return all heights as a list."""
+    return np.bartlett(poles)
+
+
+@task
+def lanterns_between_walls(lanterns: Int(2, 14)):
+    """Between two dark walls hang `lanterns` lamps at equal distances; the walls count as one step further on either side.
+    Brightness forms a triangle: 0 at both walls, 1 halfway. Return the brightness of the lamps alone as a list."""
+    return np.bartlett(lanterns + 2)[1:-1]
+
+
+@task
+def crowd_wave(seats: Vector(Int(100, 999), (3, 9))):
+    """For a stadium wave each seat number in `seats`, from left to right, gets a weight on a triangular window: zero for the
+    outermost seats, growing evenly to one at the middle. Return one weight per seat, as a list."""
+    return np.bartlett(len(seats))
+
+
+@task
+def marching_volume(steps: Int(5, 30), step: Int(0, 4)):
+    """A brass band walks past in `steps` evenly spaced steps, numbered from 0. Its loudness goes linearly up from nothing, has
+    its peak of 1 exactly midway, and goes linearly down to nothing at the final step. Return the loudness at `step` as a
+    number."""
+    return np.bartlett(steps)[step]
+
+
+# --- blackman ---
+
+
+@task
+def smooth_spectrum_weights(size: Int(3, 16)):
+    """A spectrum estimate uses the three-term cosine window 0.42 - 0.5·cos(2πk/(N-1)) + 0.08·cos(4πk/(N-1)). Return its N =
+    `size` weights for k = 0 to N-1 as a list."""
+    return np.blackman(size)
+
+
+@task
+def tapered_whale_song(song: Vector(Int(-50, 50), (4, 9))):
+    """Before analysing a whale `song`, one needs a taper with as many weights as there are samples, of the classic kind that
+    mixes a constant 0.42 with cosines of strength 0.5 and 0.08 and vanishes at both ends. Return the weights as a
+    list."""
+    return np.blackman(len(song))
+
+
+@task
+def fade_in_flank(length: Int(2, 12)):
+    """Make a symmetric window of 2·`length` + 1 weights 0.42 - 0.5·cos(x) + 0.08·cos(2x), x running evenly from 0 to 2π. Only
+    the rising flank is used for fading in: return the first length + 1 weights as a list."""
+    return np.blackman(2 * length + 1)[: length + 1]
+
+
+@task
+def antenna_element_drive(elements: Int(6, 30), number: Int(1, 5)):
+    """The `elements` of an antenna row are driven with low side lobes in mind: element k of N, from 0, gets 0.42 -
+    0.5·cos(2πk/(N-1)) + 0.08·cos(4πk/(N-1)). What does element `number` get? Return a number."""
+    return np.blackman(elements)[number]
+
+
+# --- hamming ---
+
+
+@task
+def speech_frame_weights(frame: Int(3, 16)):
+    """Speech recognisers multiply every frame by weights 0.54 - 0.46·cos(2πk/(N-1)), so that its edges drop to 0.08. For a
+    `frame` of N samples return the list of weights."""
+    return np.hamming(frame)
+
+
+@task
+def two_frame_lengths(brief: Int(3, 7), extended: Int(8, 12)):
+    """Consonants get a frame of `brief` samples, vowels one of `extended` samples. For both, return the raised-cosine weights
+    with 0.54 as the constant part and 0.46 as the cosine part, as a tuple of two lists (brief one first)."""
+    return (np.hamming(brief), np.hamming(extended))
+
+
+@task
+def every_second_weight(blinds: Int(5, 18)):
+    """A row of `blinds` window blinds opens like 0.54 - 0.46·cos(2πk/(N-1)), blind k of N counted from 0. Just the blinds with
+    even k have motors. Return the openings of these, in order, as a list."""
+    return np.hamming(blinds)[::2]
+
+
+@task
+def engine_knock_taper(knock: Vector(Float(-2, 2), (3, 9))):
+    """Return, as a list, a taper for the knock sensor record `knock`, one weight per sample. It is the cosine taper that does
+    not reach zero: 0.08 at the first and the last sample, rising towards 1 midway, sum of 0.54 and a cosine of amplitude 0.46."""
+    return np.hamming(len(knock))
+
+
+# --- hanning ---
+
+
+@task
+def bell_shaped_dose(days: Int(3, 16)):
+    """A medicine is started and stopped gently: on day k of `days` days, from 0, the share of the full dose is
+    0.5 - 0.5·cos(2πk/(days-1)), hence nothing on the first and last day. Return the shares as a list."""
+    return np.hanning(days)
+
+
+@task
+def overlapping_grain(hop: Int(2, 14)):
+    """Granular synthesis wants the periodic Hann window of `hop` weights: compute the symmetric one, a raised cosine from 0 to
+    1 and back to 0, with one weight more and leave the last weight away. Return a list."""
+    return np.hanning(hop + 1)[:-1]
+
+
+@task
+def swing_in_and_out(beats: Int(2, 14)):
+    """A dimmer follows one full raised cosine, 0.5 - 0.5·cos, over twice `beats` points including both zero ends. Return a tuple
+    of two lists: the first half of the points, where the lamp gets brighter, and the second half."""
+    light = np.hanning(2 * beats)
+    return (light[:beats], light[beats:])
+
+
+@task
+def loom_tension(threads: Vector(Int(1, 60), (2, 7))):
+    """The tension across a loom is a Hann curve (half of one minus cosine). It is zero at the two frame posts, which stand one
+    thread distance outside the outermost `threads`. Return the tension of each thread as a list."""
+    return np.hanning(len(threads) + 2)[1:-1]
+
+
+# --- kaiser ---
+
+
+@task
+def adjustable_window(points: Int(3, 9), beta: Float(0.5, 14)):
+    """Filter designers like the window built from the modified Bessel function I0 whose parameter `beta` trades main lobe width
+    against side lobes. Return its weights for `points` points as a list."""
+    return np.kaiser(points, beta)
+
+
+@task
+def sharp_window_for_strip(strip: Vector(Int(0, 99), (3, 8))):
+    """For each sample of a film scanner `strip` return a weight of the Bessel-type window I0(β√(1 - r²))/I0(β), r going evenly
+    from -1 at the first sample to 1 at the last. Use β = 8.6. The result is a list."""
+    return np.kaiser(len(strip), 8.6)
+
+
+@task
+def gentle_and_strong(taps: Int(4, 8), gentle: Float(0.5, 3), strong: Float(5, 12)):
+    """Compare two I0-Bessel windows with `taps` weights each, one with shape parameter `gentle` and the other with `strong`.
+    Return them as a dict of two lists under the keys "gentle" and "strong"."""
+    return {"gentle": np.kaiser(taps, gentle), "strong": np.kaiser(taps, strong)}
+
+
+@task
+def lens_edge_transmission(rings: Int(2, 12), falloff: Float(1, 9)):
+    """An apodised lens lets light through like I0(f√(1 - r²))/I0(f), where f is `falloff` and r runs in equal steps through
+    2·`rings` + 1 positions from edge (-1) over centre (0) to edge (1). Return the transmission at the edge as a number."""
+    return np.kaiser(2 * rings + 1, falloff)[0]

@@ -1,0 +1,215 @@
+"""Putting values in order."""
+
+import numpy as np
+
+from sebench.bank.definition import task
+from sebench.bank.kinds import Choice, Complex, Cube, Float, Int, Matrix, Vector
+
+# sort
+
+
+@task
+def books_by_thickness(thickness: Vector(Float(0.5, 9), (2, 7))):
+    """Before moving, I note the `thickness` of every book on a shelf. Return the same numbers from thinnest to thickest
+    as a list, with repeats kept."""
+    return np.sort(thickness)
+
+
+@task(rounds=(2, 4), lanes=(3, 5))
+def bowling_lanes_in_order(pins: Matrix(Int(0, 10), "rounds", "lanes")):
+    """Lanes are columns and rounds are rows in the table `pins`. Arrange every lane on its own so that its numbers grow
+    from top to bottom. Return the new table as a list of rows."""
+    return np.sort(pins, axis=0)
+
+
+@task(crates=(2, 4), apples=(2, 4))
+def all_apples_in_line(crates_of_apples: Matrix(Int(90, 260), "crates", "apples")):
+    """A fruit merchant empties `crates_of_apples` (one row of weights per crate) onto a belt that lines up all apples
+    from light to heavy, no matter where they came from. Return this line as one flat list."""
+    return np.sort(crates_of_apples, axis=None)
+
+
+@task
+def dice_rolls_tidied(rolls: Cube(Int(1, 6), (2, 3), 2, (3, 4))):
+    """In a dice game each of two players rolls several dice per round: `rolls` is a list of rounds, each with one row
+    per player. Tidy every single roll so that its numbers ascend, leaving rounds and players in place. Return the same
+    nesting."""
+    return np.sort(rolls)
+
+
+# argsort
+
+
+@task
+def starting_order_by_time(times: Vector(Float(40, 99, 2), (2, 7), unique=True)):
+    """Skiers have different qualifying `times`. The final is started from the fastest to the slowest. Return the
+    skiers' numbers (their positions in the list, from 0) in starting order, as a list."""
+    return np.argsort(times)
+
+
+@task
+def queue_by_urgency(urgency: Vector(Int(1, 4), (4, 8))):
+    """Patients arrive one after another; `urgency` holds their level, 1 being the most urgent. They are called by
+    level, and on the same level in order of arrival. Return the arrival numbers (from 0) in the order of calling, as a
+    list."""
+    return np.argsort(urgency, stable=True)
+
+
+@task(judges=(3, 5), cakes=(2, 4))
+def judges_from_strict_to_kind(notes: Matrix(Int(0, 12), "judges", "cakes")):
+    """Rows of `notes` are judges, columns are cakes. For each cake, list the judges' row numbers from the lowest note
+    to the highest (equal notes: lower row number first). Return these lists as the columns of a table of the same form,
+    given as a list of rows."""
+    return np.argsort(notes, axis=0, stable=True)
+
+
+@task(rows=(2, 4), cols=(2, 4))
+def seat_filling_order(view: Matrix(Int(1, 30), "rows", "cols")):
+    """Theatre seats are numbered from 0 through the first row and on through the next ones. `view` gives, row by row,
+    how bad the view from a seat is. Return all seat numbers from the least bad to the worst as a flat list; the smaller
+    number comes first among equals."""
+    return np.argsort(view, axis=None, stable=True)
+
+
+# lexsort
+
+
+@task(teams=(3, 6))
+def league_by_points_then_goals(lost_points: Vector(Int(0, 4), "teams"), goals_against: Vector(Int(0, 20), "teams")):
+    """Rank teams upward by `lost_points`; where these are equal, upward by `goals_against`; if still equal, the team
+    listed earlier stays ahead. Return the teams' positions in the lists, from 0, in the order of the ranking."""
+    return np.lexsort((goals_against, lost_points))
+
+
+@task(letters=(4, 7))
+def letters_by_country_city_street(
+    country: Vector(Int(1, 2), "letters"), city: Vector(Int(1, 3), "letters"), street: Vector(Int(1, 30), "letters")
+):
+    """A postman puts letters in order by the code of the `country` first, then of the `city`, then of the `street`, all
+    ascending. Return the letters' original indices in their new order, as a list; identical addresses keep their
+    order."""
+    return np.lexsort((street, city, country))
+
+
+@task
+def columns_by_last_row(deck: Matrix(Int(1, 3), (3, 4), (4, 6))):
+    """Each column of the table `deck` is a card with several attributes. Cards are put in ascending order of the bottom
+    row; ties are broken by the row above it, and so on to the top row. Return the column numbers (from 0) in that
+    order; full ties stay as they are."""
+    return np.lexsort(deck)
+
+
+@task(players=(3, 5), games=(2, 3))
+def ranking_in_each_game(
+    strokes: Matrix(Int(2, 5), "players", "games"), seconds: Matrix(Int(10, 60), "players", "games")
+):
+    """Minigolf: in both tables `strokes` and `seconds` the rows are players and the columns games. In each game players
+    are ranked by strokes, fewest first, and by seconds in case of a draw. Return a table whose columns list the row
+    numbers of the players from first to last, as a list of rows; complete draws go by row number."""
+    return np.lexsort((seconds, strokes), axis=0)
+
+
+# partition
+
+
+@task(n=(3, 7))
+def runner_at_rank(finish: Vector(Float(9, 30, 2), "n"), k: Int(0, "n-1")):
+    """Which time took rank `k` (0 is the winner) among the `finish` times, which come unordered? Everything faster
+    would stand before it and everything slower behind. Return this time as a number."""
+    return np.partition(finish, k)[k]
+
+
+@task(n=(4, 7))
+def lightest_suitcases(suitcases: Vector(Int(1, 11), "n", unique=True), places: Int(1, "n-1")):
+    """A small plane can take only the `places` lightest of our `suitcases`, whose weights are all different. Their
+    order does not matter, so do not bother to rank them fully: return the weights of those that fly as a set."""
+    return set(np.partition(suitcases, places)[:places])
+
+
+@task(rows=(3, 5), cols=(2, 4))
+def jump_of_given_rank(attempts: Matrix(Int(300, 700), "rows", "cols"), rank: Int(0, "rows-1")):
+    """Long jump centimetres: a column of `attempts` per athlete, a row per try. For each athlete pick the try that
+    would be in row `rank` (from 0) if that column were ordered upward; the remaining tries need no order. Return the
+    picked values as a list."""
+    return np.partition(attempts, rank, axis=0)[rank]
+
+
+@task(classes=(2, 4), pupils=(3, 5))
+def tallest_but_few(heights: Matrix(Int(110, 180), "classes", "pupils"), place: Int(1, "pupils")):
+    """One row of `heights` per school class. The photographer wants from each class the height of the pupil who is
+    number `place` counted from the tallest (1 means the tallest), without lining up all the others. Return the heights
+    as a list."""
+    return np.partition(heights, -place)[:, -place]
+
+
+# argpartition
+
+
+@task(n=(3, 7))
+def island_of_rank(areas: Vector(Int(1, 500), "n", unique=True), k: Int(0, "n-1")):
+    """All islands of a lake have different `areas`. Exactly `k` of them are smaller than the one I live on. Without
+    ranking all the others, return the index of my island in the list, counted from 0."""
+    return np.argpartition(areas, k)[k]
+
+
+@task(n=(4, 7))
+def cheapest_flights(fares: Vector(Int(30, 400), "n", unique=True), wanted: Int(1, "n-1")):
+    """Out of many `fares`, no two alike, a group books the `wanted` cheapest. Nobody cares which of these is cheapest
+    of all. Return the indices of the booked fares as a set of whole numbers."""
+    return set(np.argpartition(fares, wanted)[:wanted])
+
+
+@task(n=(3, 6))
+def loudest_bells(
+    north_tower: Vector(Int(60, 120), "n", unique=True),
+    south_tower: Vector(Int(60, 120), "n", unique=True),
+    place: Int(1, "n"),
+):
+    """Two church towers have the same number of bells, in each tower of different loudness: `north_tower` and
+    `south_tower`. In either tower find the bell that is number `place` from the loudest (1: the loudest itself);
+    the rest may stay in disorder. Return both positions, from 0, as a list, north first."""
+    return np.argpartition([north_tower, south_tower], -place)[:, -place]
+
+
+@task(loaves=(2, 5))
+def baker_of_middle_price(
+    mill: Vector(Choice(2.1, 2.4, 2.7, 3.0, 3.3, 3.6), "loaves"),
+    square: Vector(Choice(2.0, 2.3, 2.6, 2.9, 3.2, 3.5), "loaves"),
+    bridge: Vector(Choice(1.9, 2.2, 2.5, 2.8, 3.1, 3.4), "loaves"),
+    rank: Int(0, 2),
+):
+    """Bakers 0, 1 and 2 (at the `mill`, on the `square`, by the `bridge`) sell the same loaves and never at equal
+    prices. For each loaf, return who would stand at position `rank` if its three prices were ordered upward (0:
+    cheapest), as a list of baker numbers."""
+    return np.argpartition([mill, square, bridge], rank, axis=0)[rank]
+
+
+# sort_complex
+
+
+@task
+def poles_from_left_to_right(poles: Vector(Complex(-3, 3, 0), (3, 7))):
+    """An engineer prints the complex `poles` of a filter from left to right, that is by real part, and from bottom to
+    top where real parts agree. Return them in that order as a list of complex numbers, with repeats."""
+    return np.sort_complex(poles)
+
+
+@task
+def readings_as_ordered_phasors(readings: Vector(Int(-20, 20), (2, 7))):
+    """A plotting tool accepts nothing but complex numbers in ascending order. Our `readings` are ordinary whole
+    numbers. Return them ordered and turned into complex ones (imaginary part 0), as a list."""
+    return np.sort_complex(readings)
+
+
+@task(banks=(2, 4))
+def eigenfrequencies_per_bank(modes: Matrix(Complex(-2, 2, 0), "banks", 4)):
+    """Four complex `modes` were found for each river bank, one row per bank. Put each row in order separately,
+    comparing real parts and, if these coincide, imaginary parts. Return the complex numbers as a list of rows."""
+    return np.sort_complex(modes)
+
+
+@task(dunes=(2, 4))
+def dune_profiles_complex(profiles: Matrix(Float(0, 12), "dunes", (3, 4))):
+    """Height `profiles` of sand dunes, a row for each dune, go into a program that wants every row ascending and every
+    entry of complex type. Return the prepared rows as a list of lists of complex numbers."""
+    return np.sort_complex(profiles)
