@@ -58,6 +58,14 @@ class Task:
     functions: tuple[str, ...] = ()  # original paths that gold uses; () where not known
     rtol: float = 1e-6
     atol: float = 1e-9
+    split: str = ""  # "train", "single_test" or "multi_test"
+    examples: tuple[Case, ...] = ()  # shown with the question, never scored
+    gold: str = ""  # a right answer in the world's terms
+
+    @property
+    def signature(self) -> str:
+        """The line that an answer completes."""
+        return f"def {self.entry}({', '.join(self.parameters)}):"
 
 
 class Blame(StrEnum):

@@ -4,20 +4,22 @@
       world.json               manifest: seed, names, versions, hashes, canary, fingerprint
       package/<name>/          the importable package (pip-installable)
       docs/api.jsonl, api.md   documentation
+      data/train.jsonl, single_test.jsonl, multi_test.jsonl
 
-The same seed, catalog and NumPy give byte-identical files and the same fingerprint. The manifest holds the names of
+The same seed, catalog, bank and NumPy give byte-identical files and the same fingerprint. The manifest holds the names of
 both sides and is the author's: nothing under `package/` or `docs/` does.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -29,9 +31,10 @@ from sebench.errors import ConfigError, ForgeError, WorldError
 from sebench.forge import audit, backend, catalog, mapping, naming, package, pages
 from sebench.forge.catalog import Entry
 from sebench.forge.naming import Names
-from sebench.records import ApiDoc
+from sebench.records import ApiDoc, Task
+from sebench.tasks import dataset, slices, splits
 
-FORMAT = 1  # raised when a world of an older sebench can no longer be read
+FORMAT = 2  # raised when a world of an older sebench can no longer be read
 MANIFEST = "world.json"
 
 Progress = Callable[[str, int, int], None]  # (what is being done, done, of how many)
@@ -48,6 +51,9 @@ class Manifest:
     numpy: str
     names: Names
     gone: tuple[str, ...]  # functions of a mapping that the installed NumPy does not have
+    split: str  # how test tasks are chosen: "drawn" from the seed, or "fixed"
+    tasks: Mapping[str, int]  # number of tasks in each split
+    mutants: Mapping[str, int]  # look-alike programs that the cases killed, that are equivalent, that survived
     files: Mapping[str, str]  # sha256 of every other file by relative path
     fingerprint: str
 
@@ -67,6 +73,25 @@ class Plan:
     names: Names
     entries: Mapping[str, Entry]  # by NumPy path, aliases of a mapping included
     gone: tuple[str, ...] = ()
+    split: str = splits.DRAWN
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Which part of the catalog a world has: all of it, the named subjects, or so many functions."""
+
+    subjects: tuple[str, ...] = ()
+    functions: int = 0
+
+    def paths(self, seed: int) -> frozenset[str]:
+        if self.subjects and self.functions:
+            raise ConfigError("--subjects and --functions cannot be used together; choose one")
+        if self.subjects:
+            return slices.by_subjects(self.subjects)
+        return slices.by_count(self.functions, seed) if self.functions else frozenset(e.path for e in catalog.seeded())
+
+
+WHOLE = Slice()
 
 
 @dataclass(frozen=True)
@@ -84,12 +109,14 @@ class World:
         *,
         name: str = "",
         mapping_file: Path | None = None,
+        part: Slice = WHOLE,
+        split: str = splits.DRAWN,
         progress: Progress | None = None,
     ) -> World:
         """Forge a world into the new folder `out`; on any failure nothing is left there."""
         if out.exists():
             raise ConfigError(f"{out} exists already; choose another --out or remove it")
-        chosen = plan(seed, name, mapping_file)
+        chosen = replace(plan(seed, name, mapping_file, part), split=split)
         with _appearing(out) as folder:
             _write(chosen, folder, progress or (lambda what, done, total: None))
         return cls.load(out)
@@ -143,6 +170,24 @@ class World:
             raise ConfigError(f"'{function}' may be {' or '.join(p.path for p in found)}; give the full path")
         return found[0]
 
+    def tasks(self, split: str) -> tuple[Task, ...]:
+        """The tasks of a split: "train", "single_test" or "multi_test"."""
+        if split not in splits.SPLITS:
+            raise ConfigError(f"no split '{split}'; there are {', '.join(splits.SPLITS)}")
+        return self._tasks[split]
+
+    def task(self, name: str) -> Task:
+        """A task by its id."""
+        for tasks in self._tasks.values():
+            for task in tasks:
+                if task.id == name:
+                    return task
+        raise ConfigError(f"world {self.path}: no task '{name}'; 'sebench tasks sample {self.path}' shows some")
+
+    @cached_property
+    def _tasks(self) -> dict[str, tuple[Task, ...]]:
+        return {split: dataset.read(self.path / "data" / f"{split}.jsonl", self.names) for split in splits.SPLITS}
+
     @contextmanager
     def library(self) -> Iterator[ModuleType]:
         """The forged package, imported for the time of a `with` block."""
@@ -174,7 +219,7 @@ class World:
     def _rebuilt(self) -> str:
         """Build the same world again elsewhere: "" or what came out differently."""
         with tempfile.TemporaryDirectory() as folder:
-            plan_again = Plan(self.manifest.seed, self.names, self.entries, self.manifest.gone)
+            plan_again = Plan(self.manifest.seed, self.names, self.entries, self.manifest.gone, self.manifest.split)
             again = _write(plan_again, Path(folder), lambda what, done, total: None)
         if self.manifest.numpy != backend.VERSION:
             return f"the world was built with NumPy {self.manifest.numpy}, here is {backend.VERSION}"
@@ -185,16 +230,19 @@ class World:
         return "" if again.fingerprint == self.manifest.fingerprint else "the fingerprint came out differently"
 
 
-def plan(seed: int, name: str = "", mapping_file: Path | None = None) -> Plan:
+def plan(seed: int, name: str = "", mapping_file: Path | None = None, part: Slice = WHOLE) -> Plan:
     """What a world of this seed will hold."""
     if name and (problem := mapping.unusable(name) or _clash(name)):
         raise ConfigError(f"--name {name!r} cannot be used: {problem}")
     if mapping_file is None:
-        entries = {e.path: e for e in catalog.seeded()}
+        paths = part.paths(seed)
+        entries = {e.path: e for e in catalog.seeded() if e.path in paths}
         missing = sorted(p for p in entries if not backend.has(p))
         if missing:
             raise ForgeError(f"NumPy {backend.VERSION} has no {', '.join(missing)}; sebench needs numpy>=2.2,<3")
         return Plan(seed, naming.draw(seed, entries.values(), name), entries)
+    if part != WHOLE:
+        raise ConfigError("a world from a mapping has all the functions of the mapping: no --subjects, no --functions")
     mapped = mapping.read(mapping_file, seed, name)
     if problem := _clash(mapped.names.package):
         raise ConfigError(f"mapping {mapping_file}: the package cannot be named {mapped.names.package!r}: {problem}")
@@ -226,8 +274,13 @@ def _write(chosen: Plan, folder: Path, progress: Progress) -> Manifest:
     canary = f"sebench-canary-{_sha(f'canary:{chosen.seed}:{chosen.names.package}'.encode())[:32]}"
     with package.imported(folder / "package", chosen.names.package) as module:
         docs = pages.write_pages(chosen.names, chosen.entries, module, progress)
+        made, score = dataset.build(chosen.names, module, chosen.seed, chosen.split, progress, os.cpu_count() or 1)
     write("docs/api.jsonl", "".join(f"{json.dumps(p.to_json(), ensure_ascii=False)}\n" for p in docs))
     write("docs/api.md", f"<!-- {canary} -->\n\n{pages.book(docs, chosen.names)}")
+    lines = {split: [t for t in made if t.split == split] for split in splits.SPLITS}
+    for split, tasks in lines.items():
+        text = "".join(f"{json.dumps(dataset.to_json(t, chosen.names), ensure_ascii=False)}\n" for t in tasks)
+        write(f"data/{split}.jsonl", text)
     manifest = Manifest(
         format=FORMAT,
         seed=chosen.seed,
@@ -236,6 +289,9 @@ def _write(chosen: Plan, folder: Path, progress: Progress) -> Manifest:
         numpy=backend.VERSION,
         names=chosen.names,
         gone=chosen.gone,
+        split=chosen.split,
+        tasks={split: len(tasks) for split, tasks in lines.items()},
+        mutants=asdict(score),
         files=files,
         fingerprint="",
     )

@@ -102,7 +102,9 @@ def read(module: ModuleType) -> tuple[Definition, ...]:
     tree = ast.parse(file.read_text("utf-8"))
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     return tuple(
-        _definition(marked, functions[name], file) for name, marked in vars(module).items() if isinstance(marked, Marked)
+        _definition(marked, functions[name], file)
+        for name, marked in vars(module).items()
+        if isinstance(marked, Marked)
     )
 
 
@@ -123,13 +125,9 @@ def _definition(marked: Marked, node: ast.FunctionDef, file: Path) -> Definition
         raise BankError(f"{place}: {error}; there are {', '.join(Mood)}") from None
     if Mood.PLAIN in without:
         raise BankError(f"{place}: plain cases cannot be left out")
-    bare = ast.FunctionDef(
-        name=node.name,
-        args=ast.arguments([], [ast.arg(p) for p in parameters], None, [], [], None, []),
-        body=node.body[1:],
-        decorator_list=[],
-        type_params=[],
-    )
+    node.decorator_list, node.body = [], node.body[1:]
+    for argument in node.args.args:
+        argument.annotation = None
     return Definition(
         name=node.name,
         part=file.parent.name,
@@ -138,7 +136,7 @@ def _definition(marked: Marked, node: ast.FunctionDef, file: Path) -> Definition
         question=" ".join(question.split()),
         inputs={name: p.annotation for name, p in parameters.items()},
         gold=marked.gold,
-        source=f"import numpy as np\n\n\n{ast.unparse(ast.fix_missing_locations(bare))}\n",
+        source=f"import numpy as np\n\n\n{ast.unparse(node)}\n",
         lengths=marked.lengths,
         without=without,
         nonfinite=marked.nonfinite,

@@ -26,7 +26,9 @@ def command() -> None:
 
 @command.command("check")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--world", type=click.Path(path_type=Path), help="Judge gold in this world.  [default: a new one of --seed]")
+@click.option(
+    "--world", type=click.Path(path_type=Path), help="Judge gold in this world.  [default: a new one of --seed]"
+)
 @click.option("--seed", default=1, show_default=True, help="The seed that cases are drawn from.")
 def check_command(files: tuple[Path, ...], world: Path | None, seed: int) -> None:
     """Check every task: rules, gold, mutants, similarity, coverage. Given FILES of the bank, only their tasks."""
@@ -60,7 +62,10 @@ def _table(found: check.Findings) -> None:
     functions = len(catalog.seeded())
     table.add_row("tasks checked", f"{found.checked:,}")
     table.add_row("single-function tasks", f"{found.per_function.total():,}")
-    table.add_row("functions with enough single-function tasks", f"{sum(n >= 4 for n in found.per_function.values())} of {functions}")
+    table.add_row(
+        "functions with enough single-function tasks",
+        f"{sum(n >= 4 for n in found.per_function.values())} of {functions}",
+    )
     table.add_row("functions in multi-function tasks", f"{len(found.composed)} of {functions}")
     table.add_row("gold that passes the judge", f"{found.passed:,} of {found.checked:,}")
     table.add_row("mutants killed", f"{found.killed:,}")

@@ -26,21 +26,22 @@ class Cases:
     scored: tuple[Case, ...]
 
 
-def draw(definition: Definition, seed: int) -> Cases:
-    """The cases of a task in the world of this seed."""
-    stream = fresh(definition, seed)
+def draw(definition: Definition, stream: Stream) -> Cases:
+    """The cases of a task from its stream."""
     examples = tuple(case for _, case in zip(range(EXAMPLES), _plain(stream), strict=False))
     scored = [case for mood in MOODS if mood not in definition.without for case in stream(mood)]
     while len(scored) < LEAST and (more := list(stream(Mood.PLAIN))):
         scored += more
     if len(examples) < EXAMPLES or len(scored) < LEAST:
         total = len(examples) + len(scored)
-        raise definition.error(f"only {total} different cases can be drawn, {EXAMPLES + LEAST} are needed; widen the inputs")
+        raise definition.error(
+            f"only {total} different cases can be drawn, {EXAMPLES + LEAST} are needed; widen the inputs"
+        )
     return Cases(examples, tuple(scored))
 
 
-class fresh:  # noqa: N801 - used as a function
-    """Draws cases that did not come before: `stream(mood)` gives one or none."""
+class Stream:
+    """Draws cases of a task that did not come before: `stream(mood)` gives one or none."""
 
     def __init__(self, definition: Definition, seed: int) -> None:
         self.definition = definition
@@ -63,6 +64,6 @@ class fresh:  # noqa: N801 - used as a function
                 return
 
 
-def _plain(stream: fresh) -> Iterator[Case]:
+def _plain(stream: Stream) -> Iterator[Case]:
     while found := list(stream(Mood.PLAIN)):
         yield from found

@@ -49,16 +49,16 @@ def check(
 ) -> Findings:
     """Check the chosen tasks of the bank; gold is judged in the judge's world."""
     found = Findings()
-    judged: list[tuple[Definition, Task, str]] = []
+    judged: list[tuple[Definition, Task]] = []
     for number, definition in enumerate(chosen):
         progress("gold and mutants", number, len(chosen))
         judged += _check_one(definition, seed, found, Translator(judge.world.names))
-    for number, verdict in enumerate(judge.judge_many((task, answer) for _, task, answer in judged)):
+    for number, verdict in enumerate(judge.judge_many((task, task.gold) for _, task in judged)):
         progress("judging gold", number, len(judged))
         found.passed += verdict.passed
         if not verdict.passed:
-            definition, _, answer = judged[number]
-            found.problems.append(f"{definition.place}: gold is judged {verdict.kind}: {verdict.detail}\n{answer}")
+            definition, task = judged[number]
+            found.problems.append(f"{definition.place}: gold is judged {verdict.kind}: {verdict.detail}\n{task.gold}")
     names = {definition.name for definition in chosen}
     places = {definition.name: definition.place for definition in bank}
     for alike, one, other in similarity.near_duplicates({d.name: d.question for d in bank}):
@@ -74,7 +74,7 @@ def check(
 
 def _check_one(
     definition: Definition, seed: int, found: Findings, translator: Translator
-) -> list[tuple[Definition, Task, str]]:
+) -> list[tuple[Definition, Task]]:
     """Check one task; what is still to be judged comes back."""
     broken = list(rules.broken(definition))
     found.problems += [f"{definition.place}: {rule}" for rule in broken]
@@ -85,18 +85,18 @@ def _check_one(
     else:
         found.composed.update(gold.functions(definition.source))
     try:
-        drawn = cases.draw(definition, seed)
-        answer = f"```python\n{translator.code(definition.source)}```"
+        drawn = cases.draw(definition, cases.Stream(definition, seed))
+        answer = translator.code(definition.source)
     except BankError as error:
         found.problems.append(str(error))
         return []
     except Untranslatable as error:
         found.problems.append(f"{definition.place}: gold cannot be said in a world: {error}")
         return []
-    report = mutants.report(definition, drawn.scored)
+    trial = mutants.Trial(definition, drawn.scored)
     found.checked += 1
-    found.killed += report.killed
-    found.equivalent += len(report.equivalent)
-    found.survived += len(report.survived)
-    found.problems += [f"{definition.place}: mutant survives: {name}" for name in report.survived]
-    return [(definition, gold.task(definition, drawn.scored), answer)]
+    found.killed += trial.killed
+    found.equivalent += len(trial.equivalent)
+    found.survived += len(trial.alive)
+    found.problems += [f"{definition.place}: mutant survives: {mutant.name}" for mutant in trial.alive]
+    return [(definition, gold.task(definition, drawn, "", answer))]

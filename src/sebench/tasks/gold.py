@@ -6,21 +6,23 @@ It is our own code and runs in this process. Its values become plain data (`plai
 from __future__ import annotations
 
 import ast
-import copy
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sebench.bank.definition import Definition
 from sebench.forge import backend, catalog
 from sebench.forge.vocabulary import CONSTANTS, KINDS
-from sebench.records import Case, Task
+from sebench.records import Task
 
 Inputs = Mapping[str, Any]
+
+if TYPE_CHECKING:
+    from sebench.tasks.cases import Cases
 
 
 @cache
@@ -52,7 +54,16 @@ def call(function: Callable[..., Any], inputs: Inputs) -> Any:
     """What a solution returns for fresh copies of these inputs, as plain data. A warning counts as an error."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        return plain(function(**copy.deepcopy(dict(inputs))))
+        return plain(fresh(function, inputs))
+
+
+def fresh(function: Callable[..., Any], inputs: Inputs) -> Any:
+    """What a function returns for copies of these inputs, which it may change."""
+    return function(**{name: _copy(value) for name, value in inputs.items()})
+
+
+def _copy(value: Any) -> Any:
+    return [_copy(v) for v in value] if type(value) is list else value
 
 
 def expected(definition: Definition, inputs: Inputs) -> Any:
@@ -63,19 +74,24 @@ def expected(definition: Definition, inputs: Inputs) -> Any:
     except Exception as error:
         raise definition.error(f"gold fails on {dict(inputs)!r}: {type(error).__name__}: {error}") from None
     if not definition.nonfinite and not _finite(value):
-        raise definition.error(f"gold gives nan or infinity on {dict(inputs)!r}; narrow the inputs or say nonfinite=True")
+        raise definition.error(
+            f"gold gives nan or infinity on {dict(inputs)!r}; narrow the inputs or say nonfinite=True"
+        )
     return value
 
 
-def task(definition: Definition, cases: Sequence[Case]) -> Task:
-    """The task of a definition with these cases."""
+def task(definition: Definition, cases: Cases, split: str, answer: str) -> Task:
+    """The task of a definition with these cases and this answer."""
     return Task(
         id=definition.name,
         question=definition.question,
         entry=definition.name,
         parameters=tuple(definition.inputs),
-        cases=tuple(cases),
+        cases=cases.scored,
         functions=functions(definition.source),
+        split=split,
+        examples=cases.examples,
+        gold=answer,
     )
 
 
@@ -133,7 +149,7 @@ class _Stand:
 
     def __getattr__(self, name: str) -> Any:
         path = f"{self._module}.{name}" if self._module else name
-        found = self._instead.get(path)
+        found: Any = self._instead.get(path)
         if found is None:
             known = catalog.by_any_name().get(path)
             found = self._instead.get(known.path) if known else None
@@ -147,4 +163,3 @@ class _Stand:
 def is_value(path: str) -> bool:
     """Whether a path below NumPy is a constant or an element kind rather than a function."""
     return path in CONSTANTS or path in KINDS
-

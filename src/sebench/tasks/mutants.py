@@ -40,28 +40,23 @@ class Mutant:
     run: Callable[..., Any]
 
 
-@dataclass(frozen=True)
-class Report:
-    """How well the cases of a task discriminate."""
+class Trial:
+    """The mutants of a task against its cases: which of them no case tells from the gold solution."""
 
-    killed: int
-    equivalent: tuple[tuple[str, str], ...]  # (mutant, reason)
-    survived: tuple[str, ...]
+    def __init__(self, definition: Definition, cases: Sequence[Case]) -> None:
+        tried = list(mutants(definition, cases))
+        alive = [mutant for mutant in tried if survives(mutant, cases)]
+        reasons = {m.name: definition.equivalent.get(m.name) or equivalent(m.rule) for m in alive}
+        self.equivalent = {name: reason for name, reason in reasons.items() if reason}
+        self.alive = [mutant for mutant in alive if mutant.name not in self.equivalent]
+        self.killed = len(tried) - len(alive)
 
-    @property
-    def rate(self) -> float:
-        """The share of the mutants that are not equivalent and were killed."""
-        counted = self.killed + len(self.survived)
-        return self.killed / counted if counted else 1.0
-
-
-def report(definition: Definition, cases: Sequence[Case]) -> Report:
-    """Run every mutant of a task on its cases."""
-    tried = list(mutants(definition, cases))
-    alive = [mutant for mutant in tried if survives(mutant, cases)]
-    reasons = {m.name: reason for m in alive if (reason := definition.equivalent.get(m.name) or equivalent(m.rule))}
-    survived = tuple(mutant.name for mutant in alive if mutant.name not in reasons)
-    return Report(len(tried) - len(alive), tuple(reasons.items()), survived)
+    def kills(self, case: Case) -> bool:
+        """Whether one more case kills a mutant that was alive."""
+        still = [mutant for mutant in self.alive if survives(mutant, (case,))]
+        died = len(self.alive) - len(still)
+        self.alive, self.killed = still, self.killed + died
+        return died > 0
 
 
 def survives(mutant: Mutant, cases: Sequence[Case]) -> bool:
@@ -82,20 +77,39 @@ def mutants(definition: Definition, cases: Sequence[Case]) -> Iterator[Mutant]:
     """All mutants of a task."""
     yield Mutant("the answer to case 1, always", "constant", lambda **inputs: cases[0].expected)
     for name in definition.inputs:
-        yield Mutant(f"'{name}' given back", "identity", lambda name=name, **inputs: {name: None, **inputs}[name])
+        yield Mutant(f"'{name}' given back", "identity", _given_back(name))
     tree = ast.parse(definition.source)
     paths = gold.functions(definition.source)
     for path in paths:
         if path == "array" and len(paths) > 1:
             continue  # it only turns lists into arrays for the others
         for other in look_alikes(definition.source, path):
-            swapped = gold.with_functions(definition.source, definition.name, {path: backend.get(other)})
+            swapped = gold.with_functions(definition.source, definition.name, {path: _callable(other)})
             yield Mutant(f"{path} -> {other}", " ".join(sorted((path, other))), swapped)
     for number, (node, path) in enumerate(_calls(tree)):
         for name, rule, change in _edits(node, path):
             changed = copy.deepcopy(tree)
             change(next(n for i, (n, _) in enumerate(_calls(changed)) if i == number))
             yield Mutant(name, rule, _function(changed, definition.name))
+
+
+@cache
+def _callable(path: str) -> Callable[..., Any]:
+    """A function of NumPy; where the library refuses nan (LAPACK prints about it), so does this one."""
+    function: Callable[..., Any] = backend.get(path)
+    if not catalog.by_any_name()[path].finite:
+        return function
+
+    def checked(*args: Any, **options: Any) -> Any:
+        if not all(np.all(np.isfinite(arg)) for arg in args):
+            raise ValueError("nan or infinity")
+        return function(*args, **options)
+
+    return checked
+
+
+def _given_back(name: str) -> Callable[..., Any]:
+    return lambda **inputs: inputs[name]
 
 
 @cache
@@ -135,7 +149,7 @@ def _calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
             yield node, known[path].path
 
 
-Edit = tuple[str, str, Callable[[ast.Call], None]]
+Edit = tuple[str, str, Callable[[ast.Call], None]]  # what it is called, its rule, and how a call is changed
 
 
 def _edits(call: ast.Call, path: str) -> Iterator[Edit]:
@@ -145,26 +159,45 @@ def _edits(call: ast.Call, path: str) -> Iterator[Edit]:
     for i, keyword in enumerate(call.keywords):
         shown = ast.unparse(keyword)
         if keyword.arg in optional:
-            yield f"{path}: {shown} dropped", f"drop {keyword.arg} of {path}", lambda c, i=i: c.keywords.pop(i)
+            yield f"{path}: {shown} dropped", f"drop {keyword.arg} of {path}", _without_keyword(i)
         for value in _others(keyword.value):
             edit = f"{path}: {shown} -> {ast.unparse(value)}"
-            yield edit, f"change {keyword.arg} of {path}", lambda c, i=i, v=value: setattr(c.keywords[i], "value", v)
-    starred = any(isinstance(a, ast.Starred) for a in call.args)
-    for i, arg in enumerate(() if starred else call.args):
+            yield edit, f"change {keyword.arg} of {path}", _with_keyword(i, value)
+    if any(isinstance(a, ast.Starred) for a in call.args):
+        return
+    for i, arg in enumerate(call.args):
         name = forged.positional[i] if i < len(forged.positional) else forged.rest
         if i and i == len(call.args) - 1 and name in optional:
-            yield f"{path}: {name} dropped", f"drop {name} of {path}", lambda c, i=i: c.args.pop(i)
+            yield f"{path}: {name} dropped", f"drop {name} of {path}", _with_arguments(call.args[:-1])
         for value in _others(arg):
             edit = f"{path}: {name}={ast.unparse(arg)} -> {ast.unparse(value)}"
-            yield edit, f"change {name} of {path}", lambda c, i=i, v=value: c.args.__setitem__(i, v)
-    if not starred:
-        for i, (a, b) in enumerate(pairwise(call.args)):
-            if ast.dump(a) != ast.dump(b):
-                yield f"{path}: arguments {i + 1} and {i + 2} swapped", f"swap of {path}", lambda c, i=i: _swap(c, i)
+            changed = [*call.args[:i], value, *call.args[i + 1 :]]
+            yield edit, f"change {name} of {path}", _with_arguments(changed)
+    for i, (a, b) in enumerate(pairwise(call.args)):
+        if ast.dump(a) != ast.dump(b):
+            swapped = [*call.args[:i], b, a, *call.args[i + 2 :]]
+            yield f"{path}: arguments {i + 1} and {i + 2} swapped", f"swap of {path}", _with_arguments(swapped)
 
 
-def _swap(call: ast.Call, i: int) -> None:
-    call.args[i], call.args[i + 1] = call.args[i + 1], call.args[i]
+def _with_arguments(arguments: list[ast.expr]) -> Callable[[ast.Call], None]:
+    def change(call: ast.Call) -> None:
+        call.args = arguments
+
+    return change
+
+
+def _with_keyword(i: int, value: ast.expr) -> Callable[[ast.Call], None]:
+    def change(call: ast.Call) -> None:
+        call.keywords[i].value = value
+
+    return change
+
+
+def _without_keyword(i: int) -> Callable[[ast.Call], None]:
+    def change(call: ast.Call) -> None:
+        del call.keywords[i]
+
+    return change
 
 
 def _others(node: ast.expr) -> list[ast.expr]:

@@ -21,7 +21,9 @@ COMPOSED = 3  # functions of a multi-function task
 WORDS = (12, 110)  # of a question
 QUOTED = 8  # consecutive words that a question may not share with the documentation of its functions
 
-BUILTINS = frozenset("len range list tuple dict set zip enumerate int float bool str complex slice True False None".split())
+BUILTINS = frozenset(
+    "len range list tuple dict set zip enumerate int float bool str complex slice True False None".split()
+)
 ATTRIBUTES = frozenset({"shape", "ndim", "size", "T"})
 # Names of functions that are also everyday words of English: a question may use them.
 EVERYDAY = frozenset(
@@ -83,7 +85,9 @@ def _names(definition: Definition) -> Iterator[str]:
                 fields = {f for p in gold.functions(definition.source) for f in catalog.by_any_name()[p].fields}
                 if node.attr not in fields:
                     yield f"gold uses the attribute '.{node.attr}', which forged arrays do not have"
-            elif path and path not in catalog.by_any_name() and not gold.is_value(path) and path not in ("linalg", "fft"):
+            elif (
+                path and path not in catalog.by_any_name() and not gold.is_value(path) and path not in ("linalg", "fft")
+            ):
                 yield f"gold uses np.{path}, which is not in the catalog"
     for path in gold.functions(definition.source):
         if catalog.by_any_name()[path].mapping_only:

@@ -93,7 +93,9 @@ def rehearse(jobs: list[dict[str, Any]], guard: Guard, observer: Observer) -> No
     for content in jobs:
         code = compile(content["code"], ANSWER_FILE, "exec")
         cases = tuple(marshal.dumps(tuple(case)) for case in content["cases"])
-        job = Job(marshal.dumps(code), content["entry"], tuple(content["parameters"]), cases, (), (), 0, 0, ("*",), 0, 0.0)
+        job = Job(
+            marshal.dumps(code), content["entry"], tuple(content["parameters"]), cases, (), (), 0, 0, ("*",), 0, 0.0
+        )
         for _ in range(REHEARSALS):
             results = list(_results(_loaded(marshal.loads(job.code), _namespace(guard), job.entry), job, observer))
             json.dumps(_reported({"cases": results}, observer, Output()))

@@ -29,7 +29,9 @@ class Job:
     spared: tuple[str, ...]  # digests of calls that are left alone
     kind: int  # which kind of wrong
     first: int  # the case to begin with
-    then_spoiled: tuple[str, ...]  # spoiled in a second run of the same process, for programs that cannot tell; () for none
+    then_spoiled: tuple[
+        str, ...
+    ]  # spoiled in a second run of the same process, for programs that cannot tell; () for none
     cpu_limit_s: int
     wall_limit_s: float
 

@@ -1,0 +1,279 @@
+"""Finding positions, and the positions of diagonals and triangles."""
+
+import numpy as np
+
+from sebench.bank.definition import task
+from sebench.bank.kinds import Bool, Cube, Float, Int, Matrix, Vector, Word
+
+# nonzero
+
+
+@task
+def mine_locations(field: Matrix(Int(0, 2), (2, 4), (2, 5))):
+    """A minesweeper `field` is a grid with the number of mines under each cell. Find all cells with at least one mine,
+    scanning row after row. Return the tuple (row numbers, column numbers), two lists of equal length counted from 0."""
+    return np.nonzero(field)
+
+
+@task
+def lit_windows(lights: Matrix(Bool(), (2, 4), (2, 4))):
+    """Seen from the street, a house front is the grid `lights`: true for a bright window. Return a dict with the keys
+    "floors" and "windows": the row numbers and, in step with them, the column numbers of the bright windows, from 0,
+    line by line."""
+    found = np.nonzero(lights)
+    return {"floors": found[0], "windows": found[1]}
+
+
+@task
+def crystal_defects(lattice: Cube(Int(-1, 1), (2, 3), (2, 3), (2, 3))):
+    """A crystal is modelled as layers of rows of sites; `lattice` holds the charge error at each site, 0 when it is
+    perfect. Return three lists in a tuple, (layers, rows, sites), which together locate every imperfect site in reading
+    order, all counted from 0."""
+    return np.nonzero(lattice)
+
+
+@task
+def debtor_months(balances: Matrix(Int(-2, 2), (2, 4), (2, 5))):
+    """Rows of `balances` are tenants, columns are months from 0; an account that is settled shows exactly 0. Going
+    through the tenants one by one, return the month number of each entry that is not settled, as a single list."""
+    return np.nonzero(balances)[1]
+
+
+# flatnonzero
+
+
+@task
+def rainy_day_numbers(rain: Vector(Float(0, 3), (3, 8))):
+    """`rain` holds millimetres per day of a holiday. On which days, counted from 0, did any rain fall? Return the day
+    numbers as a list."""
+    return np.flatnonzero(rain)
+
+
+@task
+def locker_numbers_in_use(used: Matrix(Bool(), (2, 4), (2, 5))):
+    """School lockers hang on a wall in a grid and are numbered 0, 1, 2, ... along the first line, then on along the
+    second, and so forth. `used` is true where one is rented. Return the numbers of the rented lockers as a flat
+    list."""
+    return np.flatnonzero(used)
+
+
+@task
+def faulty_cells_running_number(errors: Cube(Int(-1, 1), (1, 3), (2, 3), (2, 3))):
+    """A battery consists of packs, strips and cells, nested like that in `errors`, which has 0 for each healthy cell.
+    The serial number of a cell is its place when all are counted through from 0. Return the serial numbers of the cells
+    that are not healthy, as a list."""
+    return np.flatnonzero(errors)
+
+
+@task
+def correct_quiz_answers(right: Vector(Bool(), (2, 8))):
+    """After a pub quiz, `right` says for every question whether the team knew it. Return the numbers of the questions
+    it knew, the opening question being number 0, as a list in ascending order."""
+    return np.flatnonzero(right)
+
+
+# argwhere
+
+
+@task
+def chess_piece_squares(board: Matrix(Int(-6, 6), (2, 4), (2, 4))):
+    """On `board` every square holds 0 if empty, a positive code for a white and a negative code for a black piece.
+    Return the coordinates of all pieces as a list of [row, column] pairs, counted from 0, ordered by row and then by
+    column."""
+    return np.argwhere(board)
+
+
+@task
+def cloud_voxels(cloud: Cube(Bool(), (2, 3), (2, 3), (2, 3))):
+    """A weather radar divides the sky into heights, rows and cells; `cloud` is true where it sees drops. Return one
+    triple [height, row, cell] for each place with drops, in the order of the scan and counted from 0, as a list of
+    triples."""
+    return np.argwhere(cloud)
+
+
+@task
+def late_trains_table(delays: Vector(Int(0, 4), (3, 8))):
+    """A timetable program wants the late trains as a table with a single column. `delays` are minutes, 0 meaning on
+    time. Return the positions (from 0) of all trains that were not on time, each as a one-element list inside a
+    list."""
+    return np.argwhere(delays)
+
+
+@task
+def snowed_in_villages(blocked: Matrix(Bool(), (2, 5), (2, 4))):
+    """The snow plough service marks with true in `blocked` which stretch of which road cannot be passed: roads are
+    rows, stretches are columns. Return a work list, one [road, stretch] entry per obstacle, top to bottom and left to
+    right, with numbers starting at 0."""
+    return np.argwhere(blocked)
+
+
+# diagonal
+
+
+@task
+def self_ratings(ratings: Matrix(Int(0, 10), "n", "n")):
+    """Members of a jury marked one another: row i of `ratings` holds the marks that member i gave to members 0, 1, 2,
+    ... Return, as a list, the mark that each member gave to himself or herself."""
+    return np.diagonal(ratings)
+
+
+@task(n=(3, 5))
+def next_stop_minutes(minutes: Matrix(Int(2, 60), "n", "n")):
+    """In the square table `minutes`, entry (i, j) is the time a tram needs from stop i to stop j. Return the times from
+    each stop to the one directly after it, 0 to 1, 1 to 2 and so on, as a list."""
+    return np.diagonal(minutes, offset=1)
+
+
+@task(n=(2, 3), years=(2, 3))
+def own_trade_by_year(trade: Cube(Int(0, 90), "years", "n", "n")):
+    """For each year, `trade` has a square matrix of goods moved from district (row) to district (column). What stayed
+    inside each district? Return a list with one row per year, and in it the number of every district."""
+    return np.diagonal(trade, axis1=1, axis2=2)
+
+
+@task(n=(3, 4))
+def yesterday_forecast_errors(errors: Cube(Float(-5, 5), "n", "n", (2, 3))):
+    """`errors` is nested as day of the target, day of issue, town. Return the errors of forecasts issued exactly one
+    day before their target (target 1 with issue 0, target 2 with issue 1, ...), as one row per town running over the
+    target days."""
+    return np.diagonal(errors, offset=-1)
+
+
+# ix_
+
+
+@task
+def spreadsheet_cross_section(lines: Vector(Int(0, 9), (2, 4)), fields: Vector(Int(0, 9), (1, 4))):
+    """A spreadsheet add-on selects every crossing of some `lines` with some `fields`. It needs them in open form:
+    return the tuple (lines as a column, that is a list of one-element lists; fields as a list that holds one row)."""
+    return np.ix_(lines, fields)
+
+
+@task
+def warehouse_pick_mesh(
+    aisles: Vector(Int(0, 20), (1, 3)), shelves: Vector(Int(0, 20), (2, 3)), boxes: Vector(Int(0, 20), (1, 4))
+):
+    """A robot shall visit each combination of the given `aisles`, `shelves` and `boxes`. Its driver takes three nested
+    lists that stretch over one another, with shapes a x 1 x 1, 1 x s x 1 and 1 x 1 x b. Return them as a tuple in that
+    order."""
+    return np.ix_(aisles, shelves, boxes)
+
+
+@task
+def matrix_by_present_players(present: Vector(Bool(), (2, 6)), rounds: Vector(Int(0, 8), (2, 4))):
+    """To cut a results table down to the players who are `present` (flags, one per table row) and to certain `rounds`
+    (column numbers), return two selectors in a tuple: the row numbers of those present, from 0, as a list of
+    one-element lists, and the rounds as a single row in a list."""
+    return np.ix_(present, rounds)
+
+
+@task
+def greenhouse_switch_grid(beds: Vector(Bool(), (2, 6)), lamps: Vector(Bool(), (2, 6))):
+    """A greenhouse controller has true for the `beds` and for the `lamps` that are to be on. It addresses a grid by two
+    nested lists: the numbers of the true beds, upright (n rows of one), and those of the true lamps, lying (one row).
+    Return both in a tuple; counting starts at 0."""
+    return np.ix_(beds, lamps)
+
+
+# diag_indices
+
+
+@task
+def quilt_diagonal_patches(side: Int(1, 16)):
+    """A quilt is a square of `side` by `side` patches. The patches from the top left to the bottom right corner become
+    red. Return their coordinates as a tuple (row numbers, column numbers) of two lists, counted from 0."""
+    return np.diag_indices(side)
+
+
+@task
+def sugar_cube_tunnel(edge: Int(1, 16)):
+    """A big cube is glued from `edge` x `edge` x `edge` sugar lumps. An ant gnaws from one corner straight to the
+    opposite one, lump (0, 0, 0), then (1, 1, 1) and on. Return the x, the y and the z numbers of the eaten lumps, as a
+    tuple of three lists."""
+    return np.diag_indices(edge, ndim=3)
+
+
+@task
+def self_distance_cells(cities: Vector(Word(), (2, 7), unique=True)):
+    """For a road atlas a square distance table is planned with one row and one column per entry of `cities`. The cells
+    where a city meets itself will be greyed out. Return these cells as a dict {"rows": [...], "columns": [...]},
+    numbers from 0."""
+    cells = np.diag_indices(len(cities))
+    return {"rows": cells[0], "columns": cells[1]}
+
+
+@task
+def tensor_main_line(length: Int(1, 8), dimensions: Int(2, 5)):
+    """A physics program stores a tensor with the given number of `dimensions`, each of the same `length`. To reach the
+    entries whose indices all agree, return one list of indices per dimension, all in a tuple."""
+    return np.diag_indices(length, dimensions)
+
+
+# tril_indices
+
+
+@task
+def staircase_cells(planks: Vector(Int(20, 60), (2, 6))):
+    """A staircase with one step for each entry of `planks` is drawn on squared paper: line 0 has one filled cell at the
+    left, line 1 has two, and so on. Return the filled cells, line by line, as a tuple (line numbers, cell numbers) of
+    two lists."""
+    return np.tril_indices(len(planks))
+
+
+@task
+def earlier_opponents(fencers: Vector(Word(), (2, 6), unique=True)):
+    """Each fencer meets all those who stand before him or her in the list `fencers`. Return the bouts as a tuple of two
+    lists: the positions of the fencers and, in step, the positions of the earlier opponents; sorted by fencer, then by
+    opponent, positions from 0."""
+    return np.tril_indices(len(fencers), k=-1)
+
+
+@task
+def shaded_greenhouse_panes(rows: Int(2, 6), panes: Int(2, 6)):
+    """The afternoon shadow covers a glass wall with `rows` rows of `panes` panes each: in row i all panes numbered from
+    0 to i, as far as they exist. Return the shaded panes row by row, as a tuple (row numbers, pane numbers)."""
+    return np.tril_indices(rows, m=panes)
+
+
+@task
+def training_weeks_lookback(weeks: Int(3, 6), ahead: Int(-2, 2)):
+    """A square planning matrix has `weeks` rows and columns. A cell (row, column) may be edited when its column is at
+    most its row plus `ahead` (which can be negative). Return the editable cells row by row, as a dict with the lists
+    "row" and "column", from 0."""
+    cells = np.tril_indices(weeks, ahead)
+    return {"row": cells[0], "column": cells[1]}
+
+
+# triu_indices
+
+
+@task
+def calendar_spans(prices: Vector(Int(40, 200), (2, 6))):
+    """A hotel's season has as many days as `prices` has entries. Guests may stay from any day to the same or a later
+    day. Return all possible stays as a tuple of two lists (first days, last days), counted from 0, sorted by first day
+    and then by last day."""
+    return np.triu_indices(len(prices))
+
+
+@task
+def handshake_pairs(people: Vector(Word(), (2, 6), unique=True)):
+    """At a party all `people` shake hands once with each other. Return the pairs by position in the list, as a tuple
+    (first partners, second partners): the first always stands before the second, and pairs come in order of the first,
+    then of the second."""
+    return np.triu_indices(len(people), k=1)
+
+
+@task
+def loom_upper_threads(shafts: Int(2, 6), threads: Int(2, 7)):
+    """A loom pattern has `shafts` lines and `threads` columns, numbered from 0. A crossing is raised if its column
+    number is not smaller than its line number. Return the raised crossings line by line as a tuple (lines, columns) of
+    lists."""
+    return np.triu_indices(shafts, m=threads)
+
+
+@task
+def minimum_gap_flights(cities: Int(3, 6), gap: Int(-2, 2)):
+    """Airports along a coast have numbers from 0 to `cities` - 1. An airline flies from a to b if b is at least a plus
+    `gap`; a gap below 1 allows round trips with a equal to b, too, a negative one flights backwards. Return the list
+    [origins, destinations] with the two lists of numbers, ordered by origin, then destination."""
+    return list(np.triu_indices(cities, gap))

@@ -1,0 +1,360 @@
+"""Converting positions, and writing values at positions."""
+
+import numpy as np
+
+from sebench.bank.definition import task
+from sebench.bank.kinds import Bool, Cube, Float, Int, Matrix, Vector
+
+# ravel_multi_index
+
+
+@task(n=(2, 5), rows=(3, 9), seats=(4, 12))
+def theatre_ticket_numbers(
+    row: Vector(Int(0, "rows-1"), "n"), seat: Vector(Int(0, "seats-1"), "n"), rows: Int("rows", "rows"),
+    seats: Int("seats", "seats"),
+):  # fmt: skip
+    """A theatre has `rows` rows of `seats` seats each, and tickets are numbered from 0 along the first row, then along
+    the second, and so on. The lists `row` and `seat` belong together and give one booked place at each position, from
+    0. Return the ticket numbers as a list."""
+    return np.ravel_multi_index((row, seat), (rows, seats))
+
+
+@task(n=(2, 5))
+def vineyard_pole_numbers(line: Vector(Int(0, 5), "n"), column: Vector(Int(0, 7), "n")):
+    """Poles in a vineyard form 6 lines and 8 columns. They are numbered column by column: the 6 poles of column 0 are 0
+    to 5 from line 0 downwards, then column 1 follows. For poles given by `line` and `column` (two lists from 0), return
+    their numbers as a list."""
+    return np.ravel_multi_index((line, column), (6, 8), order="F")
+
+
+@task(n=(2, 5))
+def torus_game_cells(down: Vector(Int(-6, 9), "n"), right: Vector(Int(-8, 12), "n")):
+    """In a snake game on a 5 by 7 board, whoever leaves at one edge comes in at the opposite one, so row 5 is row 0 and
+    column -1 is column 6. Cells are numbered from 0 in reading order. Return, as a list, the cell numbers of the points
+    with row numbers `down` and column numbers `right`."""
+    return np.ravel_multi_index((down, right), (5, 7), mode="wrap")
+
+
+@task
+def archive_box_number(room: Int(0, 3), rack: Int(0, 4), box: Int(0, 9)):
+    """A town archive has 4 rooms with 5 racks of 10 boxes. All boxes carry a running number that starts at 0 and goes
+    on through a rack, then to the next rack, then to the next room. Given `room`, `rack` and `box`, each from 0, return
+    the running number as a number."""
+    return np.ravel_multi_index((room, rack, box), (4, 5, 10))
+
+
+# unravel_index
+
+
+@task(rows=(3, 6), seats=(4, 8))
+def stadium_seats_from_codes(
+    codes: Vector(Int(0, 11), (2, 5)), rows: Int("rows", "rows"), seats: Int("seats", "seats")
+):
+    """Season tickets of a small stand with `rows` rows of `seats` seats carry `codes` that count the places from 0, row
+    after row. Where does each holder sit? Return the tuple (row numbers, seat numbers) of two lists, from 0."""
+    return np.unravel_index(codes, (rows, seats))
+
+
+@task
+def punch_card_holes(holes: Vector(Int(0, 59), (2, 6))):
+    """An old loom numbers the `holes` of a punch card down the columns: card column 0 contains 0 to 11, column 1
+    contains 12 to 23, up to 59. Each of the 5 columns has 12 lines. Return a tuple (lines, columns), two lists counted
+    from 0."""
+    return np.unravel_index(holes, (12, 5), order="F")
+
+
+@task
+def apartment_address(unit: Int(0, 59)):
+    """A housing estate has 3 towers, 5 storeys per tower and 4 flats per storey. Counting through the flats of a
+    storey, then the storeys, then the towers gives every flat a number from 0 to 59. Return (tower, storey, flat) for
+    the number `unit`, as a tuple of numbers from 0."""
+    return np.unravel_index(unit, (3, 5, 4))
+
+
+@task
+def sudoku_cells_from_numbers(cells: Matrix(Int(0, 80), (2, 3), (2, 4))):
+    """A sudoku grid is 9 by 9, its cells numbered 0 to 80 in reading order. A puzzle editor groups some of them in the
+    rows of the table `cells`. Return a dict: "row" with the table of their row numbers and "column" with that of their
+    column numbers, both as lists of rows, from 0."""
+    found = np.unravel_index(cells, (9, 9))
+    return {"row": found[0], "column": found[1]}
+
+
+# put
+
+
+@task(n=(4, 7), k=(2, 4))
+def corrected_meter_readings(
+    readings: Vector(Float(-20, 20), "n"),
+    spots: Vector(Int(0, "n-1"), "k", unique=True),
+    fixes: Vector(Float(30, 50), "k"),
+):
+    """A clerk mistyped some `readings`. `spots` are the positions of the wrong ones, from 0, and `fixes` the right
+    values in the same sequence. Return the whole corrected list."""
+    result = np.array(readings)
+    np.put(result, spots, fixes)
+    return result
+
+
+@task(r=(2, 4), c=(2, 4))
+def flooded_parcels(heights: Matrix(Float(-3, 9), "r", "c"), parcels: Vector(Int(0, 3), (1, 3)), water: Float(20, 30)):
+    """`heights` is a relief map. Its `parcels` are numbered through from 0, along the rows; the listed ones are flooded
+    and now stand at the level `water`. Return the map after the flood as a list of rows."""
+    result = np.array(heights)
+    np.put(result, parcels, water)
+    return result
+
+
+@task
+def carousel_repaint(colours: Vector(Float(-9, 9), (3, 6)), horses: Vector(Int(-7, 11), 2), shade: Float(20, 40)):
+    """The horses of a carousel stand in a circle and have shades `colours`. The painter counts round the circle as
+    often as necessary, backwards for negative numbers, to find the `horses` to repaint, and gives them `shade`; number
+    0 is the first horse. Return the new shades as a list."""
+    result = np.array(colours)
+    np.put(result, horses, shade, mode="wrap")
+    return result
+
+
+@task
+def slider_marks(track: Vector(Float(-5, 5), (3, 6)), pushes: Vector(Int(-4, 9), (2, 3)), mark: Float(10, 20)):
+    """A slider moves on a `track` of cells. It was pushed to the cells `pushes`, from 0; pushes beyond an end stop in
+    the last cell at that end. Every cell it reached now holds `mark`. Return the track as a list."""
+    result = np.array(track)
+    np.put(result, pushes, mark, mode="clip")
+    return result
+
+
+# put_along_axis
+
+
+@task(n=(2, 4), m=(3, 5))
+def censored_answers(answers: Matrix(Float(-9, 9), "n", "m"), secret: Matrix(Int(0, "m-1"), "n", 2)):
+    """Each row of `answers` belongs to one person, and the matching row of `secret` has two column numbers, from 0,
+    that this person wants hidden. Return the table as a list of rows with -99 in the hidden cells."""
+    result = np.array(answers)
+    np.put_along_axis(result, np.array(secret), -99, axis=1)
+    return result
+
+
+@task(n=(3, 5), m=(2, 4))
+def rents_after_renewal(
+    rents: Matrix(Float(-9, 9), "n", "m"), flats: Matrix(Int(0, "n-1"), 1, "m"), renewed: Matrix(Float(20, 60), 1, "m")
+):
+    """Columns of `rents` are houses, rows are flats, entries say how far a rent is from the average. In each house one
+    flat is let anew: `flats` holds a single row with its number, from 0, and `renewed` a single row with the entry it
+    gets, house by house. Return the updated table as a list of rows."""
+    result = np.array(rents)
+    np.put_along_axis(result, np.array(flats), np.array(renewed), axis=0)
+    return result
+
+
+@task(n=(2, 4), m=(3, 5))
+def substitute_at_the_relay(
+    times: Matrix(Float(-5, 5), "n", "m"), legs: Matrix(Int(0, "m-1"), "n", 1), backups: Matrix(Float(10, 30), "n", 1)
+):
+    """Teams are the rows of `times`, legs of the race the columns; entries are seconds against the schedule. In every
+    team one runner is replaced: `legs` tells the column (from 0) and `backups` the replacement's entry, each as a list
+    of one-element rows. Return the table after the replacement, as a list of rows."""
+    result = np.array(times)
+    np.put_along_axis(result, np.array(legs), np.array(backups), axis=-1)
+    return result
+
+
+@task(d=(2, 3), r=(2, 3), c=(2, 3))
+def muted_mixer_slots(
+    levels: Cube(Float(-9, 9), "d", "r", "c"), mute: Cube(Int(0, "c-1"), "d", "r", 1), floor: Float(-60, -40)
+):
+    """A mixing desk stores `levels` by scene, track and slot. For each track of each scene, `mute` contains a
+    one-element list with the slot number, from 0, to be set to `floor` decibels. Return the levels afterwards, nested
+    as before."""
+    result = np.array(levels)
+    np.put_along_axis(result, np.array(mute), floor, axis=2)
+    return result
+
+
+# place
+
+
+@task(n=(4, 7))
+def dye_vats_refilled(
+    vats: Vector(Float(-9, 9), "n"), empty: Vector(Bool(), "n"), batches: Vector(Float(20, 60), "n", unique=True)
+):
+    """Vats in a dye works hold the tint values `vats`; those marked in `empty` are refilled. The tints waiting in
+    `batches` are used in order: the first empty vat gets the first batch, the second one the second, and batches that
+    nobody needs stay over. Return the tints in all vats as a list."""
+    result = np.array(vats)
+    np.place(result, empty, batches)
+    return result
+
+
+@task(r=(2, 3), c=(3, 4))
+def mosaic_gaps_alternate(
+    stones: Matrix(Float(-5, 5), "r", "c"), gap: Matrix(Bool(), "r", "c"), first: Int(10, 20), second: Int(30, 40)
+):
+    """A mosaic of tone values, `stones`, has gaps where `gap` is true. A craftsman fills them in reading order with
+    a stone `first`, then a stone `second`, then `first` again, always alternating. Return the mosaic as a list of
+    rows."""
+    result = np.array(stones)
+    np.place(result, gap, [first, second])
+    return result
+
+
+@task(n=(4, 8))
+def tide_log_gaps(
+    tide: Vector(Float(-9, 9), "n"), smudged: Vector(Int(0, 1), "n"), typical: Vector(Float(20, 60), 3, unique=True)
+):
+    """A pilot's log `tide` lists water levels, and a 1 in `smudged` means that this entry cannot be read. The three
+    numbers in `typical` go into the unreadable entries in turn, one after another and starting over when all three were
+    used. Return the completed log as a list."""
+    result = np.array(tide)
+    np.place(result, smudged, typical)
+    return result
+
+
+@task(d=(2, 3), r=(2, 3), c=(1, 3))
+def egg_cartons_refilled(
+    cartons: Cube(Float(-3, 3), "d", "r", "c"),
+    hole: Cube(Bool(), "d", "r", "c"),
+    eggs: Vector(Int(10, 90), (2, 4), unique=True),
+):
+    """Egg weights (relative to the norm) lie in `cartons`, nested by carton, row and hollow; `hole` is true for each
+    empty hollow. New `eggs` come along a belt, in an endless cycle of these weights, and drop one by one into the empty
+    hollows in storage order. Return the cartons afterwards."""
+    result = np.array(cartons)
+    np.place(result, hole, eggs)
+    return result
+
+
+# putmask
+
+
+@task(n=(4, 7))
+def proofread_prices(
+    printed: Vector(Float(-9, 9), "n"), wrong: Vector(Bool(), "n"), checked: Vector(Float(10, 30), "n")
+):
+    """A brochure lists `printed` price changes. Where `wrong` is true, the entry at the same position of `checked`
+    holds instead. Overwrite them and return the corrected list."""
+    result = np.array(printed)
+    np.putmask(result, wrong, checked)
+    return result
+
+
+@task(n=(5, 8))
+def two_colour_fence(paint: Vector(Float(-4, 4), "n"), bare: Vector(Bool(), "n"), even: Int(10, 20), odd: Int(30, 40)):
+    """Slats of a fence are numbered from 0 and painted in the tones `paint`. Those marked in `bare` get a new coat:
+    tone `even` on slats with even numbers, `odd` on the others, whatever their neighbours got. Return the tones as a
+    list."""
+    result = np.array(paint)
+    np.putmask(result, bare, [even, odd])
+    return result
+
+
+@task(r=(2, 3), c=(2, 4))
+def two_camera_image(
+    front: Matrix(Float(-9, 9), "r", "c"), hidden: Matrix(Bool(), "r", "c"), rear: Matrix(Float(20, 60), "r", "c")
+):
+    """Two cameras look at the same scene from both sides: `front` and `rear` are their brightness grids. Pixels with
+    true in `hidden` must come from the rear grid, at the very same spot, all others stay. Return the merged grid as a
+    list of rows."""
+    result = np.array(front)
+    np.putmask(result, hidden, rear)
+    return result
+
+
+@task(r=(2, 4), c=(2, 4))
+def default_per_weekday(
+    hours: Matrix(Float(-2, 9), "r", "c"), unknown: Matrix(Bool(), "r", "c"), usual: Vector(Float(10, 24), "c")
+):
+    """A row of overtime `hours` is a week, a column a weekday. Cells with true in `unknown` were never reported; each
+    of them takes the number that `usual` has for its weekday. Return the filled table as a list of rows."""
+    result = np.array(hours)
+    np.putmask(result, unknown, usual)
+    return result
+
+
+# copyto
+
+
+@task(n=(3, 7))
+def sync_changed_settings(
+    tablet: Vector(Float(-9, 9), "n"), phone: Vector(Float(10, 40), "n"), newer: Vector(Bool(), "n")
+):
+    """The same settings exist on a `tablet` and on a `phone`. Where `newer` says true, the phone's value is the fresher
+    one and is transferred over the tablet's; the rest stays. Return the tablet's settings after that, as a list."""
+    result = np.array(tablet)
+    np.copyto(result, phone, where=newer)
+    return result
+
+
+@task(r=(2, 4), c=(2, 4))
+def reset_station_clocks(
+    clocks: Matrix(Float(-12, 12), "r", "c"), standard: Vector(Float(20, 30), "c"), outage: Matrix(Bool(), "r", 1)
+):
+    """Every row of `clocks` is a station with clocks of several kinds. Stations whose one-element row in `outage` is
+    true lost power and start again from `standard`, which has one value per kind. Return what the stations show now,
+    one row each, in a list."""
+    result = np.array(clocks)
+    np.copyto(result, standard, where=outage)
+    return result
+
+
+@task(r=(2, 4), c=(2, 4))
+def closed_lanes_level(lanes: Matrix(Float(-5, 9), "r", "c"), closed: Vector(Bool(), "c"), level: Float(10, 20)):
+    """A pool measures chlorine deviations in `lanes`: a row per hour, a column per lane. In each lane flagged in
+    `closed` the whole column is overwritten by the one number `level`. Return the overwritten table as a list of
+    rows."""
+    result = np.array(lanes)
+    np.copyto(result, level, where=closed)
+    return result
+
+
+@task(r=(2, 3), c=(2, 4))
+def restored_tapestry(
+    tapestry: Matrix(Float(-9, 9), "r", "c"), sketch: Matrix(Float(10, 50), "r", "c"), moth: Matrix(Bool(), "r", "c")
+):
+    """Moths ate holes into a `tapestry` of thread tones; `moth` is true at each hole. The restorer works from a
+    `sketch` of the same size and transfers its tones at the holes only. Return the restored piece as a list of rows."""
+    result = np.array(tapestry)
+    np.copyto(result, sketch, where=moth)
+    return result
+
+
+# fill_diagonal
+
+
+@task
+def no_vote_for_oneself(votes: Matrix(Float(-9, 9), "n", "n")):
+    """In a talent show all acts rate each other; row i of the square table `votes` has what act i gave. Self-ratings do
+    not count and are to be overwritten by 0. Return the cleaned table as a list of rows."""
+    result = np.array(votes)
+    np.fill_diagonal(result, 0)
+    return result
+
+
+@task
+def own_stock_on_exchange_table(rates: Matrix(Float(-9, 9), "n", "n"), stock: Vector(Float(10, 30), "n")):
+    """A barter club keeps a square table `rates` between goods. The cell in which a good meets itself shall show how
+    much of it is in `stock`, good by good. Return the table with these cells replaced, as a list of rows."""
+    result = np.array(rates)
+    np.fill_diagonal(result, stock)
+    return result
+
+
+@task(c=(2, 3))
+def bishop_ribbon_tiles(wall: Matrix(Float(-5, 5), (6, 7), "c"), gold: Float(10, 20)):
+    """A tall narrow `wall` of tile tones gets a golden ribbon. It runs from the top left corner one right and one down
+    at a time; once it reached the last column, it skips the next row and starts again in the first column of the row
+    after that. Return the wall with tone `gold` on the ribbon, as a list of rows."""
+    result = np.array(wall)
+    np.fill_diagonal(result, gold, wrap=True)
+    return result
+
+
+@task
+def staggered_garden_beds(beds: Matrix(Float(-4, 4), (3, 4), (3, 5)), low: Float(10, 20), high: Float(30, 40)):
+    """In a rectangle of `beds`, given by their soil levels, the gardener changes bed 0 of row 0, bed 1 of row 1, bed 2
+    of row 2 and so on while there are rows and beds. The new levels alternate: `low`, `high`, `low`, ... Return all
+    levels as a list of rows."""
+    result = np.array(beds)
+    np.fill_diagonal(result, [low, high])
+    return result

@@ -1,0 +1,219 @@
+"""Bank + package -> the three splits of a world.
+
+For each task: cases drawn from the seed, more of them where a look-alike survives, gold translated and run twice in the forged package.
+A task that fails is a fault of the bank, and the build says so. Nothing in the lines names the source library: the functions of a task
+are given by their forged paths.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from sebench.bank.definition import Definition, bank
+from sebench.bank.kinds import Mood
+from sebench.errors import WorldError
+from sebench.forge import catalog
+from sebench.forge.naming import Names
+from sebench.forge.translate import Translator
+from sebench.judge import published
+from sebench.judge.equality import Profile, difference
+from sebench.judge.values import encode
+from sebench.records import Case, Task
+from sebench.tasks import cases, gold, mutants, slices, splits
+
+EXTRA = 12  # further cases that may be drawn to kill a mutant
+
+
+@dataclass(frozen=True)
+class Score:
+    """How well the tasks of a world discriminate."""
+
+    killed: int = 0
+    equivalent: int = 0
+    survived: int = 0
+
+    def __add__(self, other: Score) -> Score:
+        return Score(self.killed + other.killed, self.equivalent + other.equivalent, self.survived + other.survived)
+
+
+def definitions(functions: frozenset[str]) -> tuple[Definition, ...]:
+    """The tasks of the bank that need only these functions."""
+    return tuple(d for d in bank() if slices.fits(d, functions))
+
+
+def drawn(definition: Definition, seed: int) -> tuple[cases.Cases, Score]:
+    """The cases of a task: those of every mood, and more where a look-alike survives them."""
+    stream = cases.Stream(definition, seed)
+    made = cases.draw(definition, stream)
+    report = mutants.Trial(definition, made.scored)
+    more: list[Case] = []
+    for _ in range(EXTRA):
+        if not report.alive:
+            break
+        for case in stream(Mood.PLAIN):
+            if report.kills(case):
+                more.append(case)
+    score = Score(report.killed, len(report.equivalent), len(report.alive))
+    return cases.Cases(made.examples, (*made.scored, *more)), score
+
+
+def build(
+    names: Names,
+    library: ModuleType,
+    seed: int,
+    way: str,
+    progress: Callable[[str, int, int], None],
+    workers: int = 1,
+) -> tuple[list[Task], Score]:
+    """Every task of a world, in the order of the bank, and how well they discriminate."""
+    functions = frozenset(names.functions)
+    chosen = definitions(frozenset(catalog.by_any_name()[path].path for path in functions))
+    placed = splits.assign(chosen, seed, way)
+    translator = Translator(names)
+    tasks: list[Task] = []
+    score = Score()
+    for number, (definition, (made, own)) in enumerate(zip(chosen, _drawn(chosen, seed, workers), strict=True)):
+        progress("tasks", number, len(chosen))
+        score += own
+        answer = translator.code(definition.source)
+        task = gold.task(definition, made, placed[definition.name], answer)
+        task = replace(task, functions=tuple(translator.find(path) or path for path in task.functions))
+        _verify(definition, task, library, names)
+        tasks.append(task)
+    return tasks, score
+
+
+def _drawn(chosen: Sequence[Definition], seed: int, workers: int) -> Iterator[tuple[cases.Cases, Score]]:
+    if workers < 2:
+        yield from (drawn(definition, seed) for definition in chosen)
+        return
+    with ProcessPoolExecutor(workers) as pool:
+        yield from pool.map(_drawn_by_name, [d.name for d in chosen], [seed] * len(chosen), chunksize=16)
+
+
+def _drawn_by_name(name: str, seed: int) -> tuple[cases.Cases, Score]:
+    return drawn({d.name: d for d in bank()}[name], seed)
+
+
+def _verify(definition: Definition, task: Task, library: ModuleType, names: Names) -> None:
+    """Run the translated gold twice in the forged package: it must give the expected values both times."""
+    array = getattr(library, names.array)
+    space: dict[str, Any] = {}
+    exec(compile(task.gold, f"<gold of {task.id}>", "exec"), space)
+    for case in (*task.examples, *task.cases) * 2:
+        try:
+            value = _plain(gold.fresh(space[task.entry], case.inputs), array)
+            wrong = difference(encode(case.expected), encode(value), Profile.STRICT, task.rtol, task.atol)
+        except Exception as error:
+            raise definition.error(f"gold fails in the forged package: {type(error).__name__}: {error}") from None
+        if wrong is not None:
+            raise definition.error(f"gold gives something else in the forged package: {wrong}")
+
+
+def _plain(value: Any, array: type) -> Any:
+    if isinstance(value, array):
+        return value.tolist()  # type: ignore[attr-defined]
+    if isinstance(value, list):
+        return [_plain(v, array) for v in value]
+    if isinstance(value, tuple):
+        return tuple(_plain(v, array) for v in value)
+    if isinstance(value, dict):
+        return {_plain(k, array): _plain(v, array) for k, v in value.items()}
+    if isinstance(value, set):
+        return {_plain(v, array) for v in value}
+    return value
+
+
+# ---- as lines of JSON -----------------------------------------------------------------------------------------
+
+
+def to_json(task: Task, names: Names) -> dict[str, Any]:
+    """A task as a line. Cases are Python literals, so that every value keeps its type and every tool reads the line."""
+    return {
+        "id": task.id,
+        "split": task.split,
+        "question": task.question,
+        "signature": task.signature,
+        "entry": task.entry,
+        "parameters": list(task.parameters),
+        "functions": [names.functions[path] for path in task.functions],
+        "examples": [_case(case) for case in task.examples],
+        "cases": [_case(case) for case in task.cases],
+        "gold": task.gold,
+        "rtol": task.rtol,
+        "atol": task.atol,
+    }
+
+
+def from_json(data: Mapping[str, Any], names: Names) -> Task:
+    """The task of a line; ValueError, KeyError or TypeError for one that cannot be read."""
+    original = {forged: path for path, forged in names.functions.items()}
+    return Task(
+        id=data["id"],
+        split=data["split"],
+        question=data["question"],
+        entry=data["entry"],
+        parameters=tuple(data["parameters"]),
+        functions=tuple(original[f] for f in data["functions"]),
+        examples=tuple(map(_read_case, data["examples"])),
+        cases=tuple(map(_read_case, data["cases"])),
+        gold=data["gold"],
+        rtol=data["rtol"],
+        atol=data["atol"],
+    )
+
+
+def read(file: Path, names: Names) -> tuple[Task, ...]:
+    """The tasks of a file."""
+    tasks: list[Task] = []
+    try:
+        lines = file.read_text("utf-8").splitlines()
+    except (OSError, UnicodeError) as error:
+        raise WorldError(f"{file} cannot be read: {error}") from None
+    for number, line in enumerate(lines, 1):
+        try:
+            tasks.append(from_json(json.loads(line), names))
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise WorldError(
+                f"{file}, line {number}: no task of this world ({type(error).__name__}: {error})"
+            ) from None
+    return tuple(tasks)
+
+
+def arguments(inputs: Mapping[str, Any]) -> str:
+    """The arguments of a call as they are written: "a=[1, 2], k=3"."""
+    return ", ".join(f"{name}={value!r}" for name, value in inputs.items())
+
+
+def _case(case: Case) -> dict[str, str]:
+    return {"input": arguments(case.inputs), "output": repr(case.expected)}
+
+
+def _read_case(data: Mapping[str, str]) -> Case:
+    return Case(_read_arguments(data["input"]), _read_arguments(f"value={data['output']}")["value"])
+
+
+# Most cases are numbers and lists of numbers, which JSON writes as Python does: reading them so is ten times faster.
+_NUMBERS = re.compile(r"[\w=\[\], .+-]*")
+_NAME = re.compile(r"(^|, )([a-z_]\w*)=")
+
+
+def _read_arguments(text: str) -> dict[str, Any]:
+    if _NUMBERS.fullmatch(text):
+        try:
+            found: dict[str, Any] = json.loads("{" + _NAME.sub(r'\1"\2":', text) + "}", parse_constant=_no_constant)
+            return found
+        except ValueError:
+            pass  # True, nan, complex: the longer way
+    return published.parse_inputs(text)
+
+
+def _no_constant(word: str) -> Any:
+    raise ValueError(f"{word} is written differently in Python")
