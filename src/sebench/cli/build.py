@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from sebench.cli import display
-from sebench.world import World
+from sebench.tasks import splits
+from sebench.world import Slice, World
 
 
 @click.command()
@@ -15,18 +16,38 @@ from sebench.world import World
 @click.option("--out", type=click.Path(path_type=Path), help="The new folder.  [default: worlds/SEED]")
 @click.option("--name", default="", help="Name of the package, instead of a drawn one.")
 @click.option("--mapping", type=click.Path(path_type=Path), help="Take the names from this file (published format).")
-def command(seed: int, out: Path | None, name: str, mapping: Path | None) -> None:
-    """Forge a world: a package with random names, an opaque array type and true documentation.
+@click.option("--functions", type=int, default=0, help="A small world of so many functions.  [default: all]")
+@click.option("--subjects", default="", help="A small world of these subjects, by commas: statistics,linalg.")
+@click.option(
+    "--split",
+    type=click.Choice(splits.WAYS),
+    default=splits.DRAWN,
+    show_default=True,
+    help="Which tasks are for testing: drawn from the seed, or the same in every world.",
+)
+def command(
+    seed: int, out: Path | None, name: str, mapping: Path | None, functions: int, subjects: str, split: str
+) -> None:
+    """Forge a world: a package with random names, an opaque array type, true documentation, and tasks.
 
     The same seed and NumPy give the same bytes. The folder appears whole or not at all.
     """
     out = out or Path("worlds") / str(seed)
     with display.progress(f"world {seed}") as report:
-        world = World.build(seed, out, name=name, mapping_file=mapping, progress=report)
+        part = Slice(tuple(s.strip() for s in subjects.split(",") if s.strip()), functions)
+        world = World.build(seed, out, name=name, mapping_file=mapping, part=part, split=split, progress=report)
     names, words = world.names, sorted(len(page.text.split()) for page in world.pages)
     display.stdout.print(
         f"{out}: package [bold]{names.package}[/], {len(names.functions)} functions, array type {names.array}, "
         f"{len(words)} pages of {words[len(words) // 2]} words (median; at most {words[-1]})",
+        highlight=False,
+        soft_wrap=True,
+    )
+    counts = ", ".join(f"{split} {count:,}" for split, count in world.manifest.tasks.items())
+    score = world.manifest.mutants
+    rate = score["killed"] / max(score["killed"] + score["survived"], 1)
+    display.stdout.print(
+        f"tasks: {counts}; their cases kill {rate:.1%} of {score['killed'] + score['survived']:,} look-alike programs",
         highlight=False,
         soft_wrap=True,
     )

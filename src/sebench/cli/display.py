@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from sebench.forge.audit import Check
-from sebench.records import ApiDoc
+from sebench.records import ApiDoc, Task
 from sebench.world import Progress as Report
 
 stdout = Console()
@@ -34,6 +34,17 @@ def progress(title: str) -> Iterator[Report]:
 def page(doc: ApiDoc) -> None:
     """A documentation page: laid out on a terminal, as it is written elsewhere."""
     stdout.print(Markdown(doc.text)) if stdout.is_terminal else print(doc.text)
+
+
+def task(shown: Task) -> None:
+    """A task as a person would read it."""
+    stdout.rule(f"{shown.id} ({shown.split})", align="left")
+    stdout.print(shown.question, markup=False, highlight=False)
+    stdout.print(f"\n{shown.signature}\n", markup=False, highlight=False)
+    for case in shown.examples:
+        call = ", ".join(f"{name}={value!r}" for name, value in case.inputs.items())
+        stdout.print(f"  {shown.entry}({call})\n  -> {case.expected!r}", markup=False, highlight=False)
+    stdout.print()
 
 
 def audit_table(title: str, checks: Iterable[Check]) -> None:

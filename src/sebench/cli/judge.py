@@ -12,6 +12,8 @@ from sebench.cli import display
 from sebench.errors import ConfigError
 from sebench.judge import batch
 from sebench.judge.judge import Judge
+from sebench.records import Task
+from sebench.tasks import dataset, splits
 from sebench.world import World
 
 
@@ -25,14 +27,29 @@ from sebench.world import World
     show_default=True,
     help="How values are compared.",
 )
+@click.option(
+    "--tasks",
+    "tasks_file",
+    type=click.Path(path_type=Path),
+    help="Tasks of the lines that give a task_id.  [default: the world's own]",
+)
 @click.option("--out", type=click.Path(path_type=Path), help="Where verdicts go.  [default: FILE.verdicts.jsonl]")
 @click.option("--workers", type=click.IntRange(1), help="Zygotes at a time.  [default: the number of cores]")
 @click.option("--require-isolation", is_flag=True, help="Refuse to run where an isolation layer does not hold.")
 @click.option("--json", "as_json", is_flag=True, help="One verdict a line on stdout, in the order of the input.")
 def command(
-    world: Path, file: Path, profile: str, out: Path | None, workers: int | None, require_isolation: bool, as_json: bool
+    world: Path,
+    file: Path,
+    profile: str,
+    tasks_file: Path | None,
+    out: Path | None,
+    workers: int | None,
+    require_isolation: bool,
+    as_json: bool,
 ) -> None:
-    """Judge FILE, a JSONL file of rollouts in the published format, with WORLD.
+    """Judge FILE, a JSONL file of rollouts, with WORLD.
+
+    A line has a task_id and a response, or is in the published format with test cases of its own.
 
     Verdicts are appended to a file line by line; the same command again continues. Lines that cannot be used are reported and counted,
     and the exit status is then 1.
@@ -42,14 +59,17 @@ def command(
         raise ConfigError(f"{file} is no file of rollouts")
     out = out or file.with_name(f"{file.name}.{profile}.verdicts.jsonl")
     tally = batch.Tally()
-    total = sum(1 for line in file.open("rb") if line.strip())
+    with file.open("rb") as stream:
+        lines = [line for line in stream if line.strip()]
+    total = len(lines)
+    tasks = _tasks(loaded, tasks_file) if any(b'"task_id"' in line for line in lines) else {}
     with Judge(loaded, profile=profile, workers=workers or 0) as judge, display.progress("judging") as report:
         missing = [layer["name"] for layer in judge.layers if not layer["holds"]]
         if missing and require_isolation:
             raise ConfigError(f"these isolation layers do not hold: {', '.join(missing)}; see 'sebench doctor'")
         if missing:
             display.stderr.print(f"sebench: running without {', '.join(missing)}", highlight=False)
-        for i, (line, verdict) in enumerate(batch.judge_file(judge, file, out, {}, tally), 1):
+        for i, (line, verdict) in enumerate(batch.judge_file(judge, file, out, tasks, tally), 1):
             report(file.name, i, total)
             if as_json:
                 click.echo(json.dumps({"line": line.number, "id": line.id, **verdict.to_json()}))
@@ -59,6 +79,12 @@ def command(
         _summary(tally, out)
     if tally.bad:
         raise click.exceptions.Exit(1)
+
+
+def _tasks(world: World, file: Path | None) -> dict[str, Task]:
+    if file is not None:
+        return {task.id: task for task in dataset.read(file, world.names)}
+    return {task.id: task for split in splits.SPLITS for task in world.tasks(split)}
 
 
 def _summary(tally: batch.Tally, out: Path) -> None:

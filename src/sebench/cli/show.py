@@ -1,4 +1,4 @@
-"""`sebench show`: a page of the documentation, found by the forged or by the original name."""
+"""`sebench show`: a page of the documentation, or a task with its cases and its gold solution in both forms."""
 
 from __future__ import annotations
 
@@ -6,22 +6,30 @@ from pathlib import Path
 
 import click
 
+from sebench.bank.definition import bank
 from sebench.cli import display
 from sebench.forge import catalog
+from sebench.records import Task
+from sebench.tasks import dataset
 from sebench.world import World
 
 
 @click.command()
 @click.argument("world", type=click.Path(path_type=Path))
-@click.argument("function", required=False)
-def command(world: Path, function: str | None) -> None:
-    """Show the page of FUNCTION in WORLD, or without FUNCTION the index.
+@click.argument("thing", required=False)
+def command(world: Path, thing: str | None) -> None:
+    """Show THING in WORLD, or without it the index of the documentation.
 
-    FUNCTION is a forged name (kocito, rfx.sarik) or, for the benchmark's author, an original one (mean, linalg.solve).
+    THING is a task id, a forged name (kocito, rfx.sarik) or, for the benchmark's author, an original one (mean,
+    linalg.solve).
     """
     loaded = World.load(world)
-    if function is not None:
-        display.page(loaded.page(function))
+    if thing is not None:
+        known = {definition.name: definition for definition in bank()}
+        if thing in known:
+            _task(loaded.task(thing), known[thing].source)
+        else:
+            display.page(loaded.page(thing))
         return
     titles = {subject.key: subject.title for subject in catalog.subjects()}
     subject = ""
@@ -36,3 +44,14 @@ def command(world: Path, function: str | None) -> None:
             no_wrap=True,
             overflow="ellipsis",
         )
+
+
+def _task(task: Task, source: str) -> None:
+    display.task(task)
+    stdout = display.stdout
+    stdout.print(f"scored by {len(task.cases)} cases:", highlight=False)
+    for case in task.cases:
+        stdout.print(f"  {dataset.arguments(case.inputs)}  ->  {case.expected!r}", markup=False, highlight=False)
+    for title, code in (("gold in NumPy", source), ("gold in this world", task.gold)):
+        stdout.print(f"\n[bold]{title}[/]")
+        stdout.print(code, markup=False, highlight=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import tempfile
 from pathlib import Path
 
@@ -13,10 +14,19 @@ from sebench.cli import display
 from sebench.errors import ConfigError
 from sebench.forge import catalog
 from sebench.judge.judge import Judge
-from sebench.tasks import check
+from sebench.tasks import check, dataset, huggingface, published, splits
 from sebench.world import World
 
 SHOWN = 100  # problems on the screen
+SKELETON = '''# for {place}; check it with 'sebench tasks check FILE'
+# np.{path}{signature}
+
+
+@task
+def name_of_the_task(numbers: Vector(Int(0, 99), (2, 7))):
+    """A short setting in which the `numbers` mean something. Return what is asked for, and in which structure."""
+    return np.{path}(numbers)
+'''
 
 
 @click.group()
@@ -44,6 +54,73 @@ def check_command(files: tuple[Path, ...], world: Path | None, seed: int) -> Non
     if len(found.problems) > SHOWN:
         display.stdout.print(f"... and {len(found.problems) - SHOWN:,} more", highlight=False)
     if found.problems:
+        raise click.exceptions.Exit(1)
+
+
+@command.command("sample")
+@click.argument("world", type=click.Path(path_type=Path))
+@click.option("-n", "count", default=10, show_default=True, type=click.IntRange(1), help="How many tasks.")
+@click.option("--split", type=click.Choice(splits.SPLITS), help="Only tasks of this split.")
+@click.option("--seed", default=0, show_default=True, help="Which tasks are drawn.")
+def sample_command(world: Path, count: int, split: str | None, seed: int) -> None:
+    """Show some tasks of WORLD as a person would read them."""
+    loaded = World.load(world)
+    tasks = [task for name in splits.SPLITS if split in (None, name) for task in loaded.tasks(name)]
+    for task in random.Random(seed).sample(tasks, min(count, len(tasks))):
+        display.task(task)
+
+
+@command.command("new")
+@click.argument("function")
+@click.option("--multi", is_flag=True, help="For a multi-function task.")
+def new_command(function: str, multi: bool) -> None:
+    """Print the skeleton of a task for FUNCTION (an original path: mean, linalg.solve), to be put into a file of the bank."""
+    entry = catalog.by_any_name().get(function)
+    if entry is None or entry.mapping_only:
+        raise ConfigError(f"no function '{function}' in the catalog; 'sebench show WORLD' lists what there is")
+    place = "src/sebench/bank/multi/" if multi else f"src/sebench/bank/single/{entry.subject}*.py"
+    click.echo(SKELETON.format(place=place, path=entry.path, signature=entry.signature))
+
+
+@command.command("export")
+@click.argument("world", type=click.Path(path_type=Path))
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="A new folder.")
+@click.option(
+    "--format", "form", type=click.Choice(["huggingface", "published"]), default="huggingface", show_default=True
+)
+def export_command(world: Path, out: Path, form: str) -> None:
+    """Write the tasks of WORLD for other tools: a folder for datasets.load_dataset, or the published JSONL."""
+    loaded = World.load(world)
+    if out.exists():
+        raise ConfigError(f"{out} exists already; choose another --out or remove it")
+    if form == "huggingface":
+        counts = huggingface.export(loaded, out)
+    else:
+        counts = {
+            split: published.write_lines(out / f"{split}.jsonl", map(published.to_published, loaded.tasks(split)))
+            for split in splits.SPLITS
+        }
+    click.echo(f"{out}: " + ", ".join(f"{name} {count:,}" for name, count in counts.items()))
+
+
+@command.command("import")
+@click.argument("world", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path), help="The new file of tasks, for 'sebench judge --tasks'."
+)
+@click.option("--split", type=click.Choice(splits.SPLITS), default=splits.SINGLE_TEST, show_default=True)
+def import_command(world: Path, file: Path, out: Path, split: str) -> None:
+    """Read published tasks from FILE for WORLD, which was built from the mapping of that data."""
+    loaded = World.load(world)
+    tasks, bad = published.read_published(file, loaded.names, split)
+    for problem in bad:
+        display.stderr.print(f"{file}: {problem}", markup=False, highlight=False, soft_wrap=True)
+    if not tasks:
+        raise ConfigError(f"{file} has no task that can be used")
+    count = published.write_lines(out, (dataset.to_json(task, loaded.names) for task in tasks))
+    click.echo(f"{out}: {count:,} tasks, {len(bad)} lines unusable")
+    if bad:
         raise click.exceptions.Exit(1)
 
 

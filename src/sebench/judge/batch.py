@@ -117,7 +117,7 @@ def _line(raw: bytes, number: int, tasks: Mapping[str, Task]) -> Line:
         task, response, name = published.read_line(data, number)
         return Line(number, name, task, response)
     if data["task_id"] not in tasks:
-        raise ValueError(f"no task '{data['task_id']}'; give --tasks")
+        raise ValueError(f"no task '{data['task_id']}' in this world or in --tasks")
     if not isinstance(data.get("response"), str):
         raise ValueError("the response is no text")
     return Line(number, f"{data['task_id']}/{data.get('sample_index', 0)}", tasks[data["task_id"]], data["response"])

@@ -22,7 +22,7 @@ import numpy as np
 from sebench.bank.definition import Definition
 from sebench.forge import backend, catalog, signature
 from sebench.judge.equality import Profile, difference
-from sebench.judge.values import encode
+from sebench.judge.values import Tree, encode
 from sebench.records import Case
 from sebench.tasks import gold
 
@@ -45,7 +45,8 @@ class Trial:
 
     def __init__(self, definition: Definition, cases: Sequence[Case]) -> None:
         tried = list(mutants(definition, cases))
-        alive = [mutant for mutant in tried if survives(mutant, cases)]
+        wanted = [(case, encode(case.expected)) for case in cases]
+        alive = [mutant for mutant in tried if all(_same(mutant, *pair) for pair in wanted)]
         reasons = {m.name: definition.equivalent.get(m.name) or equivalent(m.rule) for m in alive}
         self.equivalent = {name: reason for name, reason in reasons.items() if reason}
         self.alive = [mutant for mutant in alive if mutant.name not in self.equivalent]
@@ -53,22 +54,18 @@ class Trial:
 
     def kills(self, case: Case) -> bool:
         """Whether one more case kills a mutant that was alive."""
-        still = [mutant for mutant in self.alive if survives(mutant, (case,))]
+        still = [mutant for mutant in self.alive if _same(mutant, case, encode(case.expected))]
         died = len(self.alive) - len(still)
         self.alive, self.killed = still, self.killed + died
         return died > 0
 
 
-def survives(mutant: Mutant, cases: Sequence[Case]) -> bool:
-    """Whether the mutant gives the right answer in every case."""
-    return all(_same(mutant, case) for case in cases)
-
-
-def _same(mutant: Mutant, case: Case) -> bool:
+def _same(mutant: Mutant, case: Case, expected: Tree) -> bool:
+    """Whether the mutant gives the right answer in this case."""
     try:
         with np.errstate(all="ignore"):
             value = gold.call(mutant.run, case.inputs)
-        return difference(encode(case.expected), encode(value), Profile.STRICT, RTOL, ATOL) is None
+        return difference(expected, encode(value), Profile.STRICT, RTOL, ATOL) is None
     except Exception:
         return False
 
@@ -128,18 +125,22 @@ def look_alikes(source: str, path: str) -> tuple[str, ...]:
 
 
 def _accepts(written: str, call: ast.Call) -> bool:
-    forged = signature.read(written)
     if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
         return False
+    positional, rest, named, needed = _parameters(written)
     names = {k.arg for k in call.keywords}
-    if not names <= set(forged.named):
-        return False
     given = len(call.args)
-    if given > len(forged.positional) and not forged.rest:
+    if not names <= named or (given > len(positional) and not rest):
         return False
-    filled = set(forged.positional[:given]) | names
-    needed = {p.name for p in forged.parameters if p.default is p.empty and p.kind is not p.VAR_POSITIONAL}
-    return needed <= filled
+    return needed <= names.union(positional[:given])
+
+
+@cache
+def _parameters(written: str) -> tuple[tuple[str, ...], str, frozenset[str], frozenset[str]]:
+    """What a signature takes: by position, the rest, by name, and what it must be given."""
+    forged = signature.read(written)
+    needed = (p.name for p in forged.parameters if p.default is p.empty and p.kind is not p.VAR_POSITIONAL)
+    return forged.positional, forged.rest, frozenset(forged.named), frozenset(needed)
 
 
 def _calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:

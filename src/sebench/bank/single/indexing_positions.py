@@ -16,7 +16,7 @@ def mine_locations(field: Matrix(Int(0, 2), (2, 4), (2, 5))):
 
 
 @task
-def lit_windows(lights: Matrix(Bool(), (2, 4), (2, 4))):
+def windows_still_lit(lights: Matrix(Bool(), (2, 4), (2, 4))):
     """Seen from the street, a house front is the grid `lights`: true for a bright window. Return a dict with the keys
     "floors" and "windows": the row numbers and, in step with them, the column numbers of the bright windows, from 0,
     line by line."""

@@ -1,0 +1,169 @@
+"""Vibrations, growth, shapes and fits: eigenvalues, singular values, factorisations and lengths."""
+
+import numpy as np
+
+from sebench.bank.definition import task
+from sebench.bank.kinds import Cube, Float, Int, Invertible, Matrix, PositiveDefinite, Symmetric, Vector
+
+ONE_TABLE_PRODUCT = "a single table times a single table is the same product in both"
+ROW_TIMES_TABLE = "a flat list times a table is the same product in both"
+NO_SIGN = "only the size of the difference counts"
+TRIANGLE = "the eigenvalues of a triangular table are its diagonal"
+ROW_LENGTHS = "along rows both are the same lengths"
+
+
+@task
+def floor_vibrations(stiffness: PositiveDefinite((2, 4)), mass: Int(2, 9)):
+    """All floors of a tower have the same `mass`, and the symmetric table `stiffness` couples them. The vibration
+    frequencies are the square roots of (eigenvalue of the table divided by mass). Return them as a list, lowest
+    first."""
+    return np.sqrt(np.divide(np.linalg.eigvalsh(stiffness), mass))
+
+
+@task
+def doubling_time_of_salmon(transition: Matrix(Int(1, 9), 2, 2)):
+    """Young and old salmon of the next year are `transition` times those of this year. In the long run the stock grows
+    each year by the greatest eigenvalue of that table (both are real). The doubling time in years is 1 over the
+    base-two logarithm of this growth. Return it as a number, not rounded."""
+    growth = np.max(np.linalg.eigvals(transition))
+    return np.reciprocal(np.log2(growth))
+
+
+@task
+def damping_of_suspension(spring: Float(3, 9), damper: Float(0.2, 3)):
+    """A car's suspension is described by the matrix with rows [0, 1] and [-`spring`, -`damper`], which has two complex
+    eigenvalues. For both, divide the real part by the distance of the eigenvalue from zero. Return the two quotients
+    as a list."""
+    poles = np.linalg.eigvals([[0, 1], [-spring, -damper]])
+    return np.real(poles) / np.absolute(poles)
+
+
+@task(equivalent={"dot -> matmul": ROW_TIMES_TABLE})
+def energy_in_each_mode(own: Vector(Int(1, 9), 3), link: Vector(Int(1, 5), 2), push: Vector(Int(-6, 6), 3)):
+    """Three carts in a row have a symmetric matrix with `own` on the diagonal, `link` on the places just above and
+    just below it, and 0 in the corners. For each unit eigenvector take the sum of products with `push`, square that,
+    and scale it by the eigenvalue. Return the results as a list, ascending by eigenvalue."""
+    values, vectors = np.linalg.eigh([[own[0], link[0], 0], [link[0], own[1], link[1]], [0, link[1], own[2]]])
+    return np.multiply(values, np.square(np.dot(push, vectors)))
+
+
+@task(equivalent={"linalg.eigh -> linalg.eig": "the matrix is symmetric and the order of the eigenvalues cancels out"})
+def heat_kernel_of_plates(coupling: Symmetric(Int(-2, 2), (2, 3))):
+    """How heat spreads between plates is the exponential of the symmetric matrix `coupling`: its orthonormal
+    eigenvectors as columns of V, the exponentials of its eigenvalues as a diagonal matrix E, and then V times E times
+    V transposed. Return it as a list of rows."""
+    values, vectors = np.linalg.eigh(coupling)
+    return np.einsum("ij,j,kj->ik", vectors, np.exp(values), vectors)
+
+
+@task
+def long_run_market_shares(moves: Matrix(Int(1, 9), 2, 2)):
+    """Two phone brands influence each other through the table `moves` of positive numbers. In the long run their sizes
+    stand in the ratio of the eigenvector (a column) that belongs to the greatest eigenvalue. Return these sizes as
+    shares that add up to 1, a list of two."""
+    values, vectors = np.linalg.eig(moves)
+    main = vectors[:, np.argmax(values)]
+    return np.divide(main, np.sum(main))
+
+
+@task(equivalent={"subtract: arguments 1 and 2 swapped": NO_SIGN})
+def worst_pixel_after_squeezing(picture: Matrix(Int(1, 9), (2, 4), (2, 4))):
+    """Squeeze a `picture` to rank one: its greatest singular value times the table of all products of the first left
+    and the first right singular vector. Return by how much the worst pixel deviates from the original, regardless of
+    sign, as a number."""
+    u, s, vh = np.linalg.svd(picture)
+    squeezed = s[0] * np.outer(u[:, 0], vh[0])
+    return np.max(np.absolute(np.subtract(picture, squeezed)))
+
+
+@task(
+    n=(2, 3),
+    equivalent={
+        "matmul -> dot": ONE_TABLE_PRODUCT,
+        "linalg.matrix_transpose -> transpose": "for a single table both swap rows and columns",
+        "linalg.matrix_transpose -> column_stack": "rows that are set up as columns make the table turned over",
+    },
+)
+def camera_alignment(seen: Invertible("n"), known: Invertible("n")):
+    """A robot matches landmarks: multiply `seen`, turned over so that rows become columns, with `known` as matrices.
+    From the singular value decomposition U, S, Vh of this product the best rotation (or reflection) is the matrix
+    product of U and Vh. Return it as a list of rows."""
+    u, _, vh = np.linalg.svd(np.matmul(np.linalg.matrix_transpose(seen), known))
+    return np.matmul(u, vh)
+
+
+@task
+def explained_by_leading_factors(yields: Matrix(Int(1, 9), (2, 4), (2, 4))):
+    """Rows of `yields` are trading days, columns bond maturities. An economist squares the singular values of the
+    table, greatest first, keeps a running total, and divides it by the final total. Return these fractions as a list
+    that ends with 1."""
+    running = np.cumsum(np.square(np.linalg.svdvals(yields)))
+    return np.divide(running, running[-1])
+
+
+@task(sensors=(2, 3))
+def correlated_test_signals(
+    covariance: PositiveDefinite("sensors"),
+    noise: Matrix(Float(-2, 2), (2, 4), "sensors"),
+    level: Vector(Int(-9, 9), "sensors"),
+):
+    """To imitate linked sensors, factor `covariance` into L times L transposed, where L is lower-triangular with
+    positive diagonal. Each new sample is `level` plus L times one row of `noise`. Return the samples as a list of
+    rows, in the order of the noise rows."""
+    factor = np.linalg.cholesky(covariance)
+    return np.add(np.inner(noise, factor), level)
+
+
+@task(
+    equivalent={
+        "diagonal -> linalg.eigvals": TRIANGLE,
+    }
+)
+def growing_box_contents(edges: Invertible((2, 4))):
+    """The columns of `edges` span a slanted box, edge after edge. Factor the table into an orthonormal and an
+    upper-triangular one; the sizes (without sign) of the triangle's diagonal are the heights that each new edge adds.
+    Return their running products: length, area, volume and so on, as a list."""
+    triangle = np.linalg.qr(edges, mode="r")
+    return np.cumprod(np.absolute(np.diagonal(triangle)))
+
+
+@task(
+    equivalent={
+        "dot -> matmul": ROW_TIMES_TABLE,
+        "linalg.norm -> linalg.vector_norm": "for one flat list both are the Euclidean length",
+        "subtract: arguments 1 and 2 swapped": NO_SIGN,
+    }
+)
+def drone_above_solar_roof(ground: Invertible(2), rise: Vector(Int(-3, 3), 2), drone: Vector(Float(-9, 9), 3)):
+    """A roof through the origin is spanned by the two columns of a 3 by 2 table whose first two rows are those of
+    `ground` and whose last row is `rise`. Let the columns of Q be an orthonormal basis of it (orthonormal-triangular
+    factorisation). The shadow of the `drone` point is Q times (Q transposed times drone). Return the shadow's
+    Euclidean distance from the drone."""
+    q, _ = np.linalg.qr(np.vstack((ground, rise)))
+    shadow = np.dot(q, np.dot(drone, q))
+    return np.linalg.norm(np.subtract(drone, shadow))
+
+
+@task(r=(2, 2), c=(2, 3), equivalent={"subtract: arguments 1 and 2 swapped": NO_SIGN})
+def closest_stored_pose(poses: Cube(Int(-3, 3), (3, 4), "r", "c"), current: Matrix(Int(-3, 3), "r", "c")):
+    """A gripper knows several `poses`, tables of the same form as its `current` pose. Measure how far each one is from
+    the current pose: the square root of the sum of squared differences over the whole table. Return the position of
+    the nearest pose, the first if several are equally near."""
+    return np.argmin(np.linalg.matrix_norm(np.subtract(poses, current)))
+
+
+@task(equivalent={"linalg.vector_norm -> linalg.norm": ROW_LENGTHS, "subtract: arguments 1 and 2 swapped": NO_SIGN})
+def cabs_within_reach(cabs: Matrix(Int(-9, 9), (3, 6), 2), customer: Vector(Int(-9, 9), 2), blocks: Int(4, 16)):
+    """Streets form a grid, so the way from a cab to the `customer` is the east-west distance plus the north-south
+    distance. Rows of `cabs` are their places. Return a tuple: a list of True and False that says which cabs are at
+    most `blocks` away, and the shortest way of all, as a number."""
+    ways = np.linalg.vector_norm(np.subtract(cabs, customer), axis=1, ord=1)
+    return np.less_equal(ways, blocks), np.min(ways)
+
+
+@task(equivalent={"linalg.norm -> linalg.vector_norm": ROW_LENGTHS})
+def kilometre_marks_of_trail(waypoints: Matrix(Int(0, 20), (3, 6), 2)):
+    """A trail runs straight from each of the `waypoints` (rows of two coordinates) to the next. Return the distance
+    walked from the start on arrival at the second, the third and all later ones, as a list."""
+    legs = np.linalg.norm(np.diff(waypoints, axis=0), axis=1)
+    return np.cumsum(legs)
