@@ -23,3 +23,12 @@ class ForgeError(SebenchError):
 
 class BankError(SebenchError):
     """A task of the bank breaks a rule of the bank."""
+
+
+class ProviderError(SebenchError):
+    """A model gave no response. `again` says whether another try may help, `wait_s` how long to wait first."""
+
+    def __init__(self, message: str, *, again: bool, wait_s: float = 0.0) -> None:
+        super().__init__(message)
+        self.again = again
+        self.wait_s = wait_s

@@ -75,6 +75,7 @@ class Blame(StrEnum):
     CANDIDATE = "candidate"
     TASK = "task"
     SANDBOX = "sandbox"
+    PROVIDER = "provider"
 
 
 class Kind(StrEnum):
@@ -99,7 +100,7 @@ class Kind(StrEnum):
     MEMORY = "memory"
     OUTPUT = "output"  # the returned value is too large to be compared
     CRASH = "crash"
-    FAULT = "fault"  # of the sandbox
+    FAULT = "fault"  # of the sandbox, the task or the provider: neither right nor wrong
 
 
 @dataclass(frozen=True)
@@ -121,3 +122,35 @@ class Verdict:
 
     def to_json(self) -> dict[str, Any]:
         return {"passed": self.passed, **asdict(self)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Verdict:
+        fields = {key: data[key] for key in ("case", "detail", "cpu_s", "wall_s", "stdout")}
+        return cls(Kind(data["kind"]), Blame(data["blame"]), functions=tuple(data["functions"]), **fields)
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """One response of a model to one prompt."""
+
+    task_id: str
+    book: str  # whether the documentation was in the prompt: "open" or "closed"
+    sample_index: int
+    prompt_digest: str
+    response: str
+    finish: str = "stop"  # why the model stopped: "stop", "length"
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+    error: str = ""  # why there is no response: the provider's fault, asked again when the run goes on
+
+    @property
+    def key(self) -> str:
+        return f"{self.book}/{self.task_id}/{self.sample_index}/{self.prompt_digest}"
+
+    def to_json(self) -> dict[str, Any]:
+        return {"key": self.key, **asdict(self)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Rollout:
+        return cls(**{key: value for key, value in data.items() if key != "key"})

@@ -19,6 +19,7 @@ COMMANDS = {
     "build": "Forge a world from a seed.",
     "show": "Show a page of a world's documentation, or its index.",
     "audit": "Check a world: functions, documentation, leaks, equivalence, determinism.",
+    "run": "Roll out a model, judge its answers, and report.",
     "tasks": "Check, read and extend the task bank.",
     "judge": "Score a file of answers.",
     "doctor": "Show which isolation layers hold here, and how fast a verdict is.",

@@ -1,0 +1,87 @@
+"""`sebench run`: from a model to a report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sebench.cli import display
+from sebench.errors import ConfigError
+from sebench.rollout import config as settings
+from sebench.rollout import pipeline
+from sebench.rollout.config import RunConfig
+from sebench.world import World
+
+
+def with_settings(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds an option for every setting of a run; those that are not given stay out of the way of the TOML file."""
+    for setting in reversed(fields(RunConfig)):
+        many = isinstance(setting.default, tuple)
+        shown = ", ".join(setting.default) if many else setting.default
+        command = click.option(
+            f"--{setting.name.removesuffix('_s').replace('_', '-')}",
+            setting.name,
+            type=str if many else type(setting.default),
+            multiple=many,
+            default=None if not many else (),
+            help=f"{setting.metadata['help']}  [default: {shown}]" if shown != "" else setting.metadata["help"],
+        )(command)
+    return command
+
+
+@click.command()
+@click.option(
+    "--world", default="7", show_default=True, help="The folder of a world, or a seed: then it is built if needed."
+)
+@click.option("--out", type=click.Path(path_type=Path), help="The folder of the run.  [default: runs/MODEL-WORLD]")
+@click.option("--config", "config_file", type=click.Path(path_type=Path), help="A TOML file with the same settings.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be asked.")
+@click.option("--no-judge", is_flag=True, help="Only collect responses; the same command without it judges them.")
+@click.option("--require-isolation", is_flag=True, help="Refuse to judge where an isolation layer does not hold.")
+@click.option("--json", "as_json", is_flag=True, help="The report as JSON on stdout.")
+@with_settings
+def command(
+    world: str,
+    out: Path | None,
+    config_file: Path | None,
+    dry_run: bool,
+    no_judge: bool,
+    require_isolation: bool,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Roll out a model on a world with the book closed and open, judge the responses, and report.
+
+    The same command again continues an interrupted run.
+    """
+    config = settings.read(config_file, {key: value for key, value in given.items() if value not in (None, ())})
+    loaded = _world(world)
+    out = out or Path("runs") / f"{Path(config.model).name.replace(':', '-')}-{loaded.path.name}"
+    if dry_run:
+        expected = pipeline.estimate(config, pipeline.plan(config, loaded))
+        click.echo(json.dumps({"out": str(out), **config.compared(), **asdict(expected)}, indent=1))
+        return
+    with display.progress(f"{config.model} on {loaded.names.package}") as report:
+        done = pipeline.run(
+            config, loaded, out, judged=not no_judge, require_isolation=require_isolation, progress=report
+        )
+    click.echo(str(done.path))
+
+
+def _world(given: str) -> World:
+    path = Path(given)
+    if not given.isdigit() or path.is_dir():
+        return World.load(path)
+    path = Path("worlds") / given
+    if path.is_dir():
+        return World.load(path)
+    try:
+        with display.progress(f"world {given}") as report:
+            return World.build(int(given), path, progress=report)
+    except ValueError as error:
+        raise ConfigError(f"--world {given}: {error}") from None

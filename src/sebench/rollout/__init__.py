@@ -1,0 +1,1 @@
+"""Tasks + model -> responses: prompts, models (endpoint, local, scripted), the runner."""

@@ -1,0 +1,70 @@
+"""Models that need no weights: the reference lines of a benchmark, and whole runs in tests.
+
+gold     knows the library: the upper line, 100 %
+numpy    answers in NumPy: what prior knowledge alone gives, 0 %
+guess    has the right idea and invents the names: 0 %, and every error is a function-name hallucination
+silent   says nothing of use
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+
+from sebench.bank.definition import bank
+from sebench.records import Task
+from sebench.rollout.model import Completion, Sampling
+from sebench.rollout.prompts import Prompt
+from sebench.world import World
+
+
+class Scripted:
+    """Answers by rule."""
+
+    concurrency = 64
+
+    def __init__(self, answer: Callable[[Task, int], str]) -> None:
+        self.answer = answer
+
+    async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
+        text = self.answer(prompt.task, seed)
+        return Completion(text, "stop", len(prompt.text.split()), len(text.split()))
+
+    async def close(self) -> None:
+        return
+
+
+def scripted(name: str, world: World) -> Scripted:
+    """The scripted model of this name, for a world."""
+    return Scripted({"gold": gold, "numpy": numpy, "guess": guess(world), "silent": silent}[name])
+
+
+SCRIPTED = ("gold", "numpy", "guess", "silent")
+
+
+def gold(task: Task, seed: int) -> str:
+    return f"```python\n{task.gold}```"
+
+
+def numpy(task: Task, seed: int) -> str:
+    source = {definition.name: definition.source for definition in bank()}.get(task.id, "")
+    return f"```python\n{source}```"
+
+
+def guess(world: World) -> Callable[[Task, int], str]:
+    def answer(task: Task, seed: int) -> str:
+        rng = random.Random(f"guess:{seed}:{task.id}")
+        text = task.gold
+        for path in sorted((world.names.functions[p] for p in task.functions), key=len, reverse=True):
+            invented = "".join(rng.choice("bdfgklmnprstvz") + rng.choice("aeiou") for _ in range(3))
+            text = re.sub(
+                rf"\b{re.escape(f'{world.names.package}.{path}')}\b", f"{world.names.package}.{invented}", text
+            )
+        return f"```python\n{text}```"
+
+    return answer
+
+
+def silent(task: Task, seed: int) -> str:
+    return "I do not know this library."
