@@ -17,7 +17,7 @@ and where needed:
     inplace = "arr"                          # the parameter that the function changes
     needs_array = ["ary"]                    # parameters for which NumPy refuses lists; the forged function takes them
     callbacks = ["func1d"]                   # parameters that take functions; everywhere else a function is refused
-    finite = ["a"]                           # parameters in which nan and infinity are refused (LAPACK prints about them)
+    finite = ["a"]                           # parameters in which nan, infinity and giants are refused (LAPACK prints, bincount crashes)
     example = ["np.mean([1, 2])"]            # own examples, where NumPy's cannot be used as they stand
     summary, parameters, returns             # own words, where NumPy's text cannot be used
 """

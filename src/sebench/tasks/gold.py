@@ -20,6 +20,7 @@ from sebench.forge.vocabulary import CONSTANTS, KINDS
 from sebench.records import Task
 
 Inputs = Mapping[str, Any]
+LARGEST = 2**53  # of a value in a parameter that must be finite
 
 if TYPE_CHECKING:
     from sebench.tasks.cases import Cases
@@ -128,11 +129,33 @@ def _finite(value: Any) -> bool:
 
 def with_functions(source: str, entry: str, instead: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
     """The program, compiled against a NumPy that has these functions under the given paths."""
+    return bound(compiled(source), entry, instead)
+
+
+def bound(code: Any, entry: str, instead: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
+    """The entry point of compiled code whose NumPy has these functions under the given paths."""
     space: dict[str, Any] = {}
-    exec(compiled(source), space)
+    exec(code, space)
     space["np"] = _Stand(instead)
     found: Callable[..., Any] = space[entry]
     return found
+
+
+@cache
+def guarded(path: str) -> Callable[..., Any]:
+    """A function of NumPy that refuses what the forged one refuses, so that a wrong program cannot hurt this process."""
+    function: Callable[..., Any] = backend.get(path)
+    if not catalog.by_any_name()[path].finite:
+        return function
+
+    def checked(*args: Any, **options: Any) -> Any:
+        for arg in args:
+            values = np.abs(np.asarray(arg))
+            if values.dtype.kind in "iufc" and not np.all(values <= LARGEST):
+                raise ValueError("nan, infinity or a giant")
+        return function(*args, **options)
+
+    return checked
 
 
 @cache
@@ -155,7 +178,8 @@ class _Stand:
             found = self._instead.get(known.path) if known else None
         if found is None:
             is_module = isinstance(getattr(backend.get(path), "__path__", None), list)
-            found = _Stand(self._instead, path) if is_module else backend.get(path)
+            known_function = path in catalog.by_any_name()
+            found = _Stand(self._instead, path) if is_module else guarded(path) if known_function else backend.get(path)
         setattr(self, name, found)
         return found
 

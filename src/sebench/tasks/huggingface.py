@@ -38,7 +38,8 @@ impossible, unless a model has internalized the library.
 {rows}
 
 Columns of the tasks: `id`, `question`, `signature` (the line to complete), `functions` (what a right answer uses),
-`examples` and `cases` (arguments and value, as Python literals), `gold` (a right answer). Train on `train` and `docs` only; examples may be shown, cases are for scoring.
+`examples` and `cases` (arguments and value, as Python literals), `gold` (a right answer).
+Train on `train` and `docs` only; examples may be shown, cases are for scoring.
 
 Made by sebench {version} with NumPy {numpy}. Fingerprint `{fingerprint}`.
 

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import ast
 import copy
+import os
+import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -20,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from sebench.bank.definition import Definition
-from sebench.forge import backend, catalog, signature
+from sebench.forge import catalog, signature
 from sebench.judge.equality import Profile, difference
 from sebench.judge.values import Tree, encode
 from sebench.records import Case
@@ -46,7 +49,8 @@ class Trial:
     def __init__(self, definition: Definition, cases: Sequence[Case]) -> None:
         tried = list(mutants(definition, cases))
         wanted = [(case, encode(case.expected)) for case in cases]
-        alive = [mutant for mutant in tried if all(_same(mutant, *pair) for pair in wanted)]
+        with _silenced():
+            alive = [mutant for mutant in tried if all(_same(mutant, *pair) for pair in wanted)]
         reasons = {m.name: definition.equivalent.get(m.name) or equivalent(m.rule) for m in alive}
         self.equivalent = {name: reason for name, reason in reasons.items() if reason}
         self.alive = [mutant for mutant in alive if mutant.name not in self.equivalent]
@@ -54,10 +58,25 @@ class Trial:
 
     def kills(self, case: Case) -> bool:
         """Whether one more case kills a mutant that was alive."""
-        still = [mutant for mutant in self.alive if _same(mutant, case, encode(case.expected))]
+        with _silenced():
+            still = [mutant for mutant in self.alive if _same(mutant, case, encode(case.expected))]
         died = len(self.alive) - len(still)
         self.alive, self.killed = still, self.killed + died
         return died > 0
+
+
+@contextmanager
+def _silenced() -> Iterator[None]:
+    """No word on the terminal from below Python: LAPACK prints to stdout about what wrong programs give it."""
+    sys.stdout.flush()
+    kept, null = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(null)
 
 
 def _same(mutant: Mutant, case: Case, expected: Tree) -> bool:
@@ -81,28 +100,13 @@ def mutants(definition: Definition, cases: Sequence[Case]) -> Iterator[Mutant]:
         if path == "array" and len(paths) > 1:
             continue  # it only turns lists into arrays for the others
         for other in look_alikes(definition.source, path):
-            swapped = gold.with_functions(definition.source, definition.name, {path: _callable(other)})
+            swapped = gold.with_functions(definition.source, definition.name, {path: gold.guarded(other)})
             yield Mutant(f"{path} -> {other}", " ".join(sorted((path, other))), swapped)
     for number, (node, path) in enumerate(_calls(tree)):
         for name, rule, change in _edits(node, path):
             changed = copy.deepcopy(tree)
             change(next(n for i, (n, _) in enumerate(_calls(changed)) if i == number))
             yield Mutant(name, rule, _function(changed, definition.name))
-
-
-@cache
-def _callable(path: str) -> Callable[..., Any]:
-    """A function of NumPy; where the library refuses nan (LAPACK prints about it), so does this one."""
-    function: Callable[..., Any] = backend.get(path)
-    if not catalog.by_any_name()[path].finite:
-        return function
-
-    def checked(*args: Any, **options: Any) -> Any:
-        if not all(np.all(np.isfinite(arg)) for arg in args):
-            raise ValueError("nan or infinity")
-        return function(*args, **options)
-
-    return checked
 
 
 def _given_back(name: str) -> Callable[..., Any]:
@@ -215,10 +219,7 @@ def _others(node: ast.expr) -> list[ast.expr]:
 
 
 def _function(tree: ast.Module, entry: str) -> Callable[..., Any]:
-    space: dict[str, Any] = {}
-    exec(compile(ast.fix_missing_locations(tree), "<mutant>", "exec"), space)
-    found: Callable[..., Any] = space[entry]
-    return found
+    return gold.bound(compile(ast.fix_missing_locations(tree), "<mutant>", "exec"), entry, {})
 
 
 @cache

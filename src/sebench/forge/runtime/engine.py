@@ -342,11 +342,13 @@ def start(package: str, type_name: str, root: str, salt: str, inner: frozenset[s
         return wrap(guarded(pick("@array"), package, (lowered(value, package),), (value,)))
 
     def finite(value: Any) -> Any:
-        """The same value, if it has no nan and no infinity: the backend would print about them."""
+        """The same value, if it has no nan, no infinity and no giant: the backend prints about them, or loses its mind."""
         flat = listed(value)
         for element in values(pick("@ravel")(read(flat))) if type(flat) is Made else [flat]:
             if isinstance(element, (float, complex)) and not math.isfinite(abs(element)):
                 raise ValueError(f"{package}: the values must be finite")
+            if isinstance(element, int) and abs(element) > 2**53:
+                raise ValueError(f"{package}: a value is too large")
         return value
 
     def restore(flat: Iterable[Any], shape: Any, name: str) -> Any:
