@@ -21,10 +21,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from sebench.errors import ConfigError
-from sebench.records import Rollout, Verdict
+from sebench.records import Blame, Kind, Rollout, Verdict
 
 FORMAT = 1
 MANIFEST, TASKS, ROLLOUTS, VERDICTS = "run.json", "tasks.jsonl", "rollouts.jsonl", "verdicts.jsonl"
+PARTS = ("config", "world", "prompts")  # of the manifest: a run goes on only with the same
+BLOCK = 1 << 20  # bytes that are read at a time to find the last whole line
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Run:
     @classmethod
     def load(cls, path: Path) -> Run:
         manifest = _manifest(path)
-        tasks = {data["id"]: data for data in _whole_lines(path / TASKS)}
+        tasks = {data["id"]: data for _, data in _lines(path / TASKS)}
         return cls(path, manifest, tasks)
 
     @property
@@ -56,13 +58,16 @@ class Run:
 
     def rows(self) -> Iterator[Row]:
         """Every response of the run, the last one for each key."""
-        rollouts = {data["key"]: data for data in _whole_lines(self.path / ROLLOUTS)}
-        verdicts = {data["key"]: data for data in _whole_lines(self.path / VERDICTS)}
+        rollouts = {data["key"]: data for _, data in _lines(self.path / ROLLOUTS)}
+        verdicts = {data["key"]: data for _, data in _lines(self.path / VERDICTS)}
         for key, data in rollouts.items():
             found = verdicts.get(key)
             rollout = Rollout.from_json(data)
+            verdict = Verdict.from_json(found) if found else None
+            if rollout.error:
+                verdict = Verdict(Kind.FAULT, Blame.PROVIDER, detail=rollout.error)
             if rollout.task_id in self.tasks:
-                yield Row(self.tasks[rollout.task_id], rollout, Verdict.from_json(found) if found else None)
+                yield Row(self.tasks[rollout.task_id], rollout, verdict)
 
 
 class Writer:
@@ -71,11 +76,12 @@ class Writer:
     def __init__(self, path: Path, manifest: Mapping[str, Any], tasks: list[dict[str, Any]]) -> None:
         """Begin the run, or continue it if it was begun with the same configuration."""
         self.path = path
+        self._files: dict[str, IO[bytes]] = {}
         try:
             path.mkdir(parents=True, exist_ok=True)
-            self._lock: IO[bytes] = (path / ".lock").open("ab")
+            self._lock = (path / ".lock").open("ab")
         except OSError as error:
-            raise ConfigError(f"{path} cannot be written: {error.strerror}; choose another --out") from None
+            raise self._unwritable(path, error) from None
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -83,27 +89,43 @@ class Writer:
             raise ConfigError(f"another process is writing to {path}; wait for it, or choose another --out") from None
         try:
             self._begin(manifest, tasks)
-            self.responses = {d["key"]: Rollout.from_json(d) for d in _whole_lines(path / ROLLOUTS) if not d["error"]}
-            self.judged = {d["key"] for d in _whole_lines(path / VERDICTS)} & self.responses.keys()
-            self._files = {name: _appending(path / name) for name in (ROLLOUTS, VERDICTS)}
+            for name in (ROLLOUTS, VERDICTS):
+                self._files[name] = _appending(path / name)
+            self._files["there"] = self._there = (path / ROLLOUTS).open("rb")
+            # Where each response begins in its file: the responses themselves may be larger than memory.
+            self.answered = {data["key"]: at for at, data in _lines(path / ROLLOUTS) if not data["error"]}
+            verdicts = (data for _, data in _lines(path / VERDICTS))
+            # A verdict that the sandbox failed to give is owed again.
+            self.judged = {data["key"] for data in verdicts if data["blame"] != Blame.SANDBOX} & self.answered.keys()
+        except OSError as error:
+            self.close()
+            raise self._unwritable(path, error) from None
         except BaseException:
-            self._lock.close()
+            self.close()
             raise
 
     def _begin(self, manifest: Mapping[str, Any], tasks: list[dict[str, Any]]) -> None:
-        if (self.path / MANIFEST).exists():
-            there = _manifest(self.path)
-            for part in ("config", "world", "prompts"):
-                for key in sorted(there[part].keys() | manifest[part].keys()):
-                    was, now = there[part].get(key), manifest[part].get(key)
-                    if was != now:
-                        raise ConfigError(
-                            f"{self.path} was begun with {part}.{key} = {was!r}, now it is {now!r}; "
-                            "choose another --out, or run with the same settings"
-                        )
+        if not (self.path / MANIFEST).exists():
+            if (self.path / ROLLOUTS).exists():
+                raise ConfigError(f"{self.path} has responses but no {MANIFEST}: whose are they? choose another --out")
+            _replace(self.path / TASKS, "".join(f"{json.dumps(task, ensure_ascii=False)}\n" for task in tasks))
+            text = json.dumps({"format": FORMAT, **manifest}, indent=1, ensure_ascii=False)
+            _replace(self.path / MANIFEST, f"{text}\n")
             return
-        _replace(self.path / TASKS, "".join(f"{json.dumps(task, ensure_ascii=False)}\n" for task in tasks))
-        _replace(self.path / MANIFEST, f"{json.dumps({'format': FORMAT, **manifest}, indent=1, ensure_ascii=False)}\n")
+        there = _manifest(self.path)
+        for part in PARTS:
+            for key in sorted(there[part].keys() | manifest[part].keys()):
+                was, now = there[part].get(key), manifest[part].get(key)
+                if was != now:
+                    raise ConfigError(
+                        f"{self.path} was begun with {part}.{key} = {was!r}, now it is {now!r}; "
+                        "choose another --out, or run with the same settings"
+                    )
+
+    def response(self, key: str) -> Rollout:
+        """A response that was there when the run was opened."""
+        self._there.seek(self.answered[key])
+        return Rollout.from_json(json.loads(self._there.readline()))
 
     def add_rollout(self, rollout: Rollout) -> None:
         self._append(ROLLOUTS, rollout.to_json())
@@ -112,18 +134,25 @@ class Writer:
         self._append(VERDICTS, {"key": rollout.key, **verdict.to_json()})
 
     def _append(self, name: str, data: dict[str, Any]) -> None:
+        # Half a surrogate pair becomes an escape, which is JSON too: the file is always UTF-8.
+        line = f"{json.dumps(data, ensure_ascii=False)}\n".encode("utf-8", "backslashreplace")
+        file, written = self._files[name], 0
         try:
-            # One write a line: a process that is killed tears at most the last one.
-            self._files[name].write(f"{json.dumps(data, ensure_ascii=False)}\n".encode("utf-8", "surrogatepass"))
+            # One write a line: a process that is killed tears at most the last one. Only a full disk takes a part of it.
+            while written < len(line):
+                written += file.write(line[written:])
         except OSError as error:
-            raise ConfigError(
-                f"{self.path / name} cannot be written: {error.strerror}; the same command continues"
-            ) from None
+            if written:
+                os.ftruncate(file.fileno(), os.fstat(file.fileno()).st_size - written)
+            raise self._unwritable(self.path / name, error) from None
+
+    def _unwritable(self, path: Path, error: OSError) -> ConfigError:
+        return ConfigError(f"{path} cannot be written: {error.strerror}; make room or choose another --out")
 
     def close(self) -> None:
         for file in self._files.values():
             file.close()
-        self._lock.close()
+        self._lock.close()  # last: now another process may write
 
     def __enter__(self) -> Writer:
         return self
@@ -135,29 +164,35 @@ class Writer:
 def _appending(file: Path) -> IO[bytes]:
     """The file, open for appending behind its last whole line."""
     stream = file.open("ab", buffering=0)
-    size = stream.tell()
-    if size:
-        with file.open("rb") as there:
-            there.seek(max(size - (1 << 20), 0))
-            tail = there.read()
-        torn = len(tail) - (tail.rfind(b"\n") + 1)
-        if torn:
-            os.ftruncate(stream.fileno(), size - torn)
+    size = end = stream.tell()
+    with file.open("rb") as there:
+        while end:
+            start = max(end - BLOCK, 0)
+            there.seek(start)
+            found = there.read(end - start).rfind(b"\n")
+            if found >= 0:
+                end = start + found + 1
+                break
+            end = start
+    if end < size:
+        os.ftruncate(stream.fileno(), end)
     return stream
 
 
-def _whole_lines(file: Path) -> Iterator[dict[str, Any]]:
-    """The lines of a file that can be read; one that was torn is as if it were not there."""
+def _lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The lines of a file that can be read, each with where it begins; one that was torn is as if it were not there."""
     if not file.exists():
         return
+    at = 0
     with file.open("rb") as stream:
         for raw in stream:
+            start, at = at, at + len(raw)
             try:
-                data = json.loads(raw.decode("utf-8", "surrogatepass"))
+                data = json.loads(raw)
             except ValueError:
                 continue
             if isinstance(data, dict) and raw.endswith(b"\n"):
-                yield data
+                yield start, data
 
 
 def _replace(file: Path, text: str) -> None:
@@ -173,8 +208,10 @@ def _manifest(path: Path) -> dict[str, Any]:
     try:
         data: dict[str, Any] = json.loads(file.read_text("utf-8"))
         found = data["format"]
+        if found == FORMAT and not all(isinstance(data[part], dict) for part in PARTS):
+            raise ValueError("a part of it is no table")
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ConfigError(f"run {path} is damaged: {MANIFEST} cannot be read ({error})") from None
+        raise ConfigError(f"run {path} is damaged: {MANIFEST} cannot be read ({error!r}); run it again") from None
     if found != FORMAT:
-        raise ConfigError(f"run {path} has format {found}, this sebench reads format {FORMAT}; run it again")
+        raise ConfigError(f"run {path} has format {found}, this sebench reads format {FORMAT}; run it again elsewhere")
     return data

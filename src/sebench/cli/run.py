@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from sebench.cli import display
-from sebench.errors import ConfigError
+from sebench.errors import ConfigError, ProviderError
 from sebench.rollout import config as settings
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
@@ -71,6 +71,12 @@ def command(
             config, loaded, out, judged=not no_judge, require_isolation=require_isolation, progress=report
         )
     click.echo(str(done.path))
+    if owed := [row.rollout for row in done.rows() if row.rollout.error]:
+        raise ProviderError(
+            f"{len(owed)} responses were given up and are not in the scores, the last with: {owed[-1].error}; "
+            "the same command asks for them again",
+            again=False,
+        )
 
 
 def _world(given: str) -> World:

@@ -14,8 +14,12 @@ from sebench.tasks import splits
 
 TESTS = (splits.SINGLE_TEST, splits.MULTI_TEST)
 
-# Where and how fast, not what: a run may go on with other values of these.
-NOT_COMPARED = frozenset({"base_url", "key_env", "key_file", "workers", "timeout_s", "tries", "batch", "device"})
+# Where and how fast, not what: a run may go on with other values of these. (Of prompts the text counts, not the folder.)
+NOT_COMPARED = frozenset(
+    {"base_url", "key_env", "key_file", "prompts", "workers", "timeout_s", "tries", "batch", "device"}
+)
+
+NAMES = {str: "text", int: "whole number", float: "number", tuple: "list of texts"}
 
 
 def option(default: Any, help: str) -> Any:
@@ -58,18 +62,16 @@ class RunConfig:
             for value in getattr(self, name):
                 if value not in known:
                     raise ConfigError(f"{name} = {value!r}: there are {', '.join(known)}")
+            if len(set(getattr(self, name))) < len(getattr(self, name)) or not getattr(self, name):
+                raise ConfigError(f"{name} = {', '.join(getattr(self, name))!r}: at least one, each once")
         if self.thinking not in ("", "on", "off"):
             raise ConfigError(f"thinking = {self.thinking!r}: on, off or nothing")
-        for name, least in (
-            ("samples", 1),
-            ("max_tokens", 1),
-            ("tries", 1),
-            ("batch", 1),
-            ("limit", 0),
-            ("workers", 0),
-        ):
-            if getattr(self, name) < least:
-                raise ConfigError(f"{name} = {getattr(self, name)}: at least {least}")
+        least = {"samples": 1, "max_tokens": 1, "tries": 1, "batch": 1, "limit": 0, "workers": 0, "distractors": -1}
+        for name, value in least.items():
+            if getattr(self, name) < value:
+                raise ConfigError(f"{name} = {getattr(self, name)}: at least {value}")
+        if not 0 < self.timeout_s < float("inf"):
+            raise ConfigError(f"timeout_s = {self.timeout_s}: seconds, more than 0")
         if not 0 <= self.temperature <= 5 or not 0 < self.top_p <= 1:
             raise ConfigError(
                 f"temperature = {self.temperature}, top_p = {self.top_p}: from 0 to 5, and above 0 up to 1"
@@ -97,10 +99,10 @@ def read(file: Path | None, given: Mapping[str, Any]) -> RunConfig:
         wanted = type(known[key].default)
         if wanted is tuple and isinstance(value, str):
             data[key] = (value,)
-        elif wanted is tuple and isinstance(value, list):
-            data[key] = tuple(map(str, value))
+        elif wanted is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
+            data[key] = tuple(value)
         elif wanted is float and type(value) is int:
             data[key] = float(value)
         elif type(value) is not wanted:
-            raise ConfigError(f"{file}: {key} = {value!r} is no {wanted.__name__}")
+            raise ConfigError(f"{file}: {key} = {value!r} is no {NAMES[wanted]}")
     return RunConfig(**{**data, **given})

@@ -1,29 +1,64 @@
-"""Any OpenAI-compatible endpoint: chat completions over HTTP, several replicas in turn.
+"""Any OpenAI-compatible endpoint: chat completions over HTTP, shared among several replicas.
 
 It says what became of a request: a response, a failure that may pass (a `ProviderError` to be tried again, with the pause that the server
-asked for), or one that will not (wrong key, unknown model). Retrying is the runner's part. The key is read when the model is made, and is in no
-message and no record.
+asked for), one that will not (wrong key, unknown model), or a refusal of this prompt alone. Retrying is the runner's part. A replica that
+fails rests while others work. The key is read when the model is made, and is in no message and no record.
 """
 
 from __future__ import annotations
 
-import itertools
+import asyncio
 import json
+import math
 import os
+import time
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from time import time
 from typing import Any
 
 import httpx
 
 from sebench.errors import ConfigError, ProviderError
 from sebench.rollout.config import RunConfig
-from sebench.rollout.model import Completion, Sampling
+from sebench.rollout.model import Completion, Refused, Sampling
 from sebench.rollout.prompts import Prompt
 
 LATER = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-SHORT_WAIT_S = 1.0  # for a server that asks for less without saying for how long
+SLOWER = frozenset({429, 503, 529})  # of these, the ones that ask for less
+THIS_PROMPT = frozenset({400, 413, 422})  # most often a prompt that is too long; the runner ends when all are refused
+SHORT_WAIT_S, LONGEST_WAIT_S = 1.0, 600.0  # where a server asks for less without saying for how long; whatever it says
+FIRST_REST_S, LONGEST_REST_S = 0.5, 30.0  # of a replica that fails
+MOST_BYTES = 64 << 20  # of a reply: no response is that long, and thirty-two of them must fit into memory
+
+
+@dataclass
+class Replica:
+    """One base URL, and how it does."""
+
+    url: httpx.URL
+    shown: str  # without what may be secret
+    busy: int = 0
+    failures: int = 0  # in a row
+    rests_until: float = 0.0
+
+    def failed(self, wait_s: float) -> None:
+        """Leave it alone for so long, or for longer and longer. What fails while it rests was sent before, and counts once."""
+        now = time.monotonic()
+        if wait_s:
+            self.rests_until = max(self.rests_until, now + wait_s)
+        elif now >= self.rests_until:
+            self.rests_until = now + min(FIRST_REST_S * 2**self.failures, LONGEST_REST_S)
+            self.failures = min(self.failures + 1, 10)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a server sent back."""
+
+    status: int
+    retry_after: str
+    body: bytes
 
 
 class Endpoint:
@@ -32,24 +67,19 @@ class Endpoint:
     concurrency = 32
 
     def __init__(self, config: RunConfig) -> None:
-        key = _key(config)
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self.name, self.thinking, self.timeout_s = config.model, config.thinking, config.timeout_s
+        self.replicas = [_replica(url) for url in config.base_url]
+        self._key = _key(config)
         most = config.workers or self.concurrency
-        limits = httpx.Limits(max_connections=most, max_keepalive_connections=most)
-        timeout = httpx.Timeout(config.timeout_s, connect=min(config.timeout_s, 30.0), pool=None)
-        self.name, self.thinking = config.model, config.thinking
-        self.urls = [f"{url.rstrip('/')}/chat/completions" for url in config.base_url]
-        self._next = itertools.cycle(range(len(self.urls)))
-        try:
-            self._client = httpx.AsyncClient(headers=headers, timeout=timeout, limits=limits)
-            for url in self.urls:
-                if httpx.URL(url).scheme not in ("http", "https") or not httpx.URL(url).host:
-                    raise ValueError(f"{url} is no http address")
-        except (httpx.InvalidURL, ValueError, UnicodeError) as error:
-            raise ConfigError(f"--base-url: {error}") from None
+        self._client = httpx.AsyncClient(
+            headers={"Authorization": f"Bearer {self._key}"} if self._key else {},
+            timeout=httpx.Timeout(
+                None, connect=min(config.timeout_s, 30.0)
+            ),  # the rest is limited as a whole, in _post
+            limits=httpx.Limits(max_connections=most, max_keepalive_connections=most),
+        )
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        url = self.urls[next(self._next)]
         asked: dict[str, Any] = {
             "model": self.name,
             "messages": [{"role": "user", "content": prompt.text}],
@@ -60,85 +90,163 @@ class Endpoint:
         }
         if self.thinking:
             asked["chat_template_kwargs"] = {"enable_thinking": self.thinking == "on"}
+        replica = self._choose()
+        replica.busy += 1
         try:
-            reply = await self._client.post(url, json=asked)
-        except httpx.TimeoutException as error:
-            raise ProviderError(f"{url}: no answer in time ({type(error).__name__})", again=True) from None
+            said = self._read(replica, await self._post(replica, asked))
+            replica.failures = 0
+            return said
+        except ProviderError as error:
+            if error.again:
+                replica.failed(error.wait_s)
+                error.wait_s = self._wait_s() if error.wait_s else 0.0
+            raise
+        finally:
+            replica.busy -= 1
+
+    def _choose(self) -> Replica:
+        """The replica with the least to do, of those that do not rest; if all do, the one that rests shortest."""
+        now = time.monotonic()
+        return min(self.replicas, key=lambda replica: (max(replica.rests_until - now, 0.0), replica.busy))
+
+    def _wait_s(self) -> float:
+        """How long until some replica may be asked again."""
+        return max(min(replica.rests_until for replica in self.replicas) - time.monotonic(), 0.0)
+
+    async def _post(self, replica: Replica, asked: dict[str, Any]) -> Reply:
+        try:
+            async with asyncio.timeout(self.timeout_s), self._client.stream("POST", replica.url, json=asked) as reply:
+                body = bytearray()
+                async for chunk in reply.aiter_bytes():
+                    body += chunk
+                    if len(body) > MOST_BYTES:
+                        raise ProviderError(f"{replica.shown}: a reply of more than {MOST_BYTES >> 20} MiB", again=True)
+                return Reply(reply.status_code, reply.headers.get("retry-after", ""), bytes(body))
+        except (TimeoutError, httpx.TimeoutException):
+            raise ProviderError(f"{replica.shown}: no answer in {self.timeout_s:g} s", again=True) from None
         except httpx.HTTPError as error:
-            raise ProviderError(f"{url}: {type(error).__name__}: {error}", again=True) from None
-        if reply.status_code != 200:
-            raise _refused(url, self.name, reply)
-        return _completion(url, reply)
+            said = self._shown(f"{type(error).__name__}: {error}")
+            raise ProviderError(f"{replica.shown}: {said}", again=True) from None
+
+    def _read(self, replica: Replica, reply: Reply) -> Completion:
+        """The completion in a reply, or why there is none. What is malformed may pass."""
+        try:
+            data = json.loads(reply.body)
+        except (ValueError, RecursionError):
+            data = reply.body[:2000].decode("utf-8", "replace")
+        if reply.status != 200 or not isinstance(data, dict) or "choices" not in data:
+            raise self._failure(replica.shown, reply, self._shown(_message(data)) or "no message")
+        try:
+            return _completion(data)
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+            said = self._shown(f"{type(error).__name__}: {error}")
+            raise ProviderError(f"{replica.shown}: the reply cannot be read ({said})", again=True) from None
+
+    def _failure(self, shown: str, reply: Reply, said: str) -> ProviderError:
+        what = f"{shown}: status {reply.status}: {said}"
+        if reply.status in LATER:
+            return ProviderError(what, again=True, wait_s=_wait_s(reply.retry_after) if reply.status in SLOWER else 0.0)
+        if reply.status in THIS_PROMPT:
+            return Refused(what)
+        if reply.status in (401, 403):
+            return ProviderError(
+                f"{shown} refuses the key (status {reply.status}): {said}; see --key-env and --key-file", again=False
+            )
+        if reply.status == 404:
+            return ProviderError(
+                f"{shown} has no model '{self.name}' (status 404): {said}; see --model and --base-url", again=False
+            )
+        if reply.status == 200:
+            return ProviderError(f"{shown}: the reply is no completion: {said}", again=True)
+        return ProviderError(what, again=False)
+
+    def _shown(self, text: str) -> str:
+        """What a server said, fit for one line on a terminal and for a file, and without our key."""
+        if len(self._key) > 5:
+            text = text.replace(self._key, "[key]")
+        return "".join(c if c.isprintable() else " " for c in " ".join(text.split()))[:200].strip()
 
     async def close(self) -> None:
         await self._client.aclose()
 
 
+def _replica(base: str) -> Replica:
+    try:
+        url = httpx.URL(base)
+        if url.scheme not in ("http", "https") or not url.host:
+            raise ValueError("no http address, such as http://host:8000/v1")
+        url = url.copy_with(path=f"{url.path.rstrip('/')}/chat/completions", fragment=None)
+    except (httpx.InvalidURL, ValueError, UnicodeError) as error:
+        raise ConfigError(f"--base-url {base.rpartition('@')[2].partition('?')[0]}: {error}") from None
+    return Replica(url, str(url.copy_with(username=None, password=None, query=None)))
+
+
 def _key(config: RunConfig) -> str:
+    key, source = os.environ.get(config.key_env, ""), f"--key-env {config.key_env}"
     if config.key_file:
+        source = f"--key-file {config.key_file}"
         try:
-            return Path(config.key_file).read_text("utf-8").strip()
+            key = Path(config.key_file).read_text("utf-8")
         except (OSError, UnicodeError) as error:
-            raise ConfigError(f"--key-file {config.key_file} cannot be read: {error}") from None
-    return os.environ.get(config.key_env, "").strip()
+            why = error.strerror if isinstance(error, OSError) else "it is no text"
+            raise ConfigError(f"{source} cannot be read: {why}") from None
+    key = key.strip()
+    if not key.isascii() or not key.isprintable():
+        raise ConfigError(f"{source}: a key is one line of plain characters, and this one is not")
+    return key
 
 
-def _refused(url: str, model: str, reply: httpx.Response) -> ProviderError:
-    said = _message(reply)
-    if reply.status_code in LATER:
-        wait = _retry_after(reply) if reply.status_code in (429, 503, 529) else 0.0
-        return ProviderError(f"{url}: status {reply.status_code}: {said}", again=True, wait_s=wait)
-    if reply.status_code in (401, 403):
-        return ProviderError(
-            f"{url} refuses the key (status {reply.status_code}): {said}; see --key-env and --key-file", again=False
-        )
-    if reply.status_code == 404:
-        return ProviderError(
-            f"{url} has no model '{model}' (status 404): {said}; see --model and --base-url", again=False
-        )
-    return ProviderError(f"{url}: status {reply.status_code}: {said}", again=False)
+def _message(data: Any) -> str:
+    """What a server says is wrong: OpenAI's form, the usual others, or whatever there is."""
+    found = data
+    for name in ("error", "message", "detail"):
+        if isinstance(found, dict) and found.get(name):
+            found = found[name]
+    return found if isinstance(found, str) else json.dumps(found)
 
 
-def _message(reply: httpx.Response) -> str:
+def _wait_s(retry_after: str) -> float:
     try:
-        data = reply.json()
-        found = data.get("error", data) if isinstance(data, dict) else data
-        text = found.get("message", found) if isinstance(found, dict) else found
+        wait = float(retry_after)
     except ValueError:
-        text = reply.text
-    return " ".join(str(text).split())[:200] or "no message"
+        try:
+            wait = parsedate_to_datetime(retry_after).timestamp() - time.time()
+        except (ValueError, TypeError, OverflowError):
+            wait = SHORT_WAIT_S
+    # Never 0: a server that says "later" is asked for less, whatever it says about when.
+    return min(max(wait, 0.01), LONGEST_WAIT_S) if math.isfinite(wait) else SHORT_WAIT_S
 
 
-def _retry_after(reply: httpx.Response) -> float:
-    said = reply.headers.get("retry-after", "")
+def _completion(data: dict[str, Any]) -> Completion:
+    choice = data["choices"][0]
+    message = choice["message"]
+    finish = str(choice.get("finish_reason") or "stop")[:40]
+    content, thought = message.get("content"), message.get("reasoning_content") or message.get("reasoning")
+    if content is None:
+        content = message.get("refusal")  # the model's own words too
+    if content is None and (thought or finish == "length"):
+        content = ""  # all its tokens went into thoughts
+    if not isinstance(content, str) or not isinstance(thought, str | None):
+        raise ValueError("a choice without text")
+    usage = data.get("usage")
+    usage = usage if isinstance(usage, dict) else {}
+    return Completion(
+        _whole(f"<think>{thought}</think>\n{content}" if thought else content),
+        _whole(finish),
+        _tokens(usage.get("prompt_tokens")),
+        _tokens(usage.get("completion_tokens")),
+    )
+
+
+def _whole(text: str) -> str:
+    """The text with a replacement character for each half of a character: JSON can say them, files cannot hold them."""
     try:
-        return min(max(float(said), 0.0), 600.0)
-    except ValueError:
-        pass
-    try:
-        return min(max(parsedate_to_datetime(said).timestamp() - time(), 0.0), 600.0)
-    except (ValueError, TypeError):
-        return SHORT_WAIT_S
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
-def _completion(url: str, reply: httpx.Response) -> Completion:
-    """The response in a reply that claims to have one; what is malformed is a failure that may pass."""
-    try:
-        data = json.loads(reply.content)
-        choice = data["choices"][0]
-        content = choice["message"].get("content")
-        thought = choice["message"].get("reasoning_content")
-        if content is None and thought is None:
-            raise ValueError("a choice without content")
-        if not isinstance(content, str | None) or not isinstance(thought, str | None):
-            raise ValueError("content that is no text")
-        usage = data.get("usage") or {}
-        text = f"<think>{thought}</think>\n{content or ''}" if thought else str(content)
-        return Completion(
-            text,
-            str(choice.get("finish_reason") or "stop"),
-            int(usage.get("prompt_tokens") or 0),
-            int(usage.get("completion_tokens") or 0),
-        )
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
-        raise ProviderError(f"{url}: the reply cannot be read ({type(error).__name__}: {error})", again=True) from None
+def _tokens(said: object) -> int:
+    """A number of tokens; 0 where a server says something else."""
+    return said if type(said) is int and said > 0 else 0

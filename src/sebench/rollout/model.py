@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from sebench.errors import ProviderError
 from sebench.rollout.prompts import Prompt
+
+
+class Refused(ProviderError):
+    """This prompt gets no response, however often it is asked (too long, for instance); others may."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, again=False)
 
 
 @dataclass(frozen=True)
@@ -28,7 +36,11 @@ class Completion:
 
 
 class Model(Protocol):
-    """Answers prompts. A failure is a `ProviderError`; anything else that is raised is a bug."""
+    """Answers prompts.
+
+    A failure is a `ProviderError`: one that may pass is tried again, one that will not ends the run, and `Refused` gives up this
+    one response. Anything else that is raised is a bug.
+    """
 
     concurrency: int  # how many prompts it likes to have at a time
 

@@ -22,6 +22,7 @@ from sebench.world import World
 OPEN, CLOSED = BOOKS = ("open", "closed")
 WHOLE_LIBRARY = -1  # as a number of distractors: every page
 FIELDS = {"closed": {"package", "question", "examples", "signature"}, "open": {"package", "documentation"}}
+NEEDED = {"closed": "question", "open": "documentation"}
 
 
 @dataclass(frozen=True)
@@ -50,9 +51,14 @@ class Prompter:
     def load(cls, world: World, folder: Path | None = None, distractors: int = 0, seed: int = 0) -> Prompter:
         templates = {name: Template(_text(name, folder)) for name in ("closed", "open")}
         for name, template in templates.items():
-            if unknown := set(template.get_identifiers()) - FIELDS[name]:
+            if not template.is_valid():
+                raise ConfigError(f"template {name}.md has a $ that begins no field; write $$ for a dollar")
+            used = set(template.get_identifiers())
+            if unknown := used - FIELDS[name]:
                 known = ", ".join(f"${field}" for field in sorted(FIELDS[name]))
                 raise ConfigError(f"template {name}.md uses ${min(unknown)}; there are {known}")
+            if NEEDED[name] not in used:
+                raise ConfigError(f"template {name}.md does not use ${NEEDED[name]}: all its prompts would be the same")
         return cls(world, templates, distractors, seed)
 
     @property
@@ -94,8 +100,14 @@ class Prompter:
 
 
 def _text(name: str, folder: Path | None) -> str:
-    if folder is not None and (folder / f"{name}.md").is_file():
-        return (folder / f"{name}.md").read_text("utf-8")
-    if folder is not None and not folder.is_dir():
-        raise ConfigError(f"--prompts {folder}: no such folder")
-    return resources.files("sebench.rollout").joinpath("templates", f"{name}.md").read_text("utf-8")
+    if folder is None:
+        return resources.files("sebench.rollout").joinpath("templates", f"{name}.md").read_text("utf-8")
+    if not any((folder / f"{template}.md").is_file() for template in FIELDS):
+        raise ConfigError(f"--prompts {folder}: there is no closed.md and no open.md")
+    file = folder / f"{name}.md"
+    if not file.exists():
+        return _text(name, None)
+    try:
+        return file.read_text("utf-8")
+    except (OSError, UnicodeError) as error:
+        raise ConfigError(f"--prompts: {file} cannot be read: {error}") from None

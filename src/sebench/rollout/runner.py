@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -18,7 +19,7 @@ from sebench.errors import ProviderError
 from sebench.judge.judge import Judge
 from sebench.records import Rollout, Task
 from sebench.rollout.config import RunConfig
-from sebench.rollout.model import Model, Sampling
+from sebench.rollout.model import Model, Refused, Sampling
 from sebench.rollout.prompts import Prompt, Prompter
 from sebench.store import Writer
 from sebench.world import World
@@ -63,38 +64,58 @@ class Plan:
 
 
 class Gate:
-    """How many requests may be under way: as many as asked for, fewer while the provider complains."""
+    """How many requests may be under way: as many as asked for, fewer while the provider complains.
+
+    Only entering waits. A response that has come cannot be lost to a cancellation on its way out.
+    """
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.allowed = float(most)
         self.busy = 0
-        self.until = 0.0  # nobody starts before
-        self._free = asyncio.Condition()
+        self._until = 0.0  # nobody starts before
+        self._lowered_at = 0.0
+        self._waiting: deque[asyncio.Future[None]] = deque()
 
-    async def __aenter__(self) -> None:
-        async with self._free:
-            await self._free.wait_for(lambda: self.busy < int(self.allowed))
-            self.busy += 1
-        while (pause := self.until - time.monotonic()) > 0:
-            await asyncio.sleep(pause)
+    async def enter(self) -> float:
+        """Wait for a place; the time when the request starts."""
+        while True:
+            if (pause := self._until - time.monotonic()) > 0:
+                await asyncio.sleep(pause)
+            elif self.busy < int(self.allowed):
+                self.busy += 1
+                self._wake()  # there may be room for more, after a pause
+                return time.monotonic()
+            else:
+                turn = asyncio.get_running_loop().create_future()
+                self._waiting.append(turn)
+                await turn
 
-    async def __aexit__(self, *error: object) -> None:
-        async with self._free:
-            self.busy -= 1
-            self._free.notify()
+    def leave(self) -> None:
+        """Give the place back."""
+        self.busy -= 1
+        self._wake()
 
-    def complained(self, wait_s: float) -> None:
-        """The provider asked for less: half as many at a time, and nobody for so long."""
-        self.allowed = max(1.0, self.allowed / 2)
-        self.until = max(self.until, time.monotonic() + wait_s)
+    def complained(self, started: float, wait_s: float) -> None:
+        """The provider asked for less: half as many at a time, and nobody for so long.
 
-    async def answered(self) -> None:
+        Requests that were under way together when it did are one complaint.
+        """
+        now = time.monotonic()
+        self._until = max(self._until, now + wait_s)
+        if started >= self._lowered_at:
+            self.allowed, self._lowered_at = max(1.0, self.allowed / 2), now
+
+    def answered(self) -> None:
         """The provider keeps up: one more at a time after as many answers as are under way."""
         if self.allowed < self.most:
-            self.allowed = min(float(self.most), self.allowed + 1 / max(self.allowed, 1.0))
-            async with self._free:
-                self._free.notify()
+            self.allowed = min(float(self.most), self.allowed + 1 / self.allowed)
+
+    def _wake(self) -> None:
+        while self._waiting and self.busy < int(self.allowed):
+            if not (turn := self._waiting.popleft()).done():
+                turn.set_result(None)
+                return
 
 
 class Runner:
@@ -108,7 +129,6 @@ class Runner:
         self.gate = Gate(config.workers or model.concurrency)
         self.done = self.given_up = self.in_a_row = 0
         self.total = 0
-        self.last_error = ""
 
     async def run(self, plan: Plan) -> None:
         """Do what is left of the plan."""
@@ -128,9 +148,10 @@ class Runner:
         """What has no response yet, and what has one but no verdict."""
         for prompt, index in plan.items():
             key = Rollout(prompt.task.id, prompt.book, index, prompt.digest, "").key
-            there = self.writer.responses.get(key)
-            if there is None or (self.judge is not None and key not in self.writer.judged):
-                yield prompt, index, there
+            if key not in self.writer.answered:
+                yield prompt, index, None
+            elif self.judge is not None and key not in self.writer.judged:
+                yield prompt, index, self.writer.response(key)
             else:
                 self._count()
 
@@ -149,34 +170,39 @@ class Runner:
         self.progress(f"{self.given_up} given up" if self.given_up else "responses", self.done, self.total)
 
     async def _respond(self, prompt: Prompt, index: int) -> Rollout:
+        """The response to a prompt, or why there is none after all tries."""
         seed = self.config.seed * 1_000_003 + index
         pauses = random.Random(f"pause:{prompt.digest}:{index}")
-        for attempt in range(self.config.tries):
+        for attempt in range(1, self.config.tries + 1):
+            started = await self.gate.enter()
             try:
-                async with self.gate:
-                    start = time.monotonic()  # inside the gate: waiting for our turn is not the model's time
-                    said = await self.model.complete(prompt, self.sampling, seed)
-                    seconds = time.monotonic() - start
-                await self.gate.answered()
+                said = await self.model.complete(prompt, self.sampling, seed)
+            except ProviderError as error:
+                failure = error
+            else:
+                self.gate.answered()
                 self.in_a_row = 0
                 return Rollout(
                     prompt.task.id, prompt.book, index, prompt.digest, said.text, said.finish,
-                    said.prompt_tokens, said.completion_tokens, round(seconds, 3),
+                    said.prompt_tokens, said.completion_tokens, round(time.monotonic() - started, 3),
                 )  # fmt: skip
-            except ProviderError as error:
-                if not error.again:
-                    raise
-                self.last_error = str(error)
-                if error.wait_s:
-                    self.gate.complained(error.wait_s)
-                pause = min(FIRST_PAUSE_S * 2**attempt, LONGEST_PAUSE_S) * pauses.uniform(0.5, 1.5)
-                if attempt + 1 < self.config.tries:
-                    await asyncio.sleep(max(pause, error.wait_s))
+            finally:
+                self.gate.leave()
+            if isinstance(failure, Refused):
+                break
+            if not failure.again:
+                raise failure
+            if failure.wait_s:
+                self.gate.complained(started, failure.wait_s)
+            if attempt < self.config.tries:
+                self.progress(f"trying again: {failure}", self.done, self.total)
+                pause = min(FIRST_PAUSE_S * 2 ** (attempt - 1), LONGEST_PAUSE_S) * pauses.uniform(0.5, 1.5)
+                await asyncio.sleep(max(pause, failure.wait_s))
         self.given_up += 1
         self.in_a_row += 1
         if self.in_a_row >= STOP_AFTER:
             raise ProviderError(
-                f"{self.in_a_row} requests in a row were given up, the last with: {self.last_error}; the same command continues",
+                f"{self.in_a_row} requests in a row were given up, the last with: {failure}; the same command continues",
                 again=False,
             )
-        return Rollout(prompt.task.id, prompt.book, index, prompt.digest, "", "error", error=self.last_error)
+        return Rollout(prompt.task.id, prompt.book, index, prompt.digest, "", "error", error=str(failure))

@@ -52,7 +52,7 @@ def drawn(definition: Definition, seed: int) -> tuple[cases.Cases, Score]:
     """The cases of a task: those of every mood, and more where a look-alike survives them."""
     stream = cases.Stream(definition, seed)
     made = cases.draw(definition, stream)
-    report = mutants.Trial(definition, made.scored)
+    report = mutants.Trial(definition, made.scored, near=True)
     more: list[Case] = []
     for _ in range(EXTRA):
         if not report.alive:

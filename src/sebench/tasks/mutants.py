@@ -46,8 +46,10 @@ class Mutant:
 class Trial:
     """The mutants of a task against its cases: which of them no case tells from the gold solution."""
 
-    def __init__(self, definition: Definition, cases: Sequence[Case]) -> None:
-        tried = list(mutants(definition, cases))
+    def __init__(self, definition: Definition, cases: Sequence[Case], near: bool = False) -> None:
+        """`near`: only functions of the same subject stand in for each other. A build does that for every seed; the check of
+        the bank tries them all, which is ten times as many and kills hardly one that the near ones leave alive."""
+        tried = list(mutants(definition, cases, near))
         wanted = [(case, encode(case.expected)) for case in cases]
         with _silenced():
             alive = [mutant for mutant in tried if all(_same(mutant, *pair) for pair in wanted)]
@@ -89,8 +91,8 @@ def _same(mutant: Mutant, case: Case, expected: Tree) -> bool:
         return False
 
 
-def mutants(definition: Definition, cases: Sequence[Case]) -> Iterator[Mutant]:
-    """All mutants of a task."""
+def mutants(definition: Definition, cases: Sequence[Case], near: bool = False) -> Iterator[Mutant]:
+    """The mutants of a task."""
     yield Mutant("the answer to case 1, always", "constant", lambda **inputs: cases[0].expected)
     for name in definition.inputs:
         yield Mutant(f"'{name}' given back", "identity", _given_back(name))
@@ -99,7 +101,7 @@ def mutants(definition: Definition, cases: Sequence[Case]) -> Iterator[Mutant]:
     for path in paths:
         if path == "array" and len(paths) > 1:
             continue  # it only turns lists into arrays for the others
-        for other in look_alikes(definition.source, path):
+        for other in look_alikes(definition.source, path, near):
             swapped = gold.with_functions(definition.source, definition.name, {path: gold.guarded(other)})
             yield Mutant(f"{path} -> {other}", " ".join(sorted((path, other))), swapped)
     for number, (node, path) in enumerate(_calls(tree)):
@@ -114,14 +116,15 @@ def _given_back(name: str) -> Callable[..., Any]:
 
 
 @cache
-def look_alikes(source: str, path: str) -> tuple[str, ...]:
+def look_alikes(source: str, path: str, near: bool = False) -> tuple[str, ...]:
     """The functions that accept what this program gives to one of its own."""
     calls = [node for node, used in _calls(ast.parse(source)) if used == path]
     subject = {e.path: e.subject for e in catalog.seeded()}
     found = []
     for entry in catalog.seeded():
         growing = entry.path in GROWING or entry.subject == "creation"
-        if entry.path == path or entry.callbacks or (growing and subject.get(path) != entry.subject):
+        apart = subject.get(path) != entry.subject
+        if entry.path == path or entry.callbacks or ((growing or near) and apart):
             continue
         if all(_accepts(entry.signature, call) for call in calls):
             found.append(entry.path)

@@ -1,0 +1,133 @@
+"""The report for machines: `report.json` (everything), `report.csv` (one row a number), `rollouts.csv` (one row a response).
+
+Files replace older ones whole. Text that is no valid Unicode (a model can answer with half a surrogate pair) is written escaped.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from sebench.errors import ConfigError
+from sebench.report import metrics
+from sebench.report.build import Report, RunReport, Source
+from sebench.report.compare import Comparison
+from sebench.report.intervals import Interval
+
+JSON, CSV, ROLLOUTS = "report.json", "report.csv", "rollouts.csv"
+
+NUMBER_COLUMNS = (
+    "run", "model", "book", "group", "value", "metric",
+    "estimate", "low", "high", "method", "p", "tasks", "samples", "excluded",
+)  # fmt: skip
+ROLLOUT_COLUMNS = (
+    "run", "model", "book", "split", "task", "sample", "outcome", "kind", "blame", "case", "detail", "functions", "called",
+    "finish", "prompt_tokens", "completion_tokens", "seconds", "cpu_s", "error",
+)  # fmt: skip
+
+
+def as_json(report: Report) -> str:
+    return f"{json.dumps(report.to_json(), indent=1)}\n"
+
+
+def write(report: Report, sources: Sequence[Source], out: Path) -> None:
+    """All three files into a folder that is there."""
+    replace(out / JSON, as_json(report))
+    replace(out / CSV, _csv(NUMBER_COLUMNS, numbers(report)))
+    replace(out / ROLLOUTS, _csv(ROLLOUT_COLUMNS, responses(sources)))
+
+
+def numbers(report: Report) -> Iterator[dict[str, Any]]:
+    """Every number with its interval, in long form."""
+    for run in report.runs:
+        yield from _cells(run)
+        yield from _functions(run)
+        for kind in run.errors:
+            yield {
+                "run": run.name, "model": run.model, "book": kind.book, "group": "error kind", "value": kind.kind,
+                "metric": "share of wrong answers", "estimate": kind.share, "samples": kind.count,
+            }  # fmt: skip
+        for comparison in run.book_dependence:
+            yield _comparison(comparison, run.model, comparison.name)
+    models = {run.name: run.model for run in report.runs}
+    for comparison in report.comparisons:
+        name = f"{comparison.name} over {comparison.before.run}"
+        yield _comparison(comparison, models[comparison.after.run], name)
+
+
+def responses(sources: Sequence[Source]) -> Iterator[dict[str, Any]]:
+    """Every response, without its text: that is in the run's rollouts.jsonl."""
+    for source in sources:
+        for row in source.rows:
+            rollout, verdict = row.rollout, row.verdict
+            line: dict[str, Any] = {
+                "run": source.name, "model": source.run.manifest["config"]["model"], "book": rollout.book,
+                "split": row.task["split"], "task": rollout.task_id, "sample": rollout.sample_index,
+                "outcome": metrics.outcome(row).value, "functions": " ".join(row.task["functions"]),
+                "finish": rollout.finish, "prompt_tokens": rollout.prompt_tokens,
+                "completion_tokens": rollout.completion_tokens, "seconds": rollout.seconds, "error": rollout.error,
+            }  # fmt: skip
+            if verdict:
+                line |= {
+                    "kind": verdict.kind.value, "blame": verdict.blame.value, "case": verdict.case,
+                    "detail": verdict.detail, "called": " ".join(verdict.functions), "cpu_s": verdict.cpu_s,
+                }  # fmt: skip
+            yield line
+
+
+def replace(file: Path, text: str) -> None:
+    """Write a file whole, or leave what was there."""
+    partial = file.with_name(f".{file.name}.partial")
+    try:
+        partial.write_text(text, "utf-8", errors="backslashreplace", newline="")
+        partial.replace(file)
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be written: {error.strerror}; choose another --out") from None
+
+
+def make_folder(out: Path) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"{out} cannot be written: {error.strerror}; choose another --out") from None
+
+
+def _cells(run: RunReport) -> Iterator[dict[str, Any]]:
+    for cell in run.cells:
+        place = {"run": run.name, "model": run.model, "book": cell.book, "group": cell.group, "value": cell.value}
+        counts = {"tasks": cell.tasks, "samples": cell.samples, "excluded": sum(cell.excluded.values())}
+        yield {**place, "metric": "accuracy", "estimate": cell.accuracy, **_interval(cell.interval), **counts}
+        for at in cell.pass_at:
+            yield {**place, "metric": f"pass@{at.k}", "estimate": at.value, **counts, "tasks": at.tasks}
+
+
+def _functions(run: RunReport) -> Iterator[dict[str, Any]]:
+    for f in run.functions:
+        place = {"run": run.name, "model": run.model, "book": f.book, "group": "function", "value": f.function}
+        counts = {"tasks": f.tasks, "samples": f.samples}
+        yield {**place, "metric": "accuracy", "estimate": f.accuracy, **_interval(f.interval), **counts}
+        yield {**place, "metric": "called", "estimate": f.called / f.samples if f.samples else None, **counts}
+
+
+def _comparison(comparison: Comparison, model: str, name: str) -> dict[str, Any]:
+    return {
+        "run": comparison.after.run, "model": model, "book": comparison.after.book,
+        "group": "split" if comparison.split else "all", "value": comparison.split, "metric": name,
+        "estimate": comparison.difference, **_interval(comparison.interval), "p": comparison.p, "tasks": comparison.tasks,
+    }  # fmt: skip
+
+
+def _interval(interval: Interval | None) -> dict[str, Any]:
+    return {"low": interval.low, "high": interval.high, "method": interval.method} if interval else {}
+
+
+def _csv(columns: Sequence[str], rows: Iterator[dict[str, Any]]) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()

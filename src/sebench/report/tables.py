@@ -1,0 +1,123 @@
+"""The report on a terminal: accuracy with intervals, comparisons, error kinds, notes. It shows a `Report` and computes nothing."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from sebench.report.build import Report, RunReport
+from sebench.report.compare import Comparison
+from sebench.report.intervals import Interval
+from sebench.report.metrics import Cell
+
+SPLIT_NAMES = {"": "all", "single_test": "single", "multi_test": "multi"}
+
+
+def show(report: Report, console: Console) -> None:
+    """Print every table that has something to say."""
+    console.print(_summary(report))
+    differences = [c for run in report.runs for c in run.book_dependence] + list(report.comparisons)
+    if differences:
+        console.print(_differences(report, differences))
+    if any(kind.count for run in report.runs for kind in run.errors):
+        console.print(_errors(report))
+    console.print(_cost(report))
+    for note in report.notes:
+        console.print(Text(f"note: {note}"), highlight=False, soft_wrap=True)
+
+
+def percent(value: float | None) -> str:
+    return "–" if value is None else f"{value:.1%}"
+
+
+def between(interval: Interval | None) -> str:
+    return f"{interval.low:.1%} to {interval.high:.1%}" if interval else ""
+
+
+def points(value: float) -> str:
+    """A difference of two shares, in percentage points."""
+    return f"{100 * value:+.1f}"
+
+
+def p_value(p: float) -> str:
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _summary(report: Report) -> Table:
+    table = _table("accuracy: mean over samples, then over tasks; 95 % intervals by task")
+    ks = sorted({at.k for run in report.runs for cell in run.cells for at in cell.pass_at if at.k > 1})
+    for name in ("run", "book", "split"):
+        table.add_column(name)
+    for name in ("accuracy", "95 %", *(f"pass@{k}" for k in ks), "tasks", "samples", "excluded"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for run in report.runs:
+        for book in run.books:
+            splits = run.splits
+            for split in ["", *splits] if len(splits) > 1 else splits:
+                cell = run.cell(book, "split", split) if split else run.cell(book)
+                if cell:
+                    table.add_row(*_row(run, cell, ks))
+            table.add_section()
+    return table
+
+
+def _row(run: RunReport, cell: Cell, ks: list[int]) -> list[Text]:
+    at = {a.k: a.value for a in cell.pass_at}
+    excluded = ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in cell.excluded.items())
+    cells = [run.name, cell.book, SPLIT_NAMES.get(cell.value, cell.value), percent(cell.accuracy), between(cell.interval)]
+    cells += [percent(at.get(k)) for k in ks]
+    cells += [f"{cell.tasks:,}", f"{cell.samples:,}", excluded or "0"]
+    return [Text(c, style="bold" if i == 3 else "") for i, c in enumerate(cells)]
+
+
+def _differences(report: Report, differences: list[Comparison]) -> Table:
+    table = _table("paired differences, in percentage points, over the tasks that both sides have")
+    for name in ("what", "from", "to", "split"):
+        table.add_column(name)
+    for name in ("difference", "95 %", "p", "tasks"):
+        table.add_column(name, justify="right", no_wrap=True)
+    several, previous = len(report.runs) > 1, None
+    for c in differences:
+        sides = [f"{side.run} {side.book}" if several else side.book for side in (c.before, c.after)]
+        if previous not in (None, (c.name, c.before, c.after)):
+            table.add_section()
+        previous = (c.name, c.before, c.after)
+        spread = f"{points(c.interval.low)} to {points(c.interval.high)}"
+        numbers = [points(c.difference), spread, p_value(c.p), f"{c.tasks:,}"]
+        table.add_row(*map(Text, [c.name, *sides, SPLIT_NAMES.get(c.split, c.split), *numbers]))
+    return table
+
+
+def _errors(report: Report) -> Table:
+    table = _table("wrong answers by kind; the first five are the published types")
+    columns = [(run, book) for run in report.runs for book in run.books]
+    table.add_column("kind")
+    for run, book in columns:
+        table.add_column(Text(f"{run.name}\n{book}" if len(report.runs) > 1 else book), justify="right", no_wrap=True)
+    found = {(run.name, e.book, e.kind): e for run in report.runs for e in run.errors}
+    published = list(dict.fromkeys(e.kind for run in report.runs for e in run.errors if e.published))
+    others = dict.fromkeys(e.kind for run in report.runs for e in run.errors if not e.published)
+    for kind in [*published, *others]:
+        entries = [found.get((run.name, book, kind)) for run, book in columns]
+        cells = [f"{e.count:,} ({e.share:.0%})" if e and e.count else "·" for e in entries]
+        table.add_row(kind.replace("_", " "), *cells, end_section=bool(published and others) and kind == published[-1])
+    return table
+
+
+def _cost(report: Report) -> Table:
+    table = _table("tokens and time")
+    for name in ("run", "book"):
+        table.add_column(name)
+    for name in ("responses", "cut at the limit", "prompt tokens", "completion tokens", "model s", "judge CPU s"):
+        table.add_column(name, justify="right")
+    for run in report.runs:
+        for t in run.totals:
+            counts = [t.responses, t.cut, t.prompt_tokens, t.completion_tokens]
+            times = [f"{t.model_s:,.1f}", f"{t.judge_cpu_s:,.1f}"]
+            table.add_row(Text(run.name), t.book, *(f"{n:,}" for n in counts), *times)
+    return table
+
+
+def _table(title: str) -> Table:
+    return Table(title=title, title_justify="left", title_style="bold", header_style="")

@@ -1,0 +1,86 @@
+"""Plain programs share one process for the answer and the counterfactual: whatever could tell the two runs apart is not plain."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from sebench.judge import policy
+from sebench.judge.judge import Judge
+from sebench.records import Kind
+from sebench.world import World
+from tests.judge_tasks import task
+
+PLAIN = {
+    "a call": "import lib\ndef f(a):\n    return lib.g(a)",
+    "imported name": "from lib import g\ndef f(a):\n    return g(a)",
+    "helper and loop": "import lib, math\ndef h(x):\n    return math.sqrt(x)\n"
+    "def f(a):\n    t = 0\n    for x in a:\n        t += h(x)\n    return lib.g([t])",
+    "comprehension": "import lib\ndef f(a):\n    b = [x * 2 for x in a if x is not None]\n    return {'k': lib.g(b), 'n': len(b)}",
+    "while and constant": "import lib\nN = 3\ndef f(a):\n    i = 0\n    while i < N:\n        i += 1\n    return lib.g(a)[:i]",
+    "sub-module": "import lib.sub\ndef f(a):\n    return lib.sub.g(a)",
+}
+
+TELLS = {
+    "a list of the module": "import lib\nSEEN = []\ndef f(a):\n    SEEN.append(1)\n    return len(SEEN)",
+    "a mutable default": "import lib\ndef f(a, seen=[]):\n    seen.append(1)\n    return len(seen)",
+    "global": "import lib\nn = 0\ndef f(a):\n    global n\n    n += 1\n    return n",
+    "nonlocal": "import lib\ndef f(a):\n    n = 0\n    def g():\n        nonlocal n\n        n += 1\n    g()\n    return n",
+    "a function's attribute": "import lib\ndef f(a):\n    f.n = getattr(f, 'n', 0) + 1\n    return f.n",
+    "a class": "import lib\nclass C:\n    n = 0\ndef f(a):\n    return C.n",
+    "a cache": "import lib, functools\n@functools.lru_cache\ndef f(a):\n    return 1",
+    "a generator of a module": "import itertools\nimport lib\nc = itertools.count()\ndef f(a):\n    return next(c)",
+    "the random generator": "import random\nimport lib\ndef f(a):\n    return random.random()",
+    "the decimal context": "import decimal\nimport lib\ndef f(a):\n    decimal.getcontext().prec += 1\n    return 1",
+    "an address by id": "import lib\ndef f(a):\n    return id(a)",
+    "an address by text": "import lib\ndef f(a):\n    return str(f)",
+    "an address in an f-string": "import lib\ndef f(a):\n    return f'{f}'",
+    "an address by percent": "import lib\ndef f(a):\n    return '%s' % f",
+    "an address by percent, put together": "import lib\ndef f(a):\n    p = '%'\n    return (p + 's') % f",
+    "an address by format": "import lib\ndef f(a):\n    return '{}'.format(f)",
+    "an address by hash": "import lib\ndef f(a):\n    return hash(f)",
+    "the order of a set": "import lib\ndef g():\n    pass\n\ndef f(a):\n    return [x is f for x in {f, g}]",
+    "the order of a set comprehension": "import lib\ndef f(a):\n    return {x for x in (f, lib.g)}",
+    "the order of combined views": "import lib\ndef f(a):\n    return [1 for x in {f: 1}.keys() & {f: 2}.keys()]",
+    "identity of two objects": "import lib\ndef f(a):\n    return a is [1]",
+    "a lack of memory": "import lib\ndef f(a):\n    try:\n        x = [0] * 10**9\n    except MemoryError:\n        return 1\n    return 2",
+    "printing": "import lib\ndef f(a):\n    print(f)\n    return 1",
+    "types": "import lib\ndef f(a):\n    return type(f)",
+    "a star import": "from lib import *\ndef f(a):\n    return g(a)",
+    "del": "import lib\ndef f(a):\n    del a\n    return 1",
+    "with": "import lib\ndef f(a):\n    with lib.x as y:\n        return y",
+    "async": "import lib\nasync def f(a):\n    return 1",
+    "match": "import lib\ndef f(a):\n    match a:\n        case [x]:\n            return x",
+}
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_ordinary_answers_are_plain(name: str) -> None:
+    assert policy.plain(ast.parse(PLAIN[name]), "lib")
+
+
+@pytest.mark.parametrize("name", TELLS)
+def test_what_can_tell_two_runs_apart_is_not_plain(name: str) -> None:
+    assert not policy.plain(ast.parse(TELLS[name]), "lib")
+
+
+def test_what_a_second_run_raises_decides_nothing(world: World) -> None:
+    """Under wrong values this program fails; the judge asks again in a process of its own, and the answer passes."""
+    package, mean, sort = world.names.package, world.names.forged("mean"), world.names.forged("sort")
+    code = f"import {package}\ndef average(a):\n    n = {mean}(a)\n    b = {sort}(a)\n    return [0, n][int(b[0] == min(a))]"
+    with Judge(world, workers=1) as judge:
+        verdict = judge.judge(task("mean"), f"```python\n{code}\n```")
+    assert verdict.kind in (Kind.PASSED, Kind.NOT_FROM_LIBRARY)  # never a fault, never a crash
+
+
+def test_a_loop_that_lies_make_endless_is_no_time_out(world: World) -> None:
+    """A plain program that the counterfactual sends into an endless loop has answered before: it passes."""
+    package, mean = world.names.package, world.names.forged("mean")
+    code = (
+        f"import {package}\ndef average(a):\n    m = {mean}(a)\n    n = 0\n"
+        f"    while abs(sum(a) / len(a) - m) > 1e-6:\n        n += 1\n    return m"
+    )
+    with Judge(world, workers=1) as judge:
+        verdict = judge.judge(task("mean"), f"```python\n{code}\n```")
+    assert verdict.passed, verdict
