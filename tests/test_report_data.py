@@ -14,7 +14,9 @@ from sebench.report.metrics import Outcome
 from sebench.store import Row, Run
 
 FINGERPRINT = "ab" * 32
-HOSTILE = "</script><script>document.title='hacked'</script><!-- \u2028 & <img src=http://example.com/x onerror=alert(1)>"
+HOSTILE = (
+    "</script><script>document.title='hacked'</script><!-- \u2028 & <img src=http://example.com/x onerror=alert(1)>"
+)
 WRONG = (
     (Kind.FUNCTION_HALLUCINATION, 30, "line 5: AttributeError: module 'vok' has no attribute '{invented}'"),
     (Kind.ATTRIBUTE_HALLUCINATION, 10, "line 6: AttributeError: 'Zarr' object has no attribute 'mean'"),
@@ -29,7 +31,9 @@ WRONG = (
 )
 
 
-def task(name: str, functions: tuple[str, ...] = ("mean",), split: str = "", subjects: tuple[str, ...] = ("statistics",)) -> dict[str, Any]:
+def task(
+    name: str, functions: tuple[str, ...] = ("mean",), split: str = "", subjects: tuple[str, ...] = ("statistics",)
+) -> dict[str, Any]:
     """A line of tasks.jsonl."""
     forged = [f"z{path.replace('.', '_')}" for path in functions]
     body = "\n".join(f"    data = vok.{path}(data)" for path in forged)
@@ -73,7 +77,14 @@ def many_tasks(singles: int, multis: int, seed: int = 0) -> list[dict[str, Any]]
 
 
 def write_run(
-    path: Path, tasks: list[dict[str, Any]], skill: dict[str, float], *, samples: int = 4, seed: int = 0, holes: bool = True, **more: Any
+    path: Path,
+    tasks: list[dict[str, Any]],
+    skill: dict[str, float],
+    *,
+    samples: int = 4,
+    seed: int = 0,
+    holes: bool = True,
+    **more: Any,
 ) -> Path:
     """A run on disk. `skill` is the mean chance of a right answer by book; functions differ in it. With `holes`, some
     responses lack a verdict or were never given, and some verdicts are faults."""
@@ -82,7 +93,9 @@ def write_run(
     rollouts, verdicts = [], []
     for about in tasks:
         for book, level in skill.items():
-            chance = min(known[path] for path in about["functions"]) ** ((1 - level) / max(level, 1e-9)) if level else 0.0
+            chance = (
+                min(known[path] for path in about["functions"]) ** ((1 - level) / max(level, 1e-9)) if level else 0.0
+            )
             for sample in range(samples):
                 rollout, verdict = _answer(about, book, sample, rng, chance, holes)
                 rollouts.append(rollout.to_json())
@@ -123,7 +136,9 @@ def _answer(
         taken = invented if kind is Kind.FUNCTION_HALLUCINATION else other
         code = code.replace(about["forged"][0], taken).replace("return data", "return [data]")
         called = () if kind is Kind.FUNCTION_HALLUCINATION else (other, *about["forged"][1:])
-    prose = " ".join(rng.choices("The library has a function that takes the data and gives what we want here".split(), k=60))
+    prose = " ".join(
+        rng.choices("The library has a function that takes the data and gives what we want here".split(), k=60)
+    )
     response = f"{prose}\n\n```python\n{code}```\n{HOSTILE if rng.random() < 0.02 else 'That is all.'}"
     tokens = len(response) // 4
     error = "HTTP 503: the server is overloaded; given up after 6 tries" if draw < 0.01 else ""
@@ -136,7 +151,9 @@ def _answer(
     if draw < 0.025:
         return rollout, Verdict(Kind.FAULT, Blame.SANDBOX, detail="the zygote died")
     stdout = "debug: 3 rows\n" if rng.random() < 0.05 else ""
-    return rollout, Verdict(kind, Blame.NONE if passed else Blame.CANDIDATE, None if passed else 1, detail, called, 0.004, 0.02, stdout)
+    return rollout, Verdict(
+        kind, Blame.NONE if passed else Blame.CANDIDATE, None if passed else 1, detail, called, 0.004, 0.02, stdout
+    )
 
 
 def test_a_run_with_holes_is_read_as_it_was_written(tmp_path: Path) -> None:

@@ -11,22 +11,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from sebench.report.build import Report, compute, read
+from sebench.report.build import Report, Source, compute, read
 from sebench.store import Run
 
-__all__ = ["Report", "write"]
+__all__ = ["Report", "summarize", "write"]
 
 
 def write(runs: Sequence[Run], out: Path, baseline: Run | None = None) -> Report:
     """Report on the runs: files and page into folder `out`. Each run is compared with the baseline, by default the first."""
     from sebench.report import files, html
 
-    if baseline is not None and baseline.path.resolve() not in [run.path.resolve() for run in runs]:
-        runs = [baseline, *runs]
-    sources = read(runs)
-    base = next((s.name for s in sources if baseline and s.run.path.resolve() == baseline.path.resolve()), "")
-    report = compute(sources, base)
+    sources, report = _report(runs, baseline)
     files.make_folder(out)
     files.write(report, sources, out)
     files.replace(out / html.FILE, html.page(report, sources))
     return report
+
+
+def summarize(runs: Sequence[Run], baseline: Run | None = None) -> Report:
+    """The same report, with nothing written."""
+    return _report(runs, baseline)[1]
+
+
+def _report(runs: Sequence[Run], baseline: Run | None) -> tuple[list[Source], Report]:
+    base = baseline.path.resolve() if baseline else None
+    if baseline and base not in [run.path.resolve() for run in runs]:
+        runs = [baseline, *runs]
+    sources = read(runs)
+    name = next((source.name for source in sources if source.run.path.resolve() == base), "")
+    return sources, compute(sources, name)

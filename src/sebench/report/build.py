@@ -15,7 +15,6 @@ from typing import Any
 import sebench
 from sebench.errors import ConfigError
 from sebench.forge import catalog
-from sebench.records import Kind
 from sebench.report import compare, metrics, recall
 from sebench.report.compare import Comparison
 from sebench.report.metrics import Cell, ErrorKind, Outcome, Totals
@@ -201,9 +200,9 @@ def _notes(source: Source) -> list[str]:
     if n := outcomes[Outcome.UNJUDGED]:
         notes.append(f"{source.name}: {n:,} responses have no verdict yet")
     if n := outcomes[Outcome.FAULT]:
-        blames = Counter(str(row.verdict.blame) for row in source.rows if row.verdict and row.verdict.kind is Kind.FAULT)
-        whose = ", ".join(f"{blame} {count}" for blame, count in blames.most_common())
-        notes.append(f"{source.name}: {n:,} verdicts are faults, neither right nor wrong{f' ({whose})' if whose else ''}")
+        faulty = (row.verdict for row in source.rows if metrics.outcome(row) is Outcome.FAULT)
+        whose = ", ".join(sorted({verdict.blame.value for verdict in faulty if verdict}))
+        notes.append(f"{source.name}: {n:,} verdicts are faults, neither right nor wrong (blame: {whose})")
     if missing := source.run.manifest.get("isolation_missing"):
         notes.append(f"{source.name} was judged without {', '.join(missing)}")
     if source.run.manifest["config"]["limit"]:

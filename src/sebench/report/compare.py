@@ -41,7 +41,11 @@ class Comparison:
 
 
 def compare(
-    name: str, before: Mapping[str, TaskScore], after: Mapping[str, TaskScore], sides: tuple[Side, Side], split: str = ""
+    name: str,
+    before: Mapping[str, TaskScore],
+    after: Mapping[str, TaskScore],
+    sides: tuple[Side, Side],
+    split: str = "",
 ) -> Comparison | None:
     """The comparison, or None where no task counts on both sides."""
     shared = [t for t, score in before.items() if score.samples and t in after and after[t].samples]
@@ -82,9 +86,7 @@ def runs(before: tuple[str, Sequence[Row]], after: tuple[str, Sequence[Row]]) ->
     return sorted(found, key=lambda comparison: comparison.after.book)
 
 
-def _by_split(
-    name: str, before: Sequence[Row], after: Sequence[Row], sides: tuple[Side, Side]
-) -> list[Comparison]:
+def _by_split(name: str, before: Sequence[Row], after: Sequence[Row], sides: tuple[Side, Side]) -> list[Comparison]:
     first, second = metrics.scores(before), metrics.scores(after)
     splits = {row.task["id"]: row.task["split"] for row in before}
     found = [compare(name, first, second, sides)]

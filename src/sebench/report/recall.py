@@ -95,9 +95,7 @@ def functions(rows: Sequence[Row], subject_of: Mapping[str, str]) -> list[Functi
         for path, members in sorted(needing.items(), key=lambda item: (subject_of[item[0]], item[0])):
             numbers = metrics.cell(members, book, "function", path)
             called = sum(
-                forged[path] in row.verdict.functions
-                for row in members
-                if row.verdict and metrics.outcome(row).counts
+                forged[path] in row.verdict.functions for row in members if row.verdict and metrics.outcome(row).counts
             )
             found.append(
                 FunctionRecall(
@@ -150,6 +148,4 @@ def invented(rows: Sequence[Row]) -> list[Invented]:
 
 def _forged(rows: Iterable[Row]) -> dict[str, str]:
     """The forged path of each original function that the tasks need."""
-    return {
-        path: name for row in rows for path, name in zip(row.task["functions"], row.task["forged"], strict=True)
-    }
+    return {path: name for row in rows for path, name in zip(row.task["functions"], row.task["forged"], strict=True)}

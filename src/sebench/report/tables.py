@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sebench.report.build import Report, RunReport
+from sebench.report.build import Report
 from sebench.report.compare import Comparison
 from sebench.report.intervals import Interval
 from sebench.report.metrics import Cell
 
+NARROW = 100  # characters; below it only the largest pass@k is shown
 SPLIT_NAMES = {"": "all", "single_test": "single", "multi_test": "multi"}
 
 
 def show(report: Report, console: Console) -> None:
     """Print every table that has something to say."""
-    console.print(_summary(report))
+    console.print(_summary(report, narrow=console.width < NARROW))
     differences = [c for run in report.runs for c in run.book_dependence] + list(report.comparisons)
     if differences:
         console.print(_differences(report, differences))
@@ -32,7 +34,7 @@ def percent(value: float | None) -> str:
 
 
 def between(interval: Interval | None) -> str:
-    return f"{interval.low:.1%} to {interval.high:.1%}" if interval else ""
+    return f"{100 * interval.low:.1f} to {100 * interval.high:.1f}" if interval else ""
 
 
 def points(value: float) -> str:
@@ -44,10 +46,12 @@ def p_value(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def _summary(report: Report) -> Table:
+def _summary(report: Report, narrow: bool) -> Table:
     table = _table("accuracy: mean over samples, then over tasks; 95 % intervals by task")
+    several = len(report.runs) > 1
     ks = sorted({at.k for run in report.runs for cell in run.cells for at in cell.pass_at if at.k > 1})
-    for name in ("run", "book", "split"):
+    ks = ks[-1:] if narrow else ks
+    for name in ("run", "book", "split") if several else ("book", "split"):
         table.add_column(name)
     for name in ("accuracy", "95 %", *(f"pass@{k}" for k in ks), "tasks", "samples", "excluded"):
         table.add_column(name, justify="right", no_wrap=True)
@@ -57,25 +61,31 @@ def _summary(report: Report) -> Table:
             for split in ["", *splits] if len(splits) > 1 else splits:
                 cell = run.cell(book, "split", split) if split else run.cell(book)
                 if cell:
-                    table.add_row(*_row(run, cell, ks))
+                    table.add_row(*([Text(run.name)] if several else []), *_row(cell, ks))
             table.add_section()
     return table
 
 
-def _row(run: RunReport, cell: Cell, ks: list[int]) -> list[Text]:
+def _row(cell: Cell, ks: list[int]) -> list[Text]:
     at = {a.k: a.value for a in cell.pass_at}
-    excluded = ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in cell.excluded.items())
-    cells = [run.name, cell.book, SPLIT_NAMES.get(cell.value, cell.value), percent(cell.accuracy), between(cell.interval)]
-    cells += [percent(at.get(k)) for k in ks]
-    cells += [f"{cell.tasks:,}", f"{cell.samples:,}", excluded or "0"]
-    return [Text(c, style="bold" if i == 3 else "") for i, c in enumerate(cells)]
+    return [
+        Text(cell.book),
+        Text(SPLIT_NAMES.get(cell.value, cell.value)),
+        Text(percent(cell.accuracy), style="bold"),
+        Text(between(cell.interval)),
+        *(Text(percent(at.get(k))) for k in ks),
+        Text(f"{cell.tasks:,}"),
+        Text(f"{cell.samples:,}"),
+        Text(f"{sum(cell.excluded.values()):,}"),
+    ]
 
 
 def _differences(report: Report, differences: list[Comparison]) -> Table:
-    table = _table("paired differences, in percentage points, over the tasks that both sides have")
-    for name in ("what", "from", "to", "split"):
+    table = _table("paired differences, in percentage points, over the tasks of both sides")
+    table.add_column("what", no_wrap=True)
+    for name in ("from", "to", "split"):
         table.add_column(name)
-    for name in ("difference", "95 %", "p", "tasks"):
+    for name in ("points", "95 %", "p", "tasks"):
         table.add_column(name, justify="right", no_wrap=True)
     several, previous = len(report.runs) > 1, None
     for c in differences:
@@ -90,7 +100,7 @@ def _differences(report: Report, differences: list[Comparison]) -> Table:
 
 
 def _errors(report: Report) -> Table:
-    table = _table("wrong answers by kind; the first five are the published types")
+    table = _table("wrong answers by kind (the published types first)")
     columns = [(run, book) for run in report.runs for book in run.books]
     table.add_column("kind")
     for run, book in columns:
@@ -106,11 +116,11 @@ def _errors(report: Report) -> Table:
 
 
 def _cost(report: Report) -> Table:
-    table = _table("tokens and time")
+    table = _table("tokens and time; cut: ended at the token limit")
     for name in ("run", "book"):
         table.add_column(name)
-    for name in ("responses", "cut at the limit", "prompt tokens", "completion tokens", "model s", "judge CPU s"):
-        table.add_column(name, justify="right")
+    for name in ("responses", "cut", "tokens in", "tokens out", "model s", "judge s"):
+        table.add_column(name, justify="right", no_wrap=True)
     for run in report.runs:
         for t in run.totals:
             counts = [t.responses, t.cut, t.prompt_tokens, t.completion_tokens]
@@ -120,4 +130,12 @@ def _cost(report: Report) -> Table:
 
 
 def _table(title: str) -> Table:
-    return Table(title=title, title_justify="left", title_style="bold", header_style="")
+    return Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        header_style="",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+    )

@@ -12,6 +12,7 @@ from typing import Any
 import sebench
 from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
+from sebench.records import Task
 from sebench.rollout import models
 from sebench.rollout.config import RunConfig
 from sebench.rollout.prompts import Prompter
@@ -89,7 +90,7 @@ def _manifest(config: RunConfig, world: World, made: Plan, missing: list[str]) -
     }
 
 
-def _task(task: Any, world: World) -> dict[str, Any]:
+def _task(task: Task, world: World) -> dict[str, Any]:
     """What a report needs to know of a task."""
     return {
         "id": task.id,

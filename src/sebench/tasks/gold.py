@@ -20,7 +20,8 @@ from sebench.forge.vocabulary import CONSTANTS, KINDS
 from sebench.records import Task
 
 Inputs = Mapping[str, Any]
-LARGEST = 2**53  # of a value in a parameter that must be finite
+LARGEST_VALUE = 2**53  # in a parameter that must be finite
+LARGEST_RESULT = 100_000  # elements
 
 if TYPE_CHECKING:
     from sebench.tasks.cases import Cases
@@ -141,18 +142,31 @@ def bound(code: Any, entry: str, instead: Mapping[str, Callable[..., Any]]) -> C
     return found
 
 
+# Functions whose results are as large as one of their arguments says, and which argument that is.
+SIZED = {
+    "tile": 1, "repeat": 1, "resize": 1, "broadcast_to": 1, "pad": 1, "zeros": 0, "ones": 0, "full": 0, "identity": 0, "eye": 0,
+    "tri": 0, "indices": 0, "vander": 1, "linspace": 2, "logspace": 2, "geomspace": 2, "bartlett": 0, "blackman": 0, "hamming": 0,
+    "hanning": 0, "kaiser": 0, "left_shift": 1, "tril_indices": 0, "triu_indices": 0, "diag_indices": 0,
+}  # fmt: skip
+
+
 @cache
 def guarded(path: str) -> Callable[..., Any]:
-    """A function of NumPy that refuses what the forged one refuses, so that a wrong program cannot hurt this process."""
+    """A function of NumPy that refuses what would hurt this process: wrong programs give it anything."""
     function: Callable[..., Any] = backend.get(path)
-    if not catalog.by_any_name()[path].finite:
+    finite, sized = catalog.by_any_name()[path].finite, SIZED.get(path)
+    if not finite and sized is None:
         return function
 
     def checked(*args: Any, **options: Any) -> Any:
-        for arg in args:
+        for arg in args if finite else ():
             values = np.abs(np.asarray(arg))
-            if values.dtype.kind in "iufc" and not np.all(values <= LARGEST):
+            if values.dtype.kind in "iufc" and not np.all(values <= LARGEST_VALUE):
                 raise ValueError("nan, infinity or a giant")
+        if sized is not None and len(args) > sized:
+            lengths = np.asarray(args[sized])
+            if lengths.dtype.kind in "iuf" and not np.prod(np.abs(lengths).astype(float)) <= LARGEST_RESULT:
+                raise ValueError("the result would be too large")
         return function(*args, **options)
 
     return checked

@@ -90,7 +90,7 @@ def stretch_a_sun_photo(pixels: Vector(Int(1, 900), (3, 7)), knee: Int(5, 60)):
 
 
 @task
-def slit_pattern(slit: Float(2, 6, 1), angles: Vector(Float(-25, 25, 1), (3, 6))):
+def fringes_behind_a_slit(slit: Float(2, 6, 1), angles: Vector(Float(-25, 25, 1), (3, 6))):
     """Sunlight falls through a slit that is `slit` wavelengths wide. In each direction of `angles` (degrees) let u be
     the width times the sine of the angle; the amplitude is the sine of pi u over pi u, and 1 for u = 0. Return the
     amplitudes as a list, each divided by the sum of the magnitudes of all."""

@@ -1,0 +1,41 @@
+"""`sebench report`: tables, files and a page for one or several runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from sebench.cli import display
+from sebench.store import Run
+
+
+@click.command()
+@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Where files go.  [default: the folder of the run; report/ for several]",
+)
+@click.option(
+    "--baseline", type=click.Path(path_type=Path), help="The run to compare the others with.  [default: the first]"
+)
+@click.option("--json", "as_json", is_flag=True, help="Only print report.json on stdout; write no files.")
+def command(runs: tuple[Path, ...], out: Path | None, baseline: Path | None, as_json: bool) -> None:
+    """Report on each RUN, the folder of a run, and compare several side by side.
+
+    Prints accuracy with 95 % intervals, paired differences and error kinds, and writes report.html (a page to browse every
+    response), report.json, report.csv and rollouts.csv.
+    """
+    from sebench import report
+    from sebench.report import files, html, tables
+
+    loaded = [Run.load(path) for path in runs]
+    base = Run.load(baseline) if baseline else None
+    if as_json:
+        click.echo(files.as_json(report.summarize(loaded, base)), nl=False)
+        return
+    one = len({path.resolve() for path in (*runs, *((baseline,) if baseline else ()))}) == 1
+    out = out or (runs[0] if one else Path("report"))
+    tables.show(report.write(loaded, out, base), display.stdout)
+    click.echo(str(out / html.FILE))

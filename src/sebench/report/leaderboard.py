@@ -1,0 +1,96 @@
+"""A ranked page of runs: one self-contained HTML file, one table a world. `sebench leaderboard` calls it.
+
+It ranks by closed-book accuracy over all tasks and shows every setting that could explain a rank. It decides nothing about
+significance: that is what paired comparison (`sebench report A B`) is for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from sebench.report import html, tables
+from sebench.report.build import Report, RunReport
+from sebench.report.metrics import Cell
+from sebench.rollout.scripted import SCRIPTED
+
+SETTINGS = ("samples", "temperature", "top_p", "max_tokens", "distractors", "thinking", "prompts", "limit", "seed")
+USUAL = {"top_p": 1.0, "distractors": 0, "thinking": "", "prompts": "", "limit": 0, "seed": 0}
+"""Settings that are worth a word only where they are not these."""
+
+
+def page(report: Report) -> str:
+    """The file."""
+    script = html.asset("leaderboard.js")
+    worlds = dict.fromkeys(run.world["fingerprint"] for run in report.runs)
+    sections = [_section([run for run in report.runs if run.world["fingerprint"] == world]) for world in worlds]
+    parts = {
+        "POLICY": html.policy(script),
+        "STYLE": html.asset("page.css"),
+        "SCRIPT": script,
+        "TABLES": "\n".join(sections),
+    }
+    return html.fill(html.asset("leaderboard.html"), parts)
+
+
+def ranked(runs: Sequence[RunReport]) -> list[tuple[str, RunReport]]:
+    """The runs, best first, each with its rank: equals share one, reference lines and runs without the closed book have none."""
+    ordered = sorted(runs, key=lambda run: (-_score(run), -_score(run, "open"), run.name))
+    scores = [_score(run) for run in ordered if not _unranked(run)]
+    return [("–" if _unranked(run) else str(1 + sum(s > _score(run) for s in scores)), run) for run in ordered]
+
+
+def settings(run: RunReport) -> str:
+    """The settings of a run in one line."""
+    shown = [(name, run.config[name]) for name in SETTINGS if name in run.config]
+    said = [f"{name.replace('_', ' ')} {value}" for name, value in shown if name not in USUAL or USUAL[name] != value]
+    if run.responses < run.expected:
+        said.append(f"unfinished: {run.responses:,} of {run.expected:,} responses")
+    return ", ".join(said)
+
+
+def _score(run: RunReport, book: str = "closed") -> float:
+    cell = run.cell(book)
+    return -1.0 if cell is None or cell.accuracy is None else cell.accuracy
+
+
+def _unranked(run: RunReport) -> bool:
+    return run.model in SCRIPTED or _score(run) < 0
+
+
+def _section(runs: Sequence[RunReport]) -> str:
+    world = runs[0].world
+    splits = list(dict.fromkeys(split for run in runs for split in run.splits))
+    columns = [(book, split) for book in ("closed", "open") for split in ("", *(splits if len(splits) > 1 else []))]
+    heads = [
+        "rank",
+        "model",
+        *(f"{book}, {tables.SPLIT_NAMES.get(split, split)}" for book, split in columns),
+        "tasks",
+        "settings",
+    ]
+    head = "".join(f'<th scope="col"><button type="button" class="fn">{escape(name)}</button></th>' for name in heads)
+    rows = "\n".join(_row(rank, run, columns) for rank, run in ranked(runs))
+    title = f"World {world['package']} <span class='quiet'>seed {world['seed']}, {world['fingerprint'][:12]}</span>"
+    return (
+        f"<section><h2>{title}</h2>\n<div class='wide panel'><table><thead><tr>{head}</tr></thead>\n"
+        f"<tbody>\n{rows}\n</tbody></table></div></section>"
+    )
+
+
+def _row(rank: str, run: RunReport, columns: Sequence[tuple[str, str]]) -> str:
+    label = " <span class='quiet'>reference line</span>" if run.model in SCRIPTED else ""
+    name = "" if run.name == run.model else f"<br><span class='quiet'>{escape(run.name)}</span>"
+    cells = "".join(_cell(run.cell(book, "split", split) if split else run.cell(book)) for book, split in columns)
+    order = rank if rank.isdigit() else "999999"
+    return (
+        f"<tr><td data-value='{order}'>{rank}</td><td><strong>{escape(run.model)}</strong>{label}{name}</td>{cells}"
+        f"<td data-value='{run.tasks}'>{run.tasks:,}</td><td class='long quiet'>{escape(settings(run))}</td></tr>"
+    )
+
+
+def _cell(cell: Cell | None) -> str:
+    if cell is None or cell.accuracy is None:
+        return "<td data-value='-1'>–</td>"
+    shown = f"<strong>{tables.percent(cell.accuracy)}</strong><br><span class='quiet'>{tables.between(cell.interval)}</span>"
+    return f"<td data-value='{cell.accuracy:.6f}'>{shown}</td>"

@@ -1,0 +1,276 @@
+"use strict";
+/* The summary, plots, tables and heat map of a report. Text from models is only ever set as text, never as markup. */
+
+const report = JSON.parse(document.getElementById("report-data").textContent);
+const $ = (id) => document.getElementById(id);
+const many = report.runs.length > 1;
+const BOOKS = ["closed", "open"].filter((book) => report.runs.some((run) => run.cells.some((c) => c.book === book)));
+const NAMES = { single_test: "single function", multi_test: "several functions", train: "train", "": "all tasks" };
+const GROUPS = { split: "Split", composed: "Functions composed", subject: "Subject" };
+
+/* An element with attributes and children; strings become text nodes. */
+function h(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (name === "class") element.className = value;
+    else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name.startsWith("--")) element.style.setProperty(name, value);
+    else if (value !== null && value !== false) element.setAttribute(name, value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+function s(tag, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes || {})) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+const percent = (value, digits = 1) => (value === null || value === undefined ? "–" : `${(100 * value).toFixed(digits)} %`);
+const between = (interval) => (interval ? `${(100 * interval.low).toFixed(1)} to ${(100 * interval.high).toFixed(1)}` : "");
+const points = (value) => `${value < -0.0005 ? "−" : "+"}${Math.abs(100 * value).toFixed(1)}`;
+const number = (value) => value.toLocaleString("en-US");
+const words = (name) => name.replaceAll("_", " ");
+const pValue = (p) => (p < 0.001 ? "< 0.001" : p.toFixed(3));
+const sum = (values) => values.reduce((a, b) => a + b, 0);
+const excluded = (cell) => sum(Object.values(cell.excluded));
+const cellOf = (run, book, group = "all", value = "") =>
+  run.cells.find((c) => c.book === book && c.group === group && c.value === value);
+
+/* A table: columns are names, or [name, "n"] for numbers; cells are text or elements; a row may begin a group. */
+function table(columns, rows) {
+  const kinds = columns.map((column) => (Array.isArray(column) ? column[1] : ""));
+  const head = h("tr", {}, columns.map((c, i) => h("th", { class: kinds[i], scope: "col" }, Array.isArray(c) ? c[0] : c)));
+  const body = rows.map((row) =>
+    h("tr", { class: row.gap ? "gap" : "" }, row.cells.map((cell, i) => h("td", { class: kinds[i] || "" }, cell))));
+  return h("table", {}, h("thead", {}, head), h("tbody", {}, body));
+}
+
+function showHead() {
+  const worlds = new Map(report.runs.map((run) => [run.world.fingerprint, run.world]));
+  const about = [...worlds.values()].map((w) => `world ${w.package} (seed ${w.seed}, ${w.fingerprint.slice(0, 12)})`);
+  $("title").textContent = many ? `${report.runs.length} runs` : report.runs[0].name;
+  document.title = `SE-Bench: ${report.runs.map((run) => run.name).join(", ")}`;
+  $("subtitle").textContent = `${about.join("; ")} · sebench ${report.sebench}`;
+  if (report.notes.length) $("notes").append(h("ul", { class: "note" }, report.notes.map((note) => h("li", {}, note))));
+}
+
+function showCards() {
+  if (!many) $("cards").classList.add("one");
+  for (const run of report.runs) {
+    const stats = BOOKS.map((book) => [book, cellOf(run, book)]).filter(([, cell]) => cell);
+    const dependence = run.book_dependence.find((c) => c.split === "");
+    const gain = report.comparisons.find((c) => c.after.run === run.name && c.after.book === "closed" && c.split === "");
+    const left = sum(stats.map(([, cell]) => excluded(cell)));
+    const facts = [];
+    const fact = (name, value) => facts.push(h("dt", {}, name), h("dd", {}, value));
+    if (gain) fact("internalization gain", difference(gain));
+    if (dependence) fact("book dependence", difference(dependence));
+    fact("tasks", `${number(run.tasks)}, ${run.config.samples} sample${run.config.samples === 1 ? "" : "s"} each`);
+    fact("responses", `${number(run.responses)}${left ? `, ${number(left)} not counted` : ""}`);
+    fact("tokens", `${number(sum(run.totals.map((t) => t.prompt_tokens)))} in, ${number(sum(run.totals.map((t) => t.completion_tokens)))} out`);
+    if (run.name === report.baseline) fact("role", "baseline of the comparisons");
+    $("cards").append(h("article", { class: "card" },
+      h("h2", {}, many ? run.name : run.model),
+      many && run.model !== run.name ? h("p", { class: "quiet" }, run.model) : null,
+      h("div", { class: "stats" }, stats.map(([book, cell]) => h("div", { class: `stat ${book}` },
+        h("span", {}, `${book} book`), h("b", {}, percent(cell.accuracy)), h("span", {}, between(cell.interval))))),
+      h("dl", { class: "facts" }, facts)));
+  }
+}
+
+const difference = (c) =>
+  `${points(c.difference)} (${points(c.interval.low)} to ${points(c.interval.high)}), p ${c.p < 0.001 ? "" : "= "}${pValue(c.p)}`;
+
+function showSummaryTable() {
+  const ks = [...new Set(report.runs.flatMap((run) => run.cells.flatMap((c) => c.pass_at.map((a) => a.k))))].filter((k) => k > 1);
+  ks.sort((a, b) => a - b);
+  const columns = ["run", "book", "split", ["accuracy", "n"], ["95 %", "n"], ...ks.map((k) => [`pass@${k}`, "n"]),
+    ["tasks", "n"], ["samples", "n"], ["not counted", "n"]];
+  const rows = [];
+  for (const run of report.runs) for (const book of BOOKS) {
+    run.cells.filter((c) => c.book === book && (c.group === "all" || c.group === "split")).forEach((c, i) => {
+      const at = ks.map((k) => percent(c.pass_at.find((a) => a.k === k)?.value));
+      rows.push({ gap: i === 0 && rows.length, cells: [run.name, book, NAMES[c.value] ?? c.value, percent(c.accuracy), between(c.interval),
+        ...at, number(c.tasks), number(c.samples), number(excluded(c))] });
+    });
+  }
+  $("summary-table").append(table(columns, rows));
+}
+
+function showSettings() {
+  const facts = (run) => ({ model: run.model, path: run.path, "world seed": run.world.seed, "world fingerprint": run.world.fingerprint,
+    ...run.config, "prompt templates": run.prompts.templates, ...run.versions, machine: run.machine });
+  const all = report.runs.map(facts);
+  const keys = [...new Set(all.flatMap(Object.keys))];
+  const shown = (value) => (Array.isArray(value) ? value.join(", ") : String(value ?? ""));
+  $("settings").append(table(["setting", ...report.runs.map((run) => run.name)],
+    keys.map((key) => ({ cells: [words(key), ...all.map((one) => shown(one[key]))] }))));
+}
+
+/* One run on one track from 0 to 100 %: a mark with its interval for each book. */
+function track(run, group, value) {
+  const svg = s("svg", { width: "100%", height: 26, "aria-hidden": "true" });
+  for (const x of [0, 25, 50, 75, 100]) svg.append(s("line", { class: "grid", x1: `${x}%`, x2: `${x}%`, y1: 0, y2: 26 }));
+  const values = [];
+  const told = [];
+  BOOKS.forEach((book, i) => {
+    const cell = cellOf(run, book, group, value);
+    if (!cell || cell.accuracy === null) return;
+    const y = BOOKS.length > 1 ? 8 + 10 * i : 13;
+    if (cell.interval) svg.append(s("line", { class: `whisker ${book}`, x1: `${100 * cell.interval.low}%`, x2: `${100 * cell.interval.high}%`, y1: y, y2: y }));
+    svg.append(s("circle", { class: book, cx: `${100 * cell.accuracy}%`, cy: y, r: 4.5 }));
+    if (values.length) values.push(" · ");
+    values.push(h("span", { class: `${book}-text` }, (100 * cell.accuracy).toFixed(1)));
+    told.push(`${book} book: ${percent(cell.accuracy)}, 95 % from ${between(cell.interval)}; ${cell.tasks} tasks, ${cell.samples} samples`);
+  });
+  const line = h("div", { class: "line" }, many ? h("span", { class: "name" }, run.name) : null, h("div", {}, svg), h("span", { class: "value" }, values));
+  return tipped(line, `${many ? `${run.name}\n` : ""}${told.join("\n")}`);
+}
+
+function axis() {
+  const svg = s("svg", { width: "100%", height: 16, "aria-hidden": "true" });
+  for (const x of [0, 50, 100]) svg.append(s("text", { x: `${x}%`, y: 12, "text-anchor": "middle" }, `${x}`));
+  return h("div", { class: "line" }, many ? h("span", {}) : null, h("div", {}, svg), h("span", {}));
+}
+
+function showPlots(group) {
+  for (const button of $("groups").children) button.setAttribute("aria-pressed", String(button.dataset.group === group));
+  const values = [...new Set(report.runs.flatMap((run) => run.cells.filter((c) => c.group === group).map((c) => c.value)))];
+  const panels = group === "split" && values.length > 1 ? [["all", ""], ...values.map((v) => [group, v])] : values.map((v) => [group, v]);
+  const title = (kind, value) => (kind === "composed" ? `${value} function${value === "1" ? "" : "s"}` : NAMES[value] ?? value);
+  $("plots").replaceChildren(...panels.map(([kind, value]) => {
+    const tasks = Math.max(...report.runs.flatMap((run) => BOOKS.map((book) => cellOf(run, book, kind, value)?.tasks ?? 0)));
+    return h("div", { class: `plot${many ? "" : " single"}` },
+      h("h3", {}, title(kind, value), h("span", {}, `${number(tasks)} task${tasks === 1 ? "" : "s"}`)),
+      report.runs.filter((run) => BOOKS.some((book) => cellOf(run, book, kind, value))).map((run) => track(run, kind, value)), axis());
+  }));
+}
+
+function showDifferences() {
+  const all = [...report.comparisons, ...report.runs.flatMap((run) => run.book_dependence)];
+  if (!all.length) return $("differences").remove();
+  const side = (one) => (many ? `${one.run}, ${one.book}` : one.book);
+  const rows = all.map((c, i) => {
+    const svg = s("svg", { width: 160, height: 22, "aria-hidden": "true" });
+    const x = (value) => `${50 + 50 * value}%`;
+    svg.append(s("line", { class: "grid", x1: "0%", x2: "100%", y1: 11, y2: 11 }), s("line", { class: "zero", x1: "50%", x2: "50%", y1: 0, y2: 22 }),
+      s("line", { class: "whisker change", x1: x(c.interval.low), x2: x(c.interval.high), y1: 11, y2: 11 }),
+      s("circle", { class: "change", cx: x(c.difference), cy: 11, r: 4 }));
+    return { gap: i > 0 && c.split === "", cells: [c.name, side(c.before), side(c.after), NAMES[c.split] ?? c.split, percent(c.accuracy_before),
+      percent(c.accuracy_after), points(c.difference), `${points(c.interval.low)} to ${points(c.interval.high)}`, svg, pValue(c.p), number(c.tasks)] };
+  });
+  $("difference-table").append(table(["what", "from", "to", "split", ["from", "n"], ["to", "n"], ["difference", "n"], ["95 %", "n"], "−100 to +100", ["p", "n"], ["tasks", "n"]], rows));
+}
+
+function showErrors() {
+  const columns = report.runs.flatMap((run) => BOOKS.filter((book) => cellOf(run, book)).map((book) => [run, book]));
+  const of = (run, book, kind) => run.errors.find((e) => e.book === book && e.kind === kind);
+  const every = report.runs.flatMap((run) => run.errors);
+  if (!sum(every.map((e) => e.count))) return $("errors").remove();
+  const kinds = (published) => [...new Set(every.filter((e) => e.published === published).map((e) => e.kind))];
+  const other = kinds(false).sort((a, b) => sum(every.filter((e) => e.kind === b).map((e) => e.count)) - sum(every.filter((e) => e.kind === a).map((e) => e.count)));
+  const rows = [...kinds(true), ...other].map((kind) => ({
+    gap: kind === other[0],
+    cells: [h("button", { type: "button", class: "fn", title: "show these responses", onclick: () => browse({ kind }) }, words(kind)), ...columns.map(([run, book]) => {
+      const found = of(run, book, kind);
+      if (!found || !found.count) return h("div", { class: "share" }, h("span", {}), h("span", { class: "zero" }, "0"));
+      const bar = h("i", { class: book });
+      bar.style.width = `${Math.max(100 * found.share, 1)}%`;
+      return h("div", { class: "share" }, h("div", {}, bar), h("span", {}, `${number(found.count)} · ${percent(found.share, 0)}`));
+    })],
+  }));
+  $("error-table").append(table(["kind", ...columns.map(([run, book]) => (many ? `${run.name}, ${book}` : `${book} book`))], rows));
+}
+
+function showFunctions() {
+  const found = new Map();
+  report.runs.forEach((run, i) => run.functions.forEach((f) => {
+    const key = `${f.subject} ${f.function}`;
+    if (!found.has(key)) found.set(key, { subject: f.subject, name: f.function, cells: new Map() });
+    found.get(key).cells.set(`${i} ${f.book}`, f);
+  }));
+  if (!found.size) return $("functions").remove();
+  const columns = report.runs.flatMap((run, i) => BOOKS.map((book) => [run, book, `${i} ${book}`]));
+  $("heat-help").textContent = `Accuracy of the tasks that need a function; columns: ${many ? `${BOOKS.join(", ")} for each of ${report.runs.map((r) => r.name).join(", ")}` : BOOKS.join(", ")}. Point at a function for its counts, click to read its responses.`;
+  const bySubject = Map.groupBy ? Map.groupBy(found.values(), (f) => f.subject) : group(found.values());
+  [...bySubject].sort(([a], [b]) => a.localeCompare(b)).forEach(([subject, members], i) => {
+    $("heat").append(h("h3", { class: i ? "" : "first" }, subject, h("span", {}, String(members.length))));
+    for (const f of members) {
+      const told = [`${f.name}`];
+      const cells = columns.map(([run, book, key], j) => {
+        const cell = f.cells.get(key);
+        if (cell) {
+          const elsewhere = cell.called_elsewhere ? `, ${number(cell.called_elsewhere)} elsewhere` : "";
+          told.push(`${many ? `${run.name}, ` : ""}${book} (${cell.forged}): ${percent(cell.accuracy, 0)}, ${cell.passed} of ${cell.samples} right in ${cell.tasks} task${cell.tasks === 1 ? "" : "s"}; called in ${cell.called}${elsewhere}`);
+        }
+        const gap = j && book === BOOKS[0] ? "next" : "";
+        return cell && cell.accuracy !== null ? h("i", { class: gap, "--heat": `${100 * cell.accuracy}%` }) : h("i", { class: `none ${gap}` });
+      });
+      const row = h("button", { type: "button", class: "fn", "aria-label": told.join("; "), onclick: () => browse({ function: f.name }) }, h("span", { class: "label" }, f.name), cells);
+      $("heat").append(tipped(row, told.join("\n")));
+    }
+  });
+}
+
+function group(members) {
+  const found = new Map();
+  for (const member of members) found.set(member.subject, [...(found.get(member.subject) ?? []), member]);
+  return found;
+}
+
+function showConfusions() {
+  const top = (rows) => rows.sort((a, b) => b[1].count - a[1].count).slice(0, 15);
+  const pairs = top(report.runs.flatMap((run) => run.confusions.filter((c) => !c.invented).map((c) => [run, c])));
+  const names = top(report.runs.flatMap((run) => run.invented.map((c) => [run, c])));
+  const where = (run, c) => (many ? `${run.name}, ${c.book}` : c.book);
+  const both = (forged, original) => h("span", { class: "mono" }, original ? `${original} (${forged})` : forged);
+  if (pairs.length) $("confusions").append(h("div", { class: "panel wide" }, h("h3", {}, "Called instead, in tasks of one function"),
+    table(["needed", "called", "where", ["answers", "n"]], pairs.map(([run, c]) => ({ cells: [both(c.forged, c.function), both(c.instead, c.original), where(run, c), number(c.count)] })))));
+  if (names.length) $("confusions").append(h("div", { class: "panel wide" }, h("h3", {}, "Invented names"),
+    table(["name", "where", ["answers", "n"]], names.map(([run, c]) => ({ cells: [h("span", { class: "mono" }, c.name), where(run, c), number(c.count)] })))));
+}
+
+function tipped(element, text) {
+  const tip = $("tip");
+  element.addEventListener("pointermove", (event) => {
+    tip.textContent = text;
+    tip.hidden = false;
+    const box = tip.getBoundingClientRect();
+    tip.style.left = `${Math.max(4, Math.min(event.clientX + 14, innerWidth - box.width - 8))}px`;
+    tip.style.top = `${event.clientY + 18 + box.height > innerHeight ? event.clientY - box.height - 10 : event.clientY + 18}px`;
+  });
+  element.addEventListener("pointerleave", () => { tip.hidden = true; });
+  return element;
+}
+
+function setUpTheme() {
+  const themes = ["auto", "light", "dark"];
+  const stored = () => { try { return localStorage.getItem("sebench-theme"); } catch { return null; } };
+  const set = (theme) => {
+    if (theme === "auto") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+    $("theme").textContent = `Theme: ${theme}`;
+    try { localStorage.setItem("sebench-theme", theme); } catch { /* a page from disk may have no storage */ }
+  };
+  let theme = themes.includes(stored()) ? stored() : "auto";
+  set(theme);
+  $("theme").addEventListener("click", () => set((theme = themes[(themes.indexOf(theme) + 1) % themes.length])));
+}
+
+setUpTheme();
+showHead();
+showCards();
+showSummaryTable();
+showSettings();
+for (const [key, name] of Object.entries(GROUPS)) {
+  $("groups").append(h("button", { type: "button", "data-group": key, onclick: () => showPlots(key) }, name));
+}
+showPlots("split");
+showDifferences();
+showErrors();
+showFunctions();
+showConfusions();
+for (const link of document.querySelectorAll("nav a")) if (!document.querySelector(link.getAttribute("href"))) link.remove();

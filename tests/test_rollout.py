@@ -1,0 +1,600 @@
+"""Rollouts against a server that misbehaves: nothing lost, nothing twice, no fault of the provider is a wrong answer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sebench.errors import ConfigError, ProviderError
+from sebench.records import Blame, Kind
+from sebench.rollout import config as settings
+from sebench.rollout import endpoint, pipeline, runner
+from sebench.rollout.config import RunConfig
+from sebench.rollout.endpoint import Endpoint
+from sebench.rollout.prompts import WHOLE_LIBRARY, Prompter
+from sebench.rollout.runner import Gate, Plan, Runner
+from sebench.store import MANIFEST, ROLLOUTS, VERDICTS, Run, Writer
+from sebench.world import Slice, World
+from tests.misbehaving import KEY, ODD, PASSING, Choose, Server, first, some
+
+EACH = {part: {"one": 1} for part in ("config", "world", "prompts")}  # a manifest for runs whose settings do not matter
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory: pytest.TempPathFactory) -> World:
+    return World.build(3, tmp_path_factory.mktemp("small") / "3", part=Slice(functions=12))
+
+
+@pytest.fixture(scope="session")
+def gold(small: World) -> dict[str, str]:
+    """The right answer to every prompt."""
+    plan = pipeline.plan(RunConfig(model="m"), small)
+    return {prompt.text: f"```python\n{prompt.task.gold}```" for prompt, _ in plan.items()}
+
+
+@pytest.fixture(autouse=True)
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr(endpoint, "FIRST_REST_S", 0.001)
+    monkeypatch.setattr(endpoint, "SHORT_WAIT_S", 0.01)
+    monkeypatch.setattr(endpoint, "MOST_BYTES", 4 << 20)
+
+
+def roll(world: World, out: Path, *servers: Server | str, **given: Any) -> Runner:
+    """A run without judge against servers."""
+    urls = tuple(server if isinstance(server, str) else server.url for server in servers)
+    config = RunConfig(**{"model": "m", "base_url": urls, "timeout_s": 5.0, "tries": 8, "key_env": "NO_KEY", **given})
+    plan = pipeline.plan(config, world)
+    with Writer(out, EACH, [{"id": task.id} for task in plan.tasks]) as writer:
+        run = Runner(config, Endpoint(config), writer, None, lambda what, done, total: None)
+        asyncio.run(run.run(plan))
+    return run
+
+
+def counted(out: Path, name: str = ROLLOUTS) -> Counter[str]:
+    """How often each key has a response (not an error) or a verdict."""
+    lines = [json.loads(line) for line in (out / name).read_bytes().splitlines()]
+    return Counter(line["key"] for line in lines if not line.get("error"))
+
+
+def complete(world: World, out: Path, samples: int = 1, name: str = ROLLOUTS, **given: Any) -> bool:
+    """Whether every response is there, once."""
+    plan = pipeline.plan(RunConfig(model="m", samples=samples, **given), world)
+    keys = [f"{prompt.book}/{prompt.task.id}/{index}/{prompt.digest}" for prompt, index in plan.items()]
+    return counted(out, name) == Counter(keys) and len(set(keys)) == len(keys)
+
+
+def closed_port() -> str:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
+
+
+# What becomes of a request
+
+
+@pytest.mark.parametrize("fault", PASSING)
+def test_a_fault_that_passes_costs_nothing(small: World, tmp_path: Path, fault: str) -> None:
+    with Server(first(9, fault)) as server:
+        run = roll(small, tmp_path, server, limit=3)
+    assert complete(small, tmp_path, limit=3) and run.given_up == 0
+    assert set(server.answered.values()) == {1}  # and no answer was thrown away
+
+
+@pytest.mark.parametrize("fault", ["stall", "endless"])
+def test_a_server_that_stalls_is_left_after_the_timeout(small: World, tmp_path: Path, fault: str) -> None:
+    with Server(first(3, fault)) as server:
+        run = roll(small, tmp_path, server, timeout_s=0.3)
+    assert complete(small, tmp_path) and run.given_up == 0
+
+
+@pytest.mark.parametrize("fault", ODD)
+def test_an_odd_response_is_a_response(small: World, tmp_path: Path, fault: str) -> None:
+    with Server(lambda number: fault) as server:
+        roll(small, tmp_path, server, limit=2, workers=2)
+    assert set(server.asked.values()) == {1}
+    for row in Run.load(tmp_path).rows():
+        assert row.rollout.response.endswith("return None\n```") and not row.rollout.error
+        row.rollout.response.encode("utf-8")
+    assert complete(small, tmp_path, limit=2)
+
+
+@pytest.mark.parametrize(
+    "message, finish, text",
+    [
+        ({"content": "a", "reasoning_content": "b"}, "stop", "<think>b</think>\na"),
+        ({"content": "a", "reasoning": "b"}, "stop", "<think>b</think>\na"),
+        ({"content": None, "reasoning_content": "b"}, "length", "<think>b</think>\n"),
+        ({"content": None}, "length", ""),
+        ({"content": None, "refusal": "I will not."}, "stop", "I will not."),
+        ({"content": "a", "reasoning_content": ""}, "stop", "a"),
+        ({"content": ""}, "stop", ""),
+    ],
+)
+def test_thoughts_and_refusals_are_what_the_model_said(message: dict[str, Any], finish: str, text: str) -> None:
+    said = endpoint._completion({"choices": [{"message": message, "finish_reason": finish}]})
+    assert (said.text, said.finish) == (text, finish)
+
+
+@pytest.mark.parametrize("fault", sorted({*PASSING, "too_long", "stall"} - {"rate_date"}))
+def test_what_is_given_up_is_the_providers_fault(small: World, tmp_path: Path, fault: str) -> None:
+    with Server(lambda number: fault) as server:
+        run = roll(small, tmp_path, server, limit=2, tries=2, timeout_s=0.3)
+    rows = list(Run.load(tmp_path).rows())
+    assert len(rows) == run.given_up == 8  # two tasks, two splits, two books
+    for row in rows:
+        assert row.verdict is not None and (row.verdict.kind, row.verdict.blame) == (Kind.FAULT, Blame.PROVIDER)
+        assert row.rollout.error.startswith("http://127.0.0.1:") and row.rollout.error.isprintable()
+        assert len(row.rollout.error) < 400
+    assert set(server.asked.values()) == {1 if fault == "too_long" else 2}
+    with Server() as server:
+        roll(small, tmp_path, server, limit=2)
+    assert complete(small, tmp_path, limit=2)
+
+
+@pytest.mark.parametrize(
+    "fault, said",
+    [("wrong_key", "refuses the key .* see --key-env"), ("no_model", "has no model 'm' .* see --model and --base-url")],
+)
+def test_what_will_never_work_ends_the_run_at_once(small: World, tmp_path: Path, fault: str, said: str) -> None:
+    with Server(lambda number: fault) as server, pytest.raises(ProviderError, match=said):
+        roll(small, tmp_path, server, workers=4)
+    assert server.requests <= 4
+    assert not counted(tmp_path)
+
+
+def test_a_provider_that_is_down_ends_the_run_with_its_last_words(small: World, tmp_path: Path) -> None:
+    with pytest.raises(ProviderError, match=r"20 requests in a row were given up, the last with: .*ConnectError"):
+        roll(small, tmp_path, closed_port(), tries=2)
+    with Server() as server:
+        roll(small, tmp_path, server)
+    assert complete(small, tmp_path)
+
+
+def test_one_prompt_that_is_too_long_does_not_end_the_run(small: World, tmp_path: Path) -> None:
+    with Server(first(3, "too_long")) as server:
+        run = roll(small, tmp_path, server)
+        assert run.given_up == 3 and server.requests == run.total
+        roll(small, tmp_path, server)
+    assert complete(small, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "said, least, most",
+    [
+        ("2", 2, 2), ("0", 0.01, 0.01), ("-5", 0.01, 0.01), ("1e9", 600, 600), ("nan", 0.01, 0.01), ("inf", 0.01, 0.01),
+        ("", 0.01, 0.01), ("soon", 0.01, 0.01), ("Wed, 21 Oct 2015 07:28:00 GMT", 0.01, 0.01),
+        ("Wed, 21 Oct 2099 07:28:00 GMT", 600, 600), ("Wed, 99 Oct 2099", 0.01, 0.01),
+    ],
+)  # fmt: skip
+def test_any_retry_after_is_a_pause_of_reasonable_length(said: str, least: float, most: float) -> None:
+    assert least <= endpoint._wait_s(said) <= most
+
+
+# Storms, rate limits, replicas
+
+
+def test_a_storm_of_everything_ends_with_every_response_there(small: World, tmp_path: Path) -> None:
+    with Server(some(0.5, *PASSING, *sorted(ODD.keys() - {"huge"}))) as server:
+        run = roll(small, tmp_path, server, samples=4, tries=40)
+    assert run.given_up == 0 and complete(small, tmp_path, samples=4)
+    assert set(server.answered.values()) == {1} and server.requests > run.total
+
+
+class Limited:
+    """A provider that allows so many requests at a time, and says so."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self.refused = most, 0
+        self.server: Server | None = None
+
+    def __call__(self, number: int) -> str:
+        assert self.server is not None
+        if self.server.open > self.most:
+            self.refused += 1
+            return "overloaded"
+        return ""
+
+
+def test_a_rate_limit_is_met_with_fewer_requests_at_a_time(small: World, tmp_path: Path) -> None:
+    limited = Limited(4)
+    with Server(limited, delay_s=0.005) as server:
+        limited.server = server
+        run = roll(small, tmp_path, server, samples=4, workers=32, tries=40)
+    assert complete(small, tmp_path, samples=4) and run.given_up == 0
+    assert 0 < limited.refused < run.total / 2  # 32 at a time would be refused most of the time
+
+
+def test_concurrency_goes_down_once_a_complaint_and_up_again() -> None:
+    async def go() -> None:
+        gate = Gate(16)
+        started = [await gate.enter() for _ in range(16)]
+        blocked = asyncio.create_task(gate.enter())
+        for start in started:  # all were under way together: one complaint
+            gate.leave()
+            gate.complained(start, 0.001)
+        assert gate.allowed == 8
+        await blocked
+        gate.complained(time.monotonic(), 0.001)
+        gate.complained(time.monotonic(), 0.001)
+        assert gate.allowed == 2
+        for _ in range(10):
+            gate.complained(time.monotonic(), 0.001)
+        assert gate.allowed == 1
+        for _ in range(1000):
+            gate.answered()
+        assert gate.allowed == 16
+
+    asyncio.run(go())
+
+
+def test_no_more_are_under_way_than_allowed_and_nobody_waits_forever() -> None:
+    async def go() -> None:
+        gate, rng = Gate(8), random.Random(1)
+        done = 0
+
+        async def worker() -> None:
+            nonlocal done
+            for _ in range(50):
+                start = await gate.enter()
+                assert gate.busy <= 8
+                await asyncio.sleep(rng.random() * 0.002)
+                gate.complained(start, 0.001) if rng.random() < 0.1 else gate.answered()
+                gate.leave()
+                done += 1
+
+        workers = [asyncio.create_task(worker()) for _ in range(30)]
+        workers[3].cancel()
+        await asyncio.sleep(0.01)
+        workers[4].cancel()
+        await asyncio.wait_for(asyncio.gather(*workers, return_exceptions=True), 30)
+        assert done >= 28 * 50
+
+    asyncio.run(go())
+
+
+def test_replicas_share_the_work(small: World, tmp_path: Path) -> None:
+    with Server() as one, Server() as two, Server() as three:
+        run = roll(small, tmp_path, one, two, three, samples=3)
+    assert complete(small, tmp_path, samples=3)
+    assert min(one.requests, two.requests, three.requests) > run.total / 6
+
+
+@pytest.mark.parametrize("choose", [lambda number: "broken", lambda number: "rate_seconds", lambda number: "hung_up"])
+def test_a_bad_replica_loses_no_answers(small: World, tmp_path: Path, choose: Choose) -> None:
+    with Server() as well, Server(choose) as bad:
+        run = roll(small, tmp_path, bad, well, closed_port(), samples=3, tries=6)
+    assert run.given_up == 0 and complete(small, tmp_path, samples=3)
+
+
+# The key
+
+
+@pytest.mark.parametrize("source", ["key_env", "key_file"])
+def test_the_key_is_sent_and_is_in_no_file_and_no_message(
+    small: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str
+) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text(f"{KEY}\n")
+    monkeypatch.setenv("SECRET", KEY)
+    given = {"key_env": "SECRET"} if source == "key_env" else {"key_file": str(secret)}
+    out = tmp_path / "run"
+    with Server(some(0.3, *PASSING, seed=2), key=KEY) as server:
+        roll(small, out, server, tries=30, **given)
+        assert complete(small, out) and server.answered
+        server.choose = lambda number: "wrong_key"  # which quotes the key
+        with pytest.raises(ProviderError) as raised:
+            roll(small, tmp_path / "other", server, **given)
+    assert KEY not in str(raised.value) and "[key]" in str(raised.value)
+    for file in out.rglob("*"):
+        assert KEY.encode() not in file.read_bytes()
+
+
+def test_an_address_with_a_password_is_shown_without_it(small: World, tmp_path: Path) -> None:
+    with Server(lambda number: "broken") as server:
+        url = server.url.replace("http://", "http://me:hunter22@") + "?token=hunter33"
+        roll(small, tmp_path, url, limit=1, tries=1)
+    assert server.requests and b"hunter" not in (tmp_path / ROLLOUTS).read_bytes()
+    with pytest.raises(ConfigError) as raised:
+        Endpoint(RunConfig(model="m", base_url=("ftp://me:hunter22@host/v1?token=hunter33",)))
+    assert "hunter" not in str(raised.value) and "--base-url host/v1" in str(raised.value)
+
+
+@pytest.mark.parametrize("key", ["sk-two\nlines", "sk-žluť", "sk-\x00"])
+def test_a_key_that_cannot_be_sent_is_one_line_without_it(tmp_path: Path, key: str) -> None:
+    (tmp_path / "key").write_text(key)
+    with pytest.raises(ConfigError, match="a key is one line") as raised:
+        Endpoint(RunConfig(model="m", base_url=("http://x/v1",), key_file=str(tmp_path / "key")))
+    assert "sk-" not in str(raised.value)
+
+
+# The whole pipeline, and the command
+
+
+def test_gold_answers_from_an_endpoint_score_all(small: World, tmp_path: Path, gold: dict[str, str]) -> None:
+    with Server(some(0.2, "broken", "cut", "reasoning", "null_byte"), gold) as server:
+        config = RunConfig(model="m", base_url=(server.url,), tries=30, workers=8)
+        run = pipeline.run(config, small, tmp_path)
+        requests = server.requests
+        again = pipeline.run(config, small, tmp_path)
+        assert server.requests == requests
+    verdicts = [row.verdict for row in run.rows()]
+    assert len(verdicts) == len(gold) and all(verdict and verdict.passed for verdict in verdicts)
+    assert [row.verdict for row in again.rows()] == verdicts
+    assert complete(small, tmp_path) and complete(small, tmp_path, name=VERDICTS)
+
+
+def test_responses_without_verdicts_are_judged_later(small: World, tmp_path: Path) -> None:
+    config = RunConfig(model="gold")
+    pipeline.run(config, small, tmp_path, judged=False)
+    assert complete(small, tmp_path) and not counted(tmp_path, VERDICTS)
+    run = pipeline.run(config, small, tmp_path)
+    assert complete(small, tmp_path) and complete(small, tmp_path, name=VERDICTS)
+    assert all(row.verdict and row.verdict.passed for row in run.rows())
+
+
+def command(world: World, out: Path, server: str, *more: str) -> list[str]:
+    settings = ("--model", "m", "--base-url", server, "--world", str(world.path), "--out", str(out), *more)
+    return [sys.executable, "-m", "sebench", "run", *settings]
+
+
+def sebench(*args: Any, **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command(*args), capture_output=True, text=True, timeout=120, **options)
+
+
+@pytest.mark.parametrize("fault, said", [("wrong_key", "refuses the key"), ("no_model", "has no model 'm'")])
+def test_a_fatal_error_is_one_line_and_status_1(small: World, tmp_path: Path, fault: str, said: str) -> None:
+    with Server(lambda number: fault) as server:
+        done = sebench(small, tmp_path / "run", server.url)
+    assert done.returncode == 1 and done.stderr.count("\n") == 1 and said in done.stderr and not done.stdout
+
+
+def test_given_up_responses_are_named_at_the_end_and_asked_for_again(
+    small: World, tmp_path: Path, gold: dict[str, str]
+) -> None:
+    out, more = tmp_path / "run", ("--tries", "1", "--workers", "2")
+    with Server(first(5, "broken"), gold) as server:
+        done = sebench(small, out, server.url, *more)
+        assert done.returncode == 1 and done.stderr.count("\n") == 1
+        assert "5 responses were given up and are not in the scores" in done.stderr and "status 500" in done.stderr
+        done = sebench(small, out, server.url, *more)
+    assert done.returncode == 0 and complete(small, out) and complete(small, out, name=VERDICTS)
+    assert all(row.verdict and row.verdict.passed for row in Run.load(out).rows())
+
+
+@pytest.fixture
+def interrupted(small: World, tmp_path: Path, gold: dict[str, str]) -> Iterator[Callable[[int, int], int]]:
+    """Begins or continues a run, and sends it a signal when so many responses are there; its exit status."""
+    out = tmp_path / "run"
+    with Server(some(0.05, "broken", "cut"), gold, delay_s=0.01) as server:
+
+        def go(sent: int, when: int) -> int:
+            args = command(small, out, server.url, "--samples", "6", "--workers", "4")
+            running = subprocess.Popen(args, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True)
+            while running.poll() is None and (not sent or not (out / ROLLOUTS).exists() or lines(out) < when):
+                time.sleep(0.002)
+            if running.returncode is None:
+                os.killpg(running.pid, sent) if sent == signal.SIGINT else os.kill(running.pid, sent)
+            said = running.communicate(timeout=60)[1].decode()
+            assert sent != signal.SIGINT or running.returncode != 130 or said.strip() == "sebench: interrupted"
+            return running.returncode
+
+        yield go
+
+
+def lines(out: Path) -> int:
+    return (out / ROLLOUTS).read_bytes().count(b"\n")
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+def test_an_interrupted_run_goes_on_where_it_was(
+    small: World, tmp_path: Path, interrupted: Callable[[int, int], int], sent: int
+) -> None:
+    rng = random.Random(sent)
+    for when in sorted(rng.sample(range(1, 190), 2)):
+        assert interrupted(sent, when) == (130 if sent == signal.SIGINT else -signal.SIGKILL)
+    assert not complete(small, tmp_path / "run", samples=6)
+    assert interrupted(0, 0) == 0
+    assert complete(small, tmp_path / "run", samples=6) and complete(small, tmp_path / "run", 6, VERDICTS)
+
+
+def test_two_processes_on_one_folder_do_no_harm(small: World, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    with Server(delay_s=0.5) as server:
+        args = command(small, out, server.url, "--samples", "3", "--workers", "2", "--no-judge")
+        running = subprocess.Popen(args, stdout=subprocess.DEVNULL)
+        while not (out / ROLLOUTS).exists() or not lines(out):
+            time.sleep(0.01)
+        second = sebench(small, out, server.url, "--samples", "3", "--no-judge")
+        server.delay_s = 0
+        assert running.wait(60) == 0
+    assert second.returncode == 1 and second.stderr.count("\n") == 1 and "another process is writing" in second.stderr
+    assert complete(small, out, samples=3) and set(server.asked.values()) == {1}
+
+
+def test_a_full_disk_ends_the_run_with_one_line_and_loses_nothing(small: World, tmp_path: Path) -> None:
+    out, limit = tmp_path / "run", 40_000
+    with Server(delay_s=0.002) as server:
+        more = ("--samples", "6", "--no-judge")
+        done = sebench(
+            small, out, server.url, *more, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        )
+        assert done.returncode == 1 and done.stderr.count("\n") == 1 and "cannot be written" in done.stderr
+        assert lines(out) and (out / ROLLOUTS).read_bytes().endswith(b"\n")
+        assert sebench(small, out, server.url, *more).returncode == 0
+    assert complete(small, out, samples=6)
+
+
+def test_another_setting_or_version_is_refused_and_named(small: World, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    with Server() as server:
+        assert sebench(small, out, server.url, "--limit", "1", "--no-judge").returncode == 0
+        done = sebench(small, out, server.url, "--limit", "2", "--no-judge")
+        assert done.returncode == 1 and done.stderr.count("\n") == 1 and "config.limit = 1, now it is 2" in done.stderr
+        assert sebench(small, out, server.url, "--limit", "1", "--workers", "3", "--no-judge").returncode == 0
+        manifest = json.loads((out / MANIFEST).read_text())
+        (out / MANIFEST).write_text(json.dumps({**manifest, "format": 99}))
+        done = sebench(small, out, server.url, "--limit", "1", "--no-judge")
+    assert done.returncode == 1 and "has format 99, this sebench reads format 1" in done.stderr
+
+
+def test_dry_run_says_what_would_be_asked_and_asks_nothing(small: World, tmp_path: Path) -> None:
+    with Server() as server:
+        done = sebench(small, tmp_path / "run", server.url, "--dry-run", "--samples", "3", "--limit", "4")
+    said = json.loads(done.stdout)
+    assert (said["tasks"], said["requests"], said["samples"]) == (8, 48, 3)
+    assert said["most_completion_tokens"] == 48 * 1024 and said["prompt_tokens"] > 48 * 100
+    assert server.requests == 0 and not (tmp_path / "run").exists()
+
+
+# Settings
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("samplez = 3", "no setting 'samplez'; there are model, base_url"),
+        ('samples = "3"', "samples = '3' is no whole number"),
+        ("samples = true", "samples = True is no whole number"),
+        ("model = 3", "model = 3 is no text"),
+        ("split = [1]", r"split = \[1\] is no list of texts"),
+        ('temperature = "hot"', "temperature = 'hot' is no number"),
+        ("[run]\nsamples = 3", "no setting 'run'"),
+        ("samples =", "cannot be read"),
+        ("samples = 0", "samples = 0: at least 1"),
+        ('book = "opened"', "book = 'opened': there are open, closed"),
+        ('book = ["open", "open"]', "each once"),
+        ("book = []", "at least one"),
+        ("timeout_s = 0", "timeout_s = 0.0: seconds, more than 0"),
+        ("timeout_s = inf", "more than 0"),
+        ("temperature = nan", "temperature = nan"),
+        ("distractors = -2", "distractors = -2: at least -1"),
+        ('thinking = "maybe"', "on, off or nothing"),
+    ],
+)
+def test_a_mistake_in_a_toml_file_is_named(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "run.toml"
+    file.write_text(text)
+    with pytest.raises(ConfigError, match=said):
+        settings.read(file, {})
+
+
+def test_flags_go_before_the_toml_file(tmp_path: Path) -> None:
+    file = tmp_path / "run.toml"
+    file.write_text('samples = 3\nbook = "open"\ntemperature = 1\nbase_url = ["http://a/v1", "http://b/v1"]')
+    read = settings.read(file, {"samples": 5})
+    assert read == RunConfig(samples=5, book=("open",), temperature=1.0, base_url=("http://a/v1", "http://b/v1"))
+    assert "base_url" not in read.compared() and read.compared()["book"] == ["open"]
+
+
+@pytest.mark.parametrize("url", ["", "host:8000", "ftp://host/v1", "http://", "http://[::1"])
+def test_a_base_url_that_is_none_is_one_line(url: str) -> None:
+    with pytest.raises(ConfigError, match="--base-url"):
+        Endpoint(RunConfig(model="m", base_url=(url,)))
+
+
+# Prompts
+
+
+def prompts(world: World, **given: Any) -> dict[tuple[str, str], str]:
+    plan = pipeline.plan(RunConfig(model="m", **given), world)
+    return {(prompt.task.id, prompt.book): prompt.text for prompt, _ in plan.items()}
+
+
+def test_the_open_prompt_is_the_documentation_and_the_closed_prompt(small: World) -> None:
+    made = prompts(small)
+    for task in (*small.tasks("single_test"), *small.tasks("multi_test")):
+        opened, closed = made[task.id, "open"], made[task.id, "closed"]
+        assert opened.endswith(closed) and task.question in closed and task.signature in closed
+        book = opened.removesuffix(closed)
+        for page in small.pages:
+            assert (page.text.strip() in book) == (page.path in {small.names.functions[f] for f in task.functions})
+        assert task.gold.splitlines()[-1].strip() not in closed and "numpy as" not in opened
+
+
+def test_distractors_are_other_pages_the_same_every_time(small: World) -> None:
+    three, again, other = (
+        prompts(small, distractors=3),
+        prompts(small, distractors=3),
+        prompts(small, distractors=3, seed=1),
+    )
+    assert three == again and three != other
+    for task in small.tasks("single_test"):
+        shown = [page.path for page in small.pages if page.text.strip() in three[task.id, "open"]]
+        assert len(shown) == len(task.functions) + 3
+        assert {small.names.functions[f] for f in task.functions} <= set(shown)
+    assert {key: text for key, text in three.items() if key[1] == "closed"} == {
+        key: text for key, text in prompts(small).items() if key[1] == "closed"
+    }
+
+
+@pytest.mark.parametrize("distractors", [WHOLE_LIBRARY, 1000])
+def test_the_whole_library_is_every_page_once(small: World, distractors: int) -> None:
+    for (_, book), text in prompts(small, distractors=distractors).items():
+        assert all(text.count(page.text.strip()) == (book == "open") for page in small.pages)
+
+
+def test_templates_of_the_users_own(small: World, tmp_path: Path) -> None:
+    (tmp_path / "closed.md").write_text("Use $package, pay $$5: $question")
+    own = Prompter.load(small, tmp_path)
+    task = small.tasks("single_test")[0]
+    assert own.prompt(task, "closed").text == f"Use {small.names.package}, pay $5: {task.question}"
+    assert own.prompt(task, "open").text.startswith("Here is the documentation")
+    assert own.digest != Prompter.load(small).digest
+
+
+@pytest.mark.parametrize(
+    "name, text, said",
+    [
+        ("closed.md", "$question $questoin", r"closed.md uses \$questoin; there are \$examples"),
+        ("open.md", "$documentation $question", r"open.md uses \$question"),
+        ("closed.md", "no field at all", r"does not use \$question"),
+        ("open.md", "no field at all", r"does not use \$documentation"),
+        ("closed.md", "$question costs $ 5", r"write \$\$ for a dollar"),
+        ("closed.md", "\udcff", "cannot be read"),
+        ("other.md", "", r"there is no closed.md and no open.md"),
+    ],
+)
+def test_a_template_that_cannot_be_used_is_one_line(
+    small: World, tmp_path: Path, name: str, text: str, said: str
+) -> None:
+    (tmp_path / name).write_bytes(text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(ConfigError, match=said):
+        Prompter.load(small, tmp_path)
+    with pytest.raises(ConfigError, match=r"there is no closed.md"):
+        Prompter.load(small, tmp_path / "nowhere")
+
+
+def test_changed_templates_do_not_continue_a_run(small: World, tmp_path: Path) -> None:
+    folder = tmp_path / "prompts"
+    folder.mkdir()
+    (folder / "closed.md").write_text("$question")
+    config = RunConfig(model="silent", prompts=str(folder), limit=1)
+    pipeline.run(config, small, tmp_path / "run", judged=False)
+    pipeline.run(config, small, tmp_path / "run", judged=False)
+    (folder / "closed.md").write_text("Please: $question")
+    with pytest.raises(ConfigError, match=r"prompts\.templates"):
+        pipeline.run(config, small, tmp_path / "run", judged=False)
+
+
+def test_a_limit_is_drawn_from_the_seed(small: World) -> None:
+    def drawn(**given: Any) -> list[str]:
+        config = RunConfig(model="m", **given)
+        return [task.id for task in Plan.make(config, small, Prompter.load(small)).tasks]
+
+    assert drawn(limit=3) == drawn(limit=3) != drawn(limit=3, seed=1)
+    assert set(drawn(limit=3)) < set(drawn()) and len(drawn(limit=3)) == 6

@@ -1,0 +1,204 @@
+"""A run folder: nothing lost, nothing twice, and one clear line for what cannot go on."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sebench.errors import ConfigError
+from sebench.records import Blame, Kind, Rollout, Verdict
+from sebench.store import BLOCK, MANIFEST, ROLLOUTS, VERDICTS, Run, Writer
+
+ASKED: dict[str, Any] = {"config": {"model": "m", "samples": 2}, "world": {"seed": 1}, "prompts": {"templates": "ab"}}
+TASKS = [{"id": "mean_of_bees"}]
+PASSED = Verdict(Kind.PASSED, Blame.NONE)
+
+
+def rollout(index: int = 0, response: str = "yes", error: str = "") -> Rollout:
+    return Rollout("mean_of_bees", "open", index, "d1", response, error=error)
+
+
+def begun(path: Path, *rollouts: Rollout) -> Path:
+    with Writer(path, ASKED, TASKS) as writer:
+        for one in rollouts:
+            writer.add_rollout(one)
+    return path
+
+
+def reopened(path: Path) -> Writer:
+    writer = Writer(path, ASKED, TASKS)
+    writer.close()
+    return writer
+
+
+def test_what_was_written_is_read_again(tmp_path: Path) -> None:
+    strange = "žluť \u2028 \x00 \ud83d half, and </script>\r\n"
+    with Writer(tmp_path, ASKED, TASKS) as writer:
+        writer.add_rollout(rollout(0, strange))
+        writer.add_verdict(rollout(0), PASSED)
+    (row,) = Run.load(tmp_path).rows()
+    assert row.rollout.response == strange and row.verdict == PASSED and row.task["id"] == "mean_of_bees"
+    (tmp_path / ROLLOUTS).read_text("utf-8")  # valid UTF-8, whatever a model said
+    with Writer(tmp_path, ASKED, TASKS) as writer:
+        assert writer.response(rollout(0).key).response == strange
+
+
+def test_a_failed_response_is_owed_again_and_is_the_providers_fault(tmp_path: Path) -> None:
+    begun(tmp_path, rollout(0), rollout(1, "", "no answer in 5 s"))
+    assert reopened(tmp_path).answered.keys() == {rollout(0).key}
+    bad = [row.verdict for row in Run.load(tmp_path).rows() if row.rollout.error]
+    assert bad == [Verdict(Kind.FAULT, Blame.PROVIDER, detail="no answer in 5 s")]
+    begun(tmp_path, rollout(1))
+    assert [row.rollout.error for row in Run.load(tmp_path).rows()] == ["", ""]
+
+
+def test_a_verdict_that_the_sandbox_failed_to_give_is_owed_again(tmp_path: Path) -> None:
+    with Writer(tmp_path, ASKED, TASKS) as writer:
+        for index, verdict in enumerate((PASSED, Verdict(Kind.FAULT, Blame.SANDBOX), Verdict(Kind.WRONG_VALUE))):
+            writer.add_rollout(rollout(index))
+            writer.add_verdict(rollout(index), verdict)
+    assert reopened(tmp_path).judged == {rollout(0).key, rollout(2).key}
+
+
+@pytest.mark.parametrize("size", [3, BLOCK + 10, 3 * BLOCK])
+def test_a_torn_last_line_is_owed_again_and_spoils_no_other(tmp_path: Path, size: int) -> None:
+    begun(tmp_path, rollout(0))
+    with (tmp_path / ROLLOUTS).open("ab") as file:
+        file.write(b'{"key": "' + b"x" * size)
+    begun(tmp_path, rollout(1))
+    assert reopened(tmp_path).answered.keys() == {rollout(0).key, rollout(1).key}
+    assert len((tmp_path / ROLLOUTS).read_bytes().splitlines()) == 2
+
+
+@pytest.mark.parametrize("cut", range(0, 60, 7))
+def test_a_run_torn_at_any_byte_goes_on(tmp_path: Path, cut: int) -> None:
+    begun(tmp_path, rollout(0), rollout(1))
+    file = tmp_path / ROLLOUTS
+    file.write_bytes(file.read_bytes()[:-cut] if cut else file.read_bytes())
+    missing = [index for index in (0, 1) if rollout(index).key not in reopened(tmp_path).answered]
+    begun(tmp_path, *(rollout(index) for index in missing))
+    assert [row.rollout for row in Run.load(tmp_path).rows()] == [rollout(0), rollout(1)]
+
+
+@pytest.mark.parametrize("part, key", [("config", "samples"), ("world", "seed"), ("prompts", "templates")])
+def test_a_changed_setting_is_named(tmp_path: Path, part: str, key: str) -> None:
+    begun(tmp_path)
+    changed = {**ASKED, part: {**ASKED[part], key: 99}}
+    with pytest.raises(ConfigError, match=rf"was begun with {part}\.{key} = .*, now it is 99; choose another --out"):
+        Writer(tmp_path, changed, TASKS)
+    Writer(tmp_path, ASKED, TASKS).close()  # and the lock is free again
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ('{"format": 99}', "has format 99, this sebench reads format 1"),
+        ('{"format": 1}', "is damaged"),
+        ('{"format": 1, "config": 3, "world": {}, "prompts": {}}', "is damaged"),
+        ("[1]", "is damaged"),
+        ("{", "is damaged"),
+        ("", "is damaged"),
+    ],
+)
+def test_a_manifest_that_cannot_be_used_is_one_line(tmp_path: Path, text: str, said: str) -> None:
+    begun(tmp_path, rollout(0))
+    (tmp_path / MANIFEST).write_text(text)
+    for use in (Run.load, lambda path: Writer(path, ASKED, TASKS)):
+        with pytest.raises(ConfigError, match=said) as raised:
+            use(tmp_path)
+        assert "\n" not in str(raised.value)
+    assert len((tmp_path / ROLLOUTS).read_bytes().splitlines()) == 1
+
+
+def test_responses_without_a_manifest_are_nobodys(tmp_path: Path) -> None:
+    begun(tmp_path, rollout(0))
+    (tmp_path / MANIFEST).unlink()
+    with pytest.raises(ConfigError, match=r"has responses but no run\.json"):
+        Writer(tmp_path, ASKED, TASKS)
+
+
+def test_two_writers_at_once_are_refused(tmp_path: Path) -> None:
+    with Writer(tmp_path, ASKED, TASKS):
+        with pytest.raises(ConfigError, match="another process is writing"):
+            Writer(tmp_path, ASKED, TASKS)
+        code = f"from sebench.store import Writer; from pathlib import Path; Writer(Path({str(tmp_path)!r}), {{}}, [])"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        assert "another process is writing" in done.stderr
+    Writer(tmp_path, ASKED, TASKS).close()
+
+
+def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigError, match="cannot be written: Not a directory"):
+        Writer(tmp_path / "file" / "run", ASKED, TASKS)
+    (tmp_path / "run" / ROLLOUTS).mkdir(parents=True)
+    (tmp_path / "run" / MANIFEST).write_text(json.dumps({"format": 1, **ASKED}))
+    with pytest.raises(ConfigError, match="cannot be written: Is a directory"):
+        Writer(tmp_path / "run", ASKED, TASKS)
+
+
+FULL = """
+import sys
+from pathlib import Path
+from tests.test_store import ASKED, TASKS, rollout
+from sebench.errors import ConfigError
+from sebench.store import Writer
+try:
+    with Writer(Path(sys.argv[1]), ASKED, TASKS) as writer:
+        for index in range(100):
+            try:
+                writer.add_rollout(rollout(index, "x" * 900))
+            except ConfigError as error:
+                print(error)
+                if not sys.argv[2:]:
+                    raise
+                writer.add_rollout(rollout(200, ""))
+                raise
+except ConfigError:
+    sys.exit(1)
+"""
+
+
+@pytest.mark.parametrize("further", [(), ("further",)])
+def test_a_full_disk_is_one_line_and_leaves_whole_lines(tmp_path: Path, further: tuple[str, ...]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(tmp_path), *further],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[1],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20_600, 20_600)),
+    )
+    assert done.returncode == 1 and not done.stderr
+    assert "rollouts.jsonl cannot be written: File too large; make room" in done.stdout
+    lines = (tmp_path / ROLLOUTS).read_bytes().splitlines()
+    there = [json.loads(line)["sample_index"] for line in lines]
+    assert there == [
+        *range(len(there) - len(further)),
+        *(200 for _ in further),
+    ]  # what still fits is not glued to a part
+    begun(tmp_path, *(rollout(index) for index in range(len(there), 100)))
+    assert len(reopened(tmp_path).answered) == 100
+
+
+def test_a_disk_that_is_full_from_the_start_is_one_line(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(tmp_path / "run")],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[1],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10)),
+    )
+    assert done.returncode == 1 and not done.stderr and not (tmp_path / "run" / VERDICTS).exists()
+
+
+def test_no_response_is_held_in_memory(tmp_path: Path) -> None:
+    begun(tmp_path, *(rollout(index, "x" * 100_000) for index in range(100)))
+    writer = reopened(tmp_path)
+    assert sum(len(key) + 64 for key in writer.answered) < 20_000
+    assert not any(isinstance(value, Rollout) for value in writer.answered.values())
