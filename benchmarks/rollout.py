@@ -2,9 +2,9 @@
 
     python benchmarks/rollout.py [--requests 10000] [--rounds 3] [--kills 0]
 
-The server (tests/misbehaving.py) runs in a process of its own, answers at once, and in the last part misbehaves for one request in ten. The
-bare loop posts prompts that are ready and reads the JSON of the replies, nothing else; the runner makes the prompts, posts, checks and
-stores. Both take turns in blocks, several rounds, because a shared machine has moods: the ratio is of the medians.
+The server (tests/misbehaving.py) runs in a process of its own and answers at once; another one misbehaves for one request in ten. The
+bare loops post prompts that are ready and read the JSON of the replies, nothing else; the runner makes the prompts, posts, checks and
+stores. They take turns for several rounds, because a shared machine has moods: the ratios are of the medians.
 `--kills N` runs 'sebench run --no-judge' and kills it (SIGKILL) at N random moments, continues, and counts.
 """
 
@@ -22,9 +22,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -62,8 +63,8 @@ def memory() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 1024
 
 
-def bare(url: str, config: RunConfig, world: World) -> float:
-    """Requests a second of the simplest loop that asks the same."""
+def bare(url: str, config: RunConfig, world: World, clients: int = 1) -> float:
+    """Requests a second of the simplest loop that asks the same, with one client as in httpx's manual, or one a worker."""
     bodies = [
         {"model": "m", "messages": [{"role": "user", "content": prompt.text}], "temperature": 0.0, "top_p": 1.0,
          "max_tokens": 1024, "seed": index}
@@ -71,24 +72,28 @@ def bare(url: str, config: RunConfig, world: World) -> float:
     ]  # fmt: skip
 
     async def go() -> float:
-        limits = httpx.Limits(max_connections=WORKERS, max_keepalive_connections=WORKERS)
-        async with httpx.AsyncClient(timeout=60, limits=limits) as client:
-            todo = iter(bodies)
+        limits = httpx.Limits(max_connections=WORKERS // clients, max_keepalive_connections=WORKERS // clients)
+        context = httpx.create_ssl_context()
+        made = [httpx.AsyncClient(timeout=60, limits=limits, verify=context) for _ in range(clients)]
+        todo = iter(bodies)
 
-            async def worker() -> None:
-                for body in todo:
-                    reply = await client.post(f"{url}/chat/completions", json=body)
-                    assert reply.json()["choices"][0]["message"]["content"]
+        async def worker(client: httpx.AsyncClient) -> None:
+            for body in todo:
+                reply = await client.post(f"{url}/chat/completions", json=body)
+                assert reply.json()["choices"][0]["message"]["content"]
 
-            start = time.perf_counter()
-            await asyncio.gather(*(worker() for _ in range(WORKERS)))
-            return len(bodies) / (time.perf_counter() - start)
+        start = time.perf_counter()
+        await asyncio.gather(*(worker(made[number % clients]) for number in range(WORKERS)))
+        seconds = time.perf_counter() - start
+        for client in made:
+            await client.aclose()
+        return len(bodies) / seconds
 
     return asyncio.run(go())
 
 
-def ours(url: str, config: RunConfig, world: World, out: Path) -> tuple[float, list[int], Runner]:
-    """Requests a second of the runner, the memory at every tenth, and the runner."""
+def ours(url: str, config: RunConfig, world: World, out: Path) -> tuple[float, list[int], int]:
+    """Requests a second of the runner, the memory at every tenth, and how many were given up."""
     plan = pipeline.plan(config, world)
     tenths: list[int] = []
 
@@ -101,7 +106,7 @@ def ours(url: str, config: RunConfig, world: World, out: Path) -> tuple[float, l
         start = time.perf_counter()
         asyncio.run(runner.run(plan))
         seconds = time.perf_counter() - start
-    return plan.requests / seconds, tenths, runner
+    return plan.requests / seconds, tenths, runner.given_up
 
 
 def check(out: Path, config: RunConfig, world: World) -> str:
@@ -115,25 +120,24 @@ def check(out: Path, config: RunConfig, world: World) -> str:
 
 
 def speed(world: World, samples: int, rounds: int, folder: Path, console: Console) -> None:
-    table = Table(
-        "server", "bare httpx", "runner", "ratio", "memory at a tenth, at the end", "nothing lost, nothing twice"
-    )
-    for name, options in (("fast", ()), ("10 % faults", ("--faults", "0.1"))):
-        rates: list[tuple[float, float]] = []
-        with server() as fast, server(*options) as url:
-            config = RunConfig(
-                model="m", base_url=(url,), samples=samples, split=SPLITS, workers=WORKERS, tries=20, key_env="NO_KEY"
-            )
-            for number in range(rounds):
-                out = folder / f"{name[:2]}{number}"
-                # The bare loop ends at the first fault, so it always has the fast server.
-                first = bare(fast, config, world) if number % 2 else 0.0
-                rate, tenths, _ = ours(url, config, world, out)
-                rates.append((first or bare(fast, config, world), rate))
-                said = check(out, config, world)
-        loop, runner = (statistics.median(rate) for rate in zip(*rates, strict=True))
-        grown = f"{tenths[0] / 1024:.1f}, {tenths[-1] / 1024:.1f} MiB"
-        table.add_row(name, f"{loop:,.0f}/s", f"{runner:,.0f}/s", f"{runner / loop:.2f}", grown, said)
+    table = Table("", "requests/s", "runner / this", title="Runner", title_justify="left")
+    rates: dict[str, list[float]] = defaultdict(list)
+    with server() as fast, server("--faults", "0.1") as faulty:
+        config = RunConfig(model="m", samples=samples, split=SPLITS, workers=WORKERS, tries=20, key_env="NO_KEY")
+        for number in range(rounds):
+            rates["bare httpx, one client"].append(bare(fast, config, world))
+            rates["bare httpx, a client for each worker"].append(bare(fast, config, world, WORKERS))
+            for name, url in (("runner", fast), ("runner, 10 % faults", faulty)):
+                out = folder / f"{number} {name}"
+                rate, tenths, given_up = ours(url, replace(config, base_url=(url,)), world, out)
+                rates[name].append(rate)
+                console.print(
+                    f"{name}: {check(out, config, world)}, {given_up} given up; memory {tenths[0] / 1024:.1f} MiB "
+                    f"at a tenth, {tenths[-1] / 1024:.1f} MiB at the end"
+                )
+    runner = statistics.median(rates["runner"])
+    for name, found in rates.items():
+        table.add_row(name, f"{statistics.median(found):,.0f}", f"{runner / statistics.median(found):.2f}")
     console.print(table)
 
 
@@ -165,7 +169,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--requests", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--functions", type=int, default=60)
+    parser.add_argument("--functions", type=int, default=0, help="of the world; 0 for all")
     parser.add_argument("--kills", type=int, default=0)
     options = parser.parse_args()
     console = Console(width=140)

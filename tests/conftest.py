@@ -1,7 +1,9 @@
-"""Worlds that many tests look at: built once for each test process."""
+"""Worlds that many tests look at: built once for all test processes."""
 
 from __future__ import annotations
 
+import fcntl
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -11,7 +13,7 @@ import pytest
 from hypothesis import settings
 
 from sebench.forge.package import resolve
-from sebench.world import World
+from sebench.world import Slice, World
 
 # The same examples every time, and no deadlines: a loaded machine is no failure.
 settings.register_profile("sebench", deadline=None, derandomize=True)
@@ -20,14 +22,30 @@ settings.load_profile("sebench")
 PUBLISHED_MAPPING = Path(__file__).parent / "data" / "published_mapping.json"
 
 
+def shared(factory: pytest.TempPathFactory, name: str, build: Callable[[Path], World]) -> World:
+    """A world that the first test process to ask for it builds, and the others wait for."""
+    base = factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "worlds"
+    folder.mkdir(exist_ok=True)
+    with (folder / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return World.load(folder / name) if (folder / name).is_dir() else build(folder / name)
+
+
 @pytest.fixture(scope="session")
 def world(tmp_path_factory: pytest.TempPathFactory) -> World:
-    return World.build(1, tmp_path_factory.mktemp("worlds") / "1")
+    return shared(tmp_path_factory, "1", lambda path: World.build(1, path))
 
 
 @pytest.fixture(scope="session")
 def published(tmp_path_factory: pytest.TempPathFactory) -> World:
-    return World.build(0, tmp_path_factory.mktemp("worlds") / "zwc", mapping_file=PUBLISHED_MAPPING)
+    return shared(tmp_path_factory, "zwc", lambda path: World.build(0, path, mapping_file=PUBLISHED_MAPPING))
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """A world of a dozen functions, for what does not depend on the size."""
+    return shared(tmp_path_factory, "small", lambda path: World.build(2, path, part=Slice(functions=12)))
 
 
 @pytest.fixture(scope="session")

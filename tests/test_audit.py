@@ -14,7 +14,7 @@ import pytest
 from sebench.forge import audit, equivalence, naming, package, probe
 from sebench.forge.audit import Check, Evidence
 from sebench.records import Example
-from sebench.world import World
+from sebench.world import Slice, World
 from tests.conftest import PUBLISHED_MAPPING
 
 
@@ -22,13 +22,17 @@ def failures(checks: tuple[Check, ...]) -> dict[str, tuple[str, ...]]:
     return {check.name: check.failures for check in checks if not check.holds}
 
 
-@pytest.mark.parametrize("seed", [2, 3])
-def test_a_seeded_world_passes_its_audit(seed: int, tmp_path: Path) -> None:
-    world = World.build(seed, tmp_path / str(seed))
+def test_a_seeded_world_passes_its_audit(tmp_path: Path) -> None:
+    world = World.build(3, tmp_path / "3")
     checks = world.audit()
     assert failures(checks) == {}
-    assert len(checks) == 8
+    assert len(checks) == 9
     assert len(world.names.functions) >= 268
+
+
+def test_a_slice_passes_its_audit(small: World) -> None:
+    assert failures(small.audit()) == {}
+    assert len(small.names.functions) == 12
 
 
 def test_the_published_mapping_passes_its_audit(published: World) -> None:
@@ -38,7 +42,7 @@ def test_the_published_mapping_passes_its_audit(published: World) -> None:
 
 
 def test_a_named_package_passes_its_audit_names_included(tmp_path: Path) -> None:
-    world = World.build(4, tmp_path / "4", name="pimenta")
+    world = World.build(4, tmp_path / "4", name="pimenta", part=Slice(subjects=("statistics", "sums", "sorting")))
     assert world.names.functions == naming.draw(4, world.entries.values()).functions
     assert not [leak for leak in world.audit() if not leak.holds]
 

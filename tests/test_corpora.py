@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from sebench.judge.judge import Judge, Limits
 from sebench.records import Blame
 from sebench.world import World
 from tests import corpora
+from tests.conftest import shared
 
 
 @pytest.fixture(scope="module", params=["seed 1", "published mapping", "seed 6"])
@@ -17,7 +16,7 @@ def judge(
     request: pytest.FixtureRequest, world: World, published: World, tmp_path_factory: pytest.TempPathFactory
 ) -> Judge:
     if request.param == "seed 6":
-        chosen = World.build(6, Path(tmp_path_factory.mktemp("worlds")) / "6")
+        chosen = shared(tmp_path_factory, "6", lambda path: World.build(6, path))
     else:
         chosen = world if request.param == "seed 1" else published
     made = Judge(chosen, limits=Limits(cpu_s=2, wall_s=30))

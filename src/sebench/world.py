@@ -51,6 +51,7 @@ class Manifest:
     numpy: str
     names: Names
     gone: tuple[str, ...]  # functions of a mapping that the installed NumPy does not have
+    part: str  # "all", or which slice of the catalog
     split: str  # how test tasks are chosen: "drawn" from the seed, or "fixed"
     tasks: Mapping[str, int]  # number of tasks in each split
     mutants: Mapping[str, int]  # look-alike programs that the cases killed, that are equivalent, that survived
@@ -73,6 +74,7 @@ class Plan:
     names: Names
     entries: Mapping[str, Entry]  # by NumPy path, aliases of a mapping included
     gone: tuple[str, ...] = ()
+    part: str = "all"
     split: str = splits.DRAWN
 
 
@@ -82,6 +84,9 @@ class Slice:
 
     subjects: tuple[str, ...] = ()
     functions: int = 0
+
+    def __str__(self) -> str:
+        return ", ".join(self.subjects) or (f"{self.functions} functions" if self.functions else "all")
 
     def paths(self, seed: int) -> frozenset[str]:
         if self.subjects and self.functions:
@@ -116,7 +121,7 @@ class World:
         """Forge a world into the new folder `out`; on any failure nothing is left there."""
         if out.exists():
             raise ConfigError(f"{out} exists already; choose another --out or remove it")
-        chosen = replace(plan(seed, name, mapping_file, part), split=split)
+        chosen = replace(plan(seed, name, mapping_file, part), part=str(part), split=split)
         with _appearing(out) as folder:
             _write(chosen, folder, progress or (lambda what, done, total: None))
         return cls.load(out)
@@ -207,6 +212,8 @@ class World:
                 seed=self.manifest.seed,
                 drawn=self.names.functions == naming.draw(self.manifest.seed, self.entries.values()).functions,
                 rebuilt=self._rebuilt,
+                whole=self.manifest.part == "all",
+                gold=self._judged_gold,
             )
             todo = list(audit.checks(evidence))
             done: list[audit.Check] = []
@@ -216,10 +223,20 @@ class World:
                 done.append(check())
         return tuple(done)
 
+    def _judged_gold(self) -> Iterator[tuple[str, str]]:
+        """Every task with "" or what the judge has against its gold solution."""
+        from sebench.judge.judge import Judge  # it knows worlds
+
+        tasks = [task for split in splits.SPLITS for task in self.tasks(split)]
+        with Judge(self) as judge:
+            for task, verdict in zip(tasks, judge.judge_many((t, t.gold) for t in tasks), strict=True):
+                yield task.id, "" if verdict.passed else f"gold is judged {verdict.kind}: {verdict.detail}"
+
     def _rebuilt(self) -> str:
         """Build the same world again elsewhere: "" or what came out differently."""
         with tempfile.TemporaryDirectory() as folder:
-            plan_again = Plan(self.manifest.seed, self.names, self.entries, self.manifest.gone, self.manifest.split)
+            was = self.manifest
+            plan_again = Plan(was.seed, self.names, self.entries, was.gone, was.part, was.split)
             again = _write(plan_again, Path(folder), lambda what, done, total: None)
         if self.manifest.numpy != backend.VERSION:
             return f"the world was built with NumPy {self.manifest.numpy}, here is {backend.VERSION}"
@@ -289,6 +306,7 @@ def _write(chosen: Plan, folder: Path, progress: Progress) -> Manifest:
         numpy=backend.VERSION,
         names=chosen.names,
         gone=chosen.gone,
+        part=chosen.part,
         split=chosen.split,
         tasks={split: len(tasks) for split, tasks in lines.items()},
         mutants=asdict(score),

@@ -3,8 +3,8 @@
     def busiest(visits: Matrix(Int(0, 90), "shops", 7)): ...
 
 Elements (`Int`, `Float`, `Bool`, `Complex`, `Word`, `Choice`, `Missing`) are parameters of their own or fill containers
-(`Vector`, `Matrix`, `Cube`, `Ragged`); `Probabilities`, `Permutation`, `Symmetric`, `PositiveDefinite` and `Invertible`
-are what they say. A length is a number, a range `(low, high)`, or a name that several parameters of the task share.
+(`Vector`, `Matrix`, `Cube`, `Ragged`); `Probabilities`, `Permutation`, `Symmetric`, `PositiveDefinite`, `Invertible`, `Folded`
+and `Either` are what they say. A length is a number, a range `(low, high)`, or a name that several parameters of the task share.
 
 Every case has a mood, which all its parameters follow: that is how edge cases come in (`Mood`). Values are plain Python
 and come from `random.Random` alone, so that they are the same with every NumPy and on every machine.
@@ -17,6 +17,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import isqrt, prod
 from typing import Any
 
 Length = int | tuple[int, int] | str
@@ -369,3 +370,29 @@ class Invertible(InputKind):
             weight = sum(abs(v) for j, v in enumerate(row) if j != i) + case.rng.randint(1, 4)
             row[i] = case.rng.choice((-1, 1)) * weight
         return rows
+
+
+class Either(InputKind):
+    """A value of one of several kinds: data that comes at different depths. The edge moods go through the kinds in turn, so that
+    each of them comes in every world."""
+
+    def __init__(self, *kinds: InputKind) -> None:
+        self.kinds = kinds
+
+    def draw(self, case: Draw) -> Any:
+        edge = case.mood is not Mood.PLAIN
+        kind = self.kinds[list(Mood).index(case.mood) % len(self.kinds)] if edge else case.rng.choice(self.kinds)
+        return kind.draw(case)
+
+
+@dataclass(frozen=True)
+class Folded(InputKind):
+    """The numbers of a matrix that can be inverted, row by row, in nested lists of another shape."""
+
+    shape: tuple[int, ...]
+
+    def draw(self, case: Draw) -> list[Any]:
+        values: list[Any] = [value for row in Invertible(isqrt(prod(self.shape))).draw(case) for value in row]
+        for length in reversed(self.shape[1:]):
+            values = [values[i : i + length] for i in range(0, len(values), length)]
+        return values

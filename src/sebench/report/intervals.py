@@ -97,7 +97,7 @@ def sign_flip_p(differences: Sequence[float]) -> float:
     where few tasks differ; else a seeded draw of them, with the observed one among them, so that p is never 0.
     """
     values = np.asarray(differences, dtype=float)
-    values = values[values != 0.0]
+    values = np.sort(values[values != 0.0])
     if not values.size:
         return 1.0
     observed = abs(values.sum()) - 1e-9
@@ -111,7 +111,7 @@ def sign_flip_p(differences: Sequence[float]) -> float:
 
 def _percentiles(values: NDArray[np.float64]) -> tuple[float, float]:
     """The widened percentiles of the resampled mean."""
-    n = values.size
+    n, values = values.size, np.sort(values)  # sorted: the order of rows in a run must not matter
     drawn = np.random.default_rng(SEED).integers(0, n, size=(RESAMPLES, n), dtype=np.int32)
     means = values[drawn].mean(axis=1)
     tail = NormalDist().cdf(-sqrt(n / (n - 1)) * _student(n - 1))

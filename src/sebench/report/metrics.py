@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import comb
+from math import comb, fsum
 
 from sebench.records import Blame, Kind
 from sebench.report.intervals import Interval, accuracy_interval
@@ -120,7 +120,7 @@ def outcome(row: Row) -> Outcome:
 
 
 def scores(rows: Iterable[Row]) -> dict[str, TaskScore]:
-    """The rows of one book by task, also tasks of which nothing counts (samples = 0)."""
+    """The rows of one book by task, in the order of ids, also tasks of which nothing counts (samples = 0)."""
     found: dict[str, Counter[Outcome]] = defaultdict(Counter)
     for row in rows:
         found[row.rollout.task_id][outcome(row)] += 1
@@ -131,7 +131,7 @@ def scores(rows: Iterable[Row]) -> dict[str, TaskScore]:
             passed=counts[Outcome.PASSED],
             excluded=sum(count for what, count in counts.items() if not what.counts),
         )
-        for task_id, counts in found.items()
+        for task_id, counts in sorted(found.items())
     }
 
 
@@ -243,8 +243,8 @@ def totals(rows: Iterable[Row]) -> list[Totals]:
                 cut=sum(row.rollout.finish == "length" for row in answered),
                 prompt_tokens=sum(row.rollout.prompt_tokens for row in answered),
                 completion_tokens=sum(row.rollout.completion_tokens for row in answered),
-                model_s=round(sum(row.rollout.seconds for row in answered), 3),
-                judge_cpu_s=round(sum(row.verdict.cpu_s for row in answered if row.verdict), 3),
+                model_s=round(fsum(row.rollout.seconds for row in answered), 3),
+                judge_cpu_s=round(fsum(row.verdict.cpu_s for row in answered if row.verdict), 3),
             )
         )
     return found

@@ -12,7 +12,7 @@ import json
 import math
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,9 @@ class Replica:
     busy: int = 0
     failures: int = 0  # in a row
     rests_until: float = 0.0
+    # A client for each request under way, because the pool of one client looks at all its connections several times a request:
+    # 32 at a time are NNN times as fast so, and 256 are possible (benchmarks/rollout.py).
+    idle: list[httpx.AsyncClient] = field(default_factory=list)
 
     def failed(self, wait_s: float) -> None:
         """Leave it alone for so long, or for longer and longer. What fails while it rests was sent before, and counts once."""
@@ -70,14 +73,13 @@ class Endpoint:
         self.name, self.thinking, self.timeout_s = config.model, config.thinking, config.timeout_s
         self.replicas = [_replica(url) for url in config.base_url]
         self._key = _key(config)
-        most = config.workers or self.concurrency
-        self._client = httpx.AsyncClient(
-            headers={"Authorization": f"Bearer {self._key}"} if self._key else {},
-            timeout=httpx.Timeout(
-                None, connect=min(config.timeout_s, 30.0)
-            ),  # the rest is limited as a whole, in _post
-            limits=httpx.Limits(max_connections=most, max_keepalive_connections=most),
-        )
+        self._clients: list[httpx.AsyncClient] = []
+        self._options: dict[str, Any] = {
+            "headers": {"Authorization": f"Bearer {self._key}"} if self._key else {},
+            "timeout": httpx.Timeout(None, connect=min(config.timeout_s, 30.0)),  # _post limits the whole
+            "limits": httpx.Limits(max_connections=1),
+            "verify": httpx.create_ssl_context(),  # once: it takes longer than a request
+        }
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
         asked: dict[str, Any] = {
@@ -113,9 +115,14 @@ class Endpoint:
         """How long until some replica may be asked again."""
         return max(min(replica.rests_until for replica in self.replicas) - time.monotonic(), 0.0)
 
+    def _client(self) -> httpx.AsyncClient:
+        self._clients.append(httpx.AsyncClient(**self._options))
+        return self._clients[-1]
+
     async def _post(self, replica: Replica, asked: dict[str, Any]) -> Reply:
+        client = replica.idle.pop() if replica.idle else self._client()
         try:
-            async with asyncio.timeout(self.timeout_s), self._client.stream("POST", replica.url, json=asked) as reply:
+            async with asyncio.timeout(self.timeout_s), client.stream("POST", replica.url, json=asked) as reply:
                 body = bytearray()
                 async for chunk in reply.aiter_bytes():
                     body += chunk
@@ -127,6 +134,8 @@ class Endpoint:
         except httpx.HTTPError as error:
             said = self._shown(f"{type(error).__name__}: {error}")
             raise ProviderError(f"{replica.shown}: {said}", again=True) from None
+        finally:
+            replica.idle.append(client)
 
     def _read(self, replica: Replica, reply: Reply) -> Completion:
         """The completion in a reply, or why there is none. What is malformed may pass."""
@@ -167,7 +176,8 @@ class Endpoint:
         return "".join(c if c.isprintable() else " " for c in " ".join(text.split()))[:200].strip()
 
     async def close(self) -> None:
-        await self._client.aclose()
+        for client in self._clients:
+            await client.aclose()
 
 
 def _replica(base: str) -> Replica:

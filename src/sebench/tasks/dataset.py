@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
@@ -94,7 +95,8 @@ def _drawn(chosen: Sequence[Definition], seed: int, workers: int) -> Iterator[tu
     if workers < 2:
         yield from (drawn(definition, seed) for definition in chosen)
         return
-    with ProcessPoolExecutor(workers) as pool:
+    # Ctrl-C is the parent's to handle
+    with ProcessPoolExecutor(workers, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)) as pool:
         yield from pool.map(_drawn_by_name, [d.name for d in chosen], [seed] * len(chosen), chunksize=16)
 
 

@@ -1,28 +1,9 @@
 """Equations between blocks of numbers with more than two directions, and matrices turned over."""
 
-from dataclasses import dataclass
-from math import prod
-from typing import Any
-
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Cube, Draw, Float, InputKind, Int, Invertible, Matrix, Vector, Word
-
-
-@dataclass(frozen=True)
-class Folded(InputKind):
-    """The numbers of a matrix that can be inverted, row by row, in nested lists of another shape."""
-
-    shape: tuple[int, ...]
-
-    def draw(self, case: Draw) -> list[Any]:
-        size = int(prod(self.shape) ** 0.5 + 0.5)
-        values: list[Any] = [value for row in Invertible(size).draw(case) for value in row]
-        for length in reversed(self.shape[1:]):
-            values = [values[i : i + length] for i in range(0, len(values), length)]
-        return values
-
+from sebench.bank.kinds import Cube, Float, Folded, Int, Matrix, Vector, Word
 
 # tensorinv
 

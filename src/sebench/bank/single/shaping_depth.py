@@ -3,20 +3,7 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Bool, Cube, Draw, Float, InputKind, Int, Matrix, Mood, Vector, Word
-
-
-class Either(InputKind):
-    """A value of one of several kinds: data that comes at different depths. The edge moods go through the kinds in
-    turn, so that each of them comes in every world."""
-
-    def __init__(self, *kinds: InputKind) -> None:
-        self.kinds = kinds
-
-    def draw(self, case: Draw) -> object:
-        edge = case.mood is not Mood.PLAIN
-        kind = self.kinds[list(Mood).index(case.mood) % len(self.kinds)] if edge else case.rng.choice(self.kinds)
-        return kind.draw(case)
+from sebench.bank.kinds import Bool, Cube, Either, Float, Int, Matrix, Vector, Word
 
 
 @task

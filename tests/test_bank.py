@@ -1,0 +1,149 @@
+"""The bank keeps its rules, and each rule finds the task that breaks it."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from sebench.bank.definition import Definition, bank, read
+from sebench.errors import BankError
+from sebench.forge import catalog
+from sebench.tasks import cases, gold, mutants, rules, similarity
+
+HEAD = "import numpy as np\nfrom sebench.bank.definition import task\nfrom sebench.bank.kinds import *\n\n"
+
+
+def definitions(tmp_path: Path, text: str, part: str = "single") -> tuple[Definition, ...]:
+    file = tmp_path / part / "drafts.py"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(HEAD + text)
+    spec = importlib.util.spec_from_file_location("drafts", file)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return read(module)
+
+
+def test_the_bank_is_as_large_as_it_claims() -> None:
+    single = Counter(rules.subject(d) for d in bank() if d.part == "single")
+    composed = {path for d in bank() if d.part == "multi" for path in gold.functions(d.source)}
+    every = {entry.path for entry in catalog.seeded()}
+    assert single.keys() == every and min(single.values()) >= 4
+    assert sum(d.part == "multi" for d in bank()) >= 440
+    assert every - composed == set()
+
+
+def test_every_task_keeps_the_rules() -> None:
+    assert [f"{d.place}: {rule}" for d in bank() for rule in rules.broken(d)] == []
+
+
+def test_no_two_questions_are_alike() -> None:
+    assert list(similarity.near_duplicates({d.name: d.question for d in bank()})) == []
+
+
+def test_a_question_with_swapped_nouns_is_found() -> None:
+    one = "A baker weighs the `loaves` of a day. Return the largest weight as a number."
+    other = "A baker weighs the `rolls` of a day. Return the smallest weight as a number."
+    assert [pair[1:] for pair in similarity.near_duplicates({"a": one, "b": other})] == [("a", "b")]
+
+
+GOOD = '''
+@task
+def quiz_average(points: Vector(Float(0, 20), (2, 7))):
+    """Each number in `points` is what one pupil scored in a quiz. Return the class average as a single number."""
+    return np.mean(points)
+'''
+
+BROKEN = {
+    "no question": (GOOD.replace('"""', "#", 1).split("#")[0] + "    return np.mean(points)\n", "no docstring"),
+    "no kind": (GOOD.replace(": Vector(Float(0, 20), (2, 7))", ""), "has no kind"),
+    "unknown mood": (GOOD.replace("@task", "@task(without=('sad',))"), "there are plain"),
+    "no parameters": (GOOD.replace("points: Vector(Float(0, 20), (2, 7))", ""), "no parameters"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_task_that_cannot_be_read_names_file_line_and_rule(name: str, tmp_path: Path) -> None:
+    text, message = BROKEN[name]
+    with pytest.raises(BankError, match=r"single/drafts\.py:\d+: task 'quiz_average': .*" + message):
+        definitions(tmp_path, text)
+
+
+RULES = {
+    "two functions": ("np.mean(points)", "np.mean(np.sort(points))", "uses one function"),
+    "no function": ("np.mean(points)", "points[0]", "uses one function"),
+    "a method": ("np.mean(points)", "np.mean(points).tolist()", "attribute '.tolist'"),
+    "a builtin that does the work": ("np.mean(points)", "np.mean(sorted(points))", "gold uses 'sorted'"),
+    "not in the catalog": ("np.mean(points)", "np.mean(np.matrix(points))", "np.matrix, which is not in the catalog"),
+    "names the function": ("class average", "class mean", "names the function 'mean'"),
+    "speaks of arrays": ("class average", "average of the array", "speaks of NumPy"),
+    "nothing to return": ("Return the class average as", "What is the class average? It is", "what to return"),
+    "parameter not mentioned": ("`points`", "the list", "does not mention `points`"),
+    "too short": (
+        "Each number in `points` is what one pupil scored in a quiz. Return the class average as a single number.",
+        "Return the average of `points`.",
+        "words",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_each_rule_finds_its_breach(name: str, tmp_path: Path) -> None:
+    old, new, message = RULES[name]
+    (good,) = definitions(tmp_path / "good", GOOD)
+    assert list(rules.broken(good)) == []
+    (bad,) = definitions(tmp_path / "bad", GOOD.replace(old, new))
+    assert any(message in rule for rule in rules.broken(bad)), list(rules.broken(bad))
+
+
+def test_two_functions_are_not_enough_for_a_multi_function_task(tmp_path: Path) -> None:
+    (few,) = definitions(tmp_path, GOOD.replace("np.mean(points)", "np.mean(np.sort(points))"), "multi")
+    assert any("composes 3 functions" in rule for rule in rules.broken(few))
+
+
+def test_gold_that_fails_or_gives_nan_is_a_fault_of_the_bank(tmp_path: Path) -> None:
+    (fails,) = definitions(tmp_path / "a", GOOD.replace("np.mean(points)", "np.mean(points, axis=3)"))
+    with pytest.raises(BankError, match="gold fails on"):
+        cases.draw(fails, cases.Stream(fails, 1))
+    (empty,) = definitions(tmp_path / "b", GOOD.replace("np.mean(points)", "np.log(points)"))
+    with pytest.raises(BankError, match="gold fails on"):
+        cases.draw(empty, cases.Stream(empty, 1))
+
+
+def test_too_few_different_cases_are_a_fault_of_the_bank(tmp_path: Path) -> None:
+    (narrow,) = definitions(tmp_path, GOOD.replace("Vector(Float(0, 20), (2, 7))", "Vector(Int(0, 1), 2)"))
+    with pytest.raises(BankError, match="only 4 different cases"):
+        cases.draw(narrow, cases.Stream(narrow, 1))
+
+
+def test_cases_that_cannot_tell_look_alikes_apart_are_found(tmp_path: Path) -> None:
+    """Of numbers that are never negative, cutting off and rounding down are the same: that mutant survives."""
+    text = GOOD.replace("np.mean(points)", "np.floor(points)")
+    (weak,) = definitions(tmp_path / "weak", text)
+    trial = mutants.Trial(weak, cases.draw(weak, cases.Stream(weak, 1)).scored)
+    assert "floor -> trunc" in [mutant.name for mutant in trial.alive]
+    (strong,) = definitions(tmp_path / "strong", text.replace("Float(0, 20)", "Float(-20, 20)"))
+    trial = mutants.Trial(strong, cases.draw(strong, cases.Stream(strong, 1)).scored)
+    assert trial.alive == [] and trial.killed > 50
+
+
+def test_a_parameter_that_changes_nothing_is_found(tmp_path: Path) -> None:
+    (idle,) = definitions(tmp_path, GOOD.replace("np.mean(points)", "np.mean(points, axis=0)"))
+    trial = mutants.Trial(idle, cases.draw(idle, cases.Stream(idle, 1)).scored)
+    assert "mean: axis=0 dropped" in [mutant.name for mutant in trial.alive]
+
+
+def test_a_constant_answer_is_found(tmp_path: Path) -> None:
+    (constant,) = definitions(tmp_path, GOOD.replace("np.mean(points)", "np.ndim(points)"))
+    trial = mutants.Trial(constant, cases.draw(constant, cases.Stream(constant, 1)).scored)
+    assert "the answer to case 1, always" in [mutant.name for mutant in trial.alive]
+
+
+def test_a_reason_makes_a_survivor_equivalent(tmp_path: Path) -> None:
+    reason = '@task(equivalent={"floor -> trunc": "never negative"})'
+    (told,) = definitions(tmp_path, GOOD.replace("np.mean(points)", "np.floor(points)").replace("@task", reason))
+    trial = mutants.Trial(told, cases.draw(told, cases.Stream(told, 1)).scored)
+    assert trial.equivalent["floor -> trunc"] == "never negative"

@@ -1,0 +1,180 @@
+"""Worlds have three splits that fit together, survive the trip to disk and to other formats, and refuse what is damaged."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from sebench.bank.definition import bank
+from sebench.errors import ConfigError, WorldError
+from sebench.judge.equality import Profile, difference
+from sebench.judge.judge import Judge
+from sebench.judge.values import encode
+from sebench.records import Task
+from sebench.tasks import dataset, huggingface, published, slices, splits
+from sebench.tasks.published import read_published, to_published
+from sebench.world import Slice, World
+
+
+def every(world: World) -> list[Task]:
+    return [task for split in splits.SPLITS for task in world.tasks(split)]
+
+
+def test_a_whole_world_has_the_floor_of_the_published_benchmark(world: World) -> None:
+    counts = {split: len(world.tasks(split)) for split in splits.SPLITS}
+    assert counts == dict(world.manifest.tasks)
+    assert counts["train"] >= 718 and counts["single_test"] >= 259 and counts["multi_test"] >= 440
+    score = world.manifest.mutants
+    assert score["killed"] / (score["killed"] + score["survived"]) >= 0.98
+
+
+def test_every_function_is_trained_three_times_and_tested_once(world: World) -> None:
+    def count(split: str) -> Counter[str]:
+        return Counter(next((f for f in t.functions if f != "array"), "array") for t in world.tasks(split))
+
+    train, test = count("train"), count("single_test")
+    assert train.keys() == test.keys() == world.names.functions.keys()
+    assert min(train.values()) >= 3 and min(test.values()) >= 1
+
+
+def test_cases_are_enough_distinct_and_apart_from_the_examples(world: World) -> None:
+    for task in every(world):
+        shown = [dataset.arguments(case.inputs) for case in task.examples]
+        scored = [dataset.arguments(case.inputs) for case in task.cases]
+        assert len(shown) == 2 and len(scored) >= 8, task.id
+        assert len({*shown, *scored}) == len(shown) + len(scored), task.id
+        assert max(map(len, [*shown, *scored])) < 1500, task.id
+
+
+def test_a_task_is_in_one_split_and_the_seed_chooses_which() -> None:
+    one, other = splits.assign(bank(), 1), splits.assign(bank(), 2)
+    assert one.keys() == other.keys() and one != other
+    assert splits.assign(bank(), 1, "fixed") == splits.assign(bank(), 2, "fixed")
+    assert splits.assign(bank(), 1) == one
+
+
+def test_no_line_of_the_data_names_the_source_library(world: World) -> None:
+    for split in splits.SPLITS:
+        text = (world.path / "data" / f"{split}.jsonl").read_text()
+        assert "numpy" not in text.lower() and "np." not in text
+
+
+def test_gold_passes_the_judge_with_provenance(small: World) -> None:
+    with Judge(small) as judge:
+        verdicts = list(judge.judge_many((task, task.gold) for task in every(small)))
+    assert [v for v in verdicts if not v.passed] == []
+
+
+def test_values_survive_the_trip_to_disk(world: World) -> None:
+    """Every input is the same to the last bit, every expected value equal under the strict profile."""
+    for definition in bank():
+        made, _ = dataset.drawn(definition, 1)
+        task = world.task(definition.name)
+        for was, now in zip((*made.examples, *made.scored), (*task.examples, *task.cases), strict=True):
+            assert repr(dict(was.inputs)) == repr(dict(now.inputs)), definition.name
+            wrong = difference(encode(was.expected), encode(now.expected), Profile.STRICT, 0.0, 0.0)
+            assert wrong is None, (definition.name, wrong)
+
+
+def test_the_published_format_and_back(small: World, tmp_path: Path) -> None:
+    tasks = list(small.tasks("single_test"))
+    file = tmp_path / "published.jsonl"
+    published.write_lines(file, map(to_published, tasks))
+    back, bad = read_published(file, small.names, "single_test")
+    assert bad == []
+    for was, now in zip(tasks, back, strict=True):
+        assert (was.id, was.question, was.signature, was.functions) == (
+            now.id,
+            now.question,
+            now.signature,
+            now.functions,
+        )
+        for a, b in zip(was.cases, now.cases, strict=True):
+            assert difference(encode(a.expected), encode(b.expected), Profile.STRICT, 1e-9, 1e-9) is None
+
+
+def test_imported_tasks_judge_as_the_originals(small: World, tmp_path: Path) -> None:
+    file = tmp_path / "published.jsonl"
+    published.write_lines(file, map(to_published, small.tasks("single_test")))
+    back, _ = read_published(file, small.names, "single_test")
+    gold = {task.id: task.gold for task in small.tasks("single_test")}
+    with Judge(small) as judge:
+        assert all(v.passed for v in judge.judge_many((task, gold[task.id]) for task in back))
+
+
+def test_an_import_of_another_mapping_is_one_line(small: World, tmp_path: Path) -> None:
+    line = to_published(small.tasks("single_test")[0]) | {"selected_functions": ["numpy.linalg.nonsense"]}
+    (tmp_path / "p.jsonl").write_text(json.dumps(line))
+    with pytest.raises(ConfigError, match=r"line 1: this world has no function 'numpy.linalg.nonsense'"):
+        read_published(tmp_path / "p.jsonl", small.names, "single_test")
+
+
+def test_lines_that_cannot_be_imported_are_told_and_skipped(small: World, tmp_path: Path) -> None:
+    good = json.dumps(to_published(small.tasks("single_test")[0]))
+    cut = json.dumps(json.loads(good) | {"test_cases": [{"input": "a=1", "output": "[0 1 ... 9]"}]})
+    (tmp_path / "p.jsonl").write_text(f"{good}\nno json\n[1]\n{cut}\n")
+    tasks, bad = read_published(tmp_path / "p.jsonl", small.names, "train")
+    assert len(tasks) == 1 and [b.split(":")[0] for b in bad] == ["line 2", "line 3", "line 4"]
+
+
+def test_the_folder_for_load_dataset_has_every_row_and_a_card(small: World, tmp_path: Path) -> None:
+    counts = huggingface.export(small, tmp_path / "hf")
+    assert counts == {**small.manifest.tasks, "docs": len(small.pages)}
+    for name, count in counts.items():
+        lines = (tmp_path / "hf" / f"{name}.jsonl").read_text().splitlines()
+        assert len(lines) == count
+        assert len({tuple(json.loads(line)) for line in lines}) == 1  # the same columns in every row
+    card = (tmp_path / "hf" / "README.md").read_text()
+    assert small.manifest.fingerprint in card and "config_name: multi_test" in card
+
+
+def test_a_slice_is_consistent(small: World) -> None:
+    assert len(small.names.functions) == 12 and len(small.pages) == 12
+    for task in every(small):
+        assert set(task.functions) <= small.names.functions.keys()
+    assert len(small.tasks("multi_test")) >= 1
+
+
+def test_a_slice_keeps_the_names_of_the_whole(tmp_path: Path, world: World) -> None:
+    part = World.build(1, tmp_path / "part", part=Slice(subjects=("statistics", "sums")))
+    assert all(world.names.functions[path] == name for path, name in part.names.functions.items())
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        (Slice(subjects=("alchemy",)), "no subject 'alchemy'; there are"),
+        (Slice(subjects=("functional",)), "no multi-function task uses only functional"),
+        (Slice(functions=2), "--functions 2: from 6"),
+        (Slice(functions=9999), "--functions 9999: from 6"),
+        (Slice(subjects=("sums",), functions=9), "cannot be used together"),
+    ],
+)
+def test_a_slice_that_makes_no_benchmark_is_refused_and_nothing_written(
+    part: Slice, message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ConfigError, match=message):
+        World.build(1, tmp_path / "w", part=part)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_seed_draws_the_slice() -> None:
+    assert slices.by_count(20, 1) == slices.by_count(20, 1) != slices.by_count(20, 2)
+    assert len(slices.by_count(20, 1)) == 20
+
+
+def test_a_damaged_line_is_named(small: World, tmp_path: Path) -> None:
+    file = tmp_path / "train.jsonl"
+    file.write_text('{"id": "x"}\n')
+    with pytest.raises(WorldError, match=r"train\.jsonl, line 1: no task of this world"):
+        dataset.read(file, small.names)
+
+
+def test_unknown_tasks_and_splits_are_one_line(small: World) -> None:
+    with pytest.raises(ConfigError, match="no task 'nothing'"):
+        small.task("nothing")
+    with pytest.raises(ConfigError, match="no split 'dev'"):
+        small.tasks("dev")

@@ -1,0 +1,328 @@
+"""The page in a real browser: Debian's chromium, opened from disk, spoken to over its debugging pipe."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import select
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sebench import report
+from sebench.report import leaderboard
+from sebench.store import Run
+from tests.test_report_data import HOSTILE, many_tasks, write_run
+
+CHROMIUM = shutil.which("chromium")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed (apt-get install chromium)")
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--remote-debugging-pipe",
+)  # fmt: skip
+WAIT_S = 60
+
+
+class Browser:
+    """One page of one chromium. Commands go in over fd 3, replies and events come back over fd 4, each ended by a null."""
+
+    def __init__(self, profile: Path) -> None:
+        ours_in, theirs_out = os.pipe()
+        theirs_in, ours_out = os.pipe()
+        # Away from 3 and 4, where the shell puts them.
+        far = [fcntl.fcntl(fd, fcntl.F_DUPFD, 50) for fd in (theirs_in, theirs_out)]
+        command = f'exec "$0" "$@" 3<&{far[0]} 4>&{far[1]}'
+        self.process = subprocess.Popen(
+            ["bash", "-c", command, str(CHROMIUM), *FLAGS, f"--user-data-dir={profile}", "about:blank"],
+            pass_fds=far, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        for fd in (theirs_in, theirs_out, *far):
+            os.close(fd)
+        self.fds = (ours_in, ours_out)
+        self.buffer, self.last, self.session = b"", 0, ""
+        self.events: list[dict[str, Any]] = []
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Network", "Log"):
+            self.call(f"{domain}.enable")
+
+    def call(self, method: str, **params: Any) -> dict[str, Any]:
+        self.last += 1
+        message = {"id": self.last, "method": method, "params": params}
+        if self.session:
+            message["sessionId"] = self.session
+        os.write(self.fds[1], json.dumps(message).encode() + b"\0")
+        until = time.monotonic() + WAIT_S
+        while True:
+            found = self._read(until)
+            if found.get("id") == self.last:
+                assert "error" not in found, f"{method}: {found['error']}"
+                result: dict[str, Any] = found["result"]
+                return result
+            self.events.append(found)
+
+    def _read(self, until: float) -> dict[str, Any]:
+        while b"\0" not in self.buffer:
+            ready, _, _ = select.select([self.fds[0]], [], [], max(until - time.monotonic(), 0))
+            assert ready, "chromium does not answer"
+            chunk = os.read(self.fds[0], 1 << 16)
+            assert chunk, "chromium has gone"
+            self.buffer += chunk
+        message, _, self.buffer = self.buffer.partition(b"\0")
+        found: dict[str, Any] = json.loads(message)
+        return found
+
+    def js(self, expression: str) -> Any:
+        found = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in found, f"{expression}: {found['exceptionDetails']}"
+        return found["result"].get("value")
+
+    def open(self, file: Path) -> None:
+        """Open a file, and wait until its responses are there."""
+        self.go("about:blank")
+        self.events.clear()
+        self.go(file.as_uri())
+        self.wait("document.documentElement.dataset.ready !== undefined")
+
+    def go(self, url: str) -> None:
+        self.call("Page.navigate", url=url)
+        self.wait(f"location.href === {json.dumps(url)} && document.readyState === 'complete'")
+
+    def wait(self, expression: str) -> None:
+        until = time.monotonic() + WAIT_S
+        while not self.js(expression):
+            assert time.monotonic() < until, f"never true: {expression}"
+            time.sleep(0.02)
+
+    def key(self, key: str) -> None:
+        for kind in ("keyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key)
+
+    def size(self, width: int, height: int, scheme: str = "light") -> None:
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    def requests(self) -> list[str]:
+        """Every address that the page asked for."""
+        self.js("new Promise((done) => setTimeout(done, 200))")
+        wanted = [e["params"]["request"]["url"] for e in self.events if e.get("method") == "Network.requestWillBeSent"]
+        return [url for url in wanted if not url.startswith("blob:")]
+
+    def complaints(self) -> list[Any]:
+        """Exceptions, and what the browser logged: refused requests and scripts among it."""
+        return [e["params"] for e in self.events if e.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded")]
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError, AssertionError):
+            self.session = ""
+            self.call("Browser.close")
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        for fd in self.fds:
+            os.close(fd)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    opened = Browser(tmp_path_factory.mktemp("profile"))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A page of one run whose every response, name and message is hostile, and a page of two runs."""
+    folder, tasks = tmp_path_factory.mktemp("pages"), many_tasks(40, 20)
+    hostile = write_run(folder / "hostile", tasks, {"closed": 0.3, "open": 0.8}, samples=2, model=f"m{HOSTILE}")
+    for name, field in (("rollouts.jsonl", "response"), ("verdicts.jsonl", "detail")):
+        lines = [json.loads(line) for line in (hostile / name).read_text().splitlines()]
+        changed = [{**line, field: f"{line[field]}{HOSTILE}\ud83d"} for line in lines]
+        (hostile / name).write_text("".join(f"{json.dumps(line)}\n" for line in changed))
+    before = write_run(folder / "before", tasks, {"closed": 0.15, "open": 0.7}, samples=2, seed=1)
+    after = write_run(folder / "after", tasks, {"closed": 0.6, "open": 0.7}, samples=2, seed=1)
+    report.write([Run.load(hostile)], folder / "one")
+    two = report.write([Run.load(before), Run.load(after)], folder / "two")
+    (folder / "board.html").write_text(leaderboard.page(two))
+    return {"one": folder / "one/report.html", "two": folder / "two/report.html", "board": folder / "board.html"}
+
+
+def test_the_page_renders_and_no_request_leaves_it(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.size(1300, 900)
+    browser.open(pages["one"])
+    assert browser.js("document.querySelectorAll('.item').length") > 10
+    assert browser.js("document.querySelectorAll('#heat .fn').length") >= 40
+    assert browser.js("document.querySelectorAll('.card').length") == 1
+    assert browser.js("document.querySelectorAll('#plots svg circle').length") > 5
+    assert browser.js("document.querySelectorAll('#error-table tbody tr').length") >= 5
+    assert browser.requests() == [pages["one"].as_uri()]
+    assert browser.complaints() == []
+
+
+def test_a_hostile_response_stays_text(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["one"])
+    for _ in range(5):
+        browser.js("select(view.at + 1)")
+        assert HOSTILE in browser.js("document.getElementById('detail').textContent")
+    assert HOSTILE in browser.js("document.querySelector('.card h2').textContent")
+    assert "hacked" not in browser.js("document.title")
+    assert browser.js("document.querySelectorAll('img').length") == 0
+    assert (
+        browser.js("document.querySelectorAll('script').length") == 2
+    )  # numbers and our own; the packed one is used up
+    assert browser.requests() == [pages["one"].as_uri()]
+    assert browser.complaints() == []
+
+
+def test_a_script_or_an_image_that_got_in_would_do_nothing(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["one"])
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.5)
+        script = "Object.assign(document.createElement('script'), {textContent: 'document.title = 1'})"
+        image = f"Object.assign(new Image(), {{src: 'http://127.0.0.1:{server.getsockname()[1]}/x'}})"
+        browser.js(f"document.body.append({script}, {image})")
+        with pytest.raises(TimeoutError):
+            server.accept()
+    assert browser.js("document.title") != "1"
+    assert sum("Content Security Policy" in str(complaint) for complaint in browser.complaints()) >= 2
+
+
+def test_arrow_keys_move_in_the_list(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["one"])
+    at = "document.querySelector('.item[aria-selected=true]').id"
+    browser.js("document.getElementById('list').focus()")
+    for key, expected in (
+        ("ArrowDown", 1),
+        ("ArrowDown", 2),
+        ("ArrowUp", 1),
+        ("End", 239),
+        ("ArrowDown", 239),
+        ("Home", 0),
+    ):
+        browser.key(key)
+        assert browser.js(at) == f"row-{expected}"
+    browser.key("PageDown")
+    assert browser.js("view.at") > 3
+    assert browser.js("document.getElementById('list').getAttribute('aria-activedescendant')") == browser.js(at)
+
+
+def test_filters_and_search_narrow_the_list(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["two"])
+
+    def count(**filters: str) -> int:
+        browser.js(f"browse({json.dumps(filters)}, false)")
+        found: int = browser.js("view.shown.length")
+        return found
+
+    assert count() == 480
+    assert count(run="0") == 240
+    assert count(run="1", book="closed") == 120
+    assert count(split="multi_test") == 160
+    assert sum(count(result=result) for result in ("passed", "wrong", "none")) == 480
+    assert 0 < count(kind="function_hallucination") < 240
+    assert count(function="add") == count(search="ONE_ADD_0") + count(search="many_", function="add")
+    assert count(search="no such text (") == 0
+    assert "No response fits" in browser.js("document.getElementById('detail').textContent")
+    assert browser.js("document.querySelectorAll('#cards .card').length") == 2
+    assert "internalization gain" in browser.js("document.getElementById('differences').textContent")
+    assert browser.complaints() == []
+
+
+def test_the_theme_follows_the_system_and_the_button(browser: Browser, pages: dict[str, Path]) -> None:
+    background = "getComputedStyle(document.body).backgroundColor"
+    browser.size(1300, 900, "light")
+    browser.open(pages["two"])
+    light = browser.js(background)
+    browser.size(1300, 900, "dark")
+    dark = browser.js(background)
+    assert light != dark
+    browser.js("document.getElementById('theme').click()")
+    assert browser.js(background) == light
+    browser.js("document.getElementById('theme').click()")
+    assert browser.js(background) == dark
+    browser.js("document.getElementById('theme').click()")
+
+
+@pytest.mark.parametrize("name", ["one", "two", "board"])
+def test_a_phone_shows_it_without_scrolling_sideways(browser: Browser, pages: dict[str, Path], name: str) -> None:
+    browser.size(380, 800)
+    if name == "board":
+        browser.go(pages[name].as_uri())
+    else:
+        browser.open(pages[name])
+    assert browser.js("document.documentElement.scrollWidth") <= 380
+
+
+def test_the_leaderboard_sorts_by_a_column(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.size(1300, 900)
+    browser.go(pages["board"].as_uri())
+    first = "document.querySelector('tbody tr strong').textContent"
+    assert browser.js(first) == "after"
+    for expected in ("before", "after"):  # descending, then ascending, by model
+        browser.js("document.querySelectorAll('th button')[1].click()")
+        assert browser.js(first) == expected
+
+
+def test_contrast_of_text_is_accessible_in_both_themes(browser: Browser, pages: dict[str, Path]) -> None:
+    """WCAG AA: 4.5 to 1, for every colour of text on every surface that it stands on."""
+    ratio = """(text, surface) => {
+      const probe = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+      const style = document.body.appendChild(document.createElement('i')).style;
+      const light = (name) => {
+        style.color = `var(--${name})`;
+        probe.fillStyle = getComputedStyle(document.body.lastChild).color;
+        probe.fillRect(0, 0, 1, 1);
+        const linear = (v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+        const [r, g, b] = [...probe.getImageData(0, 0, 1, 1).data].map((v) => linear(v / 255));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const [a, b] = [light(text), light(surface)].sort((x, y) => y - x);
+      document.body.lastChild.remove();
+      return (a + 0.05) / (b + 0.05);
+    }"""
+    pairs = [
+        (text, surface)
+        for text in ("text", "quiet", "accent", "closed", "open")
+        for surface in ("page", "panel", "sunk")
+    ]
+    pairs += [
+        ("good", "good-soft"),
+        ("bad", "bad-soft"),
+        ("text", "bad-soft"),
+        ("text", "good-soft"),
+        ("quiet", "none-soft"),
+        ("bad", "sunk"),
+        ("good", "sunk"),
+    ]
+    for scheme in ("light", "dark"):
+        browser.size(1300, 900, scheme)
+        browser.open(pages["two"])
+        for text, surface in pairs:
+            assert browser.js(f"({ratio})('{text}', '{surface}')") >= 4.5, (scheme, text, surface)
+
+
+def test_ten_thousand_responses_stay_fast(browser: Browser, tmp_path: Path) -> None:
+    made = write_run(tmp_path / "big", many_tasks(425, 200), {"closed": 0.3, "open": 0.75}, samples=8)
+    report.write([Run.load(made)], tmp_path)
+    browser.size(1300, 900)
+    browser.open(tmp_path / "report.html")
+    assert browser.js("view.shown.length") == 10_000
+    assert browser.js("document.querySelectorAll('.item').length") < 60
+    assert (tmp_path / "report.html").stat().st_size < 5_000_000
+    took = "(() => {{ const from = performance.now(); {}; return performance.now() - from; }})()"
+    # Bounds far above what was measured (docs/report.md), so that a loaded machine is no failure.
+    assert browser.js("Number(document.documentElement.dataset.ready)") < 15_000
+    assert browser.js(took.format("browse({search: 'gives'}, false)")) < 3_000
+    assert browser.js(took.format("for (let i = 0; i < 50; i++) select(view.at + 1)")) < 5_000
+    browser.js("browse({}, false), select(9999)")
+    assert browser.js("document.querySelector('.item[aria-selected=true]').id") == "row-9999"

@@ -1,0 +1,240 @@
+"""`sebench report` and `sebench leaderboard`: what they print and write, and one clear line for what cannot be."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import shutil
+from importlib import resources
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from sebench import report
+from sebench.cli import leaderboard as leaderboard_command
+from sebench.cli import report as report_command
+from sebench.errors import ConfigError
+from sebench.report import build, html, leaderboard
+from sebench.store import Run
+from tests.test_report_data import FINGERPRINT, HOSTILE, many_tasks, write_run
+
+FILES = {"report.html", "report.json", "report.csv", "rollouts.csv"}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    folder, tasks = tmp_path_factory.mktemp("runs"), many_tasks(30, 20)
+    before = write_run(folder / "before", tasks, {"closed": 0.15, "open": 0.7}, samples=2, seed=1, model="small")
+    after = write_run(folder / "after", tasks, {"closed": 0.6, "open": 0.7}, samples=2, seed=1, model="small-trained")
+    return before, after
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Path:
+    """A run of another world, with the same task ids."""
+    return write_run(tmp_path / "elsewhere", many_tasks(30, 20), {"closed": 0.5}, fingerprint="cd" * 32)
+
+
+def reported(*arguments: object) -> Result:
+    return CliRunner().invoke(report_command.command, [str(argument) for argument in arguments])
+
+
+def test_one_run_is_reported_into_its_own_folder(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    here = tmp_path / "copy"
+    shutil.copytree(runs[0], here)
+    done = reported(here)
+    assert done.exit_code == 0, done.output
+    assert {file.name for file in here.iterdir()} >= FILES
+    assert done.output.splitlines()[-1] == str(here / "report.html")
+    for word in ("accuracy", "book dependence", "function hallucination", "closed", "single", "tokens out"):
+        assert word in done.output
+
+
+def test_several_runs_go_side_by_side_into_a_folder_of_their_own(
+    runs: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = reported(*runs)
+    assert {file.name for file in (tmp_path / "report").iterdir()} == FILES
+    assert "internalization gain" in done.output
+    found = json.loads((tmp_path / "report" / "report.json").read_text())
+    assert [run["name"] for run in found["runs"]] == ["before", "after"]
+    (gain,) = (c for c in found["comparisons"] if c["name"] == "internalization gain" and not c["split"])
+    assert gain["difference"] > 0.2
+    assert gain["interval"]["low"] > 0
+    assert gain["p"] < 0.01
+
+
+def test_json_is_all_of_stdout_and_writes_nothing(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    here = tmp_path / "copy"
+    shutil.copytree(runs[0], here)
+    before = sorted(here.iterdir())
+    found = json.loads(reported(here, "--json").output)
+    assert (found["format"], found["baseline"], len(found["runs"])) == (1, "", 1)
+    assert sorted(here.iterdir()) == before
+
+
+def test_a_baseline_outside_the_list_is_compared_with_each_run(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    found = json.loads(reported(runs[1], "--baseline", runs[0], "--json").output)
+    assert found["baseline"] == "before"
+    assert {c["after"]["run"] for c in found["comparisons"]} == {"after"}
+    again = json.loads(reported(*runs, "--baseline", runs[1], "--json").output)
+    assert again["baseline"] == "after"
+    first, second = (f["comparisons"][0]["difference"] for f in (found, again))
+    assert first == pytest.approx(-second)
+
+
+def test_the_csv_files_have_a_row_a_number_and_a_row_a_response(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    made = report.write([Run.load(path) for path in runs], tmp_path / "out")
+    numbers = list(csv.DictReader((tmp_path / "out" / "report.csv").read_text().splitlines()))
+    cell = made.runs[0].cell("closed", "split", "multi_test")
+    (line,) = (
+        n
+        for n in numbers
+        if (n["run"], n["book"], n["value"], n["metric"]) == ("before", "closed", "multi_test", "accuracy")
+    )
+    assert cell is not None and cell.interval is not None
+    assert float(line["estimate"]) == cell.accuracy
+    assert (float(line["low"]), int(line["tasks"])) == (cell.interval.low, cell.tasks)
+    responses = list(csv.DictReader((tmp_path / "out" / "rollouts.csv").read_text().splitlines()))
+    assert len(responses) == 2 * 50 * 2 * 2
+    right = sum(r["outcome"] == "passed" and (r["run"], r["book"]) == ("before", "closed") for r in responses)
+    overall = made.runs[0].cell("closed")
+    assert overall is not None
+    assert right == overall.passed
+
+
+def test_the_same_runs_give_the_same_bytes(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        report.write([Run.load(path) for path in runs], tmp_path / name)
+    for file in FILES:
+        assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
+
+
+def test_the_order_of_lines_in_a_run_changes_no_number(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    shutil.copytree(runs[0], tmp_path / "before")
+    for name in ("rollouts.jsonl", "verdicts.jsonl"):
+        lines = (tmp_path / "before" / name).read_text().splitlines(keepends=True)
+        random.Random(0).shuffle(lines)
+        (tmp_path / "before" / name).write_text("".join(lines))
+    was, now = (report.summarize([Run.load(path)]) for path in (runs[0], tmp_path / "before"))
+    assert now.to_json()["runs"][0] == {**was.to_json()["runs"][0], "path": str(tmp_path / "before")}
+
+
+def test_runs_of_different_worlds_stand_side_by_side_and_are_not_compared(
+    runs: tuple[Path, Path], elsewhere: Path
+) -> None:
+    made = report.summarize([Run.load(runs[0]), Run.load(elsewhere)])
+    assert len(made.runs) == 2
+    assert made.comparisons == ()
+    assert any("different worlds" in note and "not compared" in note for note in made.notes)
+
+
+def test_a_baseline_of_another_world_is_refused(runs: tuple[Path, Path], elsewhere: Path) -> None:
+    with pytest.raises(ConfigError, match=r"different worlds .*leave --baseline out"):
+        report.summarize([Run.load(runs[0])], Run.load(elsewhere))
+
+
+def test_settings_that_differ_between_compared_runs_are_noted(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    warm = write_run(tmp_path / "warm", many_tasks(30, 20), {"closed": 0.5}, seed=1, config={"temperature": 1.5})
+    notes = report.summarize([Run.load(runs[0]), Run.load(warm)]).notes
+    assert any("temperature (0.7, 1.5)" in note for note in notes)
+
+
+def test_mistakes_are_one_clear_line(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    empty = write_run(tmp_path / "empty", many_tasks(2, 0), {"closed": 0.5}, samples=0)
+    damaged = tmp_path / "damaged"
+    shutil.copytree(runs[0], damaged)
+    with (damaged / "verdicts.jsonl").open("a") as stream:
+        stream.write(
+            (damaged / "verdicts.jsonl").read_text().splitlines()[0].replace('"kind": "', '"kind": "un') + "\n"
+        )
+    (tmp_path / "file").write_text("")
+    for arguments, expected in (
+        ([tmp_path / "folder"], "is no run"),
+        ([tmp_path / "nowhere"], "is no run"),
+        ([empty], "has no responses yet"),
+        ([damaged], "is damaged"),
+        ([runs[0], runs[0]], "is given twice"),
+        ([runs[0], "--out", tmp_path / "file" / "x"], "cannot be written"),
+    ):
+        done = reported(*arguments)
+        assert isinstance(done.exception, ConfigError), (arguments, done.output)
+        assert expected in str(done.exception)
+        assert "\n" not in str(done.exception)
+
+
+def test_runs_of_one_name_are_told_apart(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    for parent in ("x", "y"):
+        shutil.copytree(runs[0], tmp_path / parent / "run")
+    sources = build.read([Run.load(tmp_path / parent / "run") for parent in ("x", "y")])
+    assert [source.name for source in sources] == ["x/run", "y/run"]
+
+
+def test_a_run_without_verdicts_is_reported_as_such(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    shutil.copytree(runs[0], tmp_path / "run")
+    (tmp_path / "run" / "verdicts.jsonl").write_text("")
+    done = reported(tmp_path / "run")
+    assert done.exit_code == 0, done.output
+    assert "have no verdict yet" in done.output
+    cell = report.summarize([Run.load(tmp_path / "run")]).runs[0].cell("closed")
+    assert cell is not None and cell.accuracy is None
+
+
+def test_text_that_is_no_unicode_can_be_written(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    shutil.copytree(runs[0], tmp_path / "run")
+    for name, field in (("rollouts.jsonl", "response"), ("verdicts.jsonl", "detail")):
+        lines = [json.loads(line) for line in (tmp_path / "run" / name).read_text().splitlines()]
+        changed = "".join(json.dumps({**line, field: "half \ud83d a pair"}) + "\n" for line in lines)
+        (tmp_path / "run" / name).write_text(changed)
+    report.write([Run.load(tmp_path / "run")], tmp_path / "out")
+    assert "half \\ud83d a pair" in (tmp_path / "out" / "rollouts.csv").read_text()
+
+
+def test_nothing_embedded_can_end_its_element() -> None:
+    text = html.embedded({"x": HOSTILE})
+    assert not set("<>&\u2028\u2029") & set(text)
+    assert json.loads(text) == {"x": HOSTILE}
+
+
+def test_filling_a_template_does_not_look_at_what_was_filled_in() -> None:
+    assert html.fill("a @@X@@ b @@Y@@", {"X": "@@Y@@", "Y": "y"}) == "a @@Y@@ b y"
+
+
+def test_the_page_asks_for_nothing_outside_itself(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    report.write([Run.load(runs[0])], tmp_path)
+    page = (tmp_path / "report.html").read_text()
+    assert "default-src 'none'" in page
+    for word in ("http://", "https://", " src=", "@import", "url("):
+        assert word not in page.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_the_files_of_the_page_are_package_data() -> None:
+    found = {file.name for file in (resources.files("sebench.report")).iterdir()}
+    assert found >= {"page.html", "page.css", "page.js", "viewer.js", "leaderboard.html", "leaderboard.js"}
+
+
+def test_the_leaderboard_ranks_by_closed_book_world_by_world(
+    runs: tuple[Path, Path], elsewhere: Path, tmp_path: Path
+) -> None:
+    gold = write_run(tmp_path / "gold", many_tasks(30, 20), {"closed": 1.0}, model="gold", holes=False)
+    nasty = write_run(tmp_path / "nasty", many_tasks(30, 20), {"closed": 0.01}, model=HOSTILE)
+    arguments = [*map(str, (*runs, elsewhere, gold, nasty)), "--out", str(tmp_path / "board" / "index.html")]
+    done = CliRunner().invoke(leaderboard_command.command, arguments)
+    assert done.exit_code == 0, done.output
+    page = (tmp_path / "board" / "index.html").read_text()
+    assert page.count("<table>") == 2
+    assert page.index(">gold<") < page.index(">small-trained<") < page.index(">small<")
+    assert page.count("<script>") == 1
+    assert "temperature 0.7" in page
+    of_world = report.summarize([Run.load(path) for path in (*runs, gold, nasty)]).runs
+    assert {run.world["fingerprint"] for run in of_world} == {FINGERPRINT}
+    assert [(rank, run.name) for rank, run in leaderboard.ranked(of_world)] == [
+        ("–", "gold"),
+        ("1", "after"),
+        ("2", "before"),
+        ("3", "nasty"),
+    ]
