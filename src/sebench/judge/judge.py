@@ -28,6 +28,8 @@ from sebench.judge import policy, taxonomy, values
 from sebench.judge.equality import Profile, difference
 from sebench.judge.extract import extract
 from sebench.judge.rules import ANSWER_FILE
+from sebench.judge.sandbox import fresh
+from sebench.judge.sandbox.fresh import FreshPool
 from sebench.judge.sandbox.poison import KINDS
 from sebench.judge.sandbox.pool import Pool, SandboxFault
 from sebench.judge.sandbox.wire import OUT_OF_MEMORY, OWN_FAULT, Job, Reply
@@ -61,19 +63,17 @@ class Judge:
         self.limits = limits or Limits()
         self.workers = workers or os.cpu_count() or 1
         names = world.names
-        self._pool = Pool(
-            {
-                "folder": str(world.package_folder.resolve()),
-                "package": names.package,
-                "array": names.array,
-                "functions": {f: world.entries[p].inplace for p, f in names.functions.items()},
-                "memory_limit": self.limits.memory,
-                "cpu_limit_s": self.limits.cpu_s,
-                "rehearsal": _rehearsal(names),
-                "also": ALSO,
-            },
-            self.workers,
-        )
+        config = {
+            "folder": str(world.package_folder.resolve()),
+            "package": names.package,
+            "array": names.array,
+            "functions": {f: world.entries[p].inplace for p, f in names.functions.items()},
+            "memory_limit": self.limits.memory,
+            "cpu_limit_s": self.limits.cpu_s,
+            "rehearsal": _rehearsal(names),
+            "also": ALSO,
+        }
+        self._pool: Pool | FreshPool = FreshPool(config) if fresh.wanted() else Pool(config, self.workers)
         self._ready: dict[int, tuple[Task, tuple[bytes, ...], list[Any]]] = {}
         self._threads = ThreadPoolExecutor(self.workers, thread_name_prefix="judge")
 
@@ -232,7 +232,7 @@ class _Trial:
         )
 
     def _construction(self) -> frozenset[str]:
-        asked = set(self.task.functions)
+        asked = set(self.task.functions) if len(self.task.functions) == 1 else set()  # else it only helps the others
         return frozenset(self.names.functions[f] for f in CONSTRUCTION if f in self.names.functions and f not in asked)
 
     def _paper(self, verdict: Verdict) -> Verdict:

@@ -26,7 +26,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Comparison:
-    """`to` minus `from`, over the tasks that both have."""
+    """`after` minus `before`, over the tasks that count on both sides."""
 
     name: str  # "book dependence", "internalization gain", "open book"
     before: Side

@@ -1,8 +1,8 @@
 """Models in GGUF files through llama.cpp: `smollm2`, or any `.gguf` file. CPU, or GPU where the installed xllamacpp was built for one.
 
 The engine is the server inside the `xllamacpp` wheel: prompts of several requests are decoded together (continuous batching), each in a slot of
-its own. It is spoken to over loopback, with a key that only this process knows: then nothing blocks the event loop, and a request that is dropped
-(Ctrl-C) ends inside the engine too, within one batch.
+its own. It is spoken to over loopback, with a key that only this process knows: then nothing blocks the event loop, and a request that is
+dropped (Ctrl-C) ends inside the engine too, within one batch.
 
 Temperature 0 gives the same response each time it is asked alone. Responses drawn beside others may differ in rare tokens: sums are taken in
 another order. What it does not do: load a file in pieces, or adapters.
@@ -25,6 +25,7 @@ from sebench.rollout.prompts import WHOLE_LIBRARY, Prompt
 
 # The longest prompt of a whole world with open book has 3,100 tokens (SmolLM2), each further page about 450.
 PROMPT_TOKENS, PAGE_TOKENS = 4096, 512
+MOST_TOKENS = 1 << 16  # in all slots together: 1.5 GB of memory with SmolLM2, 8 GB with 8 billion parameters
 BATCH_TOKENS = 128  # a dropped request ends after so many; larger ones are no faster on CPUs
 SEEDS = 2**32 - 1  # llama.cpp takes the one above for "any"
 
@@ -36,10 +37,12 @@ class Llama:
         engine = _engine()
         if not path.is_file():
             raise ConfigError(f"--model {path}: no such file")
-        self.name, self.thinking, self.concurrency = path.name, config.thinking, config.batch
+        context = _context(config, _trained_context(path))
+        self.concurrency = max(1, min(config.batch, MOST_TOKENS // context))
+        self.name, self.thinking = path.name, config.thinking
         key = secrets.token_hex(16)
         try:
-            self._server = engine.Server(_parameters(engine, path, config, key))
+            self._server = engine.Server(_parameters(engine, path, config.device, (self.concurrency, context), key))
         except RuntimeError as error:
             raise ConfigError(
                 f"{path} cannot be loaded ({' '.join(str(error).split())}): it is no GGUF file that xllamacpp knows, or there is "
@@ -51,7 +54,7 @@ class Llama:
             headers={"Authorization": f"Bearer {key}"},
             timeout=None,
             trust_env=False,
-            limits=httpx.Limits(max_connections=config.batch),
+            limits=httpx.Limits(max_connections=self.concurrency),
         )
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
@@ -115,14 +118,14 @@ def _engine() -> Any:
     return xllamacpp
 
 
-def _parameters(engine: Any, path: Path, config: RunConfig, key: str) -> Any:
+def _parameters(engine: Any, path: Path, device: str, slots: tuple[int, int], key: str) -> Any:
     made = engine.CommonParams()
     made.model.path = str(path)
-    made.n_parallel = config.batch
-    made.n_ctx = context(config) * config.batch  # llama.cpp cuts a slot to what the model was trained for
+    made.n_parallel = slots[0]
+    made.n_ctx = slots[0] * slots[1]
     made.n_batch = made.n_ubatch = BATCH_TOKENS
     made.cpuparams.n_threads = made.cpuparams_batch.n_threads = len(os.sched_getaffinity(0))
-    made.n_gpu_layers = 0 if config.device == "cpu" else -1
+    made.n_gpu_layers = 0 if device == "cpu" else -1
     made.api_keys = [key]
     made.ui = made.endpoint_slots = False
     made.cache_ram_mib = 0  # no second store of prompts: it would grow to 8 GB
@@ -131,11 +134,38 @@ def _parameters(engine: Any, path: Path, config: RunConfig, key: str) -> Any:
     return made
 
 
-def context(config: RunConfig) -> int:
-    """How many tokens of prompt and response one slot holds."""
+def _context(config: RunConfig, trained: int) -> int:
+    """How many tokens of prompt and response a slot holds."""
     if config.distractors == WHOLE_LIBRARY:
-        return 1 << 17  # whatever the model was trained for
-    return PROMPT_TOKENS + PAGE_TOKENS * config.distractors + config.max_tokens
+        return trained
+    return min(trained, PROMPT_TOKENS + PAGE_TOKENS * config.distractors + config.max_tokens)
+
+
+def _trained_context(path: Path) -> int:
+    """The context that a GGUF file names in its header: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md."""
+    sizes = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
+    text, array = 8, 9
+    try:
+        with path.open("rb") as file:
+
+            def number(size: int) -> int:
+                if len(raw := file.read(size)) < size:
+                    raise ValueError
+                return int.from_bytes(raw, "little")
+
+            if file.read(4) != b"GGUF" or number(4) < 2:
+                raise ValueError
+            number(8)  # of tensors
+            for _ in range(number(8)):
+                key, kind = file.read(number(8)), number(4)
+                if key.endswith(b".context_length"):
+                    return number(sizes[kind])
+                kind, count = (number(4), number(8)) if kind == array else (kind, 1)
+                for _ in range(count if kind == text else 1):
+                    file.seek(number(8) if kind == text else count * sizes[kind], os.SEEK_CUR)
+    except (OSError, ValueError, KeyError):
+        raise ConfigError(f"{path} is no GGUF file that can be read") from None
+    return PROMPT_TOKENS
 
 
 def _refused(name: str, data: dict[str, Any]) -> ProviderError:

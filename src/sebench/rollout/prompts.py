@@ -1,6 +1,7 @@
 """Prompts: the question with the book closed, or open at the pages that it needs.
 
-The texts are templates (`templates/*.md`, or a folder of the user's) with $package, $question, $examples, $signature and $documentation.
+The texts are templates (`templates/*.md`, or a folder of the user's) with $package, $array, $question, $examples, $signature and
+$documentation.
 The open prompt is the documentation followed by the closed prompt, so the two differ in the book alone.
 """
 
@@ -21,7 +22,7 @@ from sebench.world import World
 
 OPEN, CLOSED = BOOKS = ("open", "closed")
 WHOLE_LIBRARY = -1  # as a number of distractors: every page
-FIELDS = {"closed": {"package", "question", "examples", "signature"}, "open": {"package", "documentation"}}
+FIELDS = {"closed": {"package", "question", "examples", "signature"}, "open": {"package", "array", "documentation"}}
 NEEDED = {"closed": "question", "open": "documentation"}
 
 
@@ -78,7 +79,8 @@ class Prompter:
             package=package, question=task.question, examples=examples, signature=task.signature
         )
         if book == OPEN:
-            text = self.templates["open"].substitute(package=package, documentation=self.pages(task)) + text
+            told = {"package": package, "array": self.world.names.array, "documentation": self.pages(task)}
+            text = self.templates["open"].substitute(told) + text
         return Prompt(text, task, book)
 
     def pages(self, task: Task) -> str:
