@@ -15,13 +15,15 @@ from sebench import __version__
 from sebench.errors import SebenchError
 
 COMMANDS = {
-    "tour": "Build a world and look at it: a page, a call, the audit.",
-    "build": "Forge a world from a seed.",
-    "show": "Show a page of a world's documentation, or its index.",
-    "audit": "Check a world: functions, documentation, leaks, equivalence, determinism.",
+    "tour": "The whole benchmark in a few minutes: a small world, reference lines, a small model, a report.",
+    "build": "Forge a world from a seed: package, documentation, tasks.",
+    "show": "Show a page of a world's documentation, a task, or the index.",
+    "audit": "Check a world: functions, documentation, leaks, equivalence, gold, determinism.",
+    "tasks": "Check, read, export and extend the task bank.",
     "run": "Roll out a model, judge its answers, and report.",
-    "tasks": "Check, read and extend the task bank.",
     "judge": "Score a file of answers.",
+    "report": "Tables, files and a page for one or several runs.",
+    "leaderboard": "Rank runs on one page.",
     "doctor": "Show which isolation layers hold here, and how fast a verdict is.",
     "worlds": "List the worlds in a folder.",
 }
@@ -46,7 +48,8 @@ class Commands(click.Group):
 def cli() -> None:
     """SE-Bench measures whether a model has internalized new knowledge.
 
-    It turns NumPy into a library that never existed. Start with 'sebench tour'.
+    It turns NumPy into a library that never existed, asks simple questions about it, and scores the answers with the
+    documentation in the prompt and without. Start with 'sebench tour'; then 'sebench run --model M --world 7'.
     """
 
 

@@ -10,8 +10,10 @@ from typing import Any
 
 import click
 
+from sebench import report
 from sebench.cli import display
 from sebench.errors import ConfigError, ProviderError
+from sebench.report import files, html, tables
 from sebench.rollout import config as settings
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
@@ -66,11 +68,19 @@ def command(
         expected = pipeline.estimate(config, pipeline.plan(config, loaded))
         click.echo(json.dumps({"out": str(out), **config.compared(), **asdict(expected)}, indent=1))
         return
-    with display.progress(f"{config.model} on {loaded.names.package}") as report:
+    with display.progress(f"{config.model} on {loaded.names.package}") as progress:
         done = pipeline.run(
-            config, loaded, out, judged=not no_judge, require_isolation=require_isolation, progress=report
+            config, loaded, out, judged=not no_judge, require_isolation=require_isolation, progress=progress
         )
-    click.echo(str(done.path))
+    if no_judge:
+        click.echo(f"{done.path}: the responses are there; the same command without --no-judge judges them")
+    else:
+        made = report.write([done], out)
+        if as_json:
+            click.echo(files.as_json(made), nl=False)
+        else:
+            tables.show(made, display.stdout)
+            click.echo(str(out / html.FILE))
     if owed := [row.rollout for row in done.rows() if row.rollout.error]:
         raise ProviderError(
             f"{len(owed)} responses were given up and are not in the scores, the last with: {owed[-1].error}; "
@@ -87,7 +97,7 @@ def _world(given: str) -> World:
     if path.is_dir():
         return World.load(path)
     try:
-        with display.progress(f"world {given}") as report:
-            return World.build(int(given), path, progress=report)
+        with display.progress(f"world {given}") as progress:
+            return World.build(int(given), path, progress=progress)
     except ValueError as error:
         raise ConfigError(f"--world {given}: {error}") from None

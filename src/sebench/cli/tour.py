@@ -1,4 +1,4 @@
-"""`sebench tour`: a first look at what a world is."""
+"""`sebench tour`: the whole benchmark, small: a world, a page, a task, the reference lines, an embedded model, a report."""
 
 from __future__ import annotations
 
@@ -6,35 +6,57 @@ from pathlib import Path
 
 import click
 
+from sebench import report
 from sebench.cli import display
-from sebench.forge.package import resolve
-from sebench.world import MANIFEST, World
+from sebench.report import html, tables
+from sebench.rollout import pipeline
+from sebench.rollout.config import RunConfig
+from sebench.store import Run
+from sebench.world import MANIFEST, Slice, World
 
-SHOWN = "mean"  # the page and the call of the tour
+FUNCTIONS = 24
+LIMIT = 6  # tasks of each split for the embedded model: it computes on the CPU
 
 
 @click.command()
 @click.option("--seed", type=int, default=7, show_default=True, help="The world to look at.")
-@click.option("--out", type=click.Path(path_type=Path), help="Where it is, or is to be.  [default: worlds/SEED]")
-def command(seed: int, out: Path | None) -> None:
-    """Build a world (unless it is there), show a page of its documentation, run one call, and audit it."""
-    out = out or Path("worlds") / str(seed)
-    if not (out / MANIFEST).exists():
-        with display.progress(f"world {seed}") as report:
-            World.build(seed, out, progress=report)
-    world = World.load(out)
-    names = world.names
-    display.stdout.rule(f"a page of {names.package}, which was NumPy's {SHOWN}")
-    display.page(world.page(SHOWN))
-    display.stdout.rule("a call")
-    data = [[1, 2, 3], [4, 5, 9]]
-    with world.library() as library:
-        result = resolve(library, names.functions[SHOWN])(data, axis=0)
-        code = f"{names.forged(SHOWN)}({data}, axis=0)"
-        display.stdout.print(f">>> import {names.package}\n>>> {code}\n{result!r}", markup=False, highlight=False)
-    display.stdout.rule("the audit")
-    with display.progress("audit") as report:
-        checks = world.audit(report)
-    display.audit_table(f"audit of {out}", checks)
-    if not all(check.holds for check in checks):
+@click.option("--out", type=click.Path(path_type=Path), help="Where everything goes.  [default: tour/SEED]")
+@click.option(
+    "--model", default="smollm2", show_default=True, help="A model to try beside the reference lines; none for none."
+)
+def command(seed: int, out: Path | None, model: str) -> None:
+    """Build a small world, answer its tasks with the reference lines and a small model, and report.
+
+    The gold line knows the library and must be at 100 %; the numpy line knows only NumPy and must be at 0 %. Both say whether
+    everything works here. The same command continues an interrupted tour.
+    """
+    out = out or Path("tour") / str(seed)
+    if not (out / "world" / MANIFEST).exists():
+        with display.progress(f"world {seed}") as progress:
+            World.build(seed, out / "world", part=Slice(functions=FUNCTIONS), progress=progress)
+    world = World.load(out / "world")
+    path = sorted(world.names.functions)[0]
+    display.stdout.rule(f"a page of {world.names.package}, which was NumPy's {path}", align="left")
+    display.page(world.page(path))
+    display.task(world.tasks("single_test")[0])
+    runs = [_run(RunConfig(model=name), world, out / name) for name in ("gold", "numpy")]
+    wrong = [run.path.name for run, right in zip(runs, (1.0, 0.0), strict=True) if _accuracy(run) != right]
+    if model != "none":
+        runs.append(_run(RunConfig(model=model, limit=LIMIT, max_tokens=256), world, out / Path(model).name))
+    made = report.write(runs, out / "report")
+    tables.show(made, display.stdout)
+    click.echo(str(out / "report" / html.FILE))
+    for name in wrong:
+        click.echo(f"sebench: the line '{name}' is not where it must be; 'sebench doctor' may tell why", err=True)
+    if wrong:
         raise click.exceptions.Exit(1)
+
+
+def _run(config: RunConfig, world: World, out: Path) -> Run:
+    with display.progress(config.model) as progress:
+        return pipeline.run(config, world, out, progress=progress)
+
+
+def _accuracy(run: Run) -> float:
+    verdicts = [row.verdict for row in run.rows()]
+    return sum(v is not None and v.passed for v in verdicts) / len(verdicts)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -105,7 +106,7 @@ def _engine() -> Any:
     before = os.environ.get("OMP_WAIT_POLICY")
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
-        import xllamacpp
+        return import_module("xllamacpp")
     except ModuleNotFoundError:
         raise ConfigError("this model needs the extra 'local': pip install 'sebench[local]'") from None
     except ImportError as error:
@@ -115,7 +116,6 @@ def _engine() -> Any:
     finally:
         if before is None:
             del os.environ["OMP_WAIT_POLICY"]
-    return xllamacpp
 
 
 def _parameters(engine: Any, path: Path, device: str, slots: tuple[int, int], key: str) -> Any:

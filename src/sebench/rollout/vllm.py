@@ -1,0 +1,69 @@
+"""Models through vLLM inside this process, for machines that have it: continuous batching on GPUs.
+
+Written from vLLM's documentation (0.32: `AsyncLLM`, `AsyncEngineArgs`, `SamplingParams`) and never run by us: there is no GPU in our checks, and
+our tests replace the engine. Where it fails, `vllm serve NAME` and --base-url http://127.0.0.1:8000/v1 give the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from importlib import import_module
+
+from sebench.errors import ConfigError, ProviderError
+from sebench.rollout.config import RunConfig
+from sebench.rollout.model import Completion, Sampling
+from sebench.rollout.prompts import Prompt
+
+
+class Vllm:
+    """One engine; it does its own batching, so it gets many prompts at a time."""
+
+    concurrency = 256  # vLLM's own default for sequences under way
+
+    def __init__(self, name: str, config: RunConfig) -> None:
+        try:
+            arguments = import_module("vllm.engine.arg_utils").AsyncEngineArgs(model=name, disable_log_stats=True)
+            self._sampling = import_module("vllm.sampling_params")
+            engine = import_module("vllm.v1.engine.async_llm").AsyncLLM
+            tokenizers = import_module("transformers").AutoTokenizer
+        except ImportError as error:
+            raise ConfigError(f"vllm:{name} needs vLLM on a machine with a GPU ({error}): pip install vllm") from None
+        try:
+            self._tokenizer = tokenizers.from_pretrained(name)
+            self._engine = engine.from_engine_args(arguments)
+        except (OSError, ValueError, RuntimeError) as error:
+            raise ConfigError(f"vllm:{name} cannot be loaded: {' '.join(str(error).split())[:200]}") from None
+        self.name, self.thinking = name, config.thinking
+        self._number = itertools.count()
+
+    async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
+        text, ids = self._encoded(prompt.text)
+        asked = self._sampling.SamplingParams(
+            temperature=sampling.temperature,
+            top_p=sampling.top_p,
+            max_tokens=sampling.max_tokens,
+            seed=seed % 2**63,
+            output_kind=self._sampling.RequestOutputKind.FINAL_ONLY,
+        )
+        try:
+            under_way = self._engine.generate({"prompt_token_ids": ids}, asked, f"sebench-{next(self._number)}")
+            said = [step async for step in under_way][-1].outputs[0]
+        except ValueError as error:  # a prompt that is longer than the context
+            raise ProviderError(f"{self.name}: {' '.join(str(error).split())[:200]}", again=True) from None
+        except RuntimeError as error:  # the engine has died
+            raise ProviderError(f"{self.name}: {' '.join(str(error).split())[:200]}", again=False) from None
+        opening = "<think>" if text.rstrip().endswith("<think>") else ""
+        return Completion(opening + said.text, said.finish_reason or "stop", len(ids), len(said.token_ids))
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self._engine.shutdown)
+
+    def _encoded(self, text: str) -> tuple[str, list[int]]:
+        """The prompt in the model's chat format, as text and as tokens."""
+        if self._tokenizer.chat_template is None:
+            return text, list(self._tokenizer(text)["input_ids"])
+        options = {"enable_thinking": self.thinking == "on"} if self.thinking else {}
+        messages = [{"role": "user", "content": text}]
+        made = self._tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True, **options)
+        return str(made), list(self._tokenizer(made, add_special_tokens=False)["input_ids"])
