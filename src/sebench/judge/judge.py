@@ -132,7 +132,9 @@ class Judge:
             code = marshal.dumps(compile(tree, ANSWER_FILE, "exec", dont_inherit=True, optimize=0))
         except (SyntaxError, ValueError, RecursionError, MemoryError, UnicodeError) as error:
             return Verdict(Kind.SYNTAX, detail=f"{type(error).__name__}: {error}")
-        return _Trial(self, task, code, policy.stateless(tree), policy.plain(tree, self.world.names.package))
+        nodes = policy.nodes(tree)
+        plain = policy.plain(tree, nodes, self.world.names.package)
+        return _Trial(self, task, code, plain or policy.stateless(tree, nodes), plain)
 
     def _prepared(self, task: Task) -> tuple[tuple[bytes, ...], list[Any]]:
         """What every answer to a task needs: its arguments and expected values in the forms in which they are used."""

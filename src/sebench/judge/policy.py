@@ -23,6 +23,12 @@ from sebench.judge.rules import (
 )
 
 
+# The nodes with which a program can keep something from one call to the next.
+REMEMBERING = frozenset(
+    {ast.FunctionDef, ast.Global, ast.Nonlocal, ast.ClassDef, ast.arguments, ast.Attribute, ast.Name}
+)
+
+
 @dataclass(frozen=True)
 class Refusal:
     """A rule that a program breaks, and where."""
@@ -48,17 +54,23 @@ def refusal(tree: ast.Module, package: str) -> Refusal | None:
     return next(_refusals(tree, package), None)
 
 
+def nodes(tree: ast.Module) -> list[ast.AST]:
+    """Every node of a tree, for the functions below: to walk a tree costs more than to look at its nodes."""
+    return list(ast.walk(tree))
+
+
 def prepared(tree: ast.Module) -> ast.Module:
     """The tree as it will be compiled: constant `getattr` as attribute access, no unused imports."""
-    used = _loaded(tree)
-    imported = (n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom))
+    found = nodes(tree)
+    used = _loaded(found)
+    imported = (n for n in found if isinstance(n, ast.Import | ast.ImportFrom))
     if "getattr" not in used and all(_binds(alias) in used for node in imported for alias in node.names):
         return tree  # most answers; to copy a tree costs more than all else here
     changed: ast.Module = _Prepared(used).visit(tree)
     return ast.fix_missing_locations(changed)
 
 
-def stateless(tree: ast.Module) -> bool:
+def stateless(tree: ast.Module, found: list[ast.AST]) -> bool:
     """Whether the program cannot remember anything from one call to the next: imports, plain functions and constants alone."""
     for statement in tree.body:
         match statement:
@@ -69,7 +81,9 @@ def stateless(tree: ast.Module) -> bool:
             case _:
                 return False
     functions = {s.name for s in tree.body if isinstance(s, ast.FunctionDef)}
-    for node in ast.walk(tree):
+    for node in found:
+        if type(node) not in REMEMBERING:
+            continue
         match node:
             case ast.FunctionDef(decorator_list=[_, *_]) | ast.Global() | ast.Nonlocal() | ast.ClassDef():
                 return False
@@ -85,7 +99,7 @@ def stateless(tree: ast.Module) -> bool:
     return True
 
 
-def plain(tree: ast.Module, package: str) -> bool:
+def plain(tree: ast.Module, found: list[ast.AST], package: str) -> bool:
     """Whether the program can neither remember anything nor see an address, an identity or a size of memory.
 
     Such a program behaves the same in every run of one process, so its counterfactual needs no process of its own. It is a list of
@@ -94,9 +108,8 @@ def plain(tree: ast.Module, package: str) -> bool:
     """
     read: set[str] = set()
     bound: set[str] = set()
-    for node in ast.walk(tree):
-        kind = type(node)
-        if kind not in PLAIN_NODES:
+    for node in found:
+        if type(node) not in PLAIN_NODES:
             return False
         match node:  # the commonest first
             case ast.Name(id=name, ctx=context):
@@ -118,12 +131,12 @@ def plain(tree: ast.Module, package: str) -> bool:
                 for op, side in zip(ops, sides, strict=True):
                     if isinstance(op, ast.Is | ast.IsNot) and not isinstance(side, ast.Constant):
                         return False
-    return read <= bound | PLAIN_BUILTINS and stateless(tree)
+    return read <= bound | PLAIN_BUILTINS and stateless(tree, found)
 
 
-def _loaded(tree: ast.Module) -> frozenset[str]:
+def _loaded(found: list[ast.AST]) -> frozenset[str]:
     """Every name that the program reads anywhere."""
-    return frozenset(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Store))
+    return frozenset(n.id for n in found if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Store))
 
 
 def _binds(alias: ast.alias) -> str:
@@ -131,10 +144,11 @@ def _binds(alias: ast.alias) -> str:
 
 
 def _refusals(tree: ast.Module, package: str) -> Iterator[Refusal]:
-    used = _loaded(tree)
+    found = nodes(tree)
+    used = _loaded(found)
     libraries = {package} | {
         n.asname or n.name.partition(".")[0]
-        for node in ast.walk(tree)
+        for node in found
         if isinstance(node, ast.Import)
         for n in node.names
         if n.name.partition(".")[0] == package
