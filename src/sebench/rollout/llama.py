@@ -163,7 +163,7 @@ def _trained_context(path: Path) -> int:
                 kind, count = (number(4), number(8)) if kind == array else (kind, 1)
                 for _ in range(count if kind == text else 1):
                     file.seek(number(8) if kind == text else count * sizes[kind], os.SEEK_CUR)
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, OverflowError, MemoryError):
         raise ConfigError(f"{path} is no GGUF file that can be read") from None
     return PROMPT_TOKENS
 

@@ -9,6 +9,7 @@ batching, several GPUs beyond what `device_map` would do; vLLM does both.
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -189,6 +190,7 @@ def _libraries() -> tuple[Any, Any]:
         raise ConfigError(f"this model needs the extra 'hf' (no {error.name}): pip install 'sebench[hf]'") from None
     hf.logging.set_verbosity_error()
     hf.logging.disable_progress_bar()
+    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # it tells of every retry
     return torch, hf
 
 

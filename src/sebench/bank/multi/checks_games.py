@@ -114,7 +114,7 @@ def rock_paper_scissors(mine: Vector(Int(0, 2), "games"), yours: Vector(Int(0, 2
 
 
 @task(equivalent={**COUNT, "expand_dims -> outer": "the products with 1 are the same column"})
-def rivals_beaten(scores: Vector(Int(0, 9), (2, 7))):
+def rivals_beaten(scores: Vector(Int(3, 8), (4, 7))):
     """After the darts evening the `scores` hang on the wall. Compare every player with every other: return for each
     player how many have a lower score than theirs, as a list in the order of the players."""
     return np.count_nonzero(np.greater(np.expand_dims(scores, 1), scores), axis=1)

@@ -100,11 +100,11 @@ def rejects_by_batch(widths: Matrix(Int(20, 40), (2, 4), (3, 5)), low: Int(23, 2
     tools=(3, 5),
     equivalent={**ALL, "diff -> gradient": "the average of two steps is large enough if both steps are"},
 )
-def tools_that_wear(diameters: Matrix(Int(10, 16), 3, "tools"), step: Int(-1, 2)):
-    """On three days, one row each, the workshop measured the holes made by its drills; every column of `diameters` is
-    one drill. A drill counts as worn if its holes grew by `step` or more from each day to the next. Return for each
-    drill whether it is worn, as a list of True and False."""
-    return np.all(np.greater_equal(np.diff(diameters, axis=0), step), axis=0)
+def tools_that_wear(diameters: Vector(HOLES, "tools"), step: Int(1, 2)):
+    """The workshop measured the holes made by its drills on three days; each row of `diameters` is one drill. A drill
+    counts as worn if its holes grew by `step` or more from each day to the next. Return for each drill whether it is
+    worn, as a list of True and False."""
+    return np.all(np.greater_equal(np.diff(diameters), step), axis=1)
 
 
 @task(equivalent={"split -> array_split": "with positions to cut at both do the same"})

@@ -84,13 +84,14 @@ def routes_deep_enough(charted: Matrix(Int(1, 6), "routes", "legs"), tide: Int(0
 
 
 @task(readings=(3, 6))
-def beacon_spin(
-    seconds: Vector(Int(0, 40), "readings", unique=True, sorted=True), phase: Vector(Float(-3.1, 3.1, 2), "readings")
+def swing_of_an_anchored_ship(
+    seconds: Vector(Int(0, 40), "readings", unique=True, sorted=True), heading: Vector(Float(-3.1, 3.1, 2), "readings")
 ):
-    """At the given `seconds` the lamp of a rotating beacon stood at the angles `phase`, in radians from -pi to pi. Make
-    the angles continuous, removing jumps of more than pi by whole turns, and lay a straight line through them over time
-    by least squares. Return its slope as turns per minute: radians per second times 60 divided by two pi."""
-    line = np.polyfit(seconds, np.unwrap(phase), 1)
+    """A ship at anchor swings in the current. At the given `seconds` her bow pointed to the angles `heading`, in
+    radians from -pi to pi. Make the angles continuous, removing jumps of more than pi by whole turns, and lay a
+    straight line through them over time by least squares. Return its slope in turns per minute: radians per second
+    times 60 divided by two pi."""
+    line = np.polyfit(seconds, np.unwrap(heading), 1)
     return np.divide(line[0] * 60, 2 * np.pi)
 
 

@@ -71,8 +71,9 @@ def equal_patch_side(sides: Vector(Float(2, 15), "sizes"), counts: Vector(Int(1,
 
 @task(rows=(2, 4), cols=(2, 4))
 def sashing_between_columns(quilt: Matrix(Int(1, 30), "rows", "cols"), strip: Int(40, 60)):
-    """Between any two neighbouring columns of a `quilt` goes a vertical strip of fabric number `strip`, one patch wide;
-    none at the outer edges. Return the widened quilt as a list of rows."""
+    """A `quilt` is given as rows of fabric numbers, one for each patch. Between any two neighbouring columns goes a
+    vertical strip of fabric number `strip`, one patch wide; none at the outer edges. Return the widened quilt as a list
+    of rows."""
     gaps = np.arange(1, np.size(quilt, axis=1))
     return np.insert(quilt, gaps, strip, axis=1)
 

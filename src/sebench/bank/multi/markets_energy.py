@@ -56,8 +56,8 @@ def load_factors_worst_first(load: Matrix(Int(1, 90), "customers", "hours")):
     return np.sort(np.divide(np.mean(load, axis=1), np.max(load, axis=1)))
 
 
-@task(minutes=(3, 7))
-def twin_sensor_tally(left: Vector(Missing(Int(0, 15)), "minutes"), right: Vector(Missing(Int(0, 15)), "minutes")):
+@task(minutes=(4, 7))
+def twin_sensor_tally(left: Vector(Missing(Missing(Int(0, 15))), "minutes"), right: Vector(Missing(Missing(Int(0, 15))), "minutes")):
     """Two sensors count the pulses of one meter, minute by minute, and each drops some minutes (nan). The higher of `left`
     and `right` holds; if one is nan the other holds; if both are, the minute counts as 0. Return the running total of
     pulses after each minute, as a list."""

@@ -115,9 +115,9 @@ def altimeter_disagreement(mine: Vector(Missing(Int(5, 90)), "places"), yours: V
 
 @task
 def where_on_the_long_trail(legs: Vector(Int(3, 7), (4, 6)), walked: Vector(Int(0, 11), (2, 5))):
-    """A long-distance trail is divided into `legs` of so many km. Hikers have `walked` so many km from the start. Return a
-    tuple of two lists: on which leg each hiker is, counting from 0 (exactly at the end of a leg, the next one has begun),
-    and how many km of that leg are done."""
+    """A long-distance trail is divided into `legs` of so many km. Hikers have `walked` so many km from the start, and
+    nobody has finished the trail yet. Return a tuple of two lists: on which leg each hiker is, counting from 0 (exactly
+    at the end of a leg, the next one has begun), and how many km of that leg are done."""
     posts = np.cumulative_sum(legs, include_initial=True)
     leg = np.searchsorted(posts, walked, side="right") - 1
     return leg, np.subtract(walked, np.take(posts, leg))

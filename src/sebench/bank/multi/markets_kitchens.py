@@ -67,8 +67,8 @@ def timers_ring_together(eggs: Vector(Int(2, 12), "stoves"), pasta: Vector(Int(2
 
 
 @task(
-    courses=(2, 4),
-    tasters=(2, 5),
+    courses=(3, 4),
+    tasters=(3, 5),
     equivalent={
         "sum -> mean": "the average of the votes has the sign of their sum",
         "sum -> nanmean": "the average of the votes has the sign of their sum",

@@ -209,9 +209,9 @@ def ray_through_lens(before: Int(1, 9), focus: Int(2, 9), after: Int(1, 9), ray:
 def taxis_after_some_hours(
     rides: Matrix(Int(1, 9), "zones", "zones"), taxis: Vector(Int(0, 40), "zones"), hours: Int(2, 6)
 ):
-    """Row i of `rides` counts rides from zone i to each zone; divided by its row total, it gives the shares by which
-    taxis leave zone i in one hour. Raise the table of shares to the power `hours` as a matrix and multiply `taxis`, as
-    a row, by it. Return the expected taxis per zone as a list."""
+    """Row i of `rides` counts the rides from zone i to each zone. Every hour the taxis in zone i spread over the zones
+    in the proportions of that row. Starting from `taxis` taxis in each zone, how many are expected in each after
+    `hours` hours? Return a list, fractions allowed."""
     shares = np.divide(rides, np.sum(rides, axis=1, keepdims=True))
     return np.dot(taxis, np.linalg.matrix_power(shares, hours))
 

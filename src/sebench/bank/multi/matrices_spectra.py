@@ -58,9 +58,9 @@ def heat_kernel_of_plates(coupling: Symmetric(Int(-2, 2), (2, 3))):
 
 @task
 def long_run_market_shares(moves: Matrix(Int(1, 9), 2, 2)):
-    """Two phone brands influence each other through the table `moves` of positive numbers. In the long run their sizes
-    stand in the ratio of the eigenvector (a column) that belongs to the greatest eigenvalue. Return these sizes as
-    shares that add up to 1, a list of two."""
+    """Year after year the sizes of two phone brands, as a column, are multiplied by the table `moves` of positive
+    numbers. In the long run they stand in the ratio of the components of the eigenvector that belongs to the greatest
+    eigenvalue. Return these long-run sizes as shares that add up to 1, a list of two."""
     values, vectors = np.linalg.eig(moves)
     main = vectors[:, np.argmax(values)]
     return np.divide(main, np.sum(main))
@@ -134,11 +134,11 @@ def growing_box_contents(edges: Invertible((2, 4))):
         "subtract: arguments 1 and 2 swapped": NO_SIGN,
     }
 )
-def drone_above_solar_roof(ground: Invertible(2), rise: Vector(Int(-3, 3), 2), drone: Vector(Float(-9, 9), 3)):
-    """A roof through the origin is spanned by the two columns of a 3 by 2 table whose first two rows are those of
-    `ground` and whose last row is `rise`. Let the columns of Q be an orthonormal basis of it (orthonormal-triangular
-    factorisation). The shadow of the `drone` point is Q times (Q transposed times drone). Return the shadow's
-    Euclidean distance from the drone."""
+def drone_above_sloping_roof(ground: Invertible(2), rise: Vector(Int(-3, 3), 2), drone: Vector(Float(-9, 9), 3)):
+    """A sloping roof is the plane through the origin that contains the two columns of a 3 by 2 table: its first two
+    rows are those of `ground`, its last row is `rise`. The shadow of a `drone`, given as a point in space, is the
+    nearest point of that plane: the orthogonal projection. Return the distance between the drone and its shadow, as a
+    number."""
     q, _ = np.linalg.qr(np.vstack((ground, rise)))
     shadow = np.dot(q, np.dot(drone, q))
     return np.linalg.norm(np.subtract(drone, shadow))

@@ -86,9 +86,9 @@ def quiet_corners_of_the_hall(steps: Matrix(Int(0, 60), (2, 4), (2, 4))):
 
 @task(n=(3, 5))
 def minutes_along_a_museum_tour(walk: Matrix(Int(1, 20), "n", "n"), tour: Permutation("n")):
-    """Row i, column j of `walk` is how many minutes it takes from gallery i to gallery j of a palace; the guide visits all galleries in the
-    order given by `tour`. Bring rows and columns of the table into tour order: the legs then stand one place right of
-    the main diagonal. Return the minutes walked after each leg, added up so far, as a list."""
+    """Row i, column j of `walk` says how many minutes it takes from gallery i to gallery j of a museum (entries with i
+    equal to j mean nothing). A guide visits all galleries in the order given by `tour`. Return the minutes walked since
+    the first gallery on arrival at the second, the third and every later one, as a list."""
     ordered = np.array(walk)[np.ix_(tour, tour)]
     return np.cumsum(np.diagonal(ordered, offset=1))
 

@@ -135,8 +135,9 @@ def scatter_of_tides(
 
 @task(n=(3, 7), equivalent={"add -> polyadd": "for lists of equal length both go entry by entry"})
 def there_and_back_crossfade(piano: Vector(Int(-9, 9), "n"), organ: Vector(Int(-9, 9), "n")):
-    """Fade from `organ` to `piano` and back: the piano's gain is a triangle, 0 at the first and last sample, rising
-    evenly to 1 in the middle; the organ's gain is always 1 minus that. Return the mix, piano times its gain plus organ
-    times its gain, as a list."""
+    """Fade from `organ` to `piano` and back. The piano's gain runs in a straight line up from 0 at the first sample to
+    1 halfway along and down to 0 at the last sample; with an even number of samples no sample lies exactly halfway. The
+    organ's gain is always 1 minus the piano's. Return the mix, piano times its gain plus organ times its gain, as a
+    list."""
     gain = np.bartlett(len(piano))
     return np.add(np.multiply(piano, gain), np.multiply(organ, np.subtract(1, gain)))

@@ -69,9 +69,9 @@ def unmatched_per_shelf(shelved: Vector(Int(0, 59), (3, 8)), catalogued: Vector(
     return np.bincount(np.floor_divide(mismatched, 10), minlength=6)
 
 
-@task(n=(3, 7))
+@task(n=(4, 7))
 def licensed_airtime(
-    songs: Vector(Int(1, 9), "n"), seconds: Vector(Int(60, 300), "n"), licensed: Vector(Int(1, 9), (2, 5))
+    songs: Vector(Int(1, 5), "n"), seconds: Vector(Int(60, 300), "n"), licensed: Vector(Int(1, 5), (2, 3))
 ):
     """A community radio plays `songs` (by number) lasting `seconds`. Only songs whose number is on the list `licensed`
     count towards the fee; the others count as 0. Return the running total of counted seconds after each song, as a

@@ -42,10 +42,10 @@ def muffled_through_the_wall(music: Vector(Int(-20, 20), 8), limit: Choice(0.125
 
 
 @task(equivalent={"fft.rfft -> fft.fft": "the synthesis reads only the n//2 + 1 first terms, and these are the same"})
-def pulsation_self_match(light: Vector(Float(1, 9), (3, 7))):
-    """For a pulsating star, go from `light` (n real readings) to its spectrum at non-negative frequencies, replace
-    every term by its squared magnitude, and synthesize from these the n real values whose spectrum they are; n may be
-    odd. Return the values as a list."""
+def pulsation_self_match(light: Vector(Float(1, 9), (5, 7))):
+    """How well does the light curve of a pulsating star match itself when it is shifted round in a circle? Take the
+    spectrum of the n real readings `light` at the non-negative frequencies and replace every term by its squared
+    magnitude. Return the list of the n real values that have this spectrum; n may be odd."""
     power = np.square(np.absolute(np.fft.rfft(light)))
     return np.fft.irfft(power, n=len(light))
 

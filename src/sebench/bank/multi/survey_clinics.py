@@ -83,11 +83,11 @@ def repeatability_of_assay(assay: Ragged(Missing(Float(1, 9)), (2, 5), (4, 4))):
 
 
 @task
-def rise_above_resting_level(strain: Ragged(Missing(Int(50, 190)), (2, 4), (5, 5))):
-    """Stress test: a row of `strain` is one person's heart rate in five phases (nan: electrode came off). Regard the
-    lowest rate of a person as resting level and look how far each known rate lies above it (the lowest itself by 0).
+def rise_above_resting_level(rates: Ragged(Missing(Int(50, 190)), (2, 4), (5, 5))):
+    """Stress test: a row of `rates` is one person's heart rate in five phases (nan: the electrode came off). Take the
+    lowest rate of a person as the resting level and see how far each known rate lies above it (the lowest itself by 0).
     Return for each person the middle one of these rises, or the midpoint of the middle two, as a list."""
-    rises = np.subtract(strain, np.nanmin(strain, axis=1, keepdims=True))
+    rises = np.subtract(rates, np.nanmin(rates, axis=1, keepdims=True))
     return np.nanmedian(rises, axis=1)
 
 

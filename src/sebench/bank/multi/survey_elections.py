@@ -99,9 +99,10 @@ def happiness_by_commute(commute: Vector(Int(0, 75), "answers"), happiness: Vect
 
 @task(households=(3, 7), equivalent={"maximum -> fmax": "no value is missing"})
 def shortfall_from_middle_income(income: Vector(Int(5, 100), "households"), members: Vector(Int(1, 6), "households")):
-    """A survey knows `income` per head and number of `members` of each household. The middle income is the smallest one
-    such that at least half of all people (not households) have it or less. Return for each household by what fraction of
-    the middle income it falls short of that income, as a list, with 0 for those that do not."""
+    """For each household a survey knows the `income` per head and the number of `members`. The middle income is the
+    smallest income such that at least half of all people (not households) have it or less. Return for each household,
+    as a list, the gap up to the middle income as a fraction of the middle income; 0 for households that are not below
+    it."""
     middle = np.quantile(income, 0.5, method="inverted_cdf", weights=members)
     return np.divide(np.maximum(np.subtract(middle, income), 0), middle)
 

@@ -7,7 +7,7 @@ from sebench.bank.kinds import Float, Int, Matrix, Vector
 
 
 @task
-def average_of_upper_half(points: Vector(Int(-12, 30), (3, 8))):
+def average_of_upper_half(points: Vector(Int(-4, 9), (5, 8))):
     """A teacher wants to know how the better half of a class did in a test where wrong answers cost points. Find the middle
     of all `points` (for an even number of pupils halfway between the two central ones), keep the pupils who have at least
     that many, and return the average of those kept, as a number."""

@@ -182,10 +182,10 @@ def hour_on_the_clock(shifted: Vector(Int(-60, 90), (2, 7))):
 
 
 @task(n=(2, 6))
-def horses_on_carousels(moved: Vector(Int(-80, 80), "n"), horses: Vector(Int(5, 17), "n")):
-    """Several carousels have `horses` places each, numbered from 0. A marker starts at place 0 and went `moved` places,
-    backwards where the number is negative, always round the ring. At which place is it now? Return a list, one whole
-    number from 0 upwards per carousel."""
+def markers_on_carousels(moved: Vector(Int(-80, 80), "n"), horses: Vector(Int(5, 17), "n")):
+    """Carousel i has `horses`[i] places, numbered from 0 round the ring. Its marker started at place 0 and was moved
+    `moved`[i] places forwards, or backwards if that is negative. At which place is each marker now? Return a list of
+    whole numbers."""
     return np.remainder(moved, horses)
 
 
@@ -215,10 +215,10 @@ def loose_cents(accounts: Vector(Int(-2000, 2000), (2, 7))):
 
 
 @task
-def cable_twist(angles: Vector(Float(-1500, 1500), (2, 6)), turn: Choice(180, 270, 360)):
-    """A robot wrist reports the `angles` through which it has rotated, clockwise positive, anticlockwise negative. Drop
-    all complete turns of `turn` degrees and return what is left as a list; a leftover points the same way as its
-    rotation did, so an anticlockwise one stays negative."""
+def wrist_rotation_left_over(angles: Vector(Float(-1500, 1500), (2, 6)), turn: Choice(64, 360, 400)):
+    """A robot wrist reports the `angles` through which it has rotated, clockwise positive, anticlockwise negative, in
+    units of which a full turn has `turn` (360 degrees, 400 gradians or 64 compass points). Drop all full turns and
+    return what is left as a list; an anticlockwise leftover stays negative."""
     return np.fmod(angles, turn)
 
 

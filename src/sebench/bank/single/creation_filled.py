@@ -123,9 +123,10 @@ def blank_scan(scan: Cube(Float(-9, 9), (1, 3), (1, 3), (1, 3))):
 
 
 @task
-def resized_phasor_board(phasors: Vector(Complex(-5, 5), (2, 6)), lines: Int(1, 4), ports: Int(1, 4)):
-    """Engineers want a cleared board for the same sort of numbers as `phasors` holds, which are complex, but with
-    another layout: `lines` rows and `ports` columns. Return the rows as a list, each entry being complex 0."""
+def phasors_of_new_antenna(phasors: Vector(Complex(-5, 5), (2, 6)), lines: Int(1, 4), ports: Int(1, 4)):
+    """A radio lab replaces its antenna. The old one had a single list of complex `phasors`; the new one has `lines`
+    rows with `ports` phasors each, which are complex as well and all 0 to begin with. Return the new table as a list of
+    rows of complex zeros."""
     return np.zeros_like(phasors, shape=(lines, ports))
 
 
@@ -186,7 +187,7 @@ def lane_limits_everywhere(speeds: Matrix(Float(20, 140), (2, 4), "lanes"), limi
 
 
 @task
-def average_for_everyone(apples: Matrix(Int(0, 20), (1, 4), (2, 4)), share: Float(0.5, 20)):
-    """Children picked whole `apples`, a row per tree. To be fair, everybody's count is replaced by the decimal number
-    `share`, fraction and all, although the counts were whole. Return the new table as a list of rows."""
-    return np.full_like(apples, share, dtype="float")
+def one_price_for_everything(tags: Matrix(Int(1, 20), (1, 4), (2, 4)), price: Float(0.5, 9.9, 2)):
+    """The `tags` at a flea market show prices in whole euros, one row per table. For the last hour everything costs the
+    same, `price`, which may have cents. Return the table with the new price on every tag, as a list of rows."""
+    return np.full_like(tags, price, dtype="float")

@@ -59,9 +59,9 @@ def plant_label_codes(plants: Vector(Word(), (1, 6), unique=True)):
 
 
 @task
-def who_is_who(cats: Int(1, 4), dogs: Int(1, 4)):
-    """An animal shelter compares each of its `cats` cats and `dogs` dogs with each of its animals, itself included. A
-    truth value tells whether both are the same animal. Return the square table, cats first in rows and in columns, as a
+def hair_samples_that_match(cats: Int(1, 4), dogs: Int(1, 4)):
+    """A shelter sent in hair samples of `cats` cats and `dogs` dogs. The lab compares every sample with every sample;
+    each one matches itself and no other. Return the square table of matches, cats before dogs in rows and columns, as a
     list of rows of booleans."""
     return np.identity(cats + dogs, dtype="bool")
 
@@ -165,11 +165,11 @@ def delayed_parcels(mornings: Int(3, 6), parcels: Int(2, 6), lag: Int(-2, 2)):
 
 
 @task
-def strictly_earlier_words(words: Int(2, 12)):
-    """While it writes, a text generator may look only at words before the present one, not at the word itself. For a
-    text of `words` words return a square list of rows of truth values: True in row i, column j exactly if j is less
-    than i."""
-    return np.tri(words, k=-1, dtype="bool")
+def only_earlier_words(words: Vector(Word(), (2, 6))):
+    """While it writes a text, a generator may look only at words before the present one, not at the word itself. For a
+    text of the given `words` return a square list of rows of truth values: True in row i, column j exactly if word j
+    comes before word i."""
+    return np.tri(len(words), k=-1, dtype="bool")
 
 
 # tril

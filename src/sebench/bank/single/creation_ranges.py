@@ -105,9 +105,9 @@ def tram_departures(first: Int(0, 15), last_call: Int(40, 90), gap: Int(6, 15)):
 def diver_ascent_stops(
     depth: Choice(6.0, 7.5, 9.0, 10.5, 12.0), shallow: Choice(0.0, 1.5, 3.0), change: Choice(-0.75, -1.5, -3.0, -1.0)
 ):
-    """A diver starts at `depth` metres; at every stop the depth alters by `change`, which is negative. She keeps
-    stopping while she is strictly deeper than `shallow`. Return the depths of all stops, the start included, as a
-    list."""
+    """A diver starts her ascent at `depth` metres and makes stops; from stop to stop the depth changes by `change`
+    metres, which is negative. She keeps stopping while she is strictly deeper than `shallow`. Return the depths of all
+    stops, the start included, as a list."""
     return np.arange(depth, shallow, change)
 
 

@@ -9,8 +9,8 @@ from sebench.bank.kinds import Bool, Cube, Float, Int, Matrix, Vector, Word
 
 
 @task
-def mine_locations(field: Matrix(Int(0, 2), (2, 4), (2, 5))):
-    """A minesweeper `field` is a grid with the number of mines under each cell. Find all cells with at least one mine,
+def mine_locations(field: Matrix(Choice(0, 0, 0, 1), (3, 4), (3, 5))):
+    """A minesweeper `field` is a grid with 1 for each cell that hides a mine and 0 for the others. Find all mines,
     scanning row after row. Return the tuple (row numbers, column numbers), two lists of equal length counted from 0."""
     return np.nonzero(field)
 
@@ -126,8 +126,8 @@ def next_stop_minutes(minutes: Matrix(Int(2, 60), "n", "n")):
 
 @task(n=(2, 3), years=(2, 3))
 def own_trade_by_year(trade: Cube(Int(0, 90), "years", "n", "n")):
-    """For each year, `trade` has a square matrix of goods moved from district (row) to district (column). What stayed
-    inside each district? Return a list with one row per year, and in it the number of every district."""
+    """For each year, `trade` has a square table of goods moved from district (row) to district (column). Return a list
+    with one row per year, holding for every district the amount that stayed inside it."""
     return np.diagonal(trade, axis1=1, axis2=2)
 
 

@@ -127,10 +127,11 @@ def slider_marks(track: Vector(Float(-5, 5), (3, 6)), pushes: Vector(Int(-4, 9),
 # put_along_axis
 
 
-@task(n=(2, 4), m=(3, 5))
-def censored_answers(answers: Matrix(Float(-9, 9), "n", "m"), secret: Matrix(Int(0, "m-1"), "n", 2)):
-    """Each row of `answers` belongs to one person, and the matching row of `secret` has two column numbers, from 0,
-    that this person wants hidden. Return the table as a list of rows with -99 in the hidden cells."""
+@task(n=(2, 4), m=(4, 5))
+def censored_answers(answers: Matrix(Float(-9, 9), "n", "m"), secret: Vector(Choice([0, 1], [0, 2], [0, 3], [1, 3], [2, 1], [3, 0], [3, 2]), "n")):
+    """Each row of `answers` holds one person's opinions on a scale from -9 to 9, and the matching row of `secret` has
+    the two column numbers, from 0, of the answers this person wants hidden. Return the table as a list of rows with -99
+    in the hidden cells."""
     result = np.array(answers)
     np.put_along_axis(result, np.array(secret), -99, axis=1)
     return result

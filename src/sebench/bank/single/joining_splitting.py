@@ -115,7 +115,7 @@ def three_storeys_of_offices(offices: Matrix(Float(-9, 9), 6, (2, 3))):
 
 @task
 def header_rows_of_report(report: Matrix(Float(-9, 9), (3, 5), (2, 3)), head: Int(1, 2)):
-    """The first `head` rows of `report` are headings in code, the others are data. Return a list of two tables: the
+    """The first `head` rows of `report` are coded headings, the others are data. Return a list of two tables: the
     headings and the data, both as lists of rows."""
     return np.vsplit(np.array(report), [head])
 
@@ -141,8 +141,8 @@ def expedition_stages(camps: Cube(Float(-40, 10), 4, (2, 3), (1, 3)), legs: Choi
 
 @task
 def stereo_channels(frames: Cube(Float(-9, 9), (2, 3), (2, 3), 2)):
-    """Sound is stored in `frames` by take, moment and channel, with two channels. Return a list of the left and the
-    right sound, each keeping the nesting take, moment, channel with one channel in it."""
+    """Sound is stored in `frames` by take, moment and channel, with two channels, left first. Return a list of the left
+    and the right sound, each keeping the nesting take, moment, channel with one channel in it."""
     return np.dsplit(np.array(frames), 2)
 
 

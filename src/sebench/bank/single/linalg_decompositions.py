@@ -101,10 +101,12 @@ def spiral_modes(left: Int(0, 3), push: Int(2, 5), pull: Int(-5, -2), right: Int
 
 @task
 def mode_shares_by_rate(fox: Vector(Int(1, 6), 2), hare: Vector(Int(1, 6), 2)):
-    """The yearly change of foxes and hares is a 2 by 2 matrix with the rows `fox` and `hare`, all positive. Return a dict: under
-    each (real) eigenvalue, the list of the squared components of its eigenvector, scaled to Euclidean length one."""
+    """The yearly change of foxes and hares is a 2 by 2 matrix with the rows `fox` and `hare`, all positive; its
+    eigenvalues are real and different. Return two rows, the one of the smaller eigenvalue first: the eigenvalue, then
+    the two squared components of its eigenvector, which is scaled to Euclidean length one."""
     values, vectors = np.linalg.eig([fox, hare])
-    return dict(zip(values, vectors.T**2, strict=True))
+    first = int(values[0] > values[1])
+    return [[values[i], vectors[0, i] ** 2, vectors[1, i] ** 2] for i in (first, 1 - first)]
 
 
 @task(gyros=(2, 4))
@@ -266,10 +268,11 @@ def telescope_mirror_modes(bending: Matrix(Int(-6, 6), (2, 4), (2, 4))):
 
 
 @task
-def strongest_lever(levers: Matrix(Float(-5, 5), (2, 3), (2, 4))):
-    """By what factor can the table `levers` lengthen a vector at most? That is its greatest singular value; return this number
-    alone."""
-    return np.linalg.svdvals(levers)[0]
+def strongest_motion_of_linkage(linkage: Matrix(Float(-5, 5), (2, 3), (2, 4))):
+    """A linkage turns every motion of its handle, a vector, into a motion of the tool: the matrix `linkage` times that
+    vector. By what factor can it lengthen a motion at most? This is the greatest singular value of the matrix; return
+    it as a number."""
+    return np.linalg.svdvals(linkage)[0]
 
 
 @task

@@ -17,8 +17,9 @@ def lamps_from_grid_light(response: Folded((2, 2, 4))):
 
 @task
 def greenhouse_map_reversed(effect: Folded((4, 2, 2))):
-    """In a greenhouse, `effect`[k][i][j] says how the heater in bed (i, j) warms thermometer k, of which there are four. Only the
-    first direction is the output side. Return the inverse map as nested lists, indexed [i][j][k]."""
+    """In a greenhouse with 2 by 2 beds, `effect`[k][i][j] says how much the heater in bed (i, j) changes thermometer k;
+    there are as many thermometers as beds, four. Return the inverse map, from the four readings back to the heaters, as
+    nested lists indexed [i][j][k]."""
     return np.linalg.tensorinv(effect, ind=1)
 
 

@@ -9,7 +9,7 @@ from sebench.bank.kinds import Bool, Choice, Cube, Int, Matrix, Vector
 
 
 @task
-def spice_rack_ready(jars: Vector(Int(0, 6), (2, 4))):
+def spice_rack_ready(jars: Vector(Int(0, 3), (2, 4))):
     """A curry cook counts how many jars of each spice are left; `jars` has one count per spice and 0 means it ran out.
     Can she start, that is, is no spice missing? Return True or False."""
     return np.all(jars)
@@ -131,8 +131,8 @@ def quarantine_chart(sick: Matrix(Choice(0, 0, 3, 7), "ships", 1), outbreaks: Ve
     return np.logical_or(sick, outbreaks)
 
 
-@task(n=(2, 7))
-def discount_customers(member: Vector(Bool(), "n"), coupons: Vector(Choice(0, 0, 1, 1, 2), "n")):
+@task(n=(4, 7))
+def discount_customers(member: Vector(Bool(), "n"), coupons: Vector(Choice(0, 0, 0, 0, 1, 2), "n")):
     """At a bookshop till a customer gets money off by being a club `member` (True/False) or by handing in one or more
     `coupons` (a count); doing both is fine too. Return which customers get the discount, in order, as booleans."""
     return np.logical_or(member, coupons)

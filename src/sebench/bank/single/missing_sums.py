@@ -15,8 +15,8 @@ def rain_gauge_total(rain: Vector(Missing(Float(0, 30)), (3, 7))):
     return np.nansum(rain)
 
 
-@task(runners=(2, 4), laps=(2, 4))
-def sponsor_money_per_lap(pledges: Matrix(Missing(Int(1, 25)), "runners", "laps")):
+@task(runners=(2, 3), laps=(3, 5))
+def sponsor_money_per_lap(pledges: Matrix(Missing(Missing(Int(1, 25))), "runners", "laps")):
     """In a charity run every row of `pledges` belongs to a runner and every column to a lap; nan marks a lap that was
     not run. Return the money collected in each lap, as a list with one number per column (0 if nobody ran it)."""
     return np.nansum(pledges, axis=0)
@@ -31,7 +31,7 @@ def honey_jars_by_stall(jars: Matrix(Missing(Int(0, 40)), "stalls", "hours")):
 
 
 @task
-def piggy_bank_balance(deposits: Vector(Missing(Float(-5, 20, 2)), (2, 7)), opening: Float(1, 50, 2)):
+def piggy_bank_balance(deposits: Vector(Missing(Float(-5, 20, 2)), (4, 8)), opening: Float(1, 50, 2)):
     """A piggy bank holds `opening` euros. The list `deposits` tells what went in (negative: what was taken out) each
     week, with nan for weeks nobody wrote down. What is the balance afterwards, leaving those weeks out? Return a
     number."""

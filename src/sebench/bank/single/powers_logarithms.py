@@ -126,10 +126,10 @@ def plankton_counts_scaled(counts: Matrix(Int(0, 250), (1, 4), (2, 4))):
 
 
 @task
-def strain_tensor_logs(stretch: Cube(Float(-0.5, 0.9, decimals=2), (1, 3), 2, 2)):
-    """Rubber samples are stretched in steps; per sample, `stretch` gives a two-by-two block of relative elongations x,
-    so that 0 is unstretched. Hencky's "true" elongation is the natural logarithm of (1 + x). Return it for every entry,
-    block by block, nested as before."""
+def true_elongations_of_rubber(stretch: Cube(Float(-0.5, 0.9, decimals=2), (1, 3), 2, 2)):
+    """For each rubber sample, `stretch` gives a two-by-two block of relative elongations x, where 0 is unstretched.
+    Hencky's "true" elongation is the natural logarithm of (1 + x). Return it for every entry, block by block, nested as
+    before."""
     return np.log1p(stretch)
 
 

@@ -85,8 +85,9 @@ def footfall_by_weather(visits: Cube(Int(0, 9), "days", 2, "shops"), weather: Ma
 def three_way_menu(
     starters: Vector(Int(1, 9), (2, 3)), mains: Vector(Int(1, 9), 2), desserts: Vector(Int(1, 9), (2, 3))
 ):
-    """Popularity scores of a menu are products of three: with i, j, k running over `starters`, `mains` and `desserts`, the label rule
-    is i,j,k -> ijk. Return the nested lists of all products, indexed in this order."""
+    """Every dish has a popularity score, and a menu of three dishes scores the product of its three. For entry i of
+    `starters`, j of `mains` and k of `desserts`, return the scores of all possible menus as nested lists, indexed
+    [i][j][k]."""
     return np.einsum("i,j,k->ijk", starters, mains, desserts)
 
 
@@ -209,9 +210,9 @@ def population_after_years(model: Matrix(Int(-2, 3), "n", "n"), years: Int(0, 5)
 
 
 @task
-def rewind_two_ticks(tick: Invertible((2, 3))):
-    """One tick of a clockwork toy multiplies its state by the matrix `tick`. Which matrix takes the state back by two ticks, so the
-    exponent is minus two? Return it as a list of rows."""
+def clockwork_two_ticks_ago(tick: Invertible((2, 3))):
+    """One tick of a clockwork toy multiplies its state, a column of numbers, by the matrix `tick`. By which matrix must
+    the state be multiplied to get back to what it was two ticks ago? Return it as a list of rows."""
     return np.linalg.matrix_power(tick, -2)
 
 

@@ -25,7 +25,7 @@ REAL = "the numbers are real, so the order of the two does not matter"
         "dot: arguments 1 and 2 swapped": REAL,
     },
 )
-def market_basket_bill(kilos: Vector(Float(0, 5), "n"), prices: Vector(Float(1, 9, 2), "n")):
+def market_basket_bill(kilos: Vector(Float(0.2, 5), "n"), prices: Vector(Float(1, 9, 2), "n")):
     """A stall keeper weighs vegetables: `kilos`[i] of sort i at `prices`[i] euros a kilo. What does the whole basket cost? Return
     the total as a number."""
     return np.dot(kilos, prices)
@@ -127,9 +127,9 @@ def score_the_applicants(importance: Vector(Int(0, 5), "skills"), applicants: Ma
         "inner: arguments 1 and 2 swapped": "without conjugation the order does not matter",
     },
 )
-def phasor_power_sum(currents: Vector(Complex(-4, 4), "n"), impedances: Vector(Complex(-4, 4), "n")):
-    """The voltage drop along a cable is the sum of each complex current times its complex impedance. Given `currents` and
-    `impedances`, return that sum as it stands, nothing conjugated, as a complex number."""
+def voltage_drop_along_cable(currents: Vector(Complex(-4, 4), "n"), impedances: Vector(Complex(0.1, 4), "n")):
+    """The voltage drop along a cable is the sum of each complex current times the complex impedance of its section.
+    Given `currents` and `impedances`, return that sum as it stands, nothing conjugated, as a complex number."""
     return np.inner(currents, impedances)
 
 

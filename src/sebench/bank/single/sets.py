@@ -67,9 +67,9 @@ def garden_bird_census(seen: Vector(BIRDS, (3, 8))):
 
 
 @task
-def recurring_rain_amounts(rain: Vector(Float(0, 0.6), (4, 8))):
-    """Daily `rain` is rounded to tenths of a litre, so values recur. Return a tuple (occurrences, values): how many days had
-    each amount, and the amounts themselves without repetition, both by ascending amount."""
+def recurring_rain_amounts(rain: Vector(Float(0, 0.4), (5, 8))):
+    """Daily `rain` is rounded to tenths of a millimetre, so values recur. Return a tuple (occurrences, values): how
+    many days had each amount, and the amounts themselves without repetition, both by ascending amount."""
     values, counts = np.unique_counts(rain)
     return (counts, values)
 
@@ -210,8 +210,9 @@ def numbers_on_both_cards(one: Matrix(Int(1, 12), (2, 3), (2, 3)), two: Matrix(I
 
 @task
 def missing_stickers(album: Vector(Int(1, 12), (4, 7)), owned: Vector(Int(1, 12), (2, 5))):
-    """Stickers with the numbers in `album` are wanted, those in `owned` are already there. Which are still lacking? Return them
-    ascending without repeats as a list; an empty one if the collection is complete."""
+    """The stickers with the numbers in `album` are wanted, those in `owned` are there already; some of these belong to
+    other albums. Which stickers are still lacking? Return their numbers ascending without repeats as a list; an empty
+    one if the album is complete."""
     return np.setdiff1d(album, owned)
 
 
@@ -278,9 +279,10 @@ def reserved_seats(hall: Matrix(Int(1, 12), (2, 4), (2, 4)), reserved: Vector(In
 
 
 @task
-def not_on_guest_list(arrivals: Vector(BIRDS, (3, 6)), invited: Vector(BIRDS, (2, 5))):
-    """At a costume party everyone comes as a bird. The doorman checks `arrivals` against the costumes that were `invited` and
-    writes True for each arrival who was NOT invited, False for the others. Return his list."""
+def not_on_guest_list(arrivals: Vector(BIRDS, (4, 7)), invited: Vector(BIRDS, (4, 5), unique=True)):
+    """At a costume party everyone comes as a bird. The doorman compares the costumes of the `arrivals` with the list of
+    costumes that were `invited`, and writes True for each arrival that is NOT on the list, False for the others. Return
+    his notes as a list."""
     return np.isin(arrivals, invited, invert=True)
 
 

@@ -152,11 +152,11 @@ def quilt_extent(patches: Matrix(Int(1, 5), (1, 5), (1, 5))):
 
 
 @task
-def car_park_extent(tickets: Cube(Int(0, 90), (1, 3), (1, 3), (1, 4))):
-    """The board of a car park, `tickets`, lists the floors; a floor is a list of aisles, and an aisle a list of parked
-    minutes, one for each bay. Return a dict with the keys "floors", "aisles" and "bays": how many floors there are,
-    how many aisles a floor has and how many bays an aisle has."""
-    floors, aisles, bays = np.shape(tickets)
+def car_park_extent(minutes: Cube(Int(0, 90), (1, 3), (1, 3), (1, 4))):
+    """The parking times in a car park are kept in `minutes`: a list of floors, each a list of aisles, each a list with
+    one number for every bay. All floors are alike. Return a dict that tells the number of "floors", of "aisles" on a
+    floor and of "bays" in an aisle, with these keys."""
+    floors, aisles, bays = np.shape(minutes)
     return {"floors": floors, "aisles": aisles, "bays": bays}
 
 

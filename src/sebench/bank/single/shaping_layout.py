@@ -164,10 +164,10 @@ def tidal_table_extent(stations: Int(1, 9), hours: Int(1, 24), moons: Choice(1, 
 
 
 @task
-def fits_week_grid(extra: Choice(*FIT_24_BY_7)):
-    """A heating plan is a table of 24 rows by 7 columns. It is multiplied with another block whose lengths are the
-    tuple `extra`, where lengths are matched from the back and a 1 fits everything. Return the tuple of lengths of the
-    product."""
+def heating_plan_times_block(extra: Choice(*FIT_24_BY_7)):
+    """A heating plan is a table of 24 rows by 7 columns. It is multiplied, element by element, with another block whose
+    lengths are the tuple `extra`. Lengths are matched from the back; a length of 1, or a missing one in front, is
+    stretched. Return the tuple of lengths of the product."""
     return np.broadcast_shapes((24, 7), extra)
 
 

@@ -200,9 +200,10 @@ def two_frame_lengths(brief: Int(3, 7), extended: Int(8, 12)):
 
 
 @task
-def every_second_weight(blinds: Int(5, 18)):
-    """A row of `blinds` window blinds opens like 0.54 - 0.46·cos(2πk/(N-1)), blind k of N counted from 0. Just the blinds with
-    even k have motors. Return the openings of these, in order, as a list."""
+def office_window_blinds(blinds: Int(5, 18)):
+    """Of a row of N = `blinds` window blinds, blind k, counted from 0, is opened to the fraction 0.54 -
+    0.46·cos(2πk/(N-1)). Only the blinds with even k are in offices. Return the openings of these blinds, in order, as a
+    list."""
     return np.hamming(blinds)[::2]
 
 

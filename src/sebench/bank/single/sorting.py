@@ -128,9 +128,9 @@ def lightest_suitcases(suitcases: Vector(Int(1, 11), "n", unique=True), places: 
 
 @task(rows=(3, 5), cols=(2, 4))
 def jump_of_given_rank(attempts: Matrix(Int(300, 700), "rows", "cols"), rank: Int(0, "rows-1")):
-    """Long jump centimetres: a column of `attempts` per athlete, a row per try. For each athlete pick the try that
-    would be in row `rank` (from 0) if that column were ordered upward; the remaining tries need no order. Return the
-    picked values as a list."""
+    """Long jumps are noted in centimetres: `attempts` has a column for each athlete and a row for each try. For every
+    athlete return the try that stands at position `rank` when the tries are ordered upward (0 is the shortest), as a
+    list."""
     return np.partition(attempts, rank, axis=0)[rank]
 
 

@@ -142,9 +142,9 @@ def pebble_density(widths: Vector(Float(0, 7.9), (4, 8))):
 
 @task(trucks=(4, 7))
 def freight_by_distance(distances: Vector(Int(0, 99), "trucks"), load: Vector(Int(1, 40), "trucks")):
-    """Every truck drove one of the `distances` (0 to below 100 km) with the given `load` in tonnes. Cut the range from
-    0 to 100 into five equally wide classes, a border belonging to the upper one. Return the tonnes moved in each class
-    as a list."""
+    """Truck i drove `distances`[i] km, from 0 to below 100, with a load of `load`[i] tonnes. Cut the range from 0 to
+    100 km into five equally wide classes, a border belonging to the upper one. Return the tonnes moved in each class as
+    a list."""
     return np.histogram(distances, bins=5, range=(0, 100), weights=load)[0]
 
 

@@ -68,11 +68,11 @@ def frames_of_the_film(scenes: Vector(Int(0, 300), (2, 6), sorted=True), credits
 
 
 @task
-def fenced_height_changes(profile: Matrix(Float(0, 90), (2, 3), (2, 4)), gate: Int(-99, -50), exit_mark: Int(100, 150)):
-    """A ski run was surveyed pole by pole, and `profile` holds the heights in rows, to be read one row after the other.
-    Return a flat list that opens with the number `gate`, goes on with the height change from each pole to the next, and
-    closes with `exit_mark`."""
-    return np.ediff1d(profile, to_begin=gate, to_end=exit_mark)
+def ski_run_between_codes(profile: Matrix(Float(0, 90), (2, 3), (2, 4)), start_code: Int(-999, -900), end_code: Int(900, 999)):
+    """A ski run was surveyed pole by pole; `profile` holds the heights, to be read one row after the other. The slope
+    computer takes a flat list: the number `start_code`, then the height change from each pole to the next, and at the
+    end the number `end_code`. Return that list."""
+    return np.ediff1d(profile, to_begin=start_code, to_end=end_code)
 
 
 # gradient

