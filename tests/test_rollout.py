@@ -385,7 +385,7 @@ def interrupted(small: World, tmp_path: Path, gold: dict[str, str]) -> Iterator[
     with Server(some(0.05, "broken", "cut"), gold, delay_s=0.01) as server:
 
         def go(sent: int, when: int) -> int:
-            args = command(small, out, server.url, "--samples", "6", "--workers", "4")
+            args = command(small, out, server.url, "--samples", "4", "--workers", "4")
             running = subprocess.Popen(args, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True)
             while running.poll() is None and (not sent or not (out / ROLLOUTS).exists() or lines(out) < when):
                 time.sleep(0.002)
@@ -407,11 +407,11 @@ def test_an_interrupted_run_goes_on_where_it_was(
     small: World, tmp_path: Path, interrupted: Callable[[int, int], int], sent: int
 ) -> None:
     rng = random.Random(sent)
-    for when in sorted(rng.sample(range(1, 190), 2)):
+    for when in sorted(rng.sample(range(1, 120), 2)):
         assert interrupted(sent, when) == (130 if sent == signal.SIGINT else -signal.SIGKILL)
-    assert not complete(small, tmp_path / "run", samples=6)
+    assert not complete(small, tmp_path / "run", samples=4)
     assert interrupted(0, 0) == 0
-    assert complete(small, tmp_path / "run", samples=6) and complete(small, tmp_path / "run", 6, VERDICTS)
+    assert complete(small, tmp_path / "run", samples=4) and complete(small, tmp_path / "run", 4, VERDICTS)
 
 
 def test_two_processes_on_one_folder_do_no_harm(small: World, tmp_path: Path) -> None:

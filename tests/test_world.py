@@ -124,7 +124,7 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
     "page missing": (lambda p: (p / "docs/api.md").unlink(), "docs/api.md is missing"),
     "manifest torn": (edit(MANIFEST, lambda t: t[: len(t) // 2]), "cannot be read"),
     "manifest no object": (edit(MANIFEST, lambda t: "[]"), "cannot be read"),
-    "manifest key missing": (edit(MANIFEST, lambda t: '{"format": 1}'), "cannot be read"),
+    "manifest key missing": (edit(MANIFEST, lambda t: f'{{"format": {FORMAT}}}'), "cannot be read"),
     "seed changed": (edit_manifest(seed=99), "world.json was changed"),
     "other version": (edit_manifest(format=FORMAT + 1), f"format {FORMAT + 1}"),
     "no world": (lambda p: (p / MANIFEST).unlink(), "is no world"),

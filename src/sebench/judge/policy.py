@@ -22,7 +22,6 @@ from sebench.judge.rules import (
     reflective,
 )
 
-
 # The nodes with which a program can keep something from one call to the next.
 REMEMBERING = frozenset(
     {ast.FunctionDef, ast.Global, ast.Nonlocal, ast.ClassDef, ast.arguments, ast.Attribute, ast.Name}

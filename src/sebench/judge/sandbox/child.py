@@ -47,11 +47,40 @@ class Output(io.TextIOBase):
         return True
 
 
-def run(job: Job, guard: Guard, observer: Observer, fd: int) -> NoReturn:
+class Stage:
+    """What every run needs, made once in the zygote: a child gets its own copy with the fork, and touches as little as it can."""
+
+    def __init__(self, guard: Guard, observer: Observer) -> None:
+        self.guard, self.observer = guard, observer
+        self.output = sys.stdout = sys.stderr = Output()
+        guard.copies["sys"].stdout = guard.copies["sys"].stderr = self.output  # type: ignore[attr-defined]
+        self.namespace = _namespace(guard)
+        guard.watch()
+
+    def rehearse(self, jobs: list[dict[str, Any]]) -> None:
+        """Go the way of a run in the zygote itself, so that what the interpreter writes on first use is written before the first fork."""
+        for content in jobs:
+            code = marshal.dumps(compile(content["code"], ANSWER_FILE, "exec"))
+            cases = tuple(marshal.dumps(tuple(case)) for case in content["cases"])
+            job = Job(code, content["entry"], tuple(content["parameters"]), cases, (), (), 0, 0, ("*",), 0, 0.0)
+            for _ in range(REHEARSALS):
+                entry = _loaded(job.code, _namespace(self.guard), job.entry)
+                results = list(_results(entry, job, self.observer))
+                json.dumps(self.reported({"cases": results}))
+                _changed(job, self.guard, self.observer, results)
+                self.observer.forget()
+        self.namespace = _namespace(self.guard)
+
+    def reported(self, content: dict[str, Any]) -> dict[str, Any]:
+        content["called"] = list(self.observer.called)
+        content["seen"] = [[digest, sorted(cases)] for digest, cases in self.observer.seen.items()]
+        content["stdout"] = "".join(self.output.parts)
+        return content
+
+
+def run(job: Job, stage: Stage, fd: int) -> NoReturn:
     """Run a job and leave the process."""
-    output = Output()
-    sys.stdout = sys.stderr = output
-    guard.copies["sys"].stdout = guard.copies["sys"].stderr = output  # type: ignore[attr-defined]
+    guard, observer = stage.guard, stage.observer
     leave, dump, write = os._exit, json.dumps, os.write
 
     def say(content: dict[str, Any]) -> None:
@@ -60,19 +89,15 @@ def run(job: Job, guard: Guard, observer: Observer, fd: int) -> NoReturn:
             data = data[write(fd, data) :]
 
     def finish(content: dict[str, Any]) -> NoReturn:
-        say(_reported(content, observer, output))
+        say(stage.reported(content))
         leave(0)
 
-    def stop(reason: str) -> NoReturn:
-        finish({"policy": reason})
-
-    observer.spoil(job.spoiled, job.spared, job.kind)
-    code = marshal.loads(job.code)
-    namespace = _namespace(guard)
-    guard.arm(stop)
+    if job.spoiled:
+        observer.spoil(job.spoiled, job.spared, job.kind)
+    guard.arm(lambda reason: finish({"policy": reason}))
     results: list[Any] = []
     try:
-        entry = _loaded(code, namespace, job.entry)
+        entry = _loaded(job.code, stage.namespace, job.entry)
         if entry is None:
             finish({"no_entry": True})
         for result in _results(entry, job, observer):
@@ -83,29 +108,14 @@ def run(job: Job, guard: Guard, observer: Observer, fd: int) -> NoReturn:
         finish({"cases": results, "case": observer.case, "error": _described(error)})
     if not job.then_spoiled:
         finish({"cases": results})
-    say(_reported({"cases": results}, observer, output))
+    say(stage.reported({"cases": results}))
     say({"changed": _changed(job, guard, observer, results)})
     leave(0)
 
 
-def rehearse(jobs: list[dict[str, Any]], guard: Guard, observer: Observer) -> None:
-    """Go the way of a run in the zygote itself, so that what the interpreter writes on first use is written before the first fork."""
-    for content in jobs:
-        code = compile(content["code"], ANSWER_FILE, "exec")
-        cases = tuple(marshal.dumps(tuple(case)) for case in content["cases"])
-        job = Job(
-            marshal.dumps(code), content["entry"], tuple(content["parameters"]), cases, (), (), 0, 0, ("*",), 0, 0.0
-        )
-        for _ in range(REHEARSALS):
-            results = list(_results(_loaded(marshal.loads(job.code), _namespace(guard), job.entry), job, observer))
-            json.dumps(_reported({"cases": results}, observer, Output()))
-            _changed(job, guard, observer, results)
-            observer.forget()
-    del sys.modules[ANSWER_MODULE]
-
-
 def _namespace(guard: Guard) -> dict[str, Any]:
-    module = sys.modules[ANSWER_MODULE] = ModuleType(ANSWER_MODULE)  # dataclasses look there
+    """Globals for a program. `dataclasses` look for its module by name."""
+    module = sys.modules[ANSWER_MODULE] = ModuleType(ANSWER_MODULE)
     namespace = module.__dict__
     namespace.update(__builtins__=guard.builtins)
     for name in ("__loader__", "__spec__", "__package__"):
@@ -113,9 +123,9 @@ def _namespace(guard: Guard) -> dict[str, Any]:
     return namespace
 
 
-def _loaded(code: Any, namespace: dict[str, Any], name: str) -> Any:
+def _loaded(code: bytes, namespace: dict[str, Any], name: str) -> Any:
     """The entry point of a program; None if it has none."""
-    exec(code, namespace)
+    exec(marshal.loads(code), namespace)
     entry = namespace.get(name)
     return entry if callable(entry) else None
 
@@ -141,20 +151,13 @@ def _changed(job: Job, guard: Guard, observer: Observer, before: list[Any]) -> l
     observer.spoil(job.then_spoiled, tuple(spared), 0)
     observer.case = -1
     try:
-        entry = _loaded(marshal.loads(job.code), _namespace(guard), job.entry)
+        entry = _loaded(job.code, _namespace(guard), job.entry)
         for was, now in zip(before, _results(entry, job, observer), strict=False):
             if json.dumps(was) != json.dumps(now):
                 return now
     except BaseException:
         return None
     return None
-
-
-def _reported(content: dict[str, Any], observer: Observer, output: Output) -> dict[str, Any]:
-    content["called"] = list(observer.called)
-    content["seen"] = [[digest, sorted(cases)] for digest, cases in observer.seen.items()]
-    content["stdout"] = "".join(output.parts)
-    return content
 
 
 def _takes(entry: Any, parameters: tuple[str, ...]) -> bool:

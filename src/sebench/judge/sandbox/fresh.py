@@ -76,9 +76,9 @@ def main() -> NoReturn:
     for name in told["also"]:
         importlib.import_module(name)
     observer = Observer(library, getattr(library, told["array"]), told["functions"])
-    guard = Guard(told["package"], library)
+    stage = child.Stage(Guard(told["package"], library), observer)
     if sys.platform != "win32":
         used = limits.address_space_in_use()
         bounds = limits.Limits(told["cpu_limit_s"], used + told["memory_limit"] if used else 0)
         limits.apply(limits.at_most(bounds))
-    child.run(job, guard, observer, 1)
+    child.run(job, stage, 1)

@@ -2,7 +2,7 @@
 
 The candidate's globals have builtins of our own: import gives copies of harmless modules, `getattr` looks at the name, `eval` and its
 like end the run. An audit hook sees what CPython reports (imports, `open`, `exec`, reads of `__globals__`, frames) and ends the run
-when the frame that caused it is the candidate's. Everything is made once in the zygote; `arm` is called in the child.
+when the frame that caused it is the candidate's. Everything is made once in the zygote; only `arm` is called in the child.
 """
 
 from __future__ import annotations
@@ -29,10 +29,13 @@ class Guard:
         self.copies = _copies(lambda reason: self.stop(reason))
         self.builtins = self._builtins()
 
+    def watch(self) -> None:
+        """Have CPython report to the guard, for good."""
+        sys.addaudithook(_hook(lambda reason: self.stop(reason)))
+
     def arm(self, stop: Stop) -> None:
         """From now on a violation ends this process."""
         self.stop = stop
-        sys.addaudithook(_hook(stop))
 
     def _builtins(self) -> dict[str, Any]:
         given = dict(vars(builtins))

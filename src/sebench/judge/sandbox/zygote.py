@@ -47,8 +47,8 @@ def main() -> NoReturn:
     for name in config["also"]:
         importlib.import_module(name)  # what the backend would import on first use, when nothing can be opened any more
     observer = Observer(library, getattr(library, config["array"]), config["functions"])
-    guard = Guard(config["package"], library)
-    child.rehearse(config["rehearsal"], guard, observer)
+    stage = child.Stage(Guard(config["package"], library), observer)
+    stage.rehearse(config["rehearsal"])
     bounds = Limits(config["cpu_limit_s"], limits.address_space_in_use() + config["memory_limit"])
     null = os.open(os.devnull, os.O_RDWR)  # before the new root: it has no /dev
     readable = [*landlock.python_folders(), Path(config["folder"])]
@@ -60,7 +60,7 @@ def main() -> NoReturn:
         os.dup2(null, fd)
     limits.close_descriptors([0, 1, 2, REQUESTS, REPLIES])
     limits.apply_lasting(bounds)
-    runner = Runner(guard, observer, limits.at_most(bounds), held.get("pid") == "on")
+    runner = Runner(stage, limits.at_most(bounds), held.get("pid") == "on")
     gc.collect()
     gc.freeze()
     send(REPLIES, json.dumps({"layers": [asdict(row) for row in rows]}).encode())
@@ -72,9 +72,9 @@ def main() -> NoReturn:
 class Runner:
     """Forks a child for each job and says how it ended."""
 
-    def __init__(self, guard: Guard, observer: Observer, bounds: Limits, ends_with_us: bool) -> None:
+    def __init__(self, stage: child.Stage, bounds: Limits, ends_with_us: bool) -> None:
         """`ends_with_us`: the pid namespace ends every child when this process ends."""
-        self.guard, self.observer, self.bounds, self.ends_with_us = guard, observer, bounds, ends_with_us
+        self.stage, self.bounds, self.ends_with_us = stage, bounds, ends_with_us
         self.prepared = seccomp.compile_filter(CHILD_FD)
         self.pid = 0
         self.late = False
@@ -111,7 +111,7 @@ class Runner:
             limits.apply_to_run(self.bounds)
             if self.prepared is not None:
                 seccomp.install(self.prepared)
-            child.run(job, self.guard, self.observer, CHILD_FD)
+            child.run(job, self.stage, CHILD_FD)
         except MemoryError:
             os._exit(OUT_OF_MEMORY)
         except BaseException as error:  # our own fault: the program's errors end inside `child.run`

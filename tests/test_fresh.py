@@ -1,0 +1,46 @@
+"""Where there is no fork, a fresh interpreter judges: the same verdicts, slower, and it says that nothing isolates it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from sebench.judge.judge import Judge, Limits
+from sebench.records import Kind
+from sebench.world import World
+
+ANSWERS = {
+    "gold": ("", Kind.PASSED),
+    "an answer without the library": ("    return 0", Kind.WRONG_TYPE),
+    "an endless loop": ("    while True:\n        pass", Kind.TIME),
+    "too much memory": ("    return [0] * 10**11", Kind.MEMORY),
+    "leaving": ("    raise SystemExit(3)", Kind.RAISED),
+    "a file": ("    return open('/etc/passwd').read()", Kind.POLICY),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_verdicts_are_those_of_the_zygote(name: str, small: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    task = next(t for t in small.tasks("single_test") if isinstance(t.cases[0].expected, list))
+    body, kind = ANSWERS[name]
+    answer = f"```python\n{task.signature}\n{body}\n```" if body else task.gold
+    with Judge(small, limits=Limits(cpu_s=1)) as judge:
+        wanted = judge.judge(task, answer)
+    monkeypatch.setenv("SEBENCH_NO_FORK", "1")
+    with Judge(small, limits=Limits(cpu_s=1)) as judge:
+        verdict = judge.judge(task, answer)
+        assert [layer["holds"] for layer in judge.layers] == [False]
+    assert verdict.kind == wanted.kind
+    assert verdict.kind in (kind, Kind.WRONG_SHAPE)
+
+
+def test_the_command_says_what_is_missing_and_can_refuse(small: World) -> None:
+    environment = {**os.environ, "SEBENCH_NO_FORK": "1"}
+    command = [sys.executable, "-m", "sebench", "doctor", "--world", str(small.path), "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert done.returncode == 1
+    assert "fresh interpreter" in json.loads(done.stdout)["layers"][0]["detail"]
