@@ -4,7 +4,7 @@ BIN := .venv/bin
 
 .PHONY: tour test check format bench clean
 
-tour: .venv/installed
+tour: .venv/installed-local
 	$(BIN)/sebench tour --seed 7
 
 test: .venv/installed-dev check
@@ -21,6 +21,9 @@ format: .venv/installed-dev
 
 bench: .venv/installed
 	$(BIN)/python benchmarks/forge.py
+	$(BIN)/python benchmarks/build.py
+	$(BIN)/python benchmarks/judge.py
+	$(BIN)/python benchmarks/rollout.py
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
@@ -30,6 +33,10 @@ clean:
 
 .venv/installed: pyproject.toml | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+.venv/installed-local: .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[local]"
 	touch $@
 
 .venv/installed-dev: .venv/installed
