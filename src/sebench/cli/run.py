@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.markup import escape
 
 from sebench import report
 from sebench.cli import display
@@ -68,9 +69,14 @@ def command(
         expected = pipeline.estimate(config, pipeline.plan(config, loaded))
         click.echo(json.dumps({"out": str(out), **config.compared(), **asdict(expected)}, indent=1))
         return
-    with display.progress(f"{config.model} on {loaded.names.package}") as progress:
+    with display.progress(escape(f"{config.model} on {loaded.names.package}")) as bar:
         done = pipeline.run(
-            config, loaded, out, judged=not no_judge, require_isolation=require_isolation, progress=progress
+            config,
+            loaded,
+            out,
+            judged=not no_judge,
+            require_isolation=require_isolation,
+            progress=lambda what, done, total: bar(escape(what), done, total),  # a server's words may look like markup
         )
     if no_judge:
         click.echo(f"{done.path}: the responses are there; the same command without --no-judge judges them")

@@ -42,7 +42,7 @@ class Replica:
     failures: int = 0  # in a row
     rests_until: float = 0.0
     # A client for each request under way, because the pool of one client looks at all its connections several times a request:
-    # 32 at a time are NNN times as fast so, and 256 are possible (benchmarks/rollout.py).
+    # 32 at a time are more than twice as fast so (benchmarks/rollout.py).
     idle: list[httpx.AsyncClient] = field(default_factory=list)
 
     def failed(self, wait_s: float) -> None:

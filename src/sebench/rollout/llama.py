@@ -21,13 +21,15 @@ import httpx
 
 from sebench.errors import ConfigError, ProviderError
 from sebench.rollout.config import RunConfig
-from sebench.rollout.model import Completion, Sampling
+from sebench.rollout.model import Completion, Refused, Sampling
 from sebench.rollout.prompts import WHOLE_LIBRARY, Prompt
 
 # The longest prompt of a whole world with open book has 3,100 tokens (SmolLM2), each further page about 450.
 PROMPT_TOKENS, PAGE_TOKENS = 4096, 512
 MOST_TOKENS = 1 << 16  # in all slots together: 1.5 GB of memory with SmolLM2, 8 GB with 8 billion parameters
-BATCH_TOKENS = 128  # a dropped request ends after so many; larger ones are no faster on CPUs
+BATCH_TOKENS = (
+    128  # a dropped request ends after so many; 512 are no faster: 35 tokens of prompt per CPU second, not 34
+)
 SEEDS = 2**32 - 1  # llama.cpp takes the one above for "any"
 
 
@@ -100,8 +102,8 @@ def _drop(server: list[Any]) -> None:
 def _engine() -> Any:
     """xllamacpp, with threads that sleep while they wait for each other.
 
-    Threads that spin are as fast on an idle machine, but beside one busy process two of them on two cores made 1.9 tokens/s instead of
-    5.5, and verdicts are such a process. OpenMP reads the variable once, when it is loaded.
+    Threads that spin are hardly faster on two idle cores (38 tokens/s, not 33), but beside busy processes they made 1.9 tokens/s
+    instead of 5.5, and verdicts are such processes. OpenMP reads the variable once, when it is loaded.
     """
     before = os.environ.get("OMP_WAIT_POLICY")
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
@@ -171,9 +173,8 @@ def _trained_context(path: Path) -> int:
 def _refused(name: str, data: dict[str, Any]) -> ProviderError:
     error = data.get("error", {})
     if error.get("type") == "exceed_context_size_error":
-        return ProviderError(
+        return Refused(
             f"the prompt has {error.get('n_prompt_tokens')} tokens, {name} takes {error.get('n_ctx')} here; "
-            "use fewer --distractors or a model with a longer context",
-            again=True,
+            "use fewer --distractors or a model with a longer context"
         )
     return ProviderError(f"{name}: {' '.join(str(error.get('message', data)).split())[:200]}", again=False)

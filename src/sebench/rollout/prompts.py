@@ -86,6 +86,8 @@ class Prompter:
     def pages(self, task: Task) -> str:
         """The pages that an open book shows: those that the task needs among the distractors, in an order of their own."""
         needed = [self.world.names.functions[path] for path in task.functions]
+        if not self.distractors:
+            return "\n\n".join(self._pages[path].strip() for path in needed)
         others = [path for path in self._pages if path not in needed]
         rng = random.Random(f"pages:{self.seed}:{task.id}")
         extra = others if self.distractors == WHOLE_LIBRARY else rng.sample(others, min(self.distractors, len(others)))

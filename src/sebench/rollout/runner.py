@@ -134,8 +134,8 @@ class Runner:
         """Do what is left of the plan."""
         self.total = plan.requests
         owed = self._owed(plan)
-        # Twice as many workers as requests under way: the others wait for verdicts.
-        workers = [asyncio.create_task(self._work(owed)) for _ in range(2 * self.gate.most)]
+        # More workers than requests under way: the others wait for verdicts, or to try again.
+        workers = [asyncio.create_task(self._work(owed)) for _ in range(4 * self.gate.most)]
         try:
             await asyncio.gather(*workers)
         finally:
@@ -172,7 +172,6 @@ class Runner:
     async def _respond(self, prompt: Prompt, index: int) -> Rollout:
         """The response to a prompt, or why there is none after all tries."""
         seed = self.config.seed * 1_000_003 + index
-        pauses = random.Random(f"pause:{prompt.digest}:{index}")
         for attempt in range(1, self.config.tries + 1):
             started = await self.gate.enter()
             try:
@@ -195,8 +194,9 @@ class Runner:
             if failure.wait_s:
                 self.gate.complained(started, failure.wait_s)
             if attempt < self.config.tries:
-                self.progress(f"trying again: {failure}", self.done, self.total)
-                pause = min(FIRST_PAUSE_S * 2 ** (attempt - 1), LONGEST_PAUSE_S) * pauses.uniform(0.5, 1.5)
+                self.progress(f"trying again: {str(failure)[:80]}", self.done, self.total)
+                spread = random.Random(f"pause:{prompt.digest}:{index}:{attempt}").uniform(0.5, 1.5)
+                pause = min(FIRST_PAUSE_S * 2 ** (attempt - 1), LONGEST_PAUSE_S) * spread
                 await asyncio.sleep(max(pause, failure.wait_s))
         self.given_up += 1
         self.in_a_row += 1

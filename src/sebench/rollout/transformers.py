@@ -20,7 +20,7 @@ from typing import Any
 
 from sebench.errors import ConfigError, ProviderError
 from sebench.rollout.config import RunConfig
-from sebench.rollout.model import Completion, Sampling
+from sebench.rollout.model import Completion, Refused, Sampling
 from sebench.rollout.prompts import Prompt
 
 LINGER_S = 0.05  # a batch that is not full waits so long for others: answers free places in the runner together
@@ -59,10 +59,9 @@ class Transformers:
         text = self._templated(prompt.text)
         ids = self._tokenizer(text, add_special_tokens=self._tokenizer.chat_template is None)["input_ids"]
         if len(ids) >= self._limit:
-            raise ProviderError(
+            raise Refused(
                 f"the prompt has {len(ids)} tokens, {self.name} takes {self._limit}; use fewer --distractors or a model with a "
-                "longer context",
-                again=True,
+                "longer context"
             )
         opening = "<think>" if text.rstrip().endswith("<think>") else ""
         room = min(sampling.max_tokens, self._limit - len(ids))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import copy
 import os
+import resource
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,6 +26,7 @@ import numpy as np
 from sebench.bank.definition import Definition
 from sebench.forge import catalog, signature
 from sebench.judge.equality import Profile, difference
+from sebench.judge.sandbox.limits import address_space_in_use
 from sebench.judge.values import Tree, encode
 from sebench.records import Case
 from sebench.tasks import gold
@@ -32,6 +34,7 @@ from sebench.tasks import gold
 # They make arrays as large as their arguments say: stand-ins only for each other.
 GROWING = frozenset("tile repeat pad resize broadcast_to kron left_shift indices packbits unpackbits bincount".split())
 RTOL, ATOL = 1e-6, 1e-9
+MOST_MEMORY = 1 << 30  # bytes beyond what is in use
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class Trial:
         the bank tries them all, which is ten times as many and kills hardly one that the near ones leave alive."""
         tried = list(mutants(definition, cases, near))
         wanted = [(case, encode(case.expected)) for case in cases]
-        with _silenced():
+        with _contained():
             alive = [mutant for mutant in tried if all(_same(mutant, *pair) for pair in wanted)]
         reasons = {m.name: definition.equivalent.get(m.name) or equivalent(m.rule) for m in alive}
         self.equivalent = {name: reason for name, reason in reasons.items() if reason}
@@ -60,7 +63,7 @@ class Trial:
 
     def kills(self, case: Case) -> bool:
         """Whether one more case kills a mutant that was alive."""
-        with _silenced():
+        with _contained():
             still = [mutant for mutant in self.alive if _same(mutant, case, encode(case.expected))]
         died = len(self.alive) - len(still)
         self.alive, self.killed = still, self.killed + died
@@ -68,14 +71,20 @@ class Trial:
 
 
 @contextmanager
-def _silenced() -> Iterator[None]:
-    """No word on the terminal from below Python: LAPACK prints to stdout about what wrong programs give it."""
+def _contained() -> Iterator[None]:
+    """What wrong programs may do to us: no word on the terminal (LAPACK prints to stdout), and no gigabytes."""
     sys.stdout.flush()
     kept, null = os.dup(1), os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    used = address_space_in_use()
+    if used:
+        most = used + MOST_MEMORY
+        resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
     try:
         yield
     finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
         os.dup2(kept, 1)
         os.close(kept)
         os.close(null)
