@@ -15,6 +15,7 @@ import ast
 import importlib
 import inspect
 import pkgutil
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -89,11 +90,22 @@ def bank() -> tuple[Definition, ...]:
     for part in PARTS:
         package = importlib.import_module(f"sebench.bank.{part}")
         for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda i: i.name):
-            for definition in read(importlib.import_module(f"{package.__name__}.{info.name}")):
+            for definition in read(_imported(f"{package.__name__}.{info.name}")):
                 if definition.name in found:
                     raise definition.error(f"the name is taken by {found[definition.name].place}")
                 found[definition.name] = definition
     return tuple(found.values())
+
+
+def _imported(name: str) -> ModuleType:
+    """A file of the bank; whatever is wrong with it is told with file and line."""
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        file = "/".join(name.split(".")[-2:]) + ".py"
+        frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.endswith(file)]
+        line = error.lineno if isinstance(error, SyntaxError) else frames[-1].lineno if frames else 0
+        raise BankError(f"{file}:{line}: {type(error).__name__}: {error}") from None
 
 
 def read(module: ModuleType) -> tuple[Definition, ...]:

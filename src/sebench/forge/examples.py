@@ -115,10 +115,12 @@ class Examples:
                 translation = self.translator.translate(source, scope)
                 if re.match(r"(?:import|from)\s", source):
                     continue
+                if sum(isinstance(node, ast.Expr) for node in ast.parse(source).body) > 1:
+                    raise Untranslatable("several results in one line, of which only the last would be shown")
                 value, output = _evaluate(translation.body, here)
                 original, _ = _evaluate(source, there)
                 shown, printed = _rounded(translation.body, value, output)
-                if not self._same(path, value, original) or _NOISE.search(output) or self._unfit(shown, printed):
+                if not self._same(path, value, original) or _NOISE.search(output) or self._unfit(path, shown, printed):
                     raise Untranslatable("another value than NumPy's, or one that cannot be shown")
             except Exception:  # whatever a docstring's step raises: it is not shown
                 lost |= written
@@ -130,10 +132,11 @@ class Examples:
             runs.append(_Run(shown, printed, reads, changes, sets, translation.imports, shows))
         return runs
 
-    def _unfit(self, code: str, output: str) -> bool:
+    def _unfit(self, path: str, code: str, output: str) -> bool:
         if _LONG.search(output) or len(output.splitlines()) > MOST_LINES or len(output) > 500 or len(code) > 400:
             return True
-        return bool(leaks.find(f"```\n{code}\n{output}\n```", self.names))
+        signature = catalog.by_any_name()[path].signature  # the page's own parameters are no leaks: `where=`, `copy=`
+        return bool(leaks.find(f"`{self.names.forged(path)}{signature}`\n```\n{code}\n{output}\n```", self.names))
 
     def _same(self, path: str, forged: Any, original: Any) -> bool:
         if catalog.by_any_name()[path].subject == "text":

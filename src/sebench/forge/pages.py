@@ -30,7 +30,7 @@ from sebench.forge.examples import Examples, Session
 from sebench.forge.naming import Names
 from sebench.forge.prose import Prose, Subject
 from sebench.forge.translate import Translator
-from sebench.forge.wording import FALLBACK, INTRODUCTION, STANDARD
+from sebench.forge.wording import FALLBACK, INTRODUCTION, STANDARD, UNRELATED
 from sebench.records import ApiDoc, Example
 
 WORDS_EXTENDED, WORDS_PARAMETER, WORDS_RETURN, WORDS_NOTES = 90, 80, 70, 110
@@ -298,7 +298,7 @@ class _Writer:
         found = [
             self.translator.find(n) or self.translator.find(o) for n, o in zip(near, self.doc.see_also, strict=True)
         ]
-        others = [p for p in found if p is not None and p in summaries]
+        others = [p for p in found if p is not None and p in summaries and (self.entry.path, p) not in UNRELATED]
         unique = [p for p in dict.fromkeys([*used, *others]) if p != self.path]
         shown = unique[: max(MOST_RELATED, len(set(used) - {self.path}))]
         return [f"- `{self.names.forged(p)}`: {first_clause(summaries[p])}." for p in shown]

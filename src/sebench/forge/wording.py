@@ -83,6 +83,12 @@ RAW_PHRASES = _rules(
         r"If ``x1\.shape != x2\.shape``, they must be broadcastable to a common shape \([^()]*\)\.",
         "Shapes that differ are stretched along axes of length 1 to a common shape, that of the result.",
     ),
+    (
+        r"Equivalent to `*x1`* (\S+) `*x2`* in terms of array[- ]broadcasting",
+        r"Equivalent to ``x1 \1 x2``",
+    ),
+    (r"; the shape is determined by broadcasting", ""),
+    (r"Only integer and boolean types are handled\.", "Integers or bools."),
     (r"(?<=[\w`)])\s+(?=This is a scalar if)", ". "),
     (r"This is a scalar if both `x1` and `x2` are scalars", "It is a number if both inputs are numbers"),
     (r"This is a scalar if `x` is a scalar", "It is a number if `x` is a number"),
@@ -110,6 +116,7 @@ RAW_PHRASES = _rules(
     # names of results, which single results do not have here
     (r"`axis` is None, `out` is a flattened array", "`axis` is None, the result is flattened"),
     (r"\s*If `out` was provided, `y` is a reference to it\.", ""),
+    (r"\s*If `out` is specified, that array is returned instead\.", ""),
     (r"; if `out` was supplied this is a reference to it", ""),
     (r"\s*If `x` is a scalar, the result `y` will also be a scalar\.", ""),
     (r"\bThe returned float array `f` contains", "The returned array contains"),
@@ -121,6 +128,16 @@ RAW_PHRASES = _rules(
     (r"using the `dtype` keyword", "with `dtype`"),
     # slips of the source
     (r"\ba integer\b", "an integer"),
+    (r"\be\.g, ", "e.g., "),
+    (r"\bzeroth axis\b", "first axis"),
+    (r"\bIf the inputs or dtype are complex\b", "If the inputs or `dtype` are complex"),
+    (r"\bLeg of the triangles\b", "The legs of the triangles"),
+    (r"\bThe hypotenuse of the triangles\b", "The hypotenuses of the triangles"),
+    (
+        r"The resulting array will be of complex type, unless the imaginary part is zero in which case it will be cast "
+        r"to a real type\.",
+        "They are complex, unless all imaginary parts are zero.",
+    ),
     (r"\bi e\.,", "i.e.,"),
     (r"\bin along all\b", "along all"),
     (r"\bare given, first axis\b", "are given, the first axis"),
@@ -144,8 +161,18 @@ PHRASES = _rules(
     (r"\b[Aa]n nd-?array\b", "an array"),
     (r"\bnd-?array", "array"),
     (r"\bN-d arrays?\b", "array"),
-    (r"\bdata-type", "data type"),
-    (r"\bdtype objects?\b", "dtype"),
+    # one word for one thing: kind, axis, stretched, transform
+    (r"\bdtype objects?\b", "kind"),
+    (r"\bdata[- ]type\b|\bdtype\b", "kind"),
+    (r"\bof same shape\b", "of the same shape"),
+    (r"\bsame type and shape\b", "same shape and kind"),
+    (r"\bshape and type\b", "shape and kind"),
+    (r"\ba dimension\b", "an axis"),
+    (r"\bdimensions\b", "axes"),
+    (r"\bdimension\b", "axis"),
+    (r"\b([0-9NnM])D\b", r"\1-D"),
+    (r"\bbroadcast(?:ed)?\b", "stretched"),
+    (r"\b(?:FFT|DFT)\b", "transform"),
     (r"\s*\(default\)", " (the default)"),
     (r"\bNaNs\b", "nan values"),
     (r"\b[Nn]aN\b|\bNAN\b", "nan"),
@@ -251,6 +278,9 @@ FALLBACK = {
     ),
 }
 
+# Neighbours that a docstring names, but that have nothing to do with the function.
+UNRELATED = frozenset({("cross", "ix_"), ("compress", "diag"), ("compress", "diagonal")})
+
 INTRODUCTION = """# {package}
 
 `{package}` is a Python library for numbers in arrays. Write `import {package}`; every function below is reached from there.
@@ -259,7 +289,7 @@ Arrays are of the type `{array}`. Functions take arrays, nested lists and plain 
 single number comes back as a Python number. A `{array}` supports
 
 - the operators of Python (`+ - * / // % ** @ & | ^ ~ << >>`, comparisons, in-place forms), element by element, where shapes
-  that differ are stretched along axes of length 1 ("broadcast");
+  that differ are stretched along axes of length 1;
 - indexing with integers, slices, tuples, lists of indices, masks and `...`, for reading and for assignment; a slice is a
   view of the same data;
 - iteration over the first axis, `len`, `in`, `abs`, `round`, and `bool`, `int`, `float`, `complex` of a single element;

@@ -130,14 +130,17 @@ def best_ball_card(strokes: Matrix(Int(2, 7), "players", "holes"), par: Vector(I
 
 
 @task(rows=(1, 3), cols=(3, 5), equivalent=ANY_NONZERO)
-def wrong_columns(filled: Matrix(Choice("o", "x"), "rows", "cols"), solved: Matrix(Choice("o", "x"), "rows", "cols")):
+def wrong_columns(
+    filled: Matrix(Choice("o", "o", "o", "x"), "rows", "cols"),
+    solved: Matrix(Choice("o", "o", "o", "x"), "rows", "cols"),
+):
     """A puzzle grid of the letters o and x was `filled` in; `solved` is the printed solution of the same size. Return
     the positions, from 0, of the columns in which at least one letter is wrong, as a list."""
     return np.flatnonzero(np.any(np.not_equal(filled, solved), axis=0))
 
 
 @task(equivalent=ALL_NONZERO)
-def bingo_rows(card: Matrix(Int(1, 9), (2, 4), 3), called: Vector(Int(1, 9), (5, 8))):
+def bingo_rows(card: Matrix(Int(1, 6), (2, 4), 3), called: Vector(Int(1, 6), (5, 8))):
     """Someone plays bingo with a `card` of several rows; the numbers `called` so far may repeat. Return the positions
     of the rows, the first being 0, in which every number has been called, as a list."""
     return np.flatnonzero(np.all(np.isin(card, called), axis=1))

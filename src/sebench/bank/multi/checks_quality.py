@@ -7,6 +7,10 @@ from sebench.bank.kinds import Choice, Float, Int, Matrix, Missing, Vector, Word
 from sebench.bank.multi.checks_truth import ALL, AND, ANY_NONZERO, COUNT, NOT, OR
 
 INF = float("inf")
+# Holes of one drill on three days: some grow every day, some do not.
+HOLES = Choice(
+    [10, 11, 12], [10, 12, 14], [11, 11, 12], [12, 13, 13], [10, 13, 12], [11, 13, 16], [12, 14, 15], [14, 13, 15]
+)
 
 
 @task(equivalent=NOT)
@@ -48,7 +52,7 @@ def total_of_valid_weights(grams: Vector(Missing(Missing(Missing(Int(10, 90), IN
 
 
 @task(
-    gauges=(3, 5),
+    gauges=(4, 5),
     equivalent={
         **ANY_NONZERO,
         **dict.fromkeys(("any -> median", "any -> nanmedian"), "the middle of two truth values is their average"),

@@ -86,8 +86,7 @@ def pumpkin_girth_between(
     days: Vector(Int(1, 9), "days", unique=True, sorted=True), girths: Vector(Float(5, 40), "days"), when: Float(1, 9)
 ):
     """A pumpkin's `girths` were measured on certain `days`. With n measurements there is exactly one polynomial of
-    degree n - 1 through them: set up the table of powers of the days (highest power first, the column of ones last),
-    work out the coefficients that give the girths, and evaluate at day `when`. Return the girth there as a number."""
+    degree n - 1 that passes through all of them. Return its value at day `when`, as a number."""
     coefficients = np.linalg.solve(np.vander(days), girths)
     return np.polyval(coefficients, when)
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Float, Int, Matrix, Vector
+from sebench.bank.kinds import Choice, Float, Int, Matrix, Vector
 
 
 @task
@@ -64,7 +64,9 @@ def depreciation_methods_gap(price: Float(70, 95), scrap: Float(0.5, 1.5), years
 
 
 @task
-def transfer_fees(amounts: Vector(Int(2, 999, but=(10, 100)), (3, 8)), fees: Vector(Float(0.5, 9, 2), 3)):
+def transfer_fees(
+    amounts: Vector(Choice(2, 5, 8, 9, 13, 37, 62, 98, 120, 385, 640, 999), (3, 8)), fees: Vector(Float(0.5, 9, 2), 3)
+):
     """A bank's fee for a transfer depends on the magnitude of the amount: the base-10 logarithm, cut to its whole part
     (0, 1 or 2), is the position in the list `fees`. The `amounts` are whole euros below 1000, never exactly 1, 10 or
     100. Return the fee of every transfer as a list."""
@@ -97,7 +99,7 @@ def net_debts_between_friends(owes: Matrix(Int(0, 50), "friends", "friends")):
 
 @task(firms=(2, 3))
 def orders_between_firms(uses: Matrix(Float(0.01, 0.3, 2), "firms", "firms"), demand: Vector(Int(5, 90), "firms")):
-    """Making one unit at firm j takes `uses[i][j]` units from firm i, itself included. To serve the customers'
-    `demand`, the output x must obey: (the table with 1 on the main diagonal and 0 elsewhere, minus `uses`) times x
-    equals `demand`. Find the output of every firm and return it as a list."""
+    """Making one unit at firm j takes `uses`[i][j] units from firm i, itself included. The output of every firm is just
+    what all the firms take from it plus its customers' `demand`. Find the output of every firm and return it as a
+    list."""
     return np.linalg.solve(np.subtract(np.identity(len(uses)), uses), demand)

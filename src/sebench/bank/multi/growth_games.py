@@ -37,9 +37,8 @@ def treasure_worth_from_corner(treasure: Matrix(Int(0, 60), "rows", "cols")):
 
 @task
 def chances_of_two_dice(first: Int(2, 12), second: Int(2, 12)):
-    """Two fair dice, one with `first` sides and one with `second` sides (numbered from 1), are rolled together. Write
-    down a list of 1s for each die, one for every side; the discrete convolution of the two lists counts the ways to
-    roll each total. Return the chance (ways over all outcomes) of every total, from 2 up to the largest, as a list."""
+    """Two fair dice, one with `first` sides and one with `second` sides (numbered from 1), are rolled together. Return
+    the chance of every total, from 2 up to the largest, as a list of fractions of 1."""
     ways = np.convolve(np.ones(first), np.ones(second))
     return np.divide(ways, first * second)
 
@@ -87,9 +86,8 @@ def opponents_view_of_map(
     }
 )
 def byes_in_first_round(players: Vector(Int(3, 60, but=(4, 8, 16, 32)), (2, 6))):
-    """A knockout cup needs as many places as the next larger power of two: two raised to the base-2 logarithm of the
-    number of players, that logarithm having been brought up to a whole number. The places left over are byes. For each
-    cup in `players` (never a power of two itself) return the number of byes, as a list."""
+    """A knockout cup needs as many places as the next larger power of two; the places for which there is no player are
+    byes. For each cup in `players` (never a power of two itself) return the number of byes, as a list."""
     places = np.exp2(np.ceil(np.log2(players)))
     return np.subtract(places, players)
 

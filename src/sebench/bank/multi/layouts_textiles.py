@@ -88,9 +88,8 @@ def stitches_over(widths: Vector(Int(15, 90), "scarves"), gauges: Vector(Int(14,
 )
 def hooks_that_move(card: Matrix(Int(0, 1), (5, 8), (1, 5))):
     """On a Jacquard `card` every column is a weft and every row a hook, at most eight of them; 1 means the hook is up.
-    Turn each column into one byte, top row highest, rows that are not there counting as 0, and find for every two
-    successive columns how many hooks move up or down. Return the list of these numbers; it is one shorter than there
-    are columns."""
+    For every two successive columns, how many hooks move up or down? Return the list of these numbers; it is one
+    shorter than there are columns."""
     wefts = np.squeeze(np.packbits(card, axis=0), axis=0)
     return np.bitwise_count(np.bitwise_xor(wefts[1:], wefts[:-1]))
 

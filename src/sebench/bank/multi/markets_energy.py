@@ -57,7 +57,9 @@ def load_factors_worst_first(load: Matrix(Int(1, 90), "customers", "hours")):
 
 
 @task(minutes=(4, 7))
-def twin_sensor_tally(left: Vector(Missing(Missing(Int(0, 15))), "minutes"), right: Vector(Missing(Missing(Int(0, 15))), "minutes")):
+def twin_sensor_tally(
+    left: Vector(Missing(Missing(Int(0, 15))), "minutes"), right: Vector(Missing(Missing(Int(0, 15))), "minutes")
+):
     """Two sensors count the pulses of one meter, minute by minute, and each drops some minutes (nan). The higher of `left`
     and `right` holds; if one is nan the other holds; if both are, the minute counts as 0. Return the running total of
     pulses after each minute, as a list."""

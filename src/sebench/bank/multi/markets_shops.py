@@ -42,7 +42,7 @@ def sticker_price_swing(price: Float(5, 80), changes: Vector(Int(-40, 40), (2, 6
     days=(3, 7),
     equivalent={"signbit -> angle": "the angle of a real number is other than zero just where it is below zero"},
 )
-def days_in_the_red(opening: Int(0, 20), delivered: Vector(Int(0, 12), "days"), sold: Vector(Int(0, 14), "days")):
+def days_in_the_red(opening: Int(0, 6), delivered: Vector(Int(0, 10), "days"), sold: Vector(Int(0, 14), "days")):
     """A kiosk has `opening` papers on the books. Each day `delivered` is put in and `sold` taken out of the books, which
     may fall below zero when somebody miscounts. Return the days, counted from 0, after which the books stand below zero,
     as a list in order."""
@@ -92,10 +92,10 @@ def shelf_pressure(demand: Matrix(Int(0, 6), "products", "weeks"), shelf: Vector
     return np.mean(np.heaviside(np.subtract(demand, shelf), 0.5), axis=1)
 
 
-@task(items=(3, 7))
+@task(items=(4, 7))
 def cheapest_quotes_bill(
-    north: Vector(Missing(Int(2, 40)), "items"),
-    south: Vector(Missing(Int(2, 40)), "items"),
+    north: Vector(Missing(Missing(Int(2, 40))), "items"),
+    south: Vector(Missing(Missing(Int(2, 40))), "items"),
     wanted: Vector(Int(1, 9), "items"),
 ):
     """Two wholesalers, `north` and `south`, quote a price for each item; nan stands for no offer. We buy the `wanted`

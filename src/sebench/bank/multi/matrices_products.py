@@ -218,8 +218,8 @@ def taxis_after_some_hours(
 
 @task(towns=(3, 4))
 def charging_stop_routes(lengths: Matrix(Int(1, 9), "towns", "towns"), battery: Int(3, 7), hops: Int(2, 4)):
-    """An electric van can drive from town i to town j in one go if `lengths`[i][j] is at most `battery`; mark these
-    pairs with 1, all others with 0. The `hops`-th matrix power of that table counts the routes with so many drives
-    (staying in a town is a drive if its own entry allows). Return it as a list of rows."""
+    """An electric van can drive from town i to town j in one go if `lengths`[i][j] is at most `battery`; the entry of a
+    town with itself is a round trip. How many routes of exactly `hops` drives lead from each town to each town? Return
+    the numbers as a list of rows, starting towns as rows."""
     possible = np.astype(np.less_equal(lengths, battery), "int")
     return np.linalg.matrix_power(possible, hops)

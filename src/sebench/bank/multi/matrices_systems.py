@@ -3,7 +3,7 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Cube, Float, Int, Invertible, Matrix, PositiveDefinite, Vector
+from sebench.bank.kinds import Choice, Cube, Float, Int, Invertible, Matrix, PositiveDefinite, Vector
 
 FLAT_SYSTEM = "for a square table and a flat list both find the same unknowns"
 SAME_COUNT = "the new form holds just as many numbers, so nothing is repeated or lost"
@@ -43,9 +43,9 @@ def power_share_of_each_loop(resistances: PositiveDefinite("loops"), batteries: 
     },
 )
 def gauge_line_and_worst_miss(litres: Vector(Int(0, 60), "points", unique=True), needle: Vector(Float(0, 9), "points")):
-    """A fuel gauge is calibrated: at `litres`[i] the needle stood at `needle`[i]. With the table whose rows are
-    [litres, 1], fit the needle by least squares as slope * litres + offset, and compute the fitted positions. Return a
-    tuple: the list [slope, offset], and the largest distance between a fitted and an observed position."""
+    """A fuel gauge is calibrated: at `litres`[i] the needle stood at `needle`[i]. Fit the needle by least squares as
+    slope * litres + offset. Return a tuple: the list [slope, offset], and the largest distance between a fitted and an
+    observed needle position."""
     table = np.vander(litres, 2)
     line = np.linalg.lstsq(table, needle)[0]
     return line, np.max(np.absolute(np.matmul(table, line) - needle))
@@ -113,7 +113,7 @@ def conditioning_of_unit_rows(bearings: Invertible((2, 4))):
 
 
 @task
-def blind_camera_rigs(rigs: Cube(Int(-1, 1), (4, 5), 3, 3), needed: Int(1, 3)):
+def blind_camera_rigs(rigs: Cube(Choice(-1, 0, 0, 0, 1), (4, 5), 3, 3), needed: Int(2, 3)):
     """Each entry of `rigs` is a camera rig: three viewing directions, one per row. A rig is too flat if it has fewer
     than `needed` linearly independent rows. Return the positions of the rigs that are too flat, ascending, as a list
     (maybe empty)."""
@@ -133,8 +133,8 @@ def hottest_tile_per_row(influence: Invertible(4), heat: Matrix(Int(0, 30), 2, 2
 @task(equivalent={"reshape -> resize": SAME_COUNT})
 def lamps_for_a_pattern(response: Invertible(4), pattern: Matrix(Int(0, 9), 2, 2)):
     """Four lamps light a screen of 2 by 2 pixels. Each row of `response` belongs to one pixel, row by row over the
-    screen, and has one column per lamp. Arrange it as pixel row, pixel column, lamp; invert it as a linear map from
-    lamps to screens, and apply the inverse to the wanted `pattern`. Return the four lamp settings as a list."""
+    screen, and has one column per lamp: a pixel gets the sum of its row times the lamp settings. Which settings produce
+    the wanted `pattern`, two rows of pixels? Return the four settings as a list."""
     inverse = np.linalg.tensorinv(np.reshape(response, (2, 2, 4)))
     return np.tensordot(inverse, pattern)
 
@@ -145,9 +145,9 @@ def jobs_behind_demand(
     demand: Vector(Int(10, 90), "sectors"),
     jobs: Vector(Int(1, 9), "sectors"),
 ):
-    """In an economy the outputs x meet x = `shares` times x + `demand`: so (unit matrix minus shares) times x is the
-    demand. Find x; sector s employs `jobs`[s] people per unit of output. Return the number of people employed in each
-    sector, as a list (fractions allowed)."""
+    """In an economy the outputs x of the sectors meet x = `shares` times x + `demand`, with the square table shares.
+    Sector s employs `jobs`[s] people per unit of output. Return the number of people employed in each sector, as a list
+    (fractions allowed)."""
     remaining = np.subtract(np.eye(len(shares)), shares)
     return np.multiply(jobs, np.linalg.solve(remaining, demand))
 

@@ -103,9 +103,9 @@ def portraits_hung_in_pairs(portraits: Vector(Word(), (3, 5), unique=True)):
 
 @task(n=(2, 5), equivalent={"max -> ptp": "the least number of each row is the zero that was set"})
 def favourite_next_hall(moved: Matrix(Int(1, 80), "n", "n")):
-    """In `moved`, row i and column j say how many visitors of hall i were found in hall j ten minutes later; those who stayed
-    are on the main diagonal and must first be set to zero. Return for each hall the share that its most popular
-    next hall has among all visitors who left it, as a list."""
+    """In `moved`, row i and column j say how many visitors of hall i were found in hall j ten minutes later; those who
+    stayed, on the main diagonal, do not count. Return for each hall the share that its most popular next hall has among
+    all visitors who left it, as a list."""
     leaving = np.array(moved)
     np.fill_diagonal(leaving, 0)
     return np.divide(np.max(leaving, axis=1), np.sum(leaving, axis=1))

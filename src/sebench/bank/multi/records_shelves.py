@@ -8,9 +8,9 @@ from sebench.bank.kinds import Cube, Float, Int, Matrix, Missing, Vector
 
 @task(parcels=(3, 8))
 def pallets_on_each_bay(aisle: Vector(Int(0, 2), "parcels"), bay: Vector(Int(0, 3), "parcels")):
-    """A warehouse has 3 aisles with 4 bays each, both counted from 0. Each arriving pallet has its aisle
-    in `aisle` and its bay at the same position in `bay`. Number the places aisle after aisle from 0 to 11, count the pallets per
-    place, and return the counts laid out as a list of 3 rows (one per aisle) of 4 numbers."""
+    """A warehouse has 3 aisles with 4 bays each, both counted from 0. Each arriving pallet has its aisle in `aisle` and
+    its bay at the same position in `bay`. Return how many pallets go to each bay, as a list of 3 rows (one per aisle)
+    of 4 counts."""
     spots = np.ravel_multi_index((aisle, bay), (3, 4))
     return np.reshape(np.bincount(spots, minlength=12), (3, 4))
 
@@ -98,9 +98,9 @@ def picking_route_steps(early: Matrix(Int(0, 3), (2, 4), 2), late: Matrix(Int(0,
 def boxes_up_to_call_number(
     cellar: Vector(Int(1, 30), (1, 3)), attic: Vector(Int(1, 30), (4, 5)), asked: Vector(Int(1, 30), (2, 4))
 ):
-    """Call numbers of boxes are noted separately for the `cellar` and the `attic` of a record office, in no order. Make one
-    ascending list of them all, and for each number in `asked` find out how many boxes have a call number up to and
-    including it. Return these counts as a list."""
+    """Call numbers of boxes are noted separately for the `cellar` and the `attic` of a record office, in no order. For
+    each number in `asked`, how many boxes of both places have a call number up to and including it? Return these counts
+    as a list."""
     shelf = np.sort(np.hstack([cellar, attic]))
     return np.searchsorted(shelf, asked, side="right")
 

@@ -27,9 +27,8 @@ def longest_wait_after_cancellations(
 
 @task(stops=(3, 6))
 def length_of_the_ring_line(east: Vector(Int(-20, 20), "stops"), north: Vector(Int(-20, 20), "stops")):
-    """A ring bus serves stops at the map coordinates `east` and `north` in this order and then drives straight back to the
-    first stop. So put the first stop at the end of the list once more, take the straight-line length of every
-    leg, and return the length of the whole ring as a number."""
+    """A ring bus serves stops at the map coordinates `east` and `north` in this order, driving straight from stop to
+    stop, and then returns straight to the first stop. Return the length of the whole ring as a number."""
     east_legs = np.diff(np.append(east, east[0]))
     north_legs = np.diff(np.append(north, north[0]))
     return np.sum(np.hypot(east_legs, north_legs))
@@ -95,10 +94,9 @@ def lessons_with_unsteady_attendance(
 
 @task(n=(3, 5))
 def typical_change_between_lines(change: Matrix(Int(1, 30), "n", "n")):
-    """Row i, column j of the square table `change` gives the minutes needed to change from underground line i to line j. Entries
-    with i equal to j mean nothing. Number the cells row after row from 0, strike out those on the main diagonal, and
-    return what stands in the middle when the rest is in order of size (midway between the two middle ones if their
-    count is even), as a number."""
+    """Row i, column j of the square table `change` gives the minutes needed to change from underground line i to line
+    j; entries with i equal to j mean nothing and are left out. Return the middle one of all other entries in order of
+    size (midway between the two middle ones if their count is even), as a number."""
     cells = np.diag_indices(len(change))
     useless = np.ravel_multi_index(cells, (len(change), len(change)))
     return np.median(np.delete(change, useless))

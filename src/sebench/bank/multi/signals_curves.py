@@ -46,8 +46,8 @@ def hill_and_valley_heights(lead: Float(0.5, 4), bend: Float(-5, 5), slope: Floa
 @task(equivalent={"polysub: arguments 1 and 2 swapped": "a polynomial and its negative vanish at the same places"})
 def tank_catches_up(growth: Float(0.5, 4), start: Float(-5, 5), demand: Float(-5, 5), backlog: Float(0.5, 9)):
     """A reactor has produced `growth`·t² + `start`·t litres by hour t; customers want `demand`·t + `backlog` litres by
-    then. Subtract the second polynomial from the first and find where the difference vanishes. It has one negative and
-    one positive solution; return the positive one, the larger, as a number."""
+    then. The two polynomials agree at one negative and one positive time t. Return the positive one, at which
+    production catches up, as a number."""
     gap = np.polysub([growth, start, 0], [demand, backlog])
     return np.max(np.roots(gap))
 

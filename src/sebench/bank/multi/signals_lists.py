@@ -3,7 +3,7 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Float, Int, Matrix, Vector, Word
+from sebench.bank.kinds import Choice, Float, Int, Matrix, Vector, Word
 
 TITLES = Word(("atlas", "bible", "comics", "dracula", "emma", "faust", "hamlet", "iliad"))
 GENRES = Word(("blues", "folk", "jazz", "opera", "rock", "tango"))
@@ -61,7 +61,10 @@ def where_regulars_start(visits: Vector(Int(20, 23), (7, 9)), limit: Int(1, 2)):
 
 
 @task
-def unmatched_per_shelf(shelved: Vector(Int(0, 59), (3, 8)), catalogued: Vector(Int(0, 59), (3, 8))):
+def unmatched_per_shelf(
+    shelved: Vector(Choice(3, 4, 12, 17, 24, 29, 36, 41, 43, 58), (4, 8)),
+    catalogued: Vector(Choice(3, 4, 12, 17, 24, 29, 36, 41, 47, 52), (4, 8)),
+):
     """Book numbers 0 to 59 live on six shelves of ten (0-9, 10-19, ...). After stocktaking some numbers are only in
     `shelved` and some only in `catalogued`. Count these mismatched numbers, each once, for every shelf. Return a list
     of six counts."""

@@ -15,7 +15,7 @@ from sebench.bank.kinds import Float, Int, Missing, Ragged, Vector
         "multiply -> polymul": "a constant polynomial only scales the other, and no size is zero",
     }
 )
-def culture_growth_extremes(cells: Int(10, 90), growth: Vector(Missing(Float(0.4, 2.5)), (3, 7))):
+def culture_growth_extremes(cells: Int(10, 90), growth: Vector(Missing(Float(0.4, 2.5)), (4, 8))):
     """A laboratory starts a culture with `cells` thousand cells; each entry of `growth` multiplies the size, hour by hour,
     and nan (plate not inspected) leaves it unchanged. Look at the change of the size in every hour, the first one
     included, and return a tuple (greatest change, least change), with a fall counted below zero."""

@@ -67,7 +67,7 @@ def satisfaction_reached(satisfaction: Vector(Int(0, 5), "people"), wanted: Int(
     return np.searchsorted(running, wanted)
 
 
-@task(regions=(3, 7))
+@task(regions=(4, 8))
 def opinion_weighted_by_region(
     opinion: Vector(Missing(Float(-5, 5)), "regions"), population: Vector(Int(1, 40), "regions")
 ):

@@ -34,8 +34,8 @@ def transposed_melody(notes: Vector(Int(40, 80), (2, 8)), steps: Int(-7, 7, but=
 
 @task(n=(2, 5), equivalent={"add -> polyadd": PADDED})
 def two_coils_in_series(first: Vector(Complex(0, 9), "n"), second: Vector(Complex(0, 9), "n")):
-    """Two coils are wired in series. `first` and `second` hold their complex impedances, one value per test frequency.
-    In series, impedances simply come together: return the total for every frequency, as a list of complex numbers."""
+    """Two coils are wired in series. `first` and `second` hold their complex impedances, one value per test frequency;
+    in series the impedances of both are summed. Return the total for every frequency, as a list of complex numbers."""
     return np.add(first, second)
 
 
@@ -109,7 +109,7 @@ def turned_and_stretched(points: Vector(Complex(), "n"), turns: Vector(Complex()
 
 
 @task(n=(2, 6))
-def kilometres_per_litre(kilometres: Vector(Int(50, 600), "n"), litres: Vector(Float(4, 40), "n")):
+def kilometres_per_litre(kilometres: Vector(Int(150, 400), "n"), litres: Vector(Float(10, 30), "n")):
     """For every trip of a delivery van we noted the `kilometres` driven and the `litres` of fuel burnt. Return a list
     with the kilometres per litre of each trip, not rounded."""
     return np.divide(kilometres, litres)
@@ -217,7 +217,7 @@ def loose_cents(accounts: Vector(Int(-2000, 2000), (2, 7))):
 @task
 def wrist_rotation_left_over(angles: Vector(Float(-1500, 1500), (2, 6)), turn: Choice(64, 360, 400)):
     """A robot wrist reports the `angles` through which it has rotated, clockwise positive, anticlockwise negative, in
-    units of which a full turn has `turn` (360 degrees, 400 gradians or 64 compass points). Drop all full turns and
+    units of which a full turn has `turn` (360 degrees, 400 gradians, or 64 marks of its dial). Drop all full turns and
     return what is left as a list; an anticlockwise leftover stays negative."""
     return np.fmod(angles, turn)
 
@@ -283,7 +283,7 @@ def shares_and_fractions(holdings: Vector(Float(-20, 20, 2), (2, 6))):
 
 
 @task
-def clock_hand_position(hours: Float(-30, 30, 2)):
+def simulation_time_in_parts(hours: Float(-30, 30, 2)):
     """A simulation keeps its time as one decimal number, `hours`, negative before the start. Return a tuple of two
     numbers: first what follows the decimal point, then the hours in front of it, each with the sign of the input (-2.25
     gives -0.25 and -2)."""

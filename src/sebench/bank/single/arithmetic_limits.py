@@ -68,7 +68,7 @@ def slower_of_two_links(
     return np.minimum(down, up)
 
 
-@task(n=(3, 6), nonfinite=True)
+@task(n=(4, 7), nonfinite=True)
 def shorter_ration(bread: Vector(Missing(Float(1, 20)), "n"), water: Float(5, 15)):
     """An expedition lasts as long as its scarcest supply. For each plan, `bread` gives days of food, nan where the cook
     has not answered; `water` is enough for the same number of days in all plans. Return the days each plan can last,
@@ -79,7 +79,7 @@ def shorter_ration(bread: Vector(Missing(Float(1, 20)), "n"), water: Float(5, 15
 # fmax
 
 
-@task(n=(3, 7))
+@task(n=(4, 8))
 def best_known_jump(morning: Vector(Missing(Float(3, 8, 2)), "n"), evening: Vector(Float(3, 8, 2), "n")):
     """Long jumpers trained twice. Everybody jumped in the `evening`; some skipped the `morning` and have nan there, in
     which case the evening jump is all that counts. Otherwise take the longer one. Return a list."""
@@ -97,7 +97,7 @@ def noisier_microphone(
 
 
 @task
-def reserve_price(bids: Vector(Missing(Int(10, 400)), (3, 7)), reserve: Int(60, 250)):
+def reserve_price(bids: Vector(Missing(Int(10, 400)), (4, 8)), reserve: Int(60, 250)):
     """For each lot of an auction `bids` holds the best offer. The lot sells for it, or for the house's `reserve` if
     that is higher; a lot which nobody wanted shows nan and goes at the reserve. Return all selling prices as a list."""
     return np.fmax(bids, reserve)
@@ -116,7 +116,7 @@ def tallest_plant_so_far(
 # fmin
 
 
-@task(n=(3, 7))
+@task(n=(4, 8))
 def quickest_lap(heat: Vector(Float(50, 80, 2), "n"), final: Vector(Missing(Float(50, 80, 2)), "n")):
     """Every swimmer has a time in the `heat`; those who missed the `final` have nan there. Return the faster (smaller)
     time of each swimmer as a list, which for the absent ones is the time of the heat."""
@@ -134,10 +134,10 @@ def lower_of_two_offers(
 
 
 @task
-def last_bus_home(own: Vector(Missing(Float(18, 26)), (3, 7)), last: Float(20, 24)):
-    """Teenagers name the hour at which they would like to leave a party, listed in `own`; nan means no wish. Nobody can
-    stay beyond the bus at `last`. Return the hour at which each leaves: the earlier of the two, or the bus if there is
-    no wish. A list, please."""
+def last_bus_home(own: Vector(Missing(Float(18, 26)), (4, 8)), last: Float(20, 24)):
+    """Teenagers name the hour at which they would like to leave a party, listed in `own`; 25 is one in the morning, and
+    nan means no wish. Nobody can stay beyond the bus at `last`. Return the hour at which each leaves: the earlier of
+    the two, or the bus if there is no wish. A list, please."""
     return np.fmin(own, last)
 
 
@@ -259,14 +259,14 @@ def buffer_exponents(loads: Vector(Float(0.05, 200, 2), (2, 7))):
 
 
 @task
-def skipped_meals(calories: Vector(Missing(Int(100, 900)), (3, 7))):
+def skipped_meals(calories: Vector(Missing(Int(100, 900)), (4, 8))):
     """A food diary lists `calories` per meal, with nan for meals that were skipped. A skipped meal has no calories.
     Return the diary as a list in which these are 0."""
     return np.nan_to_num(calories)
 
 
 @task
-def unheard_birds(counts: Matrix(Missing(Int(0, 40)), (2, 4), (2, 4)), stand_in: Float(1, 9)):
+def unheard_birds(counts: Matrix(Missing(Int(0, 40)), (2, 4), (3, 4)), stand_in: Float(1, 9)):
     """Volunteers counted birds, a row of `counts` per garden. Some sheets came back unreadable and were typed in as
     nan. The report uses `stand_in` for those. Return the completed counts as a list of rows."""
     return np.nan_to_num(counts, nan=stand_in)

@@ -7,6 +7,8 @@ from sebench.bank.kinds import Choice, Complex, Cube, Float, Int, Matrix, Missin
 
 # negative
 
+SIDES = Choice(12, 15, 18, 20, 24, 28, 30, 36, 40, 42, 45, 48, 54, 60, 72, 75, 84, 90, 96)
+
 
 @task
 def bookings_reversed(bookings: Vector(Int(-90, 90), (2, 7))):
@@ -48,8 +50,8 @@ def loudness_of_phasors(phasors: Vector(Complex(), (2, 6))):
 
 @task
 def waves_on_the_pond(surface: Matrix(Complex(-4, 4), (2, 3), (2, 4))):
-    """`surface` is a grid of complex wave values over a pond. At which strength does the water move at each point?
-    Strength is the modulus of the value. Return a list of rows of plain real numbers."""
+    """`surface` is a grid of complex wave values over a pond. How strongly does the water move at each point? The
+    strength is the modulus of the value. Return a list of rows of plain real numbers."""
     return np.absolute(surface)
 
 
@@ -129,7 +131,7 @@ def headings_of_length_one(wind: Vector(Complex(), (2, 5))):
 
 
 @task(nonfinite=True)
-def account_colours(balances: Vector(Missing(Int(-5, 5)), (2, 7))):
+def account_colours(balances: Vector(Missing(Int(-5, 5)), (4, 8))):
     """Flatmates publish their `balances` in coins, some of which are missing (nan). Return a list in which everybody in
     debt appears as -1, everybody in the black as 1, an exactly even balance as 0, and missing ones still as nan."""
     return np.sign(balances)
@@ -170,7 +172,7 @@ def admittances(impedances: Vector(Complex(1, 6), (2, 5))):
 
 
 @task(n=(2, 6))
-def biggest_square_tiles(lengths: Vector(Int(12, 96), "n"), widths: Vector(Int(12, 96), "n")):
+def biggest_square_tiles(lengths: Vector(SIDES, "n"), widths: Vector(SIDES, "n")):
     """Rooms measuring `lengths` by `widths` decimetres are to be paved with square tiles, none cut and all tiles in a
     room alike. Return for every room the side of the biggest tile that works, as a list."""
     return np.gcd(lengths, widths)
@@ -192,7 +194,10 @@ def teams_of_equal_mix(girls: Choice(12, 16, 18, 24, 30, 36, 42, 48), boys: Choi
 
 
 @task(cols=(2, 4))
-def common_rhythm(beats: Matrix(Int(4, 64), (2, 4), "cols"), bars: Vector(Choice(12, 16, 18, 20, 24, 30), "cols")):
+def common_rhythm(
+    beats: Matrix(Choice(4, 6, 8, 9, 12, 15, 16, 18, 20, 24, 27, 32, 36, 40, 48, 60), (2, 4), "cols"),
+    bars: Vector(Choice(12, 16, 18, 20, 24, 30), "cols"),
+):
     """Drum patterns: in `beats` a row is a song, a column an instrument, an entry the length of the pattern; `bars`
     gives one reference length per instrument. Return, as a list of rows, the longest group of beats that fits a whole
     number of times both into the pattern and into the reference of its column."""

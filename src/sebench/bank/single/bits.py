@@ -131,9 +131,10 @@ def zeros_appended(codes: Vector(Int(1, 40), (2, 6)), places: Int(1, 5)):
 
 
 @task
-def flag_numbers(start: Int(1, 9), positions: Vector(Int(0, 8), (2, 6))):
-    """The binary pattern of the number `start` is moved towards the higher places, once for each entry of `positions`,
-    by as many binary places as the entry says, and zeros fill up on the right. Return a list of the numbers."""
+def shifted_copies_of_a_pattern(start: Int(1, 9), positions: Vector(Int(0, 8), (2, 6))):
+    """A plotter makes shifted copies of the number `start`. Each entry of `positions` asks for one copy, whose binary
+    pattern is moved that many places towards the higher end, with zeros filling up on the right. Return the numbers of
+    all copies as a list."""
     return np.left_shift(start, positions)
 
 
@@ -274,10 +275,10 @@ def answers_from_bytes(sheet: Vector(Int(0, 255), 2), questions: Int(9, 16)):
 
 
 @task
-def binary_house_number(number: Int(-300, 300)):
-    """A computer scientist wants the `number` of the house on the door in base two, without leading zeros. For houses
-    in the basement lane the number is negative, and a minus sign precedes the digits. Return the text."""
-    return np.binary_repr(number)
+def floor_shown_in_binary(floor: Int(-40, 90)):
+    """The lift of a computer museum shows the `floor` it is on in base two, without leading zeros; for the basements,
+    which have negative numbers, a minus sign precedes the digits. Return the text that is shown."""
+    return np.binary_repr(floor)
 
 
 @task

@@ -16,7 +16,7 @@ def in_phase_part_of_radio(samples: Vector(Complex(-9, 9), (2, 6))):
 
 
 @task
-def resistance_of_coil(impedance: Complex(-50, 50)):
+def resistance_of_coil(impedance: Complex(0.5, 50)):
     """A coil's complex `impedance` consists of resistance plus reactance times the imaginary unit. Return just the resistance, an
     ordinary number."""
     return np.real(impedance)
@@ -40,7 +40,7 @@ def stereo_cosine_parts(left: Vector(Complex(), "n"), right: Vector(Complex(), "
 
 
 @task
-def reactance_of_speakers(impedances: Vector(Complex(-30, 30), (2, 6))):
+def reactance_of_speakers(impedances: Vector(Complex(0.5, 30), (2, 6))):
     """For a set of loudspeakers the complex `impedances` were measured. The reactance is the coefficient of the imaginary unit. Return
     the reactances, ordinary numbers, as a list."""
     return np.imag(impedances)
@@ -54,7 +54,7 @@ def northward_of_position(position: Complex(-80, 80)):
 
 
 @task
-def absorbing_layers(indices: Matrix(Complex(-4, 4, 2), (2, 4), (2, 3))):
+def absorbing_layers(indices: Matrix(Complex(0.1, 4, 2), (2, 4), (2, 3))):
     """`indices` is a table of complex refractive indices, glass samples by colours. Absorption sits in their imaginary component. Return
     a table of the same form that has only this component as plain numbers."""
     return np.imag(indices)

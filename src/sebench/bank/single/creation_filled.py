@@ -155,11 +155,11 @@ def unit_amplitudes(amplitudes: Cube(Complex(-5, 5), (1, 3), 2, (1, 3))):
 
 
 @task
-def wider_unit_grid(sample: Vector(Complex(-5, 5), (2, 5)), decks: Int(1, 4), cabins: Int(1, 4)):
-    """A ship's radar filter takes gains of the same kind as its `sample`, namely complex numbers. Set up a new gain
-    table with `decks` rows and `cabins` columns in which every gain is one, written as a complex number. Return it as a
-    list of rows."""
-    return np.ones_like(sample, shape=(decks, cabins))
+def gains_of_new_radar_filter(old: Vector(Complex(-5, 5), (2, 5)), beams: Int(1, 4), pulses: Int(1, 4)):
+    """A radar gets a new filter. The old one had a single list of complex gains, `old`; the new one has `beams` rows
+    with `pulses` gains each, complex as well and all equal to one at first. Return the new gains as a list of rows of
+    complex numbers."""
+    return np.ones_like(old, shape=(beams, pulses))
 
 
 # full_like

@@ -17,11 +17,10 @@ def dancers_meet_partners(leaders: Int(1, 6), followers: Int(1, 6)):
 
 
 @task
-def bucket_chain(helpers: Int(2, 13)):
-    """In a fire drill, `helpers` people stand in a line and each hands the bucket to the next one. Return who hands to
-    whom as a square list of rows: row i has a 1 in column i + 1 and 0 in all other columns, so the last row has only
-    0."""
-    return np.eye(helpers, k=1)
+def bucket_chain(helpers: Vector(Word(), (2, 6), unique=True)):
+    """In a fire drill the `helpers` stand in a line and each hands the bucket to the next one. Return who hands to whom
+    as a square list of rows: row i has a 1 in column i + 1 and 0 in all other columns, so the last row has only 0."""
+    return np.eye(len(helpers), k=1)
 
 
 @task
@@ -33,21 +32,21 @@ def shifted_loom_pattern(threads: Int(3, 6), hooks: Int(3, 6), shift: Int(-2, 2)
 
 
 @task
-def tower_looks_down(levels: Int(2, 13)):
-    """From each level of a lighthouse one can climb down to exactly the level below. With `levels` levels counted from
-    0, return a square table of truth values as a list of rows: row i is True only in column i - 1, so row 0 has no
-    True."""
-    return np.eye(levels, k=-1, dtype="bool")
+def stairs_down_the_lighthouse(heights: Vector(Float(2, 4), (2, 6))):
+    """From each storey of a lighthouse one can climb down to exactly the storey below. The list `heights` has one entry
+    per storey, from the bottom up. Return a square table of truth values as a list of rows: row i is True only in
+    column i - 1, so row 0 has no True."""
+    return np.eye(len(heights), k=-1, dtype="bool")
 
 
 # identity
 
 
 @task
-def keep_your_own_coat(guests: Int(1, 12)):
+def keep_your_own_coat(guests: Vector(Word(), (2, 6), unique=True)):
     """After the opera no coats get mixed up. In the square guest-by-coat table a 1 marks who takes which coat, and 0
-    fills the rest: guest i has coat i. Return it for `guests` guests, as a list of rows."""
-    return np.identity(guests)
+    fills the rest: guest i has coat i. Return it for the listed `guests`, as a list of rows."""
+    return np.identity(len(guests))
 
 
 @task
@@ -99,7 +98,7 @@ def water_stairs(flows: Vector(Int(1, 30), (2, 5))):
 
 
 @task
-def next_station_fares(fares: Matrix(Int(1, 60), (2, 4), (3, 5))):
+def fares_two_stations_on(fares: Matrix(Int(1, 60), (2, 4), (3, 5))):
     """A mountain railway prints `fares` from station i (row) to station j (column). A hiker always rides exactly two
     stations further, from i to i + 2, and wants only these fares. Return them as a list, from the lowest i on, as long
     as the table has them."""
@@ -132,10 +131,9 @@ def two_back_memory_game(cards: Matrix(Float(-5, 5), (1, 2), 2)):
 
 
 @task
-def warehouse_capacity_operator(crates: Cube(Int(1, 9), (1, 2), 2, (1, 2))):
+def crate_counts_in_a_matrix(crates: Cube(Int(1, 9), (1, 2), 2, (1, 2))):
     """`crates` counts crates per hall, rack row and slot. Planners run through it in that order, slots fastest, and
-    want a square matrix with these counts on the descending main line and 0 off it. Return the matrix as a list of
-    rows."""
+    want a square matrix with these counts along its main diagonal and 0 off it. Return the matrix as a list of rows."""
     return np.diagflat(crates)
 
 
@@ -175,11 +173,12 @@ def only_earlier_words(words: Vector(Word(), (2, 6))):
 # tril
 
 
-@task(cities=(2, 5))
-def road_atlas_half(kilometres: Matrix(Int(1, 90), "cities", "cities")):
-    """A road atlas prints each distance only once. From the square table `kilometres` keep the entries on the main
-    diagonal and below it, and put 0 into those above. Return the result as a list of rows."""
-    return np.tril(kilometres)
+@task(faces=(2, 5))
+def second_die_not_higher(rolls: Matrix(Int(1, 90), "faces", "faces")):
+    """Two dice were rolled many times; row i, column j of the square table `rolls` counts how often the first die
+    showed i + 1 and the second j + 1. Only rolls in which the second die did not beat the first matter: return the
+    table with 0 in place of all other counts, as a list of rows."""
+    return np.tril(rolls)
 
 
 @task(clubs=(2, 5))
@@ -242,7 +241,7 @@ def upper_sails(sails: Cube(Float(0.1, 9), (1, 3), (2, 3), (2, 4))):
 
 
 @task
-def curve_through_points(times: Vector(Int(-5, 6), (2, 5))):
+def curve_through_points(times: Vector(Int(-5, 6), (2, 5), unique=True)):
     """To fit a polynomial exactly through n measurements taken at the n `times`, set up the n by n matrix in which each
     row holds the descending powers of one time, from the power n - 1 to the power 0. Return the rows as a list."""
     return np.vander(times)

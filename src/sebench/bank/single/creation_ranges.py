@@ -149,7 +149,7 @@ def choreography_paths(
 
 
 @task
-def hearing_test_tones(low: Int(0, 2), high: Int(3, 5), tones: Int(2, 6)):
+def hearing_test_tones(low: Int(1, 2), high: Int(3, 4), tones: Int(2, 6)):
     """For a hearing test you need `tones` frequencies whose decimal exponents are evenly spaced: the first is 10 to the
     `low`, the last 10 to the `high`. Return the frequencies as a list."""
     return np.logspace(low, high, num=tones)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Bool, Cube, Float, Int, Matrix, Vector, Word
+from sebench.bank.kinds import Bool, Choice, Cube, Float, Int, Matrix, Missing, Vector, Word
 
 # nonzero
 
@@ -33,7 +33,7 @@ def crystal_defects(lattice: Cube(Int(-1, 1), (2, 3), (2, 3), (2, 3))):
 
 
 @task
-def debtor_months(balances: Matrix(Int(-2, 2), (2, 4), (2, 5))):
+def unsettled_months(balances: Matrix(Int(-2, 2), (2, 4), (2, 5))):
     """Rows of `balances` are tenants, columns are months from 0; an account that is settled shows exactly 0. Going
     through the tenants one by one, return the month number of each entry that is not settled, as a single list."""
     return np.nonzero(balances)[1]
@@ -43,7 +43,7 @@ def debtor_months(balances: Matrix(Int(-2, 2), (2, 4), (2, 5))):
 
 
 @task
-def rainy_day_numbers(rain: Vector(Float(0, 3), (3, 8))):
+def rainy_day_numbers(rain: Vector(Missing(Missing(Float(0.1, 3), 0.0), 0.0), (3, 8))):
     """`rain` holds millimetres per day of a holiday. On which days, counted from 0, did any rain fall? Return the day
     numbers as a list."""
     return np.flatnonzero(rain)
@@ -76,7 +76,7 @@ def correct_quiz_answers(right: Vector(Bool(), (2, 8))):
 
 
 @task
-def chess_piece_squares(board: Matrix(Int(-6, 6), (2, 4), (2, 4))):
+def chess_piece_squares(board: Matrix(Choice(0, 0, 0, 0, 1, 5, 6, -1, -3, -6), (2, 4), (2, 4))):
     """On `board` every square holds 0 if empty, a positive code for a white and a negative code for a black piece.
     Return the coordinates of all pieces as a list of [row, column] pairs, counted from 0, ordered by row and then by
     column."""
@@ -118,10 +118,11 @@ def self_ratings(ratings: Matrix(Int(0, 10), "n", "n")):
 
 
 @task(n=(3, 5))
-def next_stop_minutes(minutes: Matrix(Int(2, 60), "n", "n")):
-    """In the square table `minutes`, entry (i, j) is the time a tram needs from stop i to stop j. Return the times from
-    each stop to the one directly after it, 0 to 1, 1 to 2 and so on, as a list."""
-    return np.diagonal(minutes, offset=1)
+def tickets_to_the_next_zone(tickets: Matrix(Int(2, 60), "n", "n")):
+    """A tram company divides its line into fare zones. In the square table `tickets`, entry (i, j) counts the tickets
+    that were sold in zone i for a ride to zone j. Return how many were sold in each zone for the zone directly after
+    it, 0 to 1, 1 to 2 and so on, as a list."""
+    return np.diagonal(tickets, offset=1)
 
 
 @task(n=(2, 3), years=(2, 3))

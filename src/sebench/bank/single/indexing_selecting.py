@@ -58,9 +58,9 @@ def depth_probe_per_buoy(readings: Matrix(Float(-5, 25), "n", "m"), levels: Matr
 
 @task(n=(2, 4), m=(3, 5))
 def chosen_wine_scores(scores: Matrix(Float(-5, 20), "n", "m"), picks: Matrix(Int(0, "m-1"), "n", 1)):
-    """Judges sit in rows, wines in columns: `scores` is the table. In `picks` every judge has a one-element row naming
-    a favourite wine by column number, from 0. Return the score each judge gave that favourite, again as one-element
-    rows in a list."""
+    """Judges sit in rows, wines in columns: `scores` is the table of points, which may be taken off as well. In `picks`
+    every judge has a one-element row naming a favourite wine by column number, from 0. Return the score each judge gave
+    that favourite, again as one-element rows in a list."""
     return np.take_along_axis(np.array(scores), np.array(picks), axis=-1)
 
 
@@ -83,14 +83,14 @@ def crews_that_finished(finished: Vector(Bool(), "n"), laps: Matrix(Float(50, 99
 
 
 @task(n=(2, 5))
-def open_market_days(is_open: Vector(Bool(), "n"), takings: Matrix(Int(-50, 300), (2, 4), "n")):
+def open_market_days(is_open: Vector(Bool(), "n"), takings: Matrix(Int(5, 300), (2, 4), "n")):
     """A stall's `takings` come with one row per week and one column per weekday. The flags in `is_open`, one per
     column, say on which weekdays the market is held at all. Return the table without the other columns, as a list of
     rows."""
     return np.compress(is_open, takings, axis=1)
 
 
-@task(n=(2, 3))
+@task(n=(3, 4))
 def working_camera_channels(works: Vector(Int(0, 1), "n"), image: Cube(Int(0, 255), (2, 3), (2, 3), "n")):
     """Each pixel in the rows of `image` is a list of channel values. Some channels of the sensor are dead: `works` has
     a 1 for each channel that is fine and a 0 for each dead one. Return the image with only the fine channels, nested

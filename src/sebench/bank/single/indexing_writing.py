@@ -3,7 +3,7 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Bool, Cube, Float, Int, Matrix, Vector
+from sebench.bank.kinds import Bool, Choice, Cube, Float, Int, Matrix, Vector
 
 # ravel_multi_index
 
@@ -46,7 +46,7 @@ def archive_box_number(room: Int(0, 3), rack: Int(0, 4), box: Int(0, 9)):
 # unravel_index
 
 
-@task(rows=(3, 6), seats=(4, 8))
+@task(rows=(4, 6), seats=(3, 4))
 def stadium_seats_from_codes(
     codes: Vector(Int(0, 11), (2, 5)), rows: Int("rows", "rows"), seats: Int("seats", "seats")
 ):
@@ -84,13 +84,13 @@ def sudoku_cells_from_numbers(cells: Matrix(Int(0, 80), (2, 3), (2, 4))):
 
 
 @task(n=(4, 7), k=(2, 4))
-def corrected_meter_readings(
+def corrected_temperatures(
     readings: Vector(Float(-20, 20), "n"),
     spots: Vector(Int(0, "n-1"), "k", unique=True),
     fixes: Vector(Float(30, 50), "k"),
 ):
-    """A clerk mistyped some `readings`. `spots` are the positions of the wrong ones, from 0, and `fixes` the right
-    values in the same sequence. Return the whole corrected list."""
+    """A clerk mistyped some of the temperatures in `readings`. `spots` are the positions of the wrong ones, from 0, and
+    `fixes` the right values in the same sequence. Return the whole corrected list."""
     result = np.array(readings)
     np.put(result, spots, fixes)
     return result
@@ -107,9 +107,9 @@ def flooded_parcels(heights: Matrix(Float(-3, 9), "r", "c"), parcels: Vector(Int
 
 @task
 def carousel_repaint(colours: Vector(Float(-9, 9), (3, 6)), horses: Vector(Int(-7, 11), 2), shade: Float(20, 40)):
-    """The horses of a carousel stand in a circle and have shades `colours`. The painter counts round the circle as
-    often as necessary, backwards for negative numbers, to find the `horses` to repaint, and gives them `shade`; number
-    0 is the first horse. Return the new shades as a list."""
+    """The horses of a carousel stand in a circle; `colours` says how much lighter (or, below zero, darker) than grey
+    each one is. The painter counts round the circle as often as necessary, backwards for negative numbers, to find the
+    `horses` to repaint, and gives them `shade`; number 0 is the first horse. Return the new list of colours."""
     result = np.array(colours)
     np.put(result, horses, shade, mode="wrap")
     return result
@@ -128,7 +128,10 @@ def slider_marks(track: Vector(Float(-5, 5), (3, 6)), pushes: Vector(Int(-4, 9),
 
 
 @task(n=(2, 4), m=(4, 5))
-def censored_answers(answers: Matrix(Float(-9, 9), "n", "m"), secret: Vector(Choice([0, 1], [0, 2], [0, 3], [1, 3], [2, 1], [3, 0], [3, 2]), "n")):
+def censored_answers(
+    answers: Matrix(Float(-9, 9), "n", "m"),
+    secret: Vector(Choice([0, 1], [0, 2], [0, 3], [1, 3], [2, 1], [3, 0], [3, 2]), "n"),
+):
     """Each row of `answers` holds one person's opinions on a scale from -9 to 9, and the matching row of `secret` has
     the two column numbers, from 0, of the answers this person wants hidden. Return the table as a list of rows with -99
     in the hidden cells."""
@@ -254,9 +257,9 @@ def two_colour_fence(paint: Vector(Float(-4, 4), "n"), bare: Vector(Bool(), "n")
 def two_camera_image(
     front: Matrix(Float(-9, 9), "r", "c"), hidden: Matrix(Bool(), "r", "c"), rear: Matrix(Float(20, 60), "r", "c")
 ):
-    """Two cameras look at the same scene from both sides: `front` and `rear` are their brightness grids. Pixels with
-    true in `hidden` must come from the rear grid, at the very same spot, all others stay. Return the merged grid as a
-    list of rows."""
+    """Two cameras look at the same scene from both sides: `front` and `rear` are their grids of brightness, measured
+    against medium grey. Pixels with true in `hidden` must come from the rear grid, at the very same spot, all others
+    stay. Return the merged grid as a list of rows."""
     result = np.array(front)
     np.putmask(result, hidden, rear)
     return result
@@ -264,7 +267,7 @@ def two_camera_image(
 
 @task(r=(2, 4), c=(2, 4))
 def default_per_weekday(
-    hours: Matrix(Float(-2, 9), "r", "c"), unknown: Matrix(Bool(), "r", "c"), usual: Vector(Float(10, 24), "c")
+    hours: Matrix(Float(-2, 9), "r", "c"), unknown: Matrix(Bool(), "r", "c"), usual: Vector(Float(-1, 4), "c")
 ):
     """A row of overtime `hours` is a week, a column a weekday. Cells with true in `unknown` were never reported; each
     of them takes the number that `usual` has for its weekday. Return the filled table as a list of rows."""
@@ -291,9 +294,9 @@ def sync_changed_settings(
 def reset_station_clocks(
     clocks: Matrix(Float(-12, 12), "r", "c"), standard: Vector(Float(20, 30), "c"), outage: Matrix(Bool(), "r", 1)
 ):
-    """Every row of `clocks` is a station with clocks of several kinds. Stations whose one-element row in `outage` is
-    true lost power and start again from `standard`, which has one value per kind. Return what the stations show now,
-    one row each, in a list."""
+    """Every row of `clocks` is a station and shows how many seconds its clocks, of several kinds, are fast (below zero:
+    slow). Stations whose one-element row in `outage` is true lost power and start again from `standard`, which has one
+    value per kind. Return the values of all stations now, one row each, in a list."""
     result = np.array(clocks)
     np.copyto(result, standard, where=outage)
     return result
@@ -325,8 +328,8 @@ def restored_tapestry(
 
 @task
 def no_vote_for_oneself(votes: Matrix(Float(-9, 9), "n", "n")):
-    """In a talent show all acts rate each other; row i of the square table `votes` has what act i gave. Self-ratings do
-    not count and are to be overwritten by 0. Return the cleaned table as a list of rows."""
+    """In a talent show all acts rate each other from -9 to 9; row i of the square table `votes` has what act i gave.
+    Self-ratings do not count and are to be overwritten by 0. Return the cleaned table as a list of rows."""
     result = np.array(votes)
     np.fill_diagonal(result, 0)
     return result
@@ -334,8 +337,9 @@ def no_vote_for_oneself(votes: Matrix(Float(-9, 9), "n", "n")):
 
 @task
 def own_stock_on_exchange_table(rates: Matrix(Float(-9, 9), "n", "n"), stock: Vector(Float(10, 30), "n")):
-    """A barter club keeps a square table `rates` between goods. The cell in which a good meets itself shall show how
-    much of it is in `stock`, good by good. Return the table with these cells replaced, as a list of rows."""
+    """A barter club notes in the square table `rates` how the exchange rate between every two goods has changed. The
+    cell in which a good meets itself shall show how much of it is in `stock`, good by good. Return the table with these
+    cells replaced, as a list of rows."""
     result = np.array(rates)
     np.fill_diagonal(result, stock)
     return result

@@ -129,7 +129,7 @@ def wallpaper_from_motif(motif: Matrix(Int(0, 9), (2, 3), (2, 3)), down: Int(1, 
 
 
 @task
-def mirrorless_scarf(strip: Matrix(Int(0, 20), (2, 3), (2, 3))):
+def scarf_of_three_patterns(strip: Matrix(Int(0, 20), (2, 3), (2, 3))):
     """The knitting pattern of a scarf is the table `strip`. The scarf is three such patterns next to each other, so
     that every row becomes three times as long by running through the same stitches again. Return it as a list of
     rows."""

@@ -17,8 +17,9 @@ def readings_of_each_guard(log: Vector(Float(-9, 9), 12), guards: Choice(2, 3, 4
 
 @task(equivalent={"split -> hsplit": "a flat list has only one direction to be cut in"})
 def film_cut_at_scenes(brightness: Vector(Float(-9, 9), (6, 8)), first_cut: Int(1, 2), second_cut: Int(3, 5)):
-    """An editor cuts a film strip with the frame values `brightness` twice: just before frame `first_cut` and just
-    before frame `second_cut`, frames being counted from 0. Return the three pieces as a list of lists."""
+    """An editor cuts a film strip twice: just before frame `first_cut` and just before frame `second_cut`, frames being
+    counted from 0. For each frame `brightness` says how far it is above or below the average. Return the three pieces
+    as a list of lists."""
     return np.split(np.array(brightness), [first_cut, second_cut])
 
 
@@ -75,8 +76,8 @@ def vacuum_robot_shifts(rooms: Vector(Float(4, 40), (5, 8)), robots: Int(2, 5)):
 
 @task
 def left_and_right_page(spread: Matrix(Float(-9, 9), (2, 4), 6)):
-    """A scanned double page is the grid `spread`, six pixels wide. Cut it down the middle and return the left and the
-    right page, in this order in a list, each as a list of pixel rows."""
+    """A scanned double page is the grid `spread` of contrast values, six pixels wide. Cut it down the middle and return
+    the left and the right page, in this order in a list, each as a list of pixel rows."""
     return np.hsplit(np.array(spread), 2)
 
 
@@ -90,9 +91,9 @@ def ship_log_by_subject(records: Matrix(Float(-9, 9), (2, 4), 5)):
 
 @task
 def bed_halves_per_garden(gardens: Cube(Float(-3, 9), (2, 3), 4, (1, 3))):
-    """Several gardens, each with four beds of a few plants, are recorded in `gardens` (nested garden, bed, plant). One
-    gardener cares for the first two beds of each garden, another for the last two. Return a list with the records of
-    the one and of the other, nested as given."""
+    """How much the plants in several gardens grew or shrank is recorded in `gardens` (nested garden, bed, plant); each
+    garden has four beds. One gardener cares for the first two beds of each garden, another for the last two. Return a
+    list with the records of the one and of the other, nested as given."""
     return np.hsplit(np.array(gardens), 2)
 
 
@@ -108,8 +109,9 @@ def sliding_door_view(pane: Matrix(Float(-9, 9), (2, 3), (3, 5)), door: Int(1, 2
 
 @task
 def three_storeys_of_offices(offices: Matrix(Float(-9, 9), 6, (2, 3))):
-    """A caretaker's list `offices` has the temperatures of one corridor in each of its six rows, from the roof down,
-    and two corridors form a storey. Return the three storeys as a list of tables with two rows each."""
+    """A caretaker's list `offices` says how far the rooms are above or below 20 degrees: six rows, one per corridor,
+    from the roof down, and two corridors form a storey. Return the three storeys as a list of tables with two rows
+    each."""
     return np.vsplit(np.array(offices), 3)
 
 
@@ -122,9 +124,9 @@ def header_rows_of_report(report: Matrix(Float(-9, 9), (3, 5), (2, 3)), head: In
 
 @task
 def starter_main_dessert(courses: Matrix(Float(-5, 20), (4, 5), (2, 3))):
-    """Rows of `courses` are the taste scores of the dishes of a banquet: number 0 is the starter, numbers 1 and 2 are
-    main dishes and all from number 3 on are desserts. Return the starter rows, the main rows and the dessert rows as a
-    list of three tables."""
+    """Rows of `courses` are the taste scores, from -5 to 20, of the dishes of a banquet: number 0 is the starter,
+    numbers 1 and 2 are main dishes and all from number 3 on are desserts. Return the starter rows, the main rows and
+    the dessert rows as a list of three tables."""
     return np.vsplit(np.array(courses), [1, 3])
 
 
@@ -155,17 +157,17 @@ def colour_and_transparency(sprites: Cube(Float(-9, 9), (2, 3), (2, 3), 4)):
 
 
 @task
-def months_by_quarter(sales: Cube(Float(-20, 20), (2, 3), (1, 3), 6), periods: Choice(2, 3, 6)):
-    """Profits are nested by shop, product and month in `sales`, half a year in all. Divide the months into `periods`
+def half_year_in_periods(profits: Cube(Float(-20, 20), (2, 3), (1, 3), 6), periods: Choice(2, 3, 6)):
+    """The table `profits` is nested by shop, product and month, half a year in all. Divide the months into `periods`
     equal periods and return a list with the profits of each period, nested shop, product, month."""
-    return np.dsplit(np.array(sales), periods)
+    return np.dsplit(np.array(profits), periods)
 
 
 @task
 def sleep_phases(nights: Cube(Float(-3, 3), (1, 3), (2, 3), (5, 6)), drop_off: Int(1, 2), wake: Int(3, 4)):
-    """A sleep laboratory keeps `nights` by patient, sensor and hour. Hours before `drop_off` count as dozing, those
-    from there up to but not including `wake` as sleep, the rest as waking. Return a list of three parts in this order,
-    each nested as the input."""
+    """A sleep laboratory keeps the signals of several `nights` by patient, sensor and hour. Hours before `drop_off`
+    count as dozing, those from there up to but not including `wake` as sleep, the rest as waking. Return a list of
+    three parts in this order, each nested as the input."""
     return np.dsplit(np.array(nights), [drop_off, wake])
 
 

@@ -83,11 +83,13 @@ def direction_off_the_ramp(slope: Invertible(2), top: Vector(Int(-3, 3), 2)):
 
 
 @task
-def stretch_factors_with_slopes(flow: Matrix(Int(1, 9), 2, 2)):
-    """Lava moves by a 2 by 2 table `flow` of positive numbers, which has two different real eigenvalues. Return a dict from each
-    eigenvalue to the slope of its eigenvector (second component divided by first)."""
+def lava_stretch_and_slope(flow: Matrix(Int(1, 9), 2, 2)):
+    """Lava moves by a 2 by 2 table `flow` of positive numbers, which has two different real eigenvalues. Return a list
+    of two rows, the one of the smaller eigenvalue first: the eigenvalue, and the slope of its eigenvector (second
+    component divided by first)."""
     values, vectors = np.linalg.eig(flow)
-    return dict(zip(values, vectors[1] / vectors[0], strict=True))
+    first = int(values[0] > values[1])
+    return [[values[i], vectors[1, i] / vectors[0, i]] for i in (first, 1 - first)]
 
 
 @task
@@ -202,16 +204,16 @@ def bell_overtones(couplings: Symmetric(Int(-9, 9), (2, 4))):
 
 
 @task(n=(2, 4))
-def upper_half_is_enough(distances: Matrix(Int(-9, 9), "n", "n")):
-    """A symmetric table was typed in only above and on the diagonal; what stands below the diagonal of `distances` is junk. Return
-    the ascending list of eigenvalues of the symmetric table that the upper half describes."""
-    return np.linalg.eigvalsh(distances, UPLO="U")
+def upper_half_is_enough(couplings: Matrix(Int(-9, 9), "n", "n")):
+    """The symmetric table `couplings` of a molecule was typed in only above and on the diagonal; what stands below the
+    diagonal is junk. Return the ascending list of eigenvalues of the symmetric table that the upper half describes."""
+    return np.linalg.eigvalsh(couplings, UPLO="U")
 
 
 @task
 def rumour_spread_rate(friendships: Symmetric(Int(0, 3), (3, 4))):
-    """How fast a rumour grows in a class is the largest eigenvalue of the symmetric table `friendships` (chats per day between
-    each two pupils). Return this one real number."""
+    """How fast a rumour grows in a class is the largest eigenvalue of the symmetric table `friendships`: chats per day
+    between each two pupils, and on the diagonal the pupil's posts to all. Return this one real number."""
     return np.linalg.eigvalsh(friendships)[-1]
 
 
@@ -284,6 +286,6 @@ def dough_sheet_stretches(foldings: Cube(Int(-5, 5), (2, 3), 2, (2, 3))):
 
 @task
 def weakest_response(antenna: Invertible((2, 4))):
-    """The square `antenna` table responds least in one direction. How much? Return its smallest singular value as a number, without
-    computing any direction."""
+    """The square `antenna` table responds least in one direction. How much is that? Return its smallest singular value
+    as a number."""
     return np.linalg.svdvals(antenna)[-1]

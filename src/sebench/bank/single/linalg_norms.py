@@ -3,7 +3,7 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Complex, Cube, Float, Int, Invertible, Matrix, PositiveDefinite, Vector
+from sebench.bank.kinds import Choice, Complex, Cube, Float, Int, Invertible, Matrix, PositiveDefinite, Vector
 
 ONE_VECTOR = "the Euclidean length of one list of numbers is the same thing in both"
 ROWS = "along one direction of a table both measure vectors"
@@ -22,15 +22,15 @@ def kite_string_length(displacement: Vector(Float(-30, 30), (2, 4))):
 
 @task(equivalent={"linalg.norm -> linalg.vector_norm": ROWS})
 def taxi_blocks_driven(trips: Matrix(Int(-12, 12), (2, 5), (2, 3))):
-    """Each row of `trips` says how many blocks a taxi goes along every street direction, negative meaning backwards. Return the
-    blocks driven per trip (absolute values added up along the row, the 1-type length), as a list."""
+    """Each row of `trips` says how many blocks a taxi goes along every street direction, negative meaning backwards.
+    Return the blocks driven on each trip, that is the absolute values added up along the row, as a list."""
     return np.linalg.norm(trips, ord=1, axis=1)
 
 
 @task(equivalent={"linalg.norm -> linalg.matrix_norm": ONE_MATRIX})
 def worst_amplifier_row(gains: Matrix(Float(-5, 5), (2, 4), (2, 4))):
-    """The table `gains` sends input signals to output channels, a row per channel. Return, as a single number, its
-    infinity-type matrix size: take the sum of absolute values in each row, and of those sums the largest."""
+    """The table `gains` sends input signals to output channels, a row per channel. Add up the absolute values in each
+    row and return the largest of these sums, as a single number."""
     return np.linalg.norm(gains, ord=np.inf)
 
 
@@ -90,7 +90,7 @@ def taste_complexity(ratings: Cube(Int(0, 5), (2, 3), (2, 3), (2, 3))):
 
 
 @task(equivalent={"linalg.matrix_norm -> linalg.norm": ONE_MATRIX})
-def costliest_ingredient(changes: Matrix(Int(-9, 9), (2, 4), (2, 4))):
+def restless_ingredient_prices(changes: Matrix(Int(-9, 9), (2, 4), (2, 4))):
     """In `changes` a row is a bakery and a column an ingredient; entries are price changes. Add up the absolute changes of each
     column and return the largest column total (the matrix norm of order one) as a number."""
     return np.linalg.matrix_norm(changes, ord=1)
@@ -138,9 +138,9 @@ def compare_two_calibrations(spring: Invertible("n"), autumn: Invertible("n")):
 
 
 @task
-def independent_perfumes(formulas: Matrix(Int(0, 2), (2, 4), 3)):
-    """Each row of `formulas` gives the parts of rose, musk and cedar in a perfume. Some are mere mixtures of others. How many
-    linearly independent rows are there? Return a whole number."""
+def independent_perfumes(formulas: Matrix(Int(0, 1), (3, 5), 3)):
+    """Each row of `formulas` says whether a perfume has a part of rose, of musk and of cedar (1) or not (0). Some are
+    mere mixtures of others. How many linearly independent rows are there? Return a whole number."""
     return np.linalg.matrix_rank(formulas)
 
 
@@ -152,14 +152,14 @@ def loud_modes_in_drum(skin: Matrix(Int(0, 9), (2, 4), (2, 4))):
 
 
 @task
-def flavour_dimensions(tastings: Matrix(Int(-5, 5), (2, 4), (2, 4))):
+def flavour_dimensions(tastings: Matrix(Int(-5, 5), (3, 4), (3, 5))):
     """A tea panel's scores are in `tastings`. Count how many singular values exceed 0.37 times the greatest singular value, so
     the rank with a relative threshold, and return that count."""
     return np.linalg.matrix_rank(tastings, rtol=0.37)
 
 
 @task
-def gear_tables_ranks(gearboxes: Cube(Int(0, 2), (2, 4), 2, 2)):
+def gear_tables_ranks(gearboxes: Cube(Choice(0, 1, 1, 2), (3, 5), 2, 2)):
     """For each 2 by 2 table in the list `gearboxes`, a mechanic has to know whether it is of rank 0, 1 or 2. Return the ranks
     as a list of whole numbers."""
     return np.linalg.matrix_rank(gearboxes)

@@ -155,9 +155,9 @@ def several_load_cases(stiffness: Invertible("n"), loads: Matrix(Int(-9, 9), "n"
 
 
 @task(equivalent=SAME_SYSTEM)
-def ticket_prices(adults: Int(2, 6), children: Int(2, 6), saturday: Float(10, 60), sunday: Float(10, 60)):
-    """On Saturday `adults` adults and one child paid `saturday` euros in total at the zoo; on Sunday one adult and `children`
-    children paid `sunday` euros. Return [adult price, child price] as a list; prices below zero (rebates) may come out."""
+def ticket_prices(adults: Int(2, 4), children: Int(2, 4), saturday: Float(31, 59), sunday: Float(31, 59)):
+    """On Saturday `adults` adults and one child paid `saturday` euros in total at the zoo; on Sunday one adult and
+    `children` children paid `sunday` euros. Return [adult price, child price] as a list."""
     return np.linalg.solve([[adults, 1], [1, children]], [saturday, sunday])
 
 
@@ -173,9 +173,9 @@ def same_target_two_kilns(old_kiln: Invertible("n"), new_kiln: Invertible("n"), 
 
 
 @task(n=(3, 6))
-def candle_burn_line(hours: Vector(Int(0, 12), "n", unique=True), heights: Vector(Float(2, 20), "n")):
-    """A candle's `heights` in centimetres were measured after so many `hours`. Fit height = a * hour + b by least squares
-    (columns: hour, then a constant 1) and return [a, b] as a list."""
+def lake_level_line(hours: Vector(Int(0, 12), "n", unique=True), heights: Vector(Float(2, 20), "n")):
+    """The level of a lake, in centimetres above the sill, was `heights` after so many `hours` of a windy day. Fit
+    height = a * hour + b by least squares (columns: hour, then a constant 1) and return [a, b] as a list."""
     return np.linalg.lstsq([[h, 1] for h in hours], heights)[0]
 
 

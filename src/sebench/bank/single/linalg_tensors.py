@@ -10,8 +10,9 @@ from sebench.bank.kinds import Cube, Float, Folded, Int, Matrix, Vector, Word
 
 @task
 def lamps_from_grid_light(response: Folded((2, 2, 4))):
-    """`response`[i][j][k] is the light that lamp k throws on field (i, j) of a 2 by 2 stage. Invert this linear map, whose output
-    side is the first two directions: return nested lists r with r[k][i][j], the inverse."""
+    """`response`[i][j][k] is the light that lamp k throws on field (i, j) of a 2 by 2 stage lit by four lamps. Return
+    the inverse of this linear map, which leads from the light on the fields back to the lamps, as nested lists indexed
+    [k][i][j]."""
     return np.linalg.tensorinv(response)
 
 

@@ -8,6 +8,8 @@ from sebench.bank.kinds import Choice, Cube, Float, Int, Matrix, Vector, Word
 NAN = float("nan")
 
 # --- equal
+# The code of a padlock: often the same one, so that it opens now and then.
+CODES = Choice(*[[7, 2]] * 4, [7], [7, 7], [7, 7, 7])
 
 
 @task(n=(2, 6))
@@ -319,7 +321,7 @@ def tank_logs_consistent(
 
 
 @task
-def padlock_opens(dialled: Choice([7], [7, 7], [7, 7, 7], [7, 2]), secret: Choice([7], [7, 7], [7, 7, 7], [7, 2])):
+def padlock_opens(dialled: CODES, secret: CODES):
     """A padlock app stores the digits of the code in `secret`. It opens only if `dialled` has as many digits and every
     one of them is the same in the same place. Does it open? Return True or False."""
     return np.array_equal(dialled, secret)
@@ -348,8 +350,8 @@ def backup_identical(
 
 @task
 def drum_patterns_same(
-    taught: Choice([False], [False, False], [True, False], [False] * 4),
-    played: Choice([False], [False, False], [True, False], [False] * 4),
+    taught: Choice(*[[True, False]] * 4, [False], [False, False], [False] * 4),
+    played: Choice(*[[True, False]] * 4, [False], [False, False], [False] * 4),
 ):
     """In a drum lesson a bar is a list of beats, True for a hit and False for a rest, and bars may have different
     numbers of beats. Return True if the bar that was `played` is the one that was `taught`, beat for beat and no longer
@@ -363,13 +365,13 @@ def drum_patterns_same(
 @task
 def every_shift_same(
     rota: Choice(
-        [["cook", "serve"], ["cook", "serve"]],
+        *[[["cook", "serve"], ["cook", "serve"]]] * 4,
         [["cook", "wash"], ["cook", "wash"], ["cook", "wash"]],
         [["serve", "wash"], ["serve", "wash"]],
         [["cook", "serve"], ["serve", "cook"]],
         [["cook", "serve"]],
     ),
-    standard: Choice(["cook", "serve"], ["cook", "wash"], ["serve", "wash"]),
+    standard: Choice(*[["cook", "serve"]] * 4, ["cook", "wash"], ["serve", "wash"]),
 ):
     """A canteen's `rota` has one row per week naming the duties of the two trainees; `standard` is the pair of duties
     that ought to recur week after week. Return True if each row of the rota is the standard pair, otherwise False."""
@@ -386,13 +388,13 @@ def one_batch_only(labels: Vector(Choice("k17", "k17", "k17", "m17"), (2, 3)), b
 @task
 def shelves_sorted_by_genre(
     books: Choice(
-        [["crime", "crime"], ["poetry", "poetry"]],
+        *[[["crime", "crime"], ["poetry", "poetry"]]] * 4,
         [["crime", "crime", "crime"], ["poetry", "poetry", "poetry"]],
         [["poetry", "poetry"], ["crime", "crime"]],
         [["poetry", "poetry", "poetry"], ["crime", "crime", "crime"]],
         [["poetry", "crime"], ["crime", "crime"]],
     ),
-    signs: Choice([["crime"], ["poetry"]], [["poetry"], ["crime"]], [["crime"], ["crime"]]),
+    signs: Choice(*[[["crime"], ["poetry"]]] * 4, [["poetry"], ["crime"]], [["crime"], ["crime"]]),
 ):
     """Each row of `books` gives the genres of the volumes on one library shelf, and the matching row of `signs` holds
     only the genre written on that shelf's sign. Is the library tidy, with no volume on a shelf of another genre? Return

@@ -11,7 +11,7 @@ NAN, INF = float("nan"), float("inf")
 
 
 @task
-def usable_seismograph_values(shakes: Vector(Missing(Missing(Missing(Float(-4, 4), INF), -INF)), (2, 7))):
+def usable_seismograph_values(shakes: Vector(Missing(Missing(Missing(Float(-4, 4), INF), -INF)), (4, 7))):
     """A seismograph stores inf or -inf when its needle hits the stop and nan when it loses power. Return a list that is
     True for each of the `shakes` that is an ordinary number and False for all three kinds of garbage."""
     return np.isfinite(shakes)
@@ -52,10 +52,10 @@ def overflowed_counters(totals: Vector(Choice(INF, -INF, NAN, 12.0, -7.5, 300.0)
 
 
 @task
-def unreachable_village_pairs(walk: Matrix(Choice(INF, INF, -INF, NAN, 0, 4, 9), (2, 4), (2, 4))):
-    """In the travel table `walk`, row village to column village, inf means there is no path, -inf means you slide down
-    all the way, and nan means nobody tried. Return the table of True/False that marks both unlimited kinds and nothing
-    else."""
+def unreachable_huts(walk: Matrix(Choice(INF, INF, -INF, NAN, 0, 4, 9), (2, 4), (2, 4))):
+    """In the travel table `walk`, from village (row) to hut (column), inf means there is no path, -inf means you slide
+    down all the way, and nan means nobody tried. Return the table of True/False that marks both unlimited kinds and
+    nothing else."""
     return np.isinf(walk)
 
 
@@ -79,7 +79,7 @@ def suspended_share_quotes(quotes: Cube(Choice(INF, -INF, NAN, 10.5, 11.0, 9.5),
 
 
 @task
-def forgotten_temperatures(fever: Vector(Missing(Missing(Float(36, 41), INF)), (2, 7))):
+def forgotten_temperatures(fever: Vector(Missing(Missing(Float(36, 41), INF)), (5, 8))):
     """A nurse's chart `fever` has nan where she forgot to measure and inf where the thermometer burst. Return one
     boolean per entry, in a list: was the measurement forgotten?"""
     return np.isnan(fever)
@@ -128,7 +128,9 @@ def forbidden_chess_moves(rating: Matrix(Choice(-INF, -INF, INF, -2.5, 0.0, 1.5)
 
 
 @task
-def impossible_log_scores(rain: Choice(-INF, INF, NAN, -0.7, -2.3, 0.0), snow: Choice(-INF, INF, NAN, -1.2, -4.6, 0.0)):
+def impossible_log_scores(
+    rain: Choice(-INF, -INF, -INF, INF, NAN, -0.7, -2.3, 0.0), snow: Choice(-INF, -INF, -INF, INF, NAN, -1.2, -4.6, 0.0)
+):
     """A weather model gives the logarithm of a probability for `rain` and for `snow`; an impossible event has logarithm
     minus infinity, while inf and nan are software bugs. Return the pair (rain impossible?, snow impossible?) as a tuple
     of booleans."""
@@ -163,7 +165,7 @@ def walls_on_robot_map(cost: Matrix(Choice(INF, INF, -INF, 0, 1, 5), (2, 4), (2,
 
 @task
 def loans_never_repaid(
-    house: Choice(INF, INF, -INF, -INF, NAN, 12.5, 0.0), car: Choice(INF, INF, -INF, -INF, NAN, 4.5, 0.0)
+    house: Choice(INF, INF, INF, -INF, NAN, 12.5, 0.0), car: Choice(INF, INF, INF, -INF, NAN, 4.5, 0.0)
 ):
     """A calculator shows the years until the `house` and the `car` are paid off: inf when the rate is too low to ever
     finish, -inf if the bank owes you, nan for wrong input. Return {"house": ..., "car": ...} with True where it never

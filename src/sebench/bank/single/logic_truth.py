@@ -31,7 +31,7 @@ def bus_tyres_inflated(pressure: Matrix(Choice(0.0, 6.5, 7.0, 7.5, 8.1, 8.2), "b
 
 
 @task(floors=(2, 3))
-def floors_fully_lit(lamps: Cube(Int(0, 8), "floors", (1, 2), (2, 2))):
+def floors_fully_lit(lamps: Cube(Int(0, 4), "floors", (1, 2), (2, 2))):
     """`lamps` describes an office tower: for each floor a grid (list of rows) with the brightness of every lamp, 0 for
     a lamp that is dead. Return a list that tells for each floor whether not one lamp on it is dead (True) or some are
     (False)."""
@@ -63,7 +63,7 @@ def players_with_penalty(penalties: Matrix(Choice(0, 0, 0, 1, 2), "players", "ro
 
 
 @task(weeks=(2, 3), rooms=(2, 3), slots=(2, 3))
-def rooms_ever_booked(bookings: Cube(Choice(0, 0, 0, 0, 3, 8), "weeks", "rooms", "slots")):
+def rooms_ever_booked(bookings: Cube(Choice(*[0] * 10, 3, 8), "weeks", "rooms", "slots")):
     """A music school stores `bookings` as week -> practice room -> time slot, each entry the number of pupils booked.
     Looking over all weeks and slots together, return for every room whether anybody ever booked it, as a list of
     booleans."""
@@ -107,8 +107,8 @@ def arcade_playable(credits: Vector(Choice(0, 0, 1, 2, 4), (2, 6)), voltage: Cho
 # --- logical_or
 
 
-@task(n=(2, 6))
-def letters_or_parcels(letters: Vector(Int(0, 2), "n"), parcels: Vector(Int(0, 2), "n")):
+@task(n=(3, 6))
+def letters_or_parcels(letters: Vector(Choice(0, 0, 0, 1, 2), "n"), parcels: Vector(Choice(0, 0, 0, 1, 3), "n")):
     """House by house along the lane, a postwoman has `letters` and `parcels` to deliver. She must stop at a house when
     there is something of either sort. Return for each house True (stop) or False (ride past), as a list."""
     return np.logical_or(letters, parcels)

@@ -11,7 +11,7 @@ from sebench.bank.kinds import Choice, Cube, Float, Int, Matrix, Missing, Ragged
 
 
 @task
-def heart_rate_average(pulse: Vector(Missing(Int(55, 160)), (2, 7))):
+def heart_rate_average(pulse: Vector(Missing(Int(55, 160)), (4, 8))):
     """A fitness watch records `pulse` once a minute and writes nan while it slips off the wrist. Return the average of
     the minutes in which it sat properly, as a number."""
     return np.nanmean(pulse)
@@ -48,7 +48,7 @@ def soil_moisture_by_field(probes: Cube(Missing(Float(5, 45)), (2, 3), (2, 3), (
 
 
 @task
-def middle_commute(minutes: Vector(Missing(Int(10, 90)), (3, 7))):
+def middle_commute(minutes: Vector(Missing(Int(10, 90)), (4, 8))):
     """My commute in `minutes` is logged on every working day, home office days being nan. Sort the real commutes in
     thought: which is the middle one (for an even count, halfway between the two in the middle)? Return it as a
     number."""
@@ -84,14 +84,14 @@ def vote_of_three_sensors(
 
 
 @task
-def bowling_spread(scores: Vector(Missing(Int(60, 220)), (3, 7))):
+def bowling_spread(scores: Vector(Missing(Int(60, 220)), (4, 8))):
     """How steadily does our bowler play? Take the numbers in `scores`, skip evenings without a game (nan), and return
     the standard deviation of the rest as a number, where the variance under the root is divided by the number of games
     played."""
     return np.nanstd(scores)
 
 
-@task(samples=(2, 5))
+@task(samples=(4, 6))
 def pooled_filling_deviation(
     day_shift: Vector(Float(480, 520), "samples"), night_shift: Vector(Missing(Float(480, 520)), "samples")
 ):
@@ -108,7 +108,7 @@ def oven_zone_unevenness(zones: Ragged(Missing(Int(150, 260)), (2, 4), (4, 4))):
     return np.nanstd(zones, axis=1)
 
 
-@task(beans=(2, 5))
+@task(beans=(4, 6))
 def bean_height_deviation(
     plot_a: Vector(Float(5, 90), "beans"),
     plot_b: Vector(Float(5, 90), "beans"),
@@ -124,13 +124,13 @@ def bean_height_deviation(
 
 
 @task
-def tuning_variance(cents: Vector(Missing(Float(-40, 40)), (3, 7))):
+def tuning_variance(cents: Vector(Missing(Float(-40, 40)), (4, 8))):
     """A piano tuner lists by how many `cents` each string is off; strings that are torn are nan. Compute the variance
     of the existing strings (mean squared distance from their mean) and return it as a number."""
     return np.nanvar(cents)
 
 
-@task(boxes=(2, 4))
+@task(boxes=(4, 6))
 def egg_weight_variance(brown: Vector(Float(45, 75), "boxes"), white: Vector(Missing(Float(45, 75)), "boxes")):
     """Weights of `brown` and `white` eggs, in grams; a cracked white egg was entered as nan. Considering all uncracked
     eggs of both colours as one sample, what is the unbiased variance (divisor: number of eggs minus 1)? Return a
@@ -146,7 +146,7 @@ def satellite_strip_variance(strips: Ragged(Missing(Int(0, 50)), (2, 4), (5, 5))
     return np.nanvar(strips, axis=1, keepdims=True)
 
 
-@task(routes=(2, 5))
+@task(routes=(4, 6))
 def ferry_delay_variance(
     spring: Vector(Int(0, 30), "routes"),
     summer: Vector(Int(0, 30), "routes"),
@@ -162,7 +162,7 @@ def ferry_delay_variance(
 
 
 @task
-def waiting_room_percentile(waits: Vector(Missing(Int(0, 120)), (3, 8)), percent: Int(5, 95)):
+def waiting_room_percentile(waits: Vector(Missing(Int(0, 120)), (5, 8)), percent: Int(5, 95)):
     """Patients' `waits` in minutes contain nan for people who left early. Return the value at `percent` percent of the
     remaining, ordered waits as a number, interpolating linearly between neighbours."""
     return np.nanpercentile(waits, percent)
@@ -185,7 +185,7 @@ def peat_core_quartiles(carbon: Matrix(Missing(Float(10, 60)), "rows", "cols")):
 
 
 @task
-def salary_step_below(salaries: Vector(Missing(Int(1800, 5200)), (3, 8)), share: Choice(25, 50, 75)):
+def salary_step_below(salaries: Vector(Missing(Int(1800, 5200)), (5, 8)), share: Choice(25, 50, 75)):
     """Some colleagues kept their pay secret, so `salaries` has nan for them. Find the `share`-th percentile of the
     known ones, but only an amount that somebody really earns is allowed: where it falls between two of them, take the
     smaller. Return that amount."""
@@ -196,13 +196,13 @@ def salary_step_below(salaries: Vector(Missing(Int(1800, 5200)), (3, 8)), share:
 
 
 @task
-def seed_weight_fraction(seeds: Vector(Missing(Float(0.5, 9, 2)), (3, 8)), fraction: Float(0.05, 0.95, 2)):
+def seed_weight_fraction(seeds: Vector(Missing(Float(0.5, 9, 2)), (5, 8)), fraction: Float(0.05, 0.95, 2)):
     """A botanist weighs `seeds` in milligrams, nan for hollow ones, which are ignored. Below which weight lies the
     given `fraction` (0 to 1) of the full seeds? Return that quantile, linearly interpolated, as a number."""
     return np.nanquantile(seeds, fraction)
 
 
-@task(stations=(2, 5))
+@task(stations=(4, 6))
 def ozone_band(
     june: Vector(Int(20, 180), "stations"),
     july: Vector(Int(20, 180), "stations"),
@@ -223,7 +223,7 @@ def film_review_level(reviews: Ragged(Missing(Float(1, 5)), (2, 4), (5, 5)), lev
 
 
 @task
-def flood_level_above(floods: Vector(Missing(Float(1, 9)), (3, 8)), part: Choice(0.25, 0.5, 0.75)):
+def flood_level_above(floods: Vector(Missing(Float(1, 9)), (5, 8)), part: Choice(0.25, 0.5, 0.75)):
     """Yearly `floods` in metres, with nan for years lost from the archive: find the `part` quantile of the surviving
     years, and if it lies between two recorded levels, return the higher of these two instead of interpolating."""
     return np.nanquantile(floods, part, method="higher")

@@ -11,7 +11,7 @@ from sebench.bank.kinds import Cube, Float, Int, Matrix, Missing, Ragged, Vector
 
 
 @task
-def highest_tide(tides: Vector(Missing(Float(-3, 6)), (2, 7))):
+def highest_tide(tides: Vector(Missing(Float(-3, 6)), (4, 8))):
     """The harbour office stores the water level at each high tide in `tides` (metres, may be negative), using nan
     whenever the float got stuck. Return the highest level that was really measured, as a number."""
     return np.nanmax(tides)
@@ -43,13 +43,13 @@ def hottest_pixel_per_picture(pictures: Cube(Missing(Float(-10, 60)), (2, 3), 2,
 
 
 @task
-def coldest_night(nights: Vector(Missing(Float(-20, 12)), (2, 7))):
+def coldest_night(nights: Vector(Missing(Float(-20, 12)), (4, 8))):
     """From a winter's list of `nights` (lowest degree of each night, nan if the thermometer was frozen over) I want to
     know how cold it got at worst. Return that number, disregarding the frozen thermometer."""
     return np.nanmin(nights)
 
 
-@task(trips=(3, 6))
+@task(trips=(4, 7))
 def quicker_of_bus_and_tram(bus: Vector(Int(5, 40), "trips"), tram: Vector(Missing(Int(5, 40)), "trips")):
     """For the same trips we know the minutes by `bus` and by `tram`; some stops have no tram, which is written as nan.
     Return, trip by trip, the minutes of whichever is quicker and exists, as a list."""
@@ -76,7 +76,7 @@ def new_pool_record(record: Float(50, 58, 1), swims: Matrix(Missing(Float(49, 70
 
 
 @task
-def highest_jump_position(jumps: Vector(Missing(Float(1.2, 2.4, 2)), (2, 7))):
+def highest_jump_position(jumps: Vector(Missing(Float(1.2, 2.4, 2)), (4, 8))):
     """Ten minutes of high jump training give a list of `jumps` in metres, where a knocked-down bar is nan. At which
     position, counted from 0, is the highest successful jump? Return the position, the first one if several are
     equal."""
@@ -115,7 +115,7 @@ def ripest_pumpkin(field: Matrix(Missing(Int(1, 80)), "rows", "cols")):
 
 
 @task
-def fastest_lap_index(laps: Vector(Missing(Float(60, 95, 2)), (2, 7))):
+def fastest_lap_index(laps: Vector(Missing(Float(60, 95, 2)), (4, 8))):
     """A kart's lap times in seconds are kept in `laps`. Laps that were cut short are stored as nan and do not compete.
     Return the index of the fastest remaining lap, where 0 is the first lap and the earlier of two equal laps is
     taken."""

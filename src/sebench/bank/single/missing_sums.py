@@ -9,7 +9,7 @@ from sebench.bank.kinds import Cube, Float, Int, Matrix, Missing, Vector
 
 
 @task
-def rain_gauge_total(rain: Vector(Missing(Float(0, 30)), (3, 7))):
+def rain_gauge_total(rain: Vector(Missing(Float(0, 30)), (4, 8))):
     """Our rain gauge writes the millimetres of each day into `rain`, but when its battery was flat the entry is nan.
     How much rain was recorded in total? Return one number and treat the nan days as if nothing had fallen."""
     return np.nansum(rain)
@@ -42,7 +42,7 @@ def piggy_bank_balance(deposits: Vector(Missing(Float(-5, 20, 2)), (4, 8)), open
 
 
 @task
-def amplifier_chain_gain(gains: Vector(Missing(Float(0.2, 3)), (2, 6))):
+def amplifier_chain_gain(gains: Vector(Missing(Float(0.2, 3)), (4, 7))):
     """Several amplifier stages sit one behind the other, so their factors in `gains` multiply. A stage that was never
     measured is listed as nan and shall be passed over. Return the overall factor as a number."""
     return np.nanprod(gains)
@@ -65,7 +65,7 @@ def light_through_lenses(shares: Matrix(Missing(Float(0.1, 1, 2)), "lenses", "co
 
 
 @task
-def yeast_cells_after_rounds(cells: Int(2, 50), multipliers: Vector(Missing(Float(0.5, 3)), (2, 6))):
+def yeast_cells_after_rounds(cells: Int(2, 50), multipliers: Vector(Missing(Float(0.5, 3)), (4, 7))):
     """A flask starts with `cells` yeast cells. After round i their number has changed by the factor `multipliers`[i],
     and a round whose counting went wrong shows nan; pretend such a round changed nothing. Return the final number of
     cells (not rounded)."""
@@ -76,7 +76,7 @@ def yeast_cells_after_rounds(cells: Int(2, 50), multipliers: Vector(Missing(Floa
 
 
 @task
-def snow_depth_diary(snowfall: Vector(Missing(Float(0, 25)), (3, 7))):
+def snow_depth_diary(snowfall: Vector(Missing(Float(0, 25)), (4, 8))):
     """The hut keeper notes fresh `snowfall` in centimetres every evening; a stormy evening without a reading is nan.
     Return a list of the same length that shows how much snow had fallen up to and including each evening, where a nan
     evening adds nothing."""
@@ -111,7 +111,7 @@ def relay_split_clock(splits: Matrix(Missing(Float(9, 14)), "teams", "rounds")):
 
 
 @task
-def currency_index_path(changes: Vector(Missing(Float(0.5, 1.5, 2)), (2, 7))):
+def currency_index_path(changes: Vector(Missing(Float(0.5, 1.5, 2)), (4, 8))):
     """Starting from an index of 1, a currency is multiplied by one number of `changes` per day. Holidays are stored as
     nan and leave the index untouched. Return the index after each day, holidays included, as a list."""
     return np.nancumprod(changes)

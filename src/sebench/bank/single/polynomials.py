@@ -330,6 +330,7 @@ def break_even_points(
         [-3, 0, 27, 0], [1, 0, -26, 0, 25], [5, -5, -10], [0, -1, 2, 35],
     ),
 ):  # fmt: skip
-    """The profit of a juice bar over the price is a polynomial with coefficients `profit`, highest power first; leading entries
-    may be zero. For which prices does it vanish? All of them are real and different. Return them as a set of numbers."""
+    """How the profit of a juice bar depends on a change of its prices is a polynomial with coefficients `profit`,
+    highest power first; leading entries may be zero. For which changes does the profit vanish? All of them are real and
+    different. Return them as a set of numbers."""
     return set(np.roots(profit))

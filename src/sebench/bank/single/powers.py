@@ -84,14 +84,14 @@ def paving_slab_areas(sides: Vector(Float(0.2, 9.5), (2, 7))):
 
 
 @task
-def chess_club_boards(cells: Int(2, 40)):
+def giant_chess_board(cells: Int(2, 40)):
     """For a giant garden chess board with `cells` fields along each edge, return the number of fields on the entire
     board as a number."""
     return np.square(cells)
 
 
 @task
-def dart_errors_penalty(misses: Matrix(Float(-9, 9), (1, 4), (2, 4))):
+def archery_penalties(misses: Matrix(Float(-9, 9), (1, 4), (2, 4))):
     """Each row of `misses` belongs to an archer: by how many centimetres every shot went too far right (positive) or
     left (negative). The penalty of a shot is the miss times itself. Return all penalties in the same layout, as a list
     of rows."""

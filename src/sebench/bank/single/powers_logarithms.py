@@ -73,7 +73,7 @@ def information_of_shares(shares: Vector(Choice(0.0, 0.125, 0.2, 0.25, 0.4, 0.5,
 
 
 @task
-def acid_strengths(dilutions: Vector(Float(0.01, 900, decimals=2), (2, 7))):
+def dilutions_on_a_log_scale(dilutions: Vector(Float(0.01, 900, decimals=2), (2, 7))):
     """A chemist compares `dilutions` on the decimal logarithmic scale, where a hundredfold dilution counts 2 and a
     tenth counts -1. Return the scale value of every dilution, as a list."""
     return np.log10(dilutions)

@@ -20,10 +20,12 @@ def kitchen_orders_per_day(orders: Cube(Int(0, 9), "days", (2, 3), "k"), recipes
 
 
 @task(n=(2, 2), frames=(2, 3))
-def turn_every_snapshot(rotation: Matrix(Int(-3, 3), "n", "n"), snapshots: Cube(Int(-5, 5), "frames", "n", (2, 3))):
-    """An animator applies one `rotation` table to many `snapshots`, each a table with points as columns: rotation times snapshot,
-    as matrices. Return the turned snapshots in a list, in the old order."""
-    return np.matmul(rotation, snapshots)
+def same_transform_for_all_snapshots(
+    transform: Matrix(Int(-3, 3), "n", "n"), snapshots: Cube(Int(-5, 5), "frames", "n", (2, 3))
+):
+    """An animator applies one table, `transform`, to many `snapshots`, each a table with points as columns: transform
+    times snapshot, as matrices. Return the new snapshots in a list, in the old order."""
+    return np.matmul(transform, snapshots)
 
 
 @task(k=(2, 3), equivalent={"matmul -> dot": "a single table times a single table is the same product in both"})
@@ -95,15 +97,16 @@ def three_way_menu(
 def alliance_strength(
     kings: Vector(Int(-4, 4), "m"), bonds: Matrix(Int(-4, 4), "m", "n"), dukes: Vector(Int(-4, 4), "n")
 ):
-    """In a board game the strength of an alliance is a sum over all i and j: `kings`[i] times `bonds`[i][j] times `dukes`[j]. Written
-    with labels, i,ij,j with nothing left over. Return the strength as a number."""
+    """In a board game the strength of an alliance is `kings`[i] times `bonds`[i][j] times `dukes`[j], summed over all i
+    and j. Return the strength as a number."""
     return np.einsum("i,ij,j->", kings, bonds, dukes)
 
 
 @task(b=(2, 3), j=(2, 3))
 def each_bakery_its_flour(ovens: Cube(Int(0, 6), "b", (2, 3), "j"), flour: Matrix(Int(0, 6), "b", "j")):
-    """Bakery b has the table `ovens`[b] and its own list `flour`[b]. For label rule bij,bj -> bi, multiply along the shared labels and
-    sum over j alone. Return one row of sums (over i) per bakery, as a list of rows."""
+    """Bakery b has the table `ovens`[b], with a row per oven and a column per kind of flour, and its own list
+    `flour`[b]. Return one row per bakery: for each of its ovens the sum, over the kinds of flour, of the oven's entry
+    times the bakery's flour."""
     return np.einsum("bij,bj->bi", ovens, flour)
 
 
@@ -111,8 +114,8 @@ def each_bakery_its_flour(ovens: Cube(Int(0, 6), "b", (2, 3), "j"), flour: Matri
 def round_trips_by_start(
     out: Matrix(Int(0, 4), "i", "j"), across: Matrix(Int(0, 4), "j", "k"), home: Matrix(Int(0, 4), "k", "i")
 ):
-    """Count triangular sailing tours by starting port: the number for port i is the sum over j and k of `out`[i][j] * `across`[j][k] *
-    `home`[k][i], in labels ij,jk,ki -> i. Return one number per port, as a list."""
+    """Count triangular sailing tours by starting port: the number for port i is the sum over j and k of `out`[i][j] *
+    `across`[j][k] * `home`[k][i]. Return one number per port, as a list."""
     return np.einsum("ij,jk,ki->i", out, across, home)
 
 
@@ -121,29 +124,29 @@ def round_trips_by_start(
 
 @task(n=(2, 4))
 def correctly_sorted_parcels(confusion: Matrix(Int(0, 20), "n", "n")):
-    """A parcel robot's table `confusion` counts, for each true city (row), in which bin (column, same order) parcels ended up. How many
-    landed in the right bin? Return the total along the main diagonal as a number."""
+    """A parcel robot's table `confusion` counts, for each true city (row), in which bin (column, same order) parcels
+    ended up. How many parcels landed in the right bin, over all cities? Return a number."""
     return np.trace(confusion)
 
 
 @task(n=(3, 4))
 def one_step_promotions(moves: Matrix(Int(0, 9), "n", "n")):
-    """`moves`[i][j] is the number of firefighters who went from grade i to grade j this year. Return how many rose by exactly one
-    grade, that is the sum of the diagonal just above the main one, as a number."""
+    """`moves`[i][j] is the number of firefighters who went from grade i to grade j this year. How many rose by exactly
+    one grade? Return a number."""
     return np.trace(moves, offset=1)
 
 
 @task(n=(2, 3))
 def self_talk_per_meeting(meetings: Cube(Int(0, 9), (2, 4), "n", "n")):
-    """For every meeting there is a square table in `meetings` that says who answered whom. Return, as a list with one number per
-    meeting, how often people answered themselves: each table's diagonal summed."""
+    """For every meeting there is a square table in `meetings` that says how often each person (row) answered each
+    person (column). Return, as a list with one number per meeting, how often people answered themselves."""
     return np.trace(meetings, axis1=1, axis2=2)
 
 
 @task
-def late_by_two_stops(board: Matrix(Int(0, 9), (3, 5), (2, 4))):
-    """A tram controller's table `board` has planned stops as columns and actual stops as rows. Passengers who overshot by two stops
-    stand on the diagonal that begins in the third row at the left edge. Return its sum as a number."""
+def overshot_by_two_stops(board: Matrix(Int(0, 9), (3, 5), (2, 4))):
+    """In the table `board` of a tram controller, row a and column p say how many passengers meant to get off at stop p
+    but did so at stop a. How many of them overshot by exactly two stops? Return a number."""
     return np.trace(board, offset=-2)
 
 
@@ -154,8 +157,8 @@ def late_by_two_stops(board: Matrix(Int(0, 9), (3, 5), (2, 4))):
 def mill_to_table_chain(
     mills: Matrix(Int(0, 5), "a", "b"), bakeries: Matrix(Int(0, 5), "b", "c"), families: Matrix(Int(0, 5), "c", "d")
 ):
-    """Grain passes through three stages: multiply the tables `mills`, `bakeries` and `families` in this order as matrices, in one
-    call that itself picks the cheapest bracketing. Return the result as a list of rows."""
+    """Grain passes through three stages, each described by a table: `mills`, `bakeries` and `families`. Multiply the
+    three in this order as matrices and return the result as a list of rows."""
     return np.linalg.multi_dot([mills, bakeries, families])
 
 
@@ -178,8 +181,8 @@ def four_film_filters(
     tint: Matrix(Float(-2, 2), "m", "n"),
     screen: Matrix(Float(-2, 2), "n", (2, 3)),
 ):
-    """Light goes through four filters, each a matrix. The effect of all is the product `lens` times `haze` times `tint` times `screen`,
-    worked out in whatever order of multiplying is fastest. Return it as a list of rows."""
+    """Light goes through four filters, each a matrix. The effect of all is the matrix product of `lens`, `haze`, `tint`
+    and `screen`, in this order. Return it as a list of rows."""
     return np.linalg.multi_dot([lens, haze, tint, screen])
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Float, Int, Matrix, Vector, Word
+from sebench.bank.kinds import Choice, Float, Int, Matrix, Vector, Word
 
 GRAINS = Word(("barley", "corn", "millet", "oats", "rice", "rye", "spelt", "wheat"))
 BIRDS = Word(("finch", "heron", "jay", "kite", "magpie", "owl", "robin", "swift", "wren"))
@@ -20,7 +20,7 @@ def different_grains(orders: Vector(GRAINS, (3, 7))):
 
 
 @task
-def first_sightings(rings: Vector(Int(10, 16), (3, 8))):
+def first_sightings(rings: Vector(Int(10, 14), (5, 8))):
     """Birds with numbered `rings` come to a feeder one after another. For each different number, from the smallest to the
     largest, return the position (counted from 0) of its first visit, as a list."""
     return np.unique(rings, return_index=True)[1]
@@ -85,14 +85,14 @@ def codes_for_instruments(parts: Vector(KEYS, (3, 7))):
 
 
 @task
-def dense_ranks(scores: Vector(Int(0, 30), (3, 7))):
+def dense_ranks(scores: Vector(Int(20, 25), (4, 7))):
     """Among darts players with equal `scores` the rank is shared and no rank is skipped: lowest score rank 0, next higher score
     rank 1, and so forth. Return the rank of each player as a list."""
     return np.unique_inverse(scores).inverse_indices
 
 
 @task
-def palette_picture(pixels: Matrix(Int(0, 255), (2, 4), (2, 4))):
+def palette_picture(pixels: Matrix(Choice(0, 30, 64, 128, 200, 255), (2, 4), (2, 4))):
     """Compress a picture to a palette. Return a dict with "palette", the ascending list of all different brightnesses in
     `pixels`, and "picture", a list of rows of the same form in which each pixel is replaced by its place in the palette."""
     found = np.unique_inverse(pixels)
@@ -100,7 +100,7 @@ def palette_picture(pixels: Matrix(Int(0, 255), (2, 4), (2, 4))):
 
 
 @task
-def price_levels(prices: Matrix(Float(0.5, 2.5), (2, 3), (2, 4))):
+def price_levels(prices: Matrix(Float(1, 1.8), (2, 3), (2, 4))):
     """Every row of `prices` is a vending machine. Number the different prices of all machines together from 0, cheapest first.
     Return a tuple: a list of rows with these numbers in place of the prices, then the ascending list of prices."""
     values, numbers = np.unique_inverse(prices)
@@ -118,7 +118,7 @@ def full_ticket_summary(tickets: Vector(Int(1, 6), (3, 7))):
 
 
 @task
-def first_and_number(words: Vector(GRAINS, (3, 7))):
+def first_and_number(words: Vector(GRAINS, (5, 8))):
     """For a concordance, treat each distinct entry of `words` in alphabetical order. Return a dict: "first" is the list of
     positions at which they turn up for the first time (counted from 0), "number" the list of how often they do."""
     found = np.unique_all(words)
@@ -134,7 +134,7 @@ def mosaic_inventory(mosaic: Matrix(Int(1, 5), (2, 3), (2, 4))):
 
 
 @task
-def batch_labels(weights: Vector(Float(1, 2), (3, 8))):
+def batch_labels(weights: Vector(Float(1, 1.4), (4, 8))):
     """Loaves with exactly equal `weights` form a batch; batches are ordered from light to heavy. Return a tuple (batch of each
     loaf as an index from 0, batch sizes, index of the earliest loaf of each batch), three lists."""
     found = np.unique_all(weights)
@@ -183,7 +183,7 @@ def common_free_days(anna: Vector(Int(1, 14), (4, 7)), ben: Vector(Int(1, 14), (
 
 
 @task
-def shared_instruments(quartet: Vector(KEYS, (3, 6)), orchestra: Vector(KEYS, (3, 6))):
+def shared_instruments(quartet: Vector(KEYS, (4, 6)), orchestra: Vector(KEYS, (5, 8))):
     """Which instruments does a `quartet` have in common with an `orchestra`? Return their names sorted alphabetically, no name
     twice, as a list (empty if there is none)."""
     return np.intersect1d(quartet, orchestra)
@@ -272,7 +272,7 @@ def unmatched_readings(left: Vector(Float(20, 21), (3, 6)), right: Vector(Float(
 
 
 @task
-def reserved_seats(hall: Matrix(Int(1, 12), (2, 4), (2, 4)), reserved: Vector(Int(1, 12), (2, 5))):
+def reserved_seats(hall: Matrix(Int(1, 6), (2, 4), (2, 4)), reserved: Vector(Int(1, 6), (2, 5))):
     """Seat categories of a concert `hall` are given row by row; some category numbers are `reserved`. Mark each seat: return a
     list of rows with True where the seat's category is reserved and False elsewhere."""
     return np.isin(hall, reserved)

@@ -105,7 +105,7 @@ def price_of_every_seat(prices: Cube(Int(10, 90), "blocks", 1, "seats"), rows: I
 
 
 @task(cols=(2, 4), rows=(2, 4))
-def chess_coordinates(files: Vector(Int(1, 8), "cols"), ranks: Matrix(Int(1, 8), "rows", 1)):
+def chess_coordinates(files: Vector(Int(1, 8), "cols", unique=True), ranks: Matrix(Int(1, 8), "rows", 1)):
     """For every square of part of a chess board list its file and its rank. `files` holds one number per column;
     `ranks` holds one row [rank] per row. Return a tuple (file table, rank table): two lists of rows, each with a
     number for every square."""
@@ -222,7 +222,7 @@ def echo_tail(samples: Vector(Choice(0.0, 0.0, 0.4, -0.7, 1.2), (3, 8))):
 
 
 @task
-def ink_margin(page: Matrix(Choice(0, 0, 0, 3, 7), (4, 5), (4, 5))):
+def ink_margin(page: Matrix(Choice(0, 0, 0, 0, 0, 0, 0, 3, 7), (4, 5), (4, 5))):
     """A scanned `page` is a list of rows of ink values. Remove its blank margins on all four sides: outer rows and
     outer columns that contain nothing but 0. Blank rows or columns between inked ones stay. Return the list of rows
     that is left; of a blank page nothing is left, an empty list."""

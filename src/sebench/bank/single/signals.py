@@ -75,23 +75,23 @@ def self_similarity(gait: Vector(Float(-3, 3), (3, 5))):
 
 
 @task(n=(3, 6))
-def boiling_point(altitude: Int(0, 40), table_altitude: Vector(Int(0, 40), "n", unique=True, sorted=True),
-                  table_boiling: Vector(Float(60, 100), "n")):  # fmt: skip
-    """A cookbook tabulates the boiling point `table_boiling` at ascending altitudes `table_altitude` (hundreds of metres). Read
-    off the value at `altitude`, going straight from one table point to the next; beyond the table its nearest end value
-    holds. Return a number."""
-    return np.interp(altitude, table_altitude, table_boiling)
+def boiling_point(pressure: Int(8, 30), table_pressure: Vector(Int(8, 30), "n", unique=True, sorted=True),
+                  table_boiling: Vector(Float(95, 135), "n", unique=True, sorted=True)):  # fmt: skip
+    """The manual of a pressure cooker tabulates the boiling point `table_boiling` at ascending pressures
+    `table_pressure` (tenths of a bar). Read off the value at `pressure`, going straight from one table point to the
+    next; beyond the table its nearest end value holds. Return a number."""
+    return np.interp(pressure, table_pressure, table_boiling)
 
 
 @task(n=(3, 5))
-def candle_heights(
+def bamboo_heights(
     moments: Vector(Float(0, 10), (2, 5)),
     logged: Vector(Int(0, 10), "n", unique=True, sorted=True),
-    height: Vector(Float(1, 20), "n"),
+    height: Vector(Float(1, 20), "n", sorted=True),
 ):
-    """The `height` of a candle was measured at the increasing times `logged`. Estimate it at the `moments` in between by joining
-    measurements with straight lines (before the first and after the last, take that measurement). Return the estimates as a
-    list."""
+    """The `height` of a bamboo shoot was measured at the increasing times `logged`. Estimate it at the `moments` in
+    between by joining measurements with straight lines (before the first and after the last, take that measurement).
+    Return the estimates as a list."""
     return np.interp(moments, logged, height)
 
 

@@ -114,15 +114,15 @@ def ranking_in_each_game(
 
 @task(n=(3, 7))
 def runner_at_rank(finish: Vector(Float(9, 30, 2), "n"), k: Int(0, "n-1")):
-    """Which time took rank `k` (0 is the winner) among the `finish` times, which come unordered? Everything faster
-    would stand before it and everything slower behind. Return this time as a number."""
+    """The `finish` times of a race come unordered. Which time took rank `k`, where 0 is the winner's? Return this time
+    as a number."""
     return np.partition(finish, k)[k]
 
 
 @task(n=(4, 7))
 def lightest_suitcases(suitcases: Vector(Int(1, 11), "n", unique=True), places: Int(1, "n-1")):
-    """A small plane can take only the `places` lightest of our `suitcases`, whose weights are all different. Their
-    order does not matter, so do not bother to rank them fully: return the weights of those that fly as a set."""
+    """A small plane can take only the `places` lightest of our `suitcases`, whose weights are all different. Return the
+    weights of those that fly, in no particular order, as a set."""
     return set(np.partition(suitcases, places)[:places])
 
 
@@ -135,10 +135,9 @@ def jump_of_given_rank(attempts: Matrix(Int(300, 700), "rows", "cols"), rank: In
 
 
 @task(classes=(2, 4), pupils=(3, 5))
-def tallest_but_few(heights: Matrix(Int(110, 180), "classes", "pupils"), place: Int(1, "pupils")):
+def height_of_chosen_pupils(heights: Matrix(Int(110, 180), "classes", "pupils"), place: Int(1, "pupils")):
     """One row of `heights` per school class. The photographer wants from each class the height of the pupil who is
-    number `place` counted from the tallest (1 means the tallest), without lining up all the others. Return the heights
-    as a list."""
+    number `place` counted from the tallest (1 means the tallest). Return the heights as a list."""
     return np.partition(heights, -place)[:, -place]
 
 
@@ -147,8 +146,8 @@ def tallest_but_few(heights: Matrix(Int(110, 180), "classes", "pupils"), place: 
 
 @task(n=(3, 7))
 def island_of_rank(areas: Vector(Int(1, 500), "n", unique=True), k: Int(0, "n-1")):
-    """All islands of a lake have different `areas`. Exactly `k` of them are smaller than the one I live on. Without
-    ranking all the others, return the index of my island in the list, counted from 0."""
+    """All islands of a lake have different `areas`. Exactly `k` of them are smaller than the one I live on. Return the
+    index of my island in the list, counted from 0."""
     return np.argpartition(areas, k)[k]
 
 
@@ -166,8 +165,8 @@ def loudest_bells(
     place: Int(1, "n"),
 ):
     """Two church towers have the same number of bells, in each tower of different loudness: `north_tower` and
-    `south_tower`. In either tower find the bell that is number `place` from the loudest (1: the loudest itself);
-    the rest may stay in disorder. Return both positions, from 0, as a list, north first."""
+    `south_tower`. In either tower find the bell that is number `place` from the loudest (1: the loudest itself). Return
+    both positions, from 0, as a list, north first."""
     return np.argpartition([north_tower, south_tower], -place)[:, -place]
 
 

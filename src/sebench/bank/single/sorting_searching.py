@@ -61,8 +61,8 @@ def grain_sieve_number(
 @task
 def depth_zone_of_divers(depths: Vector(Int(-60, 0), (3, 7))):
     """Divers are at `depths` given as negative metres. Zone 0 is -5 and higher, zone 1 from below -5 down to and
-    including -18, zone 2 below that down to and including -40, zone 3 deeper still. The borders thus run downward: -5,
-    -18, -40. Return each diver's zone as a list."""
+    including -18, zone 2 below that down to and including -40, zone 3 deeper still. Return each diver's zone as a
+    list."""
     return np.digitize(depths, [-5, -18, -40])
 
 

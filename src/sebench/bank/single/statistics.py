@@ -195,8 +195,7 @@ def income_reached_by_people(
     incomes: Vector(Int(10, 99), "homes"), people: Vector(Int(1, 9), "homes"), q: Choice(25, 50, 75)
 ):
     """Households report `incomes` and how many `people` live on each. Going up the ordered incomes, return the first
-    one at which at least `q` percent of all people are reached, counting everybody in a household (use the inverted
-    distribution function with weights)."""
+    one at which at least `q` percent of all people are reached, counting everybody in a household."""
     return np.percentile(incomes, q, method="inverted_cdf", weights=people)
 
 

@@ -54,21 +54,23 @@ def vase_against_the_one_before(vases: Matrix(Int(100, 900), (2, 4), (2, 4))):
 
 
 @task
-def changes_with_starting_value(pulse: Vector(Int(50, 180), (2, 7))):
+def pulse_readings_for_storage(pulse: Vector(Int(50, 180), (2, 7))):
     """For compact storage a list of `pulse` readings is rewritten: first a 0 as a marker, then by how much each reading
     differs from the one before it. Return the rewritten list, as long as the original."""
     return np.ediff1d(pulse, to_begin=0)
 
 
 @task
-def frames_of_the_film(scenes: Vector(Int(0, 300), (2, 6), sorted=True), credits: Vector(Int(-5, 30), 2)):
+def frames_of_the_film(scenes: Vector(Int(0, 300), (2, 6), sorted=True), credits: Vector(Int(1, 30), 2)):
     """`scenes` are the frames at which the scenes of a film begin. Return a single list: the number of frames from each
     beginning to the following one, and after these the two numbers of `credits`, unchanged."""
     return np.ediff1d(scenes, to_end=credits)
 
 
 @task
-def ski_run_between_codes(profile: Matrix(Float(0, 90), (2, 3), (2, 4)), start_code: Int(-999, -900), end_code: Int(900, 999)):
+def ski_run_between_codes(
+    profile: Matrix(Float(0, 90), (2, 3), (2, 4)), start_code: Int(-999, -900), end_code: Int(900, 999)
+):
     """A ski run was surveyed pole by pole; `profile` holds the heights, to be read one row after the other. The slope
     computer takes a flat list: the number `start_code`, then the height change from each pole to the next, and at the
     end the number `end_code`. Return that list."""

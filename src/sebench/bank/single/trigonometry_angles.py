@@ -79,7 +79,9 @@ def continuous_phase(phases: Vector(Float(-3.1, 3.1), (4, 7))):
 
 
 @task(hours=(3, 5), masts=(2, 4))
-def weather_vane_history(vanes: Matrix(Float(0, 359.9), "hours", "masts")):
+def weather_vane_history(
+    vanes: Matrix(Choice(2.5, 10.0, 31.5, 84.0, 151.0, 262.5, 318.5, 344.0, 351.5, 359.0), "hours", "masts"),
+):
     """In `vanes` rows are hours, columns are masts, entries wind directions from 0 up to 360 degrees. Down each column,
     remove the artificial jumps at north by adding or subtracting full circles of 360 so that no step from hour to hour
     exceeds 180. Return the table."""
