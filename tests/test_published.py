@@ -34,7 +34,7 @@ def same(one: Any, other: Any) -> bool:
         ("x=np.array([[1, 2], [3, 4]]), axis=None", {"x": [[1, 2], [3, 4]], "axis": None}),
         ("s='a, b=c', d={'k': (1, 2)}", {"s": "a, b=c", "d": {"k": (1, 2)}}),
         ("a=-1, b=+2.5, c=-1e-3", {"a": -1, "b": 2.5, "c": -1e-3}),
-        ("a=1+2j, b=-3j, c=(1-2.5j), d=complex(1, 2)", {"a": 1 + 2j, "b": -3j, "c": 1 - 2.5j, "d": 1 + 2j}),
+        ("a=1+2j, b=-3j, c=(1-2.5j), d=complex(1, 2)", {"a": 1 + 2j, "b": complex(0, -3), "c": 1 - 2.5j, "d": 1 + 2j}),
         ("a=float('nan'), b=np.nan, c=nan, d=float('-inf')", {"a": NAN, "b": NAN, "c": NAN, "d": -INF}),
         ("a=inf, b=-inf, c=np.inf, d=-np.inf, e=math.inf", {"a": INF, "b": -INF, "c": INF, "d": -INF, "e": INF}),
         ("a=[nan, [1, (2, {'x': {3}})]]", {"a": [NAN, [1, (2, {"x": {3}})]]}),

@@ -25,20 +25,12 @@ from sebench.rollout import config as settings
 from sebench.rollout import endpoint, pipeline, runner
 from sebench.rollout.config import RunConfig
 from sebench.rollout.endpoint import Endpoint
-from sebench.rollout.prompts import WHOLE_LIBRARY, Prompter
-from sebench.rollout.runner import Gate, Plan, Runner
+from sebench.rollout.runner import Gate, Runner
 from sebench.store import MANIFEST, ROLLOUTS, VERDICTS, Run, Writer
-from sebench.world import Slice, World
+from sebench.world import World
 from tests.misbehaving import KEY, ODD, PASSING, Choose, Server, first, some
 
 EACH = {part: {"one": 1} for part in ("config", "world", "prompts")}  # a manifest for runs whose settings do not matter
-
-
-@pytest.fixture(scope="session")
-def small(tmp_path_factory: pytest.TempPathFactory) -> World:
-    part = Slice(functions=12)
-    seed = next(seed for seed in range(100) if "mean" in part.paths(seed))
-    return World.build(seed, tmp_path_factory.mktemp("small") / "world", part=part)
 
 
 @pytest.fixture(scope="session")
@@ -249,22 +241,24 @@ def test_no_more_are_under_way_than_allowed_and_nobody_waits_forever() -> None:
         gate, rng = Gate(8), random.Random(1)
         done = 0
 
-        async def worker() -> None:
+        async def work() -> None:
             nonlocal done
             for _ in range(50):
                 start = await gate.enter()
-                assert gate.busy <= 8
-                await asyncio.sleep(rng.random() * 0.002)
-                gate.complained(start, 0.001) if rng.random() < 0.1 else gate.answered()
-                gate.leave()
+                try:
+                    assert gate.busy <= 8
+                    await asyncio.sleep(rng.random() * 0.002)
+                    gate.complained(start, 0.001) if rng.random() < 0.1 else gate.answered()
+                finally:
+                    gate.leave()
                 done += 1
 
-        workers = [asyncio.create_task(worker()) for _ in range(30)]
-        workers[3].cancel()
-        await asyncio.sleep(0.01)
-        workers[4].cancel()
-        await asyncio.wait_for(asyncio.gather(*workers, return_exceptions=True), 30)
-        assert done >= 28 * 50
+        workers = [asyncio.create_task(work()) for _ in range(30)]
+        for worker in rng.sample(workers, 20):
+            await asyncio.sleep(0.005)
+            worker.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+        assert done >= 10 * 50 and gate.busy == 0
 
     asyncio.run(go())
 
@@ -507,96 +501,3 @@ def test_flags_go_before_the_toml_file(tmp_path: Path) -> None:
 def test_a_base_url_that_is_none_is_one_line(url: str) -> None:
     with pytest.raises(ConfigError, match="--base-url"):
         Endpoint(RunConfig(model="m", base_url=(url,)))
-
-
-# Prompts
-
-
-def prompts(world: World, **given: Any) -> dict[tuple[str, str], str]:
-    plan = pipeline.plan(RunConfig(model="m", **given), world)
-    return {(prompt.task.id, prompt.book): prompt.text for prompt, _ in plan.items()}
-
-
-def test_the_open_prompt_is_the_documentation_and_the_closed_prompt(small: World) -> None:
-    made = prompts(small)
-    for task in (*small.tasks("single_test"), *small.tasks("multi_test")):
-        opened, closed = made[task.id, "open"], made[task.id, "closed"]
-        assert opened.endswith(closed) and task.question in closed and task.signature in closed
-        book = opened.removesuffix(closed)
-        for page in small.pages:
-            assert (page.text.strip() in book) == (page.path in {small.names.functions[f] for f in task.functions})
-        assert task.gold.splitlines()[-1].strip() not in closed and "numpy as" not in opened
-
-
-def test_distractors_are_other_pages_the_same_every_time(small: World) -> None:
-    three, again, other = (
-        prompts(small, distractors=3),
-        prompts(small, distractors=3),
-        prompts(small, distractors=3, seed=1),
-    )
-    assert three == again and three != other
-    for task in small.tasks("single_test"):
-        shown = [page.path for page in small.pages if page.text.strip() in three[task.id, "open"]]
-        assert len(shown) == len(task.functions) + 3
-        assert {small.names.functions[f] for f in task.functions} <= set(shown)
-    assert {key: text for key, text in three.items() if key[1] == "closed"} == {
-        key: text for key, text in prompts(small).items() if key[1] == "closed"
-    }
-
-
-@pytest.mark.parametrize("distractors", [WHOLE_LIBRARY, 1000])
-def test_the_whole_library_is_every_page_once(small: World, distractors: int) -> None:
-    for (_, book), text in prompts(small, distractors=distractors).items():
-        assert all(text.count(page.text.strip()) == (book == "open") for page in small.pages)
-
-
-def test_templates_of_the_users_own(small: World, tmp_path: Path) -> None:
-    (tmp_path / "closed.md").write_text("Use $package, pay $$5: $question")
-    own = Prompter.load(small, tmp_path)
-    task = small.tasks("single_test")[0]
-    assert own.prompt(task, "closed").text == f"Use {small.names.package}, pay $5: {task.question}"
-    assert own.prompt(task, "open").text.startswith("Here is the documentation")
-    assert own.digest != Prompter.load(small).digest
-
-
-@pytest.mark.parametrize(
-    "name, text, said",
-    [
-        ("closed.md", "$question $questoin", r"closed.md uses \$questoin; there are \$examples"),
-        ("open.md", "$documentation $question", r"open.md uses \$question"),
-        ("closed.md", "no field at all", r"does not use \$question"),
-        ("open.md", "no field at all", r"does not use \$documentation"),
-        ("closed.md", "$question costs $ 5", r"write \$\$ for a dollar"),
-        ("closed.md", "\udcff", "cannot be read"),
-        ("other.md", "", r"there is no closed.md and no open.md"),
-    ],
-)
-def test_a_template_that_cannot_be_used_is_one_line(
-    small: World, tmp_path: Path, name: str, text: str, said: str
-) -> None:
-    (tmp_path / name).write_bytes(text.encode("utf-8", "surrogateescape"))
-    with pytest.raises(ConfigError, match=said):
-        Prompter.load(small, tmp_path)
-    with pytest.raises(ConfigError, match=r"there is no closed.md"):
-        Prompter.load(small, tmp_path / "nowhere")
-
-
-def test_changed_templates_do_not_continue_a_run(small: World, tmp_path: Path) -> None:
-    folder = tmp_path / "prompts"
-    folder.mkdir()
-    (folder / "closed.md").write_text("$question")
-    config = RunConfig(model="silent", prompts=str(folder), limit=1)
-    pipeline.run(config, small, tmp_path / "run", judged=False)
-    pipeline.run(config, small, tmp_path / "run", judged=False)
-    (folder / "closed.md").write_text("Please: $question")
-    with pytest.raises(ConfigError, match=r"prompts\.templates"):
-        pipeline.run(config, small, tmp_path / "run", judged=False)
-
-
-def test_a_limit_is_drawn_from_the_seed(small: World) -> None:
-    def drawn(**given: Any) -> list[str]:
-        config = RunConfig(model="m", **given)
-        return [task.id for task in Plan.make(config, small, Prompter.load(small)).tasks]
-
-    assert drawn(limit=3) == drawn(limit=3) != drawn(limit=3, seed=1)
-    assert set(drawn(limit=3)) < set(drawn()) and len(drawn(limit=3)) == 6

@@ -81,6 +81,8 @@ def _input(node: ast.expr, depth: int) -> Any:
             return _hashed(lambda: dict(pairs))
         case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=operand):
             number = _number(_input(operand, depth), node)
+            if isinstance(number, complex) and isinstance(sign, ast.USub):
+                return complex(-number.real or 0.0, -number.imag)  # "-2j" is how Python prints complex(0, -2)
             return -number if isinstance(sign, ast.USub) else number
         case ast.BinOp():
             return _arithmetic(node, depth)
@@ -97,6 +99,9 @@ def _arithmetic(node: ast.BinOp, depth: int) -> Any:
     left, right = _number(_input(node.left, depth), node), _number(_input(node.right, depth), node)
     try:
         match node.op:
+            case ast.Add() | ast.Sub() if isinstance(right, complex) and not right.real and not isinstance(left, complex):
+                # the two parts of a complex number as it is printed: not a sum, which would lose the sign of a zero
+                return complex(left, right.imag if isinstance(node.op, ast.Add) else -right.imag)
             case ast.Add():
                 return left + right
             case ast.Sub():

@@ -89,7 +89,11 @@ class Gate:
             else:
                 turn = asyncio.get_running_loop().create_future()
                 self._waiting.append(turn)
-                await turn
+                try:
+                    await turn
+                except asyncio.CancelledError:
+                    self._wake()  # it may have been our turn already
+                    raise
 
     def leave(self) -> None:
         """Give the place back."""

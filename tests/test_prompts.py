@@ -1,0 +1,105 @@
+"""Prompts: open is the documentation and closed, distractors are other pages, templates may be the user's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sebench.errors import ConfigError
+from sebench.rollout import pipeline
+from sebench.rollout.config import RunConfig
+from sebench.rollout.prompts import WHOLE_LIBRARY, Prompter
+from sebench.rollout.runner import Plan
+from sebench.world import World
+
+
+def prompts(world: World, **given: Any) -> dict[tuple[str, str], str]:
+    plan = pipeline.plan(RunConfig(model="m", **given), world)
+    return {(prompt.task.id, prompt.book): prompt.text for prompt, _ in plan.items()}
+
+
+def test_the_open_prompt_is_the_documentation_and_the_closed_prompt(small: World) -> None:
+    made = prompts(small)
+    for task in (*small.tasks("single_test"), *small.tasks("multi_test")):
+        opened, closed = made[task.id, "open"], made[task.id, "closed"]
+        assert opened.endswith(closed) and task.question in closed and task.signature in closed
+        book = opened.removesuffix(closed)
+        for page in small.pages:
+            assert (page.text.strip() in book) == (page.path in {small.names.functions[f] for f in task.functions})
+        assert task.gold.splitlines()[-1].strip() not in closed and "numpy as" not in opened
+
+
+def test_distractors_are_other_pages_the_same_every_time(small: World) -> None:
+    three, again, other = (
+        prompts(small, distractors=3),
+        prompts(small, distractors=3),
+        prompts(small, distractors=3, seed=1),
+    )
+    assert three == again and three != other
+    for task in small.tasks("single_test"):
+        shown = [page.path for page in small.pages if page.text.strip() in three[task.id, "open"]]
+        assert len(shown) == len(task.functions) + 3
+        assert {small.names.functions[f] for f in task.functions} <= set(shown)
+    assert {key: text for key, text in three.items() if key[1] == "closed"} == {
+        key: text for key, text in prompts(small).items() if key[1] == "closed"
+    }
+
+
+@pytest.mark.parametrize("distractors", [WHOLE_LIBRARY, 1000])
+def test_the_whole_library_is_every_page_once(small: World, distractors: int) -> None:
+    for (_, book), text in prompts(small, distractors=distractors).items():
+        assert all(text.count(page.text.strip()) == (book == "open") for page in small.pages)
+
+
+def test_templates_of_the_users_own(small: World, tmp_path: Path) -> None:
+    (tmp_path / "closed.md").write_text("Use $package, pay $$5: $question")
+    own = Prompter.load(small, tmp_path)
+    task = small.tasks("single_test")[0]
+    assert own.prompt(task, "closed").text == f"Use {small.names.package}, pay $5: {task.question}"
+    assert own.prompt(task, "open").text.startswith("Here is the documentation")
+    assert own.digest != Prompter.load(small).digest
+
+
+@pytest.mark.parametrize(
+    "name, text, said",
+    [
+        ("closed.md", "$question $questoin", r"closed.md uses \$questoin; there are \$examples"),
+        ("open.md", "$documentation $question", r"open.md uses \$question"),
+        ("closed.md", "no field at all", r"does not use \$question"),
+        ("open.md", "no field at all", r"does not use \$documentation"),
+        ("closed.md", "$question costs $ 5", r"write \$\$ for a dollar"),
+        ("closed.md", "\udcff", "cannot be read"),
+        ("other.md", "", r"there is no closed.md and no open.md"),
+    ],
+)
+def test_a_template_that_cannot_be_used_is_one_line(
+    small: World, tmp_path: Path, name: str, text: str, said: str
+) -> None:
+    (tmp_path / name).write_bytes(text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(ConfigError, match=said):
+        Prompter.load(small, tmp_path)
+    with pytest.raises(ConfigError, match=r"there is no closed.md"):
+        Prompter.load(small, tmp_path / "nowhere")
+
+
+def test_changed_templates_do_not_continue_a_run(small: World, tmp_path: Path) -> None:
+    folder = tmp_path / "prompts"
+    folder.mkdir()
+    (folder / "closed.md").write_text("$question")
+    config = RunConfig(model="silent", prompts=str(folder), limit=1)
+    pipeline.run(config, small, tmp_path / "run", judged=False)
+    pipeline.run(config, small, tmp_path / "run", judged=False)
+    (folder / "closed.md").write_text("Please: $question")
+    with pytest.raises(ConfigError, match=r"prompts\.templates"):
+        pipeline.run(config, small, tmp_path / "run", judged=False)
+
+
+def test_a_limit_is_drawn_from_the_seed(small: World) -> None:
+    def drawn(**given: Any) -> list[str]:
+        config = RunConfig(model="m", **given)
+        return [task.id for task in Plan.make(config, small, Prompter.load(small)).tasks]
+
+    assert drawn(limit=3) == drawn(limit=3) != drawn(limit=3, seed=1)
+    assert set(drawn(limit=3)) < set(drawn()) and len(drawn(limit=3)) == 6
