@@ -16,6 +16,7 @@ LEAST = 8  # scored cases
 # The moods of the scored cases; plain ones come first because they tell most programs apart.
 MOODS = (Mood.PLAIN,) * 5 + (Mood.SMALL, Mood.TIES, Mood.ZEROS, Mood.EXTREMES, Mood.CONSTANT)
 REDRAWS = 25  # for a case that came before
+FURTHER = 8  # draws for an example with another answer
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Cases:
 
 def draw(definition: Definition, stream: Stream) -> Cases:
     """The cases of a task from its stream."""
-    examples = tuple(case for _, case in zip(range(EXAMPLES), _plain(stream), strict=False))
+    examples = _examples(stream)
     scored = [case for mood in MOODS if mood not in definition.without for case in stream(mood)]
     while len(scored) < LEAST and (more := list(stream(Mood.PLAIN))):
         scored += more
@@ -64,6 +65,16 @@ class Stream:
                 return
 
 
-def _plain(stream: Stream) -> Iterator[Case]:
-    while found := list(stream(Mood.PLAIN)):
-        yield from found
+def _examples(stream: Stream) -> tuple[Case, ...]:
+    """Cases to show, with different answers where a few draws have them: two that are both True would show little."""
+    shown: list[Case] = []
+    for _ in range(EXAMPLES):
+        drawn = list(stream(Mood.PLAIN))
+        for _ in range(FURTHER):
+            if not drawn or all(repr(case.expected) != repr(drawn[-1].expected) for case in shown):
+                break
+            drawn += stream(Mood.PLAIN)
+        shown += drawn[-1:]
+        for case in drawn[:-1]:
+            stream.seen.discard(repr(case.inputs))  # it may come again
+    return tuple(shown)

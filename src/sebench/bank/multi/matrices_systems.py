@@ -78,8 +78,8 @@ def surprise_of_a_reading(covariance: PositiveDefinite("sensors"), deviation: Ve
     },
 )
 def uncertainty_of_experiment(settings: Matrix(Int(-3, 3), "runs", "knobs")):
-    """Rows of `settings` are test runs of an engine, columns its knobs. Form the information table: settings turned
-    over (rows become columns) times settings, plus the unit matrix of that size. Return the sum of the diagonal of its
+    """Rows of `settings` are test runs of an engine, columns its knobs. Form the information table: the
+    transpose of settings, multiplied as a matrix by settings, plus the unit matrix of that size. Return the sum of the diagonal of its
     inverse, as a number."""
     information = np.matmul(np.linalg.matrix_transpose(settings), settings)
     return np.trace(np.linalg.inv(information + np.identity(len(settings[0]))))

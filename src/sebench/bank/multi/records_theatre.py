@@ -63,7 +63,8 @@ def seats_wanted_too_often(
 def prompter_shifts(rota: Vector(Int(0, 4), (3, 5)), start: Int(0, 6), evenings: Int(3, 9)):
     """Prompters are known by numbers; `rota` lists who sits in the box on successive evenings and begins anew after its end.
     A season covers `evenings` evenings, the first of which uses rota position `start` (counted from 0 and going round
-    as well). Return how often each prompter from 0 up to the highest number on duty works, as a list."""
+    as well). Return how often each prompter works in this season, as a list from number 0 up to the highest number
+    that sits in the box at least once."""
     on_duty = np.take(rota, np.arange(start, start + evenings), mode="wrap")
     return np.bincount(on_duty)
 

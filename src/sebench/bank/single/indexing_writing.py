@@ -14,8 +14,8 @@ def theatre_ticket_numbers(
     seats: Int("seats", "seats"),
 ):  # fmt: skip
     """A theatre has `rows` rows of `seats` seats each, and tickets are numbered from 0 along the first row, then along
-    the second, and so on. The lists `row` and `seat` belong together and give one booked place at each position, from
-    0. Return the ticket numbers as a list."""
+    the second, and so on. Rows and seats are counted from 0 too; the booked places are given by `row` and `seat`,
+    two lists that belong together. Return the ticket numbers as a list."""
     return np.ravel_multi_index((row, seat), (rows, seats))
 
 
@@ -57,9 +57,9 @@ def stadium_seats_from_codes(
 
 @task
 def punch_card_holes(holes: Vector(Int(0, 59), (2, 6))):
-    """An old loom numbers the `holes` of a punch card down the columns: card column 0 contains 0 to 11, column 1
-    contains 12 to 23, up to 59. Each of the 5 columns has 12 lines. Return a tuple (lines, columns), two lists counted
-    from 0."""
+    """An old loom numbers the 60 holes of a punch card down its columns: column 0 contains 0 to 11, column 1 contains 12
+    to 23, and so on (5 columns of 12 lines). Where are the holes with the numbers in `holes`? Return a tuple
+    (lines, columns): two lists, both counted from 0."""
     return np.unravel_index(holes, (12, 5), order="F")
 
 

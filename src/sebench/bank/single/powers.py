@@ -147,10 +147,10 @@ def aquarium_edges(litres: Vector(Int(1, 400), (2, 7))):
 
 
 @task
-def undo_cubing(secret: Float(-200, 200)):
-    """A magician asks you to think of a real number, multiply three copies of it together and say the result. It is
-    `secret`, and it may be below zero. Return your number."""
-    return np.cbrt(secret)
+def undo_cubing(announced: Float(-200, 200)):
+    """A magician asks you to think of a real number, to multiply three copies of it together, and to say the result,
+    `announced`, which may be below zero. Which number did you think of? Return it."""
+    return np.cbrt(announced)
 
 
 @task

@@ -22,7 +22,7 @@ def instrument_correlations(
     viola: Vector(Int(-20, 20), "n", unique=True),
 ):
     """During a rehearsal the pitch errors of `flute`, `horn` and `viola` were noted at the same moments. Return the
-    Pearson correlation of each of the three with each, as a list of three rows in the named order (ones on the
+    table of Pearson correlations between the three, as a list of three rows in the named order (ones on the
     diagonal)."""
     return np.corrcoef([flute, horn, viola])
 
