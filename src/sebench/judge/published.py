@@ -99,7 +99,9 @@ def _arithmetic(node: ast.BinOp, depth: int) -> Any:
     left, right = _number(_input(node.left, depth), node), _number(_input(node.right, depth), node)
     try:
         match node.op:
-            case ast.Add() | ast.Sub() if isinstance(right, complex) and not right.real and not isinstance(left, complex):
+            case ast.Add() | ast.Sub() if (
+                isinstance(right, complex) and not right.real and not isinstance(left, complex)
+            ):
                 # the two parts of a complex number as it is printed: not a sum, which would lose the sign of a zero
                 return complex(left, right.imag if isinstance(node.op, ast.Add) else -right.imag)
             case ast.Add():

@@ -53,9 +53,9 @@ def best_tool_for_each_job(
     importance: Vector(Int(1, 5), "traits"),
     tools: Matrix(Int(0, 6), (3, 4), "traits"),
 ):
-    """A robot picks tools. Rows of `jobs` say how much of each trait a job needs; multiply each of these needs by the
-    `importance` of its trait. The score of a tool (a row of `tools`, not multiplied) for a job is the sum of the
-    products of the job's multiplied needs and the tool's traits. Return a tuple of two lists with an entry per job:
+    """A robot picks tools. Rows of `jobs` say how much of each trait a job needs; weight each of these needs with the
+    `importance` of its trait (times it). The score of a tool (a row of `tools`, not weighted) for a job is the sum of the
+    products of the job's weighted needs and the tool's traits. Return a tuple of two lists with an entry per job:
     the position of its top-scoring tool (the first in a tie), and the top score."""
     needs = np.multiply(jobs, importance)
     scores = np.inner(needs, tools)
