@@ -116,3 +116,8 @@ def test_help_is_a_tour() -> None:
     for command in ("tour", "build", "show", "audit", "worlds"):
         assert command in done.stdout
     assert sebench("--version").stdout.startswith("sebench, version ")
+
+
+def test_what_a_command_finds_wrong_is_its_exit_status(tmp_path: Path, world: World) -> None:
+    (tmp_path / "bad.jsonl").write_text("no json\n")
+    assert sebench("judge", str(world.path), str(tmp_path / "bad.jsonl")).returncode == 1

@@ -56,7 +56,9 @@ def cli() -> None:
 def main() -> None:
     """Run the command line and exit."""
     try:
-        cli(prog_name="sebench", standalone_mode=False)
+        status = cli(
+            prog_name="sebench", standalone_mode=False
+        )  # what a command raised as `Exit` comes back as a number
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         sys.exit(2)
@@ -70,8 +72,7 @@ def main() -> None:
     except SebenchError as error:
         click.echo(f"sebench: {error}", err=True)
         sys.exit(1)
-    except click.exceptions.Exit as done:
-        sys.exit(done.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("sebench: interrupted", err=True)
         sys.exit(130)
+    sys.exit(status if isinstance(status, int) else 0)
