@@ -110,16 +110,21 @@ print((time.perf_counter() - start) / {runs})
 
 
 def memory() -> int:
-    """Resident memory of this process and its children, in MiB."""
-    total = 0
+    """Resident memory of this process and of everything that it started, in MiB."""
+    parents: dict[int, int] = {}
+    resident: dict[int, int] = {}
     for status in Path("/proc").glob("[0-9]*/status"):
         try:
             fields = dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
         except OSError:
-            continue
-        if "judge" in fields.get("Name", "") or fields.get("Name", "").strip().startswith("python"):
-            total += int(fields.get("VmRSS", "0 kB").split()[0]) // 1024
-    return total
+            continue  # it has ended
+        pid = int(fields["Pid"])
+        parents[pid], resident[pid] = int(fields["PPid"]), int(fields.get("VmRSS", "0 kB").split()[0])
+
+    def ours(pid: int) -> bool:
+        return pid == os.getpid() or (pid in parents and ours(parents[pid]))
+
+    return sum(size for pid, size in resident.items() if ours(pid)) // 1024
 
 
 def load(world: World, count: int, console: Console) -> None:
