@@ -27,8 +27,8 @@ def free_moves_per_piece(reach: Vector(Int(0, 511), (2, 5)), own: Int(0, 511)):
 @task
 def broken_opening_symmetry(position: Matrix(Choice(-3, -1, 0, 1, 3), (2, 5), (2, 4))):
     """In `position`, a list of rows, white pieces are positive numbers, black ones negative and 0 is empty. At the
-    start of a game the rows read from the bottom row to the top row, each still from left to right, show the opposite
-    number at every square. Return for every column on how many squares this is not so, as a list."""
+    start of a game, turning the order of the rows upside down gives every square the opposite number. Return, for each
+    column, the number of squares where this does not hold, as a list."""
     pairs = np.add(position, np.flipud(position))
     return np.count_nonzero(pairs, axis=0)
 

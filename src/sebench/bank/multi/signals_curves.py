@@ -148,7 +148,7 @@ def spread_of_slopes(
     hours: Vector(Int(0, 12), "n", unique=True, sorted=True), table: Matrix(Float(0, 9), "n", "tubes")
 ):
     """Rows of `table` belong to the `hours`, columns to test tubes. Fit a least-squares straight line over the hours
-    to each tube, turn its slope into the angle of rise in degrees (the angle whose tangent is the slope), and return
-    how many degrees lie between the steepest and the least steep tube, as a number."""
+    to each tube, turn its slope into the angle of rise in degrees (the angle whose tangent is the slope; below zero
+    for a falling line), and return the largest of the angles less the smallest, as a number."""
     slopes = np.polyfit(hours, table, 1)[0]
     return np.ptp(np.degrees(np.arctan(slopes)))

@@ -25,15 +25,16 @@ def diving_scores(marks: Matrix(Float(0, 10), "divers", "marks"), difficulty: Fl
 @task(floors=(3, 4), lifts=(2, 4))
 def opening_and_closing(counts: Matrix(Int(0, 60), "floors", "lifts")):
     """Column j of `counts` is the passenger log of lift j. A report keeps from each column three things, top to bottom: the
-    first number, the last number, and their product. Return the reports side by side, as three rows with a column per lift."""
-    return np.apply_along_axis(lambda log: [log[0], log[-1], log[0] * log[-1]], 0, counts)
+    first number, the last number, and the last less the first. Return the reports side by side, as three rows with a column
+    per lift."""
+    return np.apply_along_axis(lambda log: [log[0], log[-1], log[-1] - log[0]], 0, counts)
 
 
 @task(years=(2, 3), months=(3, 3), sites=(2, 3))
 def seasonal_contrast(rainfall: Cube(Float(0, 40), "years", "months", "sites")):
-    """The measurements in `rainfall` are nested year, month, site, with three months a year. For each year and site apply a
-    function to the run of months: second month times two, less the first and less the third. Return a list of rows, one per
-    year, with one number per site."""
+    """The measurements in `rainfall` are nested season, month, site, with three months a season. For each season and site
+    compute twice the second month less the first and less the third. Return a list of rows, one per season, with one number
+    per site."""
     return np.apply_along_axis(lambda run: 2 * run[1] - run[0] - run[2], 1, rainfall)
 
 

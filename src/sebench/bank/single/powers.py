@@ -68,8 +68,8 @@ def signed_exponent_drill(numbers: Vector(Int(-8, 8, but=(0,)), "n"), exponents:
 
 @task
 def attraction_table(gaps: Matrix(Int(1, 9), (1, 4), (2, 4)), order: Int(-4, -1)):
-    """Magnets lie in a tray; `gaps` holds whole millimetres, one row per shelf. The pull of a magnet is its gap to the
-    exponent `order`, a negative integer. Return all pulls as a list of rows of decimals."""
+    """Magnets lie on shelves; `gaps` holds their distances in whole millimetres, one row per shelf. The pull of a magnet
+    is its gap with the exponent `order`, a negative integer. Return all pulls as a list of rows of decimals."""
     return np.float_power(gaps, order)
 
 

@@ -241,8 +241,9 @@ def swing_in_and_out(beats: Int(2, 14)):
 
 @task
 def loom_tension(threads: Vector(Int(1, 60), (2, 7))):
-    """The tension across a loom is a Hann curve (half of one minus cosine). It is zero at the two frame posts, which stand one
-    thread distance outside the outermost `threads`. Return the tension of each thread as a list."""
+    """`threads` lists the thicknesses of the threads on a loom, which are evenly spaced. The tension across the loom does not
+    depend on them: it is a Hann curve (half of one minus cosine), zero at the two frame posts, one spacing beyond the
+    first and the last thread. Return the tension of each thread as a list."""
     return np.hanning(len(threads) + 2)[1:-1]
 
 

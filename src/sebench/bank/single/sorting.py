@@ -209,6 +209,6 @@ def eigenfrequencies_per_bank(modes: Matrix(Complex(-2, 2, 0), "banks", 4)):
 
 @task(dunes=(2, 4))
 def dune_profiles_complex(profiles: Matrix(Float(0, 12), "dunes", (3, 4))):
-    """Height `profiles` of sand dunes, a row for each dune, go into a program that wants every row ascending and every
+    """Grain sizes of sand samples, the `profiles`, a row for each dune, go into a program that wants every row ascending and every
     entry of complex type. Return the prepared rows as a list of lists of complex numbers."""
     return np.sort_complex(profiles)

@@ -40,7 +40,7 @@ def geographic_printout(latitude: Vector(Float(-1.5, 1.5), "n"), longitude: Vect
 
 
 @task
-def compass_for_computer(courses: Vector(Int(-180, 360), (2, 7))):
+def compass_for_computer(courses: Vector(Int(0, 359), (2, 7))):
     """A skipper dictates `courses` such as 90 or 225, where a full circle is 360. The autopilot wants a full circle to
     be 2π. Return the converted courses in a list."""
     return np.radians(courses)
