@@ -8,7 +8,6 @@ import pytest
 
 from sebench.judge import policy
 from sebench.judge.judge import Judge
-from sebench.records import Kind
 from sebench.world import World
 from tests.judge_tasks import task
 
@@ -71,12 +70,14 @@ def test_what_can_tell_two_runs_apart_is_not_plain(name: str) -> None:
 
 
 def test_what_a_second_run_raises_decides_nothing(world: World) -> None:
-    """Under wrong values this program fails; the judge asks again in a process of its own, and the answer passes."""
-    package, mean, sort = world.names.package, world.names.forged("mean"), world.names.forged("sort")
-    code = f"import {package}\ndef average(a):\n    n = {mean}(a)\n    b = {sort}(a)\n    return [0, n][int(b[0] == min(a))]"
+    """Under wrong values this plain program fails; the judge asks again in a process of its own, and the answer passes."""
+    package, mean = world.names.package, world.names.forged("mean")
+    code = f"import {package}\ndef average(a):\n    m = {mean}(a)\n    return [m][5 * int(abs(sum(a) / len(a) - m) > 1e-6)]"
+    tree = ast.parse(code)
+    assert policy.plain(tree, policy.nodes(tree), package)
     with Judge(world, workers=1) as judge:
         verdict = judge.judge(task("mean"), f"```python\n{code}\n```")
-    assert verdict.kind in (Kind.PASSED, Kind.NOT_FROM_LIBRARY)  # never a fault, never a crash
+    assert verdict.passed, verdict
 
 
 def test_a_loop_that_lies_make_endless_is_no_time_out(world: World) -> None:

@@ -51,7 +51,7 @@ class Trial:
 
     def __init__(self, definition: Definition, cases: Sequence[Case], near: bool = False) -> None:
         """`near`: only functions of the same subject stand in for each other. A build does that for every seed; the check of
-        the bank tries them all, which is ten times as many and kills hardly one that the near ones leave alive."""
+        the bank tries them all, twelve times as many."""
         tried = list(mutants(definition, cases, near))
         wanted = [(case, encode(case.expected)) for case in cases]
         with _contained():
