@@ -8,6 +8,9 @@ right, ask whether the answer came from the library: a program that can remember
 be stable), and every program once more with every library function returning wrong values (it must change). The candidate's
 process never decides anything.
 
+Every answer has a process of its own, with one exception: plain programs (`policy.plain`), which can leave nothing behind and
+see nothing of what was there before, share one when several wait to be judged. `share=1` gives each of them a process too.
+
 A fault of the sandbox is `blame=SANDBOX`, never a wrong answer. The judge is thread-safe.
 """
 
@@ -18,7 +21,8 @@ import json
 import marshal
 import os
 import signal
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -38,6 +42,7 @@ from sebench.world import World
 
 # Turning data into an array is no use of a function, unless the task asks for it.
 CONSTRUCTION = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "copy")
+SHARE = 16  # plain programs that run in one process: a fork, and the pages written after it, cost more than they do
 READY = 4096  # tasks whose cases are kept in the form in which they are sent
 # What NumPy imports on first use, when a zygote can open nothing any more.
 ALSO = ("numpy.ma", "numpy.linalg", "numpy.fft")
@@ -56,9 +61,16 @@ class Judge:
     """Judges answers for one world."""
 
     def __init__(
-        self, world: World, *, profile: str = Profile.STRICT, workers: int = 0, limits: Limits | None = None
+        self,
+        world: World,
+        *,
+        profile: str = Profile.STRICT,
+        workers: int = 0,
+        limits: Limits | None = None,
+        share: int = SHARE,
     ) -> None:
         self.world = world
+        self.share = share
         self.profile = profile
         self.limits = limits or Limits()
         self.workers = workers or os.cpu_count() or 1
@@ -76,6 +88,7 @@ class Judge:
         self._pool: Pool | FreshPool = FreshPool(config) if fresh.wanted() else Pool(config, self.workers)
         self._ready: dict[int, tuple[Task, tuple[bytes, ...], list[Any]]] = {}
         self._threads = ThreadPoolExecutor(self.workers, thread_name_prefix="judge")
+        self._waiting: deque[_Waiting] = deque()
 
     @property
     def layers(self) -> list[dict[str, Any]]:
@@ -84,32 +97,61 @@ class Judge:
 
     def judge(self, task: Task, response: str) -> Verdict:
         """The verdict on one response."""
-        for number, case in enumerate(task.cases):
-            if isinstance(case.expected, values.Unreadable):
-                return Verdict(
-                    Kind.FAULT, Blame.TASK, number, f"the expected value is not known: {case.expected.reason}"
-                )
-        trial = self._trial(task, response)
-        if isinstance(trial, Verdict):
-            return trial
-        try:
-            return trial.verdict()
-        except SandboxFault as fault:
-            return Verdict(Kind.FAULT, Blame.SANDBOX, detail=str(fault))
+        return _decided(self._trial(task, response))
 
     def judge_many(self, pairs: Iterable[tuple[Task, str]]) -> Iterator[Verdict]:
-        """Verdicts in the order of the pairs, several at a time; only a few pairs are read ahead."""
-        waiting: list[Future[Verdict]] = []
+        """Verdicts in the order of the pairs, several at a time; only some pairs are read ahead."""
+        ahead: deque[Future[Verdict]] = deque()
         for task, response in pairs:
-            waiting.append(self._threads.submit(self.judge, task, response))
-            if len(waiting) >= 4 * self.workers:
-                yield waiting.pop(0).result()
-        for future in waiting:
-            yield future.result()
+            ahead.append(self._submit(task, response))
+            if len(ahead) >= 4 * self.workers * self.share:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
 
     async def judge_async(self, task: Task, response: str) -> Verdict:
         """The verdict, without blocking an event loop."""
-        return await asyncio.wrap_future(self._threads.submit(self.judge, task, response))
+        return await asyncio.wrap_future(self._submit(task, response))
+
+    def _submit(self, task: Task, response: str) -> Future[Verdict]:
+        """Have a worker judge a response, together with others that wait."""
+        waiting = _Waiting(task, response, Future())
+        self._waiting.append(waiting)
+        self._threads.submit(self._work)
+        return waiting.verdict
+
+    def _work(self) -> None:
+        """Judge what waits: a worker's part of it, so that the others have theirs."""
+        taken: list[_Waiting] = []
+        most = min(self.share, -(-len(self._waiting) // self.workers))
+        while len(taken) < most and self._waiting:
+            try:
+                waiting = self._waiting.popleft()
+            except IndexError:  # another worker was faster
+                break
+            if waiting.verdict.set_running_or_notify_cancel():
+                taken.append(waiting)
+        try:
+            verdicts = self._together([self._trial(w.task, w.response) for w in taken])
+        except BaseException as error:
+            for waiting in taken:
+                waiting.verdict.set_exception(error)
+        else:
+            for waiting, verdict in zip(taken, verdicts, strict=True):
+                waiting.verdict.set_result(verdict)
+
+    def _together(self, trials: Sequence[_Trial | Verdict]) -> list[Verdict]:
+        """Verdicts on several programs. The plain ones run one after the other in one process; one that ends it runs again alone."""
+        plain = [t for t in trials if isinstance(t, _Trial) and t.plain]
+        while len(plain) > 1:
+            try:
+                replies = self._pool.run(*(t.job for t in plain)).apart([t.job for t in plain])
+            except SandboxFault:
+                break  # each of them alone will say what is wrong
+            for trial, reply in zip(plain, replies, strict=False):
+                trial.said = reply
+            plain = plain[len(replies) + 1 :]
+        return [_decided(trial) for trial in trials]
 
     def depends_on(self, task: Task, response: str) -> tuple[str, ...]:
         """Which library functions a right answer depends on: those that change it when they alone are wrong."""
@@ -120,6 +162,10 @@ class Judge:
 
     def _trial(self, task: Task, response: str) -> _Trial | Verdict:
         """The program of a response, ready to run, or the verdict on one that will not."""
+        for number, case in enumerate(task.cases):
+            if isinstance(case.expected, values.Unreadable):
+                detail = f"the expected value is not known: {case.expected.reason}"
+                return Verdict(Kind.FAULT, Blame.TASK, number, detail)
         found = extract(response, task.entry)
         if not found.code:
             return Verdict(Kind.NO_CODE, detail=found.reason)
@@ -149,6 +195,8 @@ class Judge:
 
     def close(self) -> None:
         """End the sandbox."""
+        while self._waiting:
+            self._waiting.popleft().verdict.cancel()
         self._threads.shutdown(wait=True, cancel_futures=True)
         self._pool.close()
 
@@ -159,12 +207,22 @@ class Judge:
         self.close()
 
 
+@dataclass(frozen=True)
+class _Waiting:
+    """A response that nobody has judged yet."""
+
+    task: Task
+    response: str
+    verdict: Future[Verdict]
+
+
 class _Trial:
     """The runs of one program on one task."""
 
     def __init__(self, judge: Judge, task: Task, code: bytes, stateless: bool, plain: bool) -> None:
         self.judge = judge
-        self.stateless = stateless
+        self.stateless, self.plain = stateless, plain
+        self.said: Reply | None = None  # of the first run, when it shared a process
         self.task = task
         self.names = judge.world.names
         then = ("*", *sorted(self._construction())) if plain and judge.profile == Profile.STRICT else ()
@@ -176,13 +234,13 @@ class _Trial:
         self.seen: list[dict[str, set[int]]] = []  # for each run, the digests of its calls and the cases they were in
 
     def verdict(self) -> Verdict:
-        first = self._judged(self.job)
+        first = self._compared(self.said or self.judge._pool.run(self.job))
         if not first.passed or self.judge.profile == Profile.PAPER:
             return self._paper(first) if first.passed else first
         if not set(first.functions) - self._construction():
             what = "only arrays were constructed" if first.functions else "no function of the library was called"
             return replace(first, kind=Kind.NOT_FROM_LIBRARY, blame=Blame.CANDIDATE, detail=what)
-        again = first if self.stateless else self._judged(replace(self.job, first=min(1, len(self.task.cases) - 1)))
+        again = first if self.stateless else self._compared(self._run_in_another_order())
         if not again.passed:
             detail = f"a second run in another order gave something else: {again.detail}"
             return (
@@ -194,6 +252,9 @@ class _Trial:
             detail = "the answer stays the same when every function of the library returns wrong values"
             return replace(first, kind=Kind.NOT_FROM_LIBRARY, blame=Blame.CANDIDATE, detail=detail)
         return first
+
+    def _run_in_another_order(self) -> Reply:
+        return self.judge._pool.run(replace(self.job, first=min(1, len(self.task.cases) - 1)))
 
     def _has_changed(self) -> bool:
         """Whether the first run has already shown that the answer changes when the library lies."""
@@ -242,9 +303,8 @@ class _Trial:
             return verdict
         return replace(verdict, kind=Kind.NOT_FROM_LIBRARY, blame=Blame.CANDIDATE, detail="the library is not called")
 
-    def _judged(self, job: Job) -> Verdict:
+    def _compared(self, reply: Reply) -> Verdict:
         """One run, compared with what is expected; provenance is not looked at."""
-        reply = self.judge._pool.run(job)
         status = reply.status
         times = {"cpu_s": status.cpu_s, "wall_s": status.wall_s}
         content = _content(reply)
@@ -274,6 +334,15 @@ class _Trial:
             return Verdict(Kind.CRASH, detail="the program left before all cases were run", **common)
         self.got = [trees[i] for i in range(len(trees))]
         return Verdict(Kind.PASSED, Blame.NONE, **common)
+
+
+def _decided(trial: _Trial | Verdict) -> Verdict:
+    if isinstance(trial, Verdict):
+        return trial
+    try:
+        return trial.verdict()
+    except SandboxFault as fault:
+        return Verdict(Kind.FAULT, Blame.SANDBOX, detail=str(fault))
 
 
 def _rehearsal(names: Names) -> list[dict[str, Any]]:

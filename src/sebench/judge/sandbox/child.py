@@ -1,5 +1,8 @@
 """What happens in the child: run the program on every case, and send back typed values.
 
+Usually there is one program. Several are plain ones (`policy.plain`), which leave no trace behind for the next; the first that ends in any
+but an ordinary way ends the process, and the judge asks again alone.
+
 The child knows no expected value. What it sends is data, and the judge treats it as hostile. Containers and numbers are read with the
 methods of their base types, so that a subclass with clever methods is just the value it holds.
 """
@@ -22,6 +25,10 @@ from sebench.judge.sandbox.wire import MOST_STDOUT, Job
 
 MOST_NODES = 200_000
 MOST_DEPTH = 50
+NOT_SHARED = (
+    "MemoryError",
+    "RecursionError",
+)  # what these say depends on what ran before, so they are asked again alone
 REHEARSALS = 20  # the interpreter specializes code that has run a few times
 
 
@@ -33,6 +40,9 @@ class Output(io.TextIOBase):
     """Standard output that keeps the beginning and forgets the rest."""
 
     def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
         self.parts: list[str] = []
         self.left = MOST_STDOUT
 
@@ -68,7 +78,12 @@ class Stage:
                 results = list(_results(entry, job, self.observer))
                 json.dumps(self.reported({"cases": results}))
                 _changed(job, self.guard, self.observer, results)
-                self.observer.forget()
+                self.clear()
+
+    def clear(self) -> None:
+        """As if no program had run yet."""
+        self.observer.forget()
+        self.output.forget()
         self.namespace = _namespace(self.guard)
 
     def reported(self, content: dict[str, Any]) -> dict[str, Any]:
@@ -78,9 +93,9 @@ class Stage:
         return content
 
 
-def run(job: Job, stage: Stage, fd: int) -> NoReturn:
-    """Run a job and leave the process."""
-    guard, observer = stage.guard, stage.observer
+def run(jobs: list[Job], stage: Stage, fd: int) -> NoReturn:
+    """Run jobs and leave the process."""
+    alone = len(jobs) == 1
     leave, dump, write = os._exit, json.dumps, os.write
 
     def say(content: dict[str, Any]) -> None:
@@ -88,29 +103,42 @@ def run(job: Job, stage: Stage, fd: int) -> NoReturn:
         while data:
             data = data[write(fd, data) :]
 
-    def finish(content: dict[str, Any]) -> NoReturn:
-        say(stage.reported(content))
+    def refuse(reason: str) -> NoReturn:
+        if alone:
+            say(stage.reported({"policy": reason}))
         leave(0)
 
+    stage.guard.arm(refuse)
+    for job in jobs:
+        content = _outcome(job, stage)
+        if not alone and content.get("error", {}).get("type") in NOT_SHARED:
+            leave(0)
+        say(stage.reported(content))
+        if job.then_spoiled:
+            whole = len(content.get("cases", ())) == len(job.cases)
+            say({"changed": _changed(job, stage.guard, stage.observer, content["cases"]) if whole else None})
+        if not alone:
+            stage.clear()
+    leave(0)
+
+
+def _outcome(job: Job, stage: Stage) -> dict[str, Any]:
+    """What came of a program."""
+    observer = stage.observer
     if job.spoiled:
         observer.spoil(job.spoiled, job.spared, job.kind)
-    guard.arm(lambda reason: finish({"policy": reason}))
     results: list[Any] = []
     try:
         entry = _loaded(job.code, stage.namespace, job.entry)
         if entry is None:
-            finish({"no_entry": True})
+            return {"no_entry": True}
         for result in _results(entry, job, observer):
             results.append(result)
     except TooLarge as error:
-        finish({"cases": results, "case": observer.case, "too_large": str(error)})
+        return {"cases": results, "case": observer.case, "too_large": str(error)}
     except BaseException as error:
-        finish({"cases": results, "case": observer.case, "error": _described(error)})
-    if not job.then_spoiled:
-        finish({"cases": results})
-    say(stage.reported({"cases": results}))
-    say({"changed": _changed(job, guard, observer, results)})
-    leave(0)
+        return {"cases": results, "case": observer.case, "error": _described(error)}
+    return {"cases": results}
 
 
 def _namespace(guard: Guard) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import Any, NoReturn
 
-from sebench.judge.sandbox.wire import MOST_REPLY, OWN_FAULT, Job, Reply, Status, receive
+from sebench.judge.sandbox.wire import MOST_REPLY, OWN_FAULT, Job, Reply, Status, jobs_bytes, jobs_from_bytes, receive
 
 
 def wanted() -> bool:
@@ -37,16 +37,16 @@ class FreshPool:
         kept = ("SYSTEMROOT", "PATH")  # without them Windows starts nothing
         self.environment = {k: os.environ[k] for k in kept if k in os.environ} | {"OPENBLAS_NUM_THREADS": "1"}
 
-    def run(self, job: Job) -> Reply:
-        """Run a job; how it ended is seen from the outside alone."""
+    def run(self, *jobs: Job) -> Reply:
+        """Run a job, or several plain ones; how it ended is seen from the outside alone."""
         start = time.monotonic()
-        frames = b"".join(len(f).to_bytes(4, "little") + f for f in (self.config, job.to_bytes()))
+        frames = b"".join(len(f).to_bytes(4, "little") + f for f in (self.config, jobs_bytes(jobs)))
         late = False
         process = subprocess.Popen(
             self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=self.environment
         )
         try:
-            content, _ = process.communicate(frames, timeout=job.wall_limit_s)
+            content, _ = process.communicate(frames, timeout=jobs[0].wall_limit_s)
         except subprocess.TimeoutExpired:
             late = True
             process.kill()
@@ -70,7 +70,7 @@ def main() -> NoReturn:
     config, data = receive(0), receive(0)
     if config is None or data is None:
         os._exit(OWN_FAULT)
-    told, job = json.loads(config), Job.from_bytes(data)
+    told, jobs = json.loads(config), jobs_from_bytes(data)
     sys.path.insert(0, told["folder"])
     library = importlib.import_module(told["package"])
     for name in told["also"]:
@@ -81,4 +81,4 @@ def main() -> NoReturn:
         used = limits.address_space_in_use()
         bounds = limits.Limits(told["cpu_limit_s"], used + told["memory_limit"] if used else 0)
         limits.apply(limits.at_most(bounds))
-    child.run(job, stage, 1)
+    child.run(jobs, stage, 1)

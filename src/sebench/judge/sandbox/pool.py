@@ -13,11 +13,12 @@ import select
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from sebench.errors import SebenchError
-from sebench.judge.sandbox.wire import Job, Reply, receive, send
+from sebench.judge.sandbox.wire import Job, Reply, jobs_bytes, receive, send
 
 TRIES = 3
 GRACE_S = 20.0  # beyond a job's own wall-clock backstop, before its zygote is given up
@@ -56,11 +57,11 @@ class Zygote:
             raise SandboxFault(f"the sandbox did not start: {said[-1] if said else 'no message'}")
         self.layers: list[dict[str, Any]] = json.loads(hello)["layers"]
 
-    def run(self, job: Job) -> Reply | None:
-        """Run a job; None if the zygote failed."""
+    def run(self, jobs: Sequence[Job]) -> Reply | None:
+        """Run jobs in one process; None if the zygote failed."""
         try:
-            send(self.down, job.to_bytes())
-            data = self._receive(time.monotonic() + job.wall_limit_s + GRACE_S)
+            send(self.down, jobs_bytes(jobs))
+            data = self._receive(time.monotonic() + jobs[0].wall_limit_s + GRACE_S)
         except OSError:
             return None
         return None if data is None else Reply.from_bytes(data)
@@ -95,14 +96,14 @@ class Pool:
             self._free.put(None)  # started when first needed
         self._free.put(first)
 
-    def run(self, job: Job) -> Reply:
-        """Run a job on a free zygote, waiting for one."""
+    def run(self, *jobs: Job) -> Reply:
+        """Run a job, or several plain ones in one process, on a free zygote, waiting for one."""
         zygote = self._free.get()
         try:
             for _ in range(TRIES):
                 if zygote is None:
                     zygote = Zygote(self.config)
-                reply = zygote.run(job)
+                reply = zygote.run(jobs)
                 if reply is not None:
                     return reply
                 zygote.process.kill()

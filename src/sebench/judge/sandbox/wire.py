@@ -1,13 +1,14 @@
 """What travels between judge, zygote and child.
 
-Downwards (trusted): `Job`, marshalled. Upwards: a status that the zygote writes, and the child's own bytes, which nobody trusts:
-JSON that `values.py` checks. A frame is four bytes of length and the content.
+Downwards (trusted): jobs, marshalled; several at once are plain programs that share a process. Upwards: a status that the zygote
+writes, and the child's own bytes, which nobody trusts: JSON that `values.py` checks. A frame is four bytes of length and the content.
 """
 
 from __future__ import annotations
 
 import marshal
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,12 +36,19 @@ class Job:
     cpu_limit_s: int
     wall_limit_s: float
 
-    def to_bytes(self) -> bytes:
-        return marshal.dumps(tuple(vars(self).values()))
+    @property
+    def lines(self) -> int:
+        """How many lines a child says about this job: the values, and what the counterfactual changed."""
+        return 2 if self.then_spoiled else 1
 
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Job:
-        return cls(*marshal.loads(data))
+
+def jobs_bytes(jobs: Sequence[Job]) -> bytes:
+    """Jobs as a zygote gets them."""
+    return marshal.dumps([tuple(vars(job).values()) for job in jobs])
+
+
+def jobs_from_bytes(data: bytes) -> list[Job]:
+    return [Job(*fields) for fields in marshal.loads(data)]
 
 
 @dataclass(frozen=True)
@@ -69,6 +77,19 @@ class Reply:
     def from_bytes(cls, data: bytes) -> Reply:
         size = int.from_bytes(data[:4], "little")
         return cls(Status(*marshal.loads(data[4 : 4 + size])), data[4 + size :])
+
+    def apart(self, jobs: Sequence[Job]) -> list[Reply]:
+        """The replies of jobs that shared a process, as far as it got. Its time is divided among them."""
+        said = self.content.splitlines(keepends=True)
+        whole: list[bytes] = []
+        for job in jobs:
+            lines, said = said[: job.lines], said[job.lines :]
+            if len(lines) < job.lines or not lines[-1].endswith(b"\n"):
+                break
+            whole.append(b"".join(lines))
+        share = max(len(whole), 1)
+        status = Status(0, 0, False, False, self.status.cpu_s / share, self.status.wall_s / share)
+        return [Reply(status, content) for content in whole]
 
 
 def reply_bytes(status: Status, content: bytes) -> bytes:

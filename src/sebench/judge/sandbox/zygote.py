@@ -1,4 +1,4 @@
-"""The zygote: a process that has imported one world's package, isolated itself, and forks a child for every run.
+"""The zygote: a process that has imported one world's package, isolated itself, and forks a child for every run (or for a few plain programs).
 
 It talks frames over two descriptors (`wire.py`): a configuration, then jobs. It trusts the judge and nobody else; it never looks at
 what a child sends. fork, not spawn: importing the package costs 150 ms, a fork 1 ms. What a fork costs is the pages that parent and
@@ -16,7 +16,7 @@ import os
 import signal
 import sys
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -24,10 +24,21 @@ from sebench.judge.sandbox import child, landlock, layers, limits, namespaces, s
 from sebench.judge.sandbox.guard import Guard
 from sebench.judge.sandbox.limits import Limits
 from sebench.judge.sandbox.poison import Observer
-from sebench.judge.sandbox.wire import MOST_REPLY, OUT_OF_MEMORY, OWN_FAULT, Job, Status, receive, reply_bytes, send
+from sebench.judge.sandbox.wire import (
+    MOST_REPLY,
+    OUT_OF_MEMORY,
+    OWN_FAULT,
+    Job,
+    Status,
+    jobs_from_bytes,
+    receive,
+    reply_bytes,
+    send,
+)
 
 READ_FD, CHILD_FD = 3, 4  # the pipe of a run; a child's filter lets it write to CHILD_FD alone
 REQUESTS, REPLIES = 10, 11
+TOGETHER_CPU_S = 1  # programs that share a process are short; one that is not runs again alone, with all of its time
 
 # The C library's fork, where there is one: Python's own runs hooks (`threading`, `random`) in parent and child, which this
 # process with its single thread does not need; that is a third of the cost (1.1 ms against 1.7 ms).
@@ -65,31 +76,32 @@ def main() -> NoReturn:
     gc.freeze()
     send(REPLIES, json.dumps({"layers": [asdict(row) for row in rows]}).encode())
     while (data := receive(REQUESTS)) is not None:
-        send(REPLIES, runner.run(Job.from_bytes(data)))
+        send(REPLIES, runner.run(jobs_from_bytes(data)))
     os._exit(0)
 
 
 class Runner:
-    """Forks a child for each job and says how it ended."""
+    """Forks a child for each request and says how it ended."""
 
     def __init__(self, stage: child.Stage, bounds: Limits, ends_with_us: bool) -> None:
         """`ends_with_us`: the pid namespace ends every child when this process ends."""
         self.stage, self.bounds, self.ends_with_us = stage, bounds, ends_with_us
+        self.bounds_together = replace(bounds, cpu_s=min(bounds.cpu_s, TOGETHER_CPU_S))
         self.prepared = seccomp.compile_filter(CHILD_FD)
         self.pid = 0
         self.late = False
         signal.signal(signal.SIGALRM, self._end)
 
-    def run(self, job: Job) -> bytes:
+    def run(self, jobs: list[Job]) -> bytes:
         if os.pipe() != (READ_FD, CHILD_FD):
             os._exit(OWN_FAULT)  # a descriptor leaked: a fresh zygote is better than a child that has it
         start = time.monotonic()
         self.late = False
         self.pid = pid = _fork()
         if pid == 0:
-            self._child(job)
+            self._child(jobs)
         os.close(CHILD_FD)
-        signal.setitimer(signal.ITIMER_REAL, job.wall_limit_s, 1.0)  # a backstop; CPU time is the limit
+        signal.setitimer(signal.ITIMER_REAL, jobs[0].wall_limit_s, 1.0)  # a backstop; CPU time is the limit
         content, flooded = _collect()
         os.close(READ_FD)
         if flooded:
@@ -102,16 +114,16 @@ class Runner:
         seen = Status(max(ended, -1), max(-ended, 0), self.late, flooded, cpu, time.monotonic() - start)
         return reply_bytes(seen, b"" if flooded or self.late else content)
 
-    def _child(self, job: Job) -> NoReturn:
+    def _child(self, jobs: list[Job]) -> NoReturn:
         try:
             os.close(READ_FD)
             os.closerange(CHILD_FD + 1, limits.MOST_DESCRIPTORS)
             if not self.ends_with_us:
                 limits.die_with_parent()
-            limits.apply_to_run(self.bounds)
+            limits.apply_to_run(self.bounds if len(jobs) == 1 else self.bounds_together)
             if self.prepared is not None:
                 seccomp.install(self.prepared)
-            child.run(job, self.stage, CHILD_FD)
+            child.run(jobs, self.stage, CHILD_FD)
         except MemoryError:
             os._exit(OUT_OF_MEMORY)
         except BaseException as error:  # our own fault: the program's errors end inside `child.run`
