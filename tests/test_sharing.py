@@ -1,0 +1,170 @@
+"""Plain programs that share a process: the verdict on each is the one it gets alone, whatever stands beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from sebench.judge.judge import Judge, Limits
+from sebench.judge.sandbox.wire import Job, Reply, Status
+from sebench.records import Kind, Task
+from sebench.world import World
+from tests import corpora
+from tests.conftest import Forged
+from tests.judge_tasks import task
+
+Pair = tuple[Task, str]
+
+# Plain programs that try to leave something behind, use up what others need, or end the process.
+NEIGHBOURS = {
+    "changes its inputs": "import LIB\ndef average(a):\n    a[:] = [0.0] * len(a)\n    return LIB.F[mean](a)",
+    "hides a name": "import LIB\nlen = None\nsum = None\ndef average(a):\n    return LIB.F[sum](a) / 2",
+    "hides the library": "import LIB\nLIB = None\ndef average(a):\n    return 0.0",
+    "changes what the library returns": "import LIB\ndef average(a):\n    x = LIB.F[array](a)\n    x[:] = 0\n    return LIB.F[mean](x)",
+    "sorts in place": "import LIB\ndef average(a):\n    a.sort()\n    a.clear()\n    return 1.0",
+    "stores into a function": "import LIB\ndef average(a):\n    LIB.F[mean][0] = 1\n    return 1.0",
+    "stores into the library": "import LIB\ndef average(a):\n    LIB['F'] = 1\n    return 1.0",
+    "raises": "import LIB\ndef average(a):\n    raise ValueError('no')",
+    "has no entry": "import LIB\ndef other(a):\n    return LIB.F[mean](a)",
+    "loops for ever": "import LIB\ndef average(a):\n    while True:\n        pass",
+    "wants all memory": "import LIB\ndef average(a):\n    return [0] * 10**11",
+    "uses much memory": "import LIB\ndef average(a):\n    b = [0] * 10**8\n    return LIB.F[mean](a) + b[0]",
+    "calls itself for ever": "import LIB\ndef average(a):\n    return average(a)",
+    "calls itself nearly too often": "import LIB\ndef deep(n):\n    return n and deep(n - 1)\n"
+    "def average(a):\n    return LIB.F[mean](a) + deep(980)",
+    "returns too much": "import LIB\ndef average(a):\n    return [0] * 10**6",
+    "returns much": "import LIB\ndef average(a):\n    return ['x' * 60] * 10**4",
+    "an iterator that never ends": "import LIB\ndef average(a):\n    return list(iter(int, 1))",
+}
+
+
+@pytest.fixture(scope="module")
+def alone(world: World) -> Iterator[Judge]:
+    with Judge(world, workers=1, share=1, limits=Limits(cpu_s=1, wall_s=30)) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def sharing(world: World) -> Iterator[Judge]:
+    with Judge(world, workers=1, limits=Limits(cpu_s=1, wall_s=30)) as made:
+        yield made
+
+
+def pair(world: World, code: str, name: str = "mean") -> Pair:
+    text = corpora.fill(code, world.names)
+    assert text is not None
+    return task(name), f"```python\n{text}\n```"
+
+
+def good(world: World) -> Pair:
+    return pair(world, "import LIB\ndef average(a):\n    return LIB.F[mean](a)")
+
+
+def essence(judge: Judge, pairs: list[Pair]) -> list[Any]:
+    """All of the verdicts but their times, which a text may tell too."""
+    return [
+        (v.kind, v.blame, v.case, "" if v.kind is Kind.TIME else v.detail, v.functions, v.stdout)
+        for v in judge.judge_many(pairs)
+    ]
+
+
+@pytest.mark.parametrize("name", NEIGHBOURS)
+def test_a_neighbour_changes_nothing(name: str, alone: Judge, sharing: Judge) -> None:
+    right = good(sharing.world)
+    neighbour = pair(sharing.world, NEIGHBOURS[name])
+    pairs = [right, neighbour, right, right]
+    assert essence(sharing, pairs) == essence(alone, pairs)
+    assert [v.kind for v in sharing.judge_many(pairs[2:])] == [Kind.PASSED] * 2
+
+
+def test_every_specimen_gets_the_verdict_that_it_gets_alone(alone: Judge, sharing: Judge) -> None:
+    """Both corpora in random order, so that each stands beside others."""
+    names = sharing.world.names
+    specimens = [s for s in (*corpora.honest(names), *corpora.attacks(names)) if s.family != "resources"]
+    random.Random(0).shuffle(specimens)
+    pairs = [(s.task, s.response) for s in specimens]
+    for specimen, apart, together in zip(specimens, essence(alone, pairs), essence(sharing, pairs), strict=True):
+        assert together[:3] == apart[:3], specimen.name
+        assert set(together[4]) == set(apart[4]), specimen.name
+
+
+def test_plain_programs_do_share_a_process(sharing: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = []
+    run = sharing._pool.run
+    monkeypatch.setattr(sharing._pool, "run", lambda *jobs: sizes.append(len(jobs)) or run(*jobs))
+    right = sharing._trial(*good(sharing.world))
+    wrong = sharing._trial(*pair(sharing.world, "import LIB\ndef average(a):\n    return LIB.F[sum](a)"))
+    remembers = sharing._trial(*pair(sharing.world, "import LIB\nB = []\ndef average(a):\n    return LIB.F[mean](a)"))
+    verdicts = sharing._together([right, wrong, remembers, right])
+    assert [v.kind for v in verdicts] == [Kind.PASSED, Kind.WRONG_VALUE, Kind.PASSED, Kind.PASSED]
+    assert sizes == [3, 1, 1, 1]  # the one that could remember: its answer, another order, the counterfactual
+
+
+def test_one_that_ends_the_process_is_asked_alone_and_the_rest_together(
+    sharing: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = []
+    run = sharing._pool.run
+    monkeypatch.setattr(sharing._pool, "run", lambda *jobs: sizes.append(len(jobs)) or run(*jobs))
+    right, looping = good(sharing.world), pair(sharing.world, NEIGHBOURS["loops for ever"])
+    trials = [sharing._trial(*p) for p in (right, right, looping, right, right)]
+    kinds = [v.kind for v in sharing._together(trials)]
+    assert kinds == [Kind.PASSED, Kind.PASSED, Kind.TIME, Kind.PASSED, Kind.PASSED]
+    assert sizes == [5, 2, 1]
+
+
+def test_a_zygote_that_dies_takes_no_verdict_with_it(sharing: Judge) -> None:
+    zygote = sharing._pool._free.queue[-1]
+    zygote.process.kill()
+    zygote.process.wait()
+    assert [v.kind for v in sharing.judge_many([good(sharing.world)] * 5)] == [Kind.PASSED] * 5
+
+
+def test_a_verdict_that_nobody_wants_any_more_is_not_in_the_way(sharing: Judge) -> None:
+    async def impatient() -> list[Kind]:
+        wanted = [asyncio.ensure_future(sharing.judge_async(*good(sharing.world))) for _ in range(40)]
+        await asyncio.sleep(0)
+        for future in wanted[1::2]:
+            future.cancel()
+        return [v.kind for v in await asyncio.gather(*wanted[::2])]
+
+    assert asyncio.run(impatient()) == [Kind.PASSED] * 20
+
+
+def test_a_reply_is_read_as_far_as_it_is_whole() -> None:
+    one = Job(b"", "f", (), (), (), (), 0, 0, (), 1, 1.0)
+    two = Job(b"", "f", (), (), (), (), 0, 0, ("*",), 1, 1.0)
+    ended = Status(-1, 9, False, False, 3.0, 6.0)
+
+    def parts(content: bytes) -> list[bytes]:
+        return [reply.content for reply in Reply(ended, content).apart([one, two, one])]
+
+    assert parts(b"a\nb\nc\nd\n") == [b"a\n", b"b\nc\n", b"d\n"]
+    assert parts(b"a\nb\nc\nd") == [b"a\n", b"b\nc\n"]
+    assert parts(b"a\nb\nc") == parts(b"a\nb\n") == [b"a\n"]
+    assert parts(b"") == []
+    assert [r.status.cpu_s for r in Reply(ended, b"a\nb\nc\nd\n").apart([one, two, one])] == [1.0, 1.0, 1.0]
+
+
+def test_the_package_has_nothing_to_write_on(forged: Forged) -> None:
+    """What a plain program can reach by name is a function, the array type, a module of these, or a value that cannot change."""
+    package = forged.library.__name__
+    fixed = (types.FunctionType, types.BuiltinFunctionType, type, str, int, float, bool, complex, types.NoneType)
+    modules = [forged.library]
+    for module in modules:
+        for name, value in vars(module).items():
+            if name.startswith("_"):
+                continue
+            if isinstance(value, types.ModuleType):
+                assert value.__name__.partition(".")[0] == package, name
+                modules.append(value)
+            else:
+                assert isinstance(value, fixed), (module.__name__, name, type(value))
+    assert len(modules) > 1
+    for name, value in vars(forged.type).items():
+        assert name.startswith("_") or isinstance(value, (*fixed, property, classmethod, staticmethod)), name
