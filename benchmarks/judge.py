@@ -4,7 +4,7 @@
 
 Baseline: as the published scorer does it, one fresh Python process per answer that imports the forged package and runs the cases, two at a
 time. Limit: a bare fork and exit of a process that holds the same package, one per run. Half of the answers are right (two runs each: the
-answer and the counterfactual), half are wrong (one run).
+answer and the counterfactual), half are wrong (one run). Plain answers may share a process; the last rows give each a process of its own.
 `--load N` judges N mixed answers, 10 % of them hostile, and checks that none is lost or wrong and that memory stays flat.
 """
 
@@ -20,19 +20,22 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from sebench.judge.judge import Judge, Limits
+from sebench.judge.judge import SHARE, Judge, Limits
 from sebench.judge.sandbox.zygote import __file__ as ZYGOTE
 from sebench.records import Kind, Task
 from sebench.world import World
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.judge_tasks import SAMPLES, task
+
+Answer = tuple[Task, str, bool]  # whether it is right
 
 RIGHT = {
     "mean": "return LIB.F[mean](a)",
@@ -62,8 +65,9 @@ def program(world: World, name: str, body: str) -> str:
     return f"import {world.names.package}\n\ndef {sample.entry}({', '.join(sample.parameters)}):\n    {body}\n"
 
 
-def answers(world: World, count: int) -> list[tuple[Task, str, bool]]:
-    tasks = {name: task(name) for name in RIGHT}
+def answers(world: World, count: int, cases: int = 8) -> list[Answer]:
+    """Right and wrong answers by turns, to tasks with so many cases."""
+    tasks = {name: task(name, cases) for name in RIGHT}
     made = []
     for i in range(count):
         name = list(RIGHT)[i % len(RIGHT)]
@@ -73,10 +77,10 @@ def answers(world: World, count: int) -> list[tuple[Task, str, bool]]:
     return made
 
 
-def baseline(world: World, made: list[tuple[Task, str, bool]]) -> float:
+def baseline(world: World, made: list[Answer]) -> float:
     """Answers a second with a fresh interpreter each, both cores busy."""
 
-    def one(item: tuple[Task, str, bool]) -> None:
+    def one(item: Answer) -> None:
         t, response, _ = item
         calls = "\n".join(f"print({t.entry}(**{dict(case.inputs)!r}))" for case in t.cases)
         code = f"nan = float('nan')\n{response.removeprefix('```python').removesuffix('```')}\n{calls}"
@@ -156,52 +160,72 @@ def load(world: World, count: int, console: Console) -> None:
     )
 
 
+@dataclass(frozen=True)
+class Measured:
+    """The judge at work on one batch."""
+
+    rate: float  # verdicts a second
+    p50: float  # seconds for one verdict, asked alone
+    p99: float
+    memory: int  # MiB, all processes
+
+
+def measure(world: World, made: list[Answer], workers: int, share: int) -> Measured:
+    pairs = [(t, r) for t, r, _ in made]
+    with Judge(world, workers=workers, share=share) as judge:
+        list(judge.judge_many(pairs[:100]))
+        start = time.perf_counter()
+        verdicts = list(judge.judge_many(pairs))
+        rate = len(made) / (time.perf_counter() - start)
+        assert [v.passed for v in verdicts] == [right for *_, right in made]
+        single = []
+        for pair in pairs[:200]:
+            begin = time.perf_counter()
+            judge.judge(*pair)
+            single.append(time.perf_counter() - begin)
+        single.sort()
+        return Measured(rate, statistics.median(single), single[int(len(single) * 0.99)], memory())
+
+
+def compare(world: World, count: int, console: Console) -> None:
+    """Throughput against both limits, for workers, for shared and own processes, and for cases per task."""
+    made = answers(world, count)
+    slow, fork = baseline(world, made[:80]), bare_fork(world, 500)
+    console.print(f"baseline: {slow:.1f} answers/s with a fresh process each; bare fork {fork * 1e3:.2f} ms")
+    runs = sum(2 if right else 1 for *_, right in made) / len(made)
+    table = Table(
+        "plain answers", "workers", "verdicts/s", "of the baseline", "p50", "p99", "run / bare fork", "memory",
+        title="Judge", title_justify="left",
+    )  # fmt: skip
+    for share, workers in ((SHARE, 1), (SHARE, 2), (SHARE, 4), (1, 1), (1, 2), (1, 4)):
+        found = measure(world, made, workers, share)
+        per_run = min(workers, os.cpu_count() or 1) / found.rate / runs
+        table.add_row(
+            "alone" if share == 1 else f"up to {share} together", str(workers), f"{found.rate:,.0f}",
+            f"{found.rate / slow:.0f} x", f"{found.p50 * 1e3:.1f} ms", f"{found.p99 * 1e3:.1f} ms", f"{per_run / fork:.1f}",
+            f"{found.memory} MiB",
+        )  # fmt: skip
+    console.print(table)
+    table = Table("cases per task", "verdicts/s", "cases/s", title="Growth with cases", title_justify="left")
+    for cases in (1, 4, 16, 64):
+        found = measure(world, answers(world, count // 4, cases), os.cpu_count() or 1, SHARE)
+        table.add_row(str(cases), f"{found.rate:,.0f}", f"{found.rate * cases:,.0f}")
+    console.print(table)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--verdicts", type=int, default=2000)
     parser.add_argument("--load", type=int, default=0)
     options = parser.parse_args()
-    console = Console(width=110)
+    console = Console(width=120)
     console.print(f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores", highlight=False)
     with tempfile.TemporaryDirectory() as folder:
         world = World.build(7, Path(folder) / "world")
         if options.load:
             load(world, options.load, console)
-            return
-        made = answers(world, options.verdicts)
-        slow = baseline(world, made[:80])
-        fork = bare_fork(world, 500)
-        table = Table(
-            "workers",
-            "verdicts/s",
-            "of the baseline",
-            "p50",
-            "p99",
-            "run / bare fork",
-            title="Judge",
-            title_justify="left",
-        )
-        for workers in (1, 2, 4):
-            with Judge(world, workers=workers) as judge:
-                list(judge.judge_many((t, r) for t, r, _ in made[:50]))
-                start = time.perf_counter()
-                verdicts = list(judge.judge_many((t, r) for t, r, _ in made))
-                rate = len(made) / (time.perf_counter() - start)
-                assert [v.passed for v in verdicts] == [right for *_, right in made]
-                single = []
-                for t, r, _ in made[:200]:
-                    begin = time.perf_counter()
-                    judge.judge(t, r)
-                    single.append(time.perf_counter() - begin)
-            single.sort()
-            runs = sum(2 if right else 1 for *_, right in made) / len(made)
-            per_run = min(workers, os.cpu_count() or 1) / rate / runs
-            table.add_row(
-                str(workers), f"{rate:,.0f}", f"{rate / slow:.0f} x", f"{statistics.median(single) * 1e3:.1f} ms",
-                f"{single[int(len(single) * 0.99)] * 1e3:.1f} ms", f"{per_run / fork:.1f}",
-            )  # fmt: skip
-        console.print(f"baseline: {slow:.1f} answers/s with a fresh process each; bare fork {fork * 1e3:.2f} ms")
-        console.print(table)
+        else:
+            compare(world, options.verdicts, console)
 
 
 if __name__ == "__main__":

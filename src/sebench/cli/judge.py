@@ -11,7 +11,7 @@ from rich.table import Table
 from sebench.cli import display
 from sebench.errors import ConfigError
 from sebench.judge import batch
-from sebench.judge.judge import Judge
+from sebench.judge.judge import SHARE, Judge
 from sebench.records import Task
 from sebench.tasks import dataset, splits
 from sebench.world import World
@@ -35,6 +35,7 @@ from sebench.world import World
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Where verdicts go.  [default: FILE.verdicts.jsonl]")
 @click.option("--workers", type=click.IntRange(1), help="Zygotes at a time.  [default: the number of cores]")
+@click.option("--alone", is_flag=True, help="A process for every answer, even for plain ones that could share one.")
 @click.option("--require-isolation", is_flag=True, help="Refuse to run where an isolation layer does not hold.")
 @click.option("--json", "as_json", is_flag=True, help="One verdict a line on stdout, in the order of the input.")
 def command(
@@ -44,6 +45,7 @@ def command(
     tasks_file: Path | None,
     out: Path | None,
     workers: int | None,
+    alone: bool,
     require_isolation: bool,
     as_json: bool,
 ) -> None:
@@ -63,7 +65,11 @@ def command(
         lines = [line for line in stream if line.strip()]
     total = len(lines)
     tasks = _tasks(loaded, tasks_file) if any(b'"task_id"' in line for line in lines) else {}
-    with Judge(loaded, profile=profile, workers=workers or 0) as judge, display.progress("judging") as report:
+    share = 1 if alone else SHARE
+    with (
+        Judge(loaded, profile=profile, workers=workers or 0, share=share) as judge,
+        display.progress("judging") as report,
+    ):
         missing = [layer["name"] for layer in judge.layers if not layer["holds"]]
         if missing and require_isolation:
             raise ConfigError(f"these isolation layers do not hold: {', '.join(missing)}; see 'sebench doctor'")

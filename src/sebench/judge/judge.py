@@ -171,14 +171,14 @@ class Judge:
             return Verdict(Kind.NO_CODE, detail=found.reason)
         try:
             tree = found.tree or policy.parse(found.code)
-            refused = policy.refusal(tree, self.world.names.package)
+            nodes = policy.nodes(tree)
+            refused = policy.refusal(tree, nodes, self.world.names.package)
             if refused is not None:
                 return Verdict(Kind.POLICY, detail=str(refused))
-            tree = policy.prepared(tree)
+            nodes = policy.prepared(tree, nodes)
             code = marshal.dumps(compile(tree, ANSWER_FILE, "exec", dont_inherit=True, optimize=0))
         except (SyntaxError, ValueError, RecursionError, MemoryError, UnicodeError) as error:
             return Verdict(Kind.SYNTAX, detail=f"{type(error).__name__}: {error}")
-        nodes = policy.nodes(tree)
         plain = policy.plain(tree, nodes, self.world.names.package)
         return _Trial(self, task, code, plain or policy.stateless(tree, nodes), plain)
 

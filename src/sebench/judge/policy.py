@@ -48,25 +48,23 @@ def parse(code: str) -> ast.Module:
         raise SyntaxError(f"cannot be parsed: {type(error).__name__}") from None
 
 
-def refusal(tree: ast.Module, package: str) -> Refusal | None:
-    """The first rule that the program breaks."""
-    return next(_refusals(tree, package), None)
-
-
 def nodes(tree: ast.Module) -> list[ast.AST]:
     """Every node of a tree, for the functions below: to walk a tree costs more than to look at its nodes."""
     return list(ast.walk(tree))
 
 
-def prepared(tree: ast.Module) -> ast.Module:
-    """The tree as it will be compiled: constant `getattr` as attribute access, no unused imports."""
-    found = nodes(tree)
+def refusal(tree: ast.Module, found: list[ast.AST], package: str) -> Refusal | None:
+    """The first rule that the program breaks."""
+    return min(_refusals(tree, found, package), key=lambda r: r.line, default=None)
+
+
+def prepared(tree: ast.Module, found: list[ast.AST]) -> list[ast.AST]:
+    """Make the tree what will be compiled: constant `getattr` as attribute access, no unused imports. Gives its nodes."""
     used = _loaded(found)
     imported = (n for n in found if isinstance(n, ast.Import | ast.ImportFrom))
     if "getattr" not in used and all(_binds(alias) in used for node in imported for alias in node.names):
-        return tree  # most answers; to copy a tree costs more than all else here
-    changed: ast.Module = _Prepared(used).visit(tree)
-    return ast.fix_missing_locations(changed)
+        return found  # most answers
+    return nodes(ast.fix_missing_locations(_Prepared(used).visit(tree)))
 
 
 def stateless(tree: ast.Module, found: list[ast.AST]) -> bool:
@@ -142,8 +140,7 @@ def _binds(alias: ast.alias) -> str:
     return alias.asname or alias.name.partition(".")[0]
 
 
-def _refusals(tree: ast.Module, package: str) -> Iterator[Refusal]:
-    found = nodes(tree)
+def _refusals(tree: ast.Module, found: list[ast.AST], package: str) -> Iterator[Refusal]:
     used = _loaded(found)
     libraries = {package} | {
         n.asname or n.name.partition(".")[0]
@@ -152,7 +149,7 @@ def _refusals(tree: ast.Module, package: str) -> Iterator[Refusal]:
         for n in node.names
         if n.name.partition(".")[0] == package
     }
-    for node in _executed(tree):
+    for node in _executed(tree) if "__name__" in used else found:
         line = getattr(node, "lineno", 0)
         match node:
             case ast.Import(names=names):
