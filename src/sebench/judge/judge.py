@@ -42,7 +42,7 @@ from sebench.world import World
 
 # Turning data into an array is no use of a function, unless the task asks for it.
 CONSTRUCTION = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "copy")
-SHARE = 16  # plain programs that run in one process: a fork, and the pages written after it, cost more than they do
+SHARE = 32  # plain programs that run in one process: a fork, and the pages written after it, cost more than they do
 READY = 4096  # tasks whose cases are kept in the form in which they are sent
 # What NumPy imports on first use, when a zygote can open nothing any more.
 ALSO = ("numpy.ma", "numpy.linalg", "numpy.fft")

@@ -20,6 +20,7 @@ from typing import Any
 KINDS = 4
 EARLIER = 3  # the kind of wrong that is a right value of another case: plausible in every respect
 OPAQUE = "\0opaque"
+SCALARS = frozenset({int, float, bool, complex, str, bytes, type(None)})
 MOST_SEEN = 2000  # calls of one run whose digests are kept
 
 
@@ -84,7 +85,7 @@ class Observer:
         return call
 
     def _digest(self, path: str, args: Any, options: Any, result: Any) -> str:
-        text = f"{path}{self._plain(args)}{self._plain(sorted(options.items()))}"
+        text = f"{path}{self._plain(args)}{self._plain(sorted(options.items())) if options else ''}"
         if OPAQUE in text:  # an iterator, say: then what came out tells calls apart
             text += self._plain(result)
         return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
@@ -95,8 +96,10 @@ class Observer:
         if kind is self.array_type:
             return repr(value.__reduce__()[1])
         if kind is list or kind is tuple:
-            return f"[{','.join(self._plain(v) for v in value)}]"
-        return repr(value) if kind in (int, float, bool, complex, str, bytes, type(None)) else OPAQUE
+            if set(map(type, value)) <= SCALARS:
+                return repr(list(value))
+            return f"[{','.join([self._plain(v) for v in value])}]"
+        return repr(value) if kind in SCALARS else OPAQUE
 
     def earlier(self, path: str, value: Any) -> Any:
         """What the same function rightly gave before, for another input; else a wrong value. Integers may be indices, and
