@@ -18,6 +18,9 @@ PLAIN = {
     "def f(a):\n    t = 0\n    for x in a:\n        t += h(x)\n    return lib.g([t])",
     "comprehension": "import lib\ndef f(a):\n    b = [x * 2 for x in a if x is not None]\n    return {'k': lib.g(b), 'n': len(b)}",
     "while and constant": "import lib\nN = 3\ndef f(a):\n    i = 0\n    while i < N:\n        i += 1\n    return lib.g(a)[:i]",
+    "annotations": "from __future__ import annotations\nfrom typing import List, Optional\nimport lib\n"
+    "def f(a: List[float], b: Optional[int] = None) -> float:\n    return lib.g(a)",
+    "a docstring": 'import lib\ndef f(a):\n    """About 5 % of {a}."""\n    return lib.g(a)',
     "sub-module": "import lib.sub\ndef f(a):\n    return lib.sub.g(a)",
 }
 
@@ -32,6 +35,10 @@ TELLS = {
     "a generator of a module": "import itertools\nimport lib\nc = itertools.count()\ndef f(a):\n    return next(c)",
     "the random generator": "import random\nimport lib\ndef f(a):\n    return random.random()",
     "the decimal context": "import decimal\nimport lib\ndef f(a):\n    decimal.getcontext().prec += 1\n    return 1",
+    "a registry of typing": "import lib\nfrom typing import get_overloads\ndef f(a):\n    return get_overloads(f)",
+    "a class that is registered": "import lib\nfrom typing import Sequence\n"
+    "def f(a):\n    known = isinstance(1.0, Sequence)\n    Sequence.register(float)\n    return known",
+    "typing itself": "import lib\nimport typing\ndef f(a):\n    return typing.overload(f)",
     "an address by id": "import lib\ndef f(a):\n    return id(a)",
     "an address by text": "import lib\ndef f(a):\n    return str(f)",
     "an address in an f-string": "import lib\ndef f(a):\n    return f'{f}'",

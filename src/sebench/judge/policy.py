@@ -19,6 +19,7 @@ from sebench.judge.rules import (
     ONLY,
     PLAIN_BUILTINS,
     PLAIN_NODES,
+    PLAIN_TYPES,
     reflective,
 )
 
@@ -99,12 +100,14 @@ def stateless(tree: ast.Module, found: list[ast.AST]) -> bool:
 def plain(tree: ast.Module, found: list[ast.AST], package: str) -> bool:
     """Whether the program can neither remember anything nor see an address, an identity or a size of memory.
 
-    Such a program behaves the same in every run of one process, so its counterfactual needs no process of its own. It is a list of
-    what is allowed: the library, `math`, builtins that work on values alone, no text formatting (it prints addresses), no sets (they are
-    ordered by address), no `try` (it catches a lack of memory). All else takes the longer way.
+    Such a program behaves the same in every run of one process and leaves nothing behind in it, so its counterfactual needs no process
+    of its own, and other plain programs may follow in the same one. It is a list of what is allowed: the library, `math`, names of types for
+    annotations, builtins that work on values alone, no text formatting (it prints addresses), no sets (they are ordered by address), no
+    `try` (it catches a lack of memory). All else takes the longer way.
     """
     read: set[str] = set()
     bound: set[str] = set()
+    unused: set[ast.expr] = set()  # constants that are a statement of their own: docstrings
     for node in found:
         if type(node) not in PLAIN_NODES:
             return False
@@ -116,12 +119,17 @@ def plain(tree: ast.Module, found: list[ast.AST], package: str) -> bool:
                     return False
             case ast.arg(arg=name) | ast.FunctionDef(name=name):
                 bound.add(name)
+            case ast.Expr(value=ast.Constant() as constant):
+                unused.add(constant)
             case ast.Constant(value=str(text)):
-                if "%" in text or "{" in text:
+                if ("%" in text or "{" in text) and node not in unused:
                     return False
-            case ast.Import(names=names) | ast.ImportFrom(names=names):
-                modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [name.name for name in names]
-                if any(module.partition(".")[0] not in (package, "math") for module in modules) or names[0].name == "*":
+            case ast.Import(names=names):
+                if any(name.name.partition(".")[0] not in (package, "math") for name in names):
+                    return False
+                bound |= {_binds(name) for name in names}
+            case ast.ImportFrom(module=module, names=names):
+                if not _plain_import(module or "", {name.name for name in names}, package):
                     return False
                 bound |= {_binds(name) for name in names}
             case ast.Compare(ops=ops, comparators=sides):
@@ -129,6 +137,12 @@ def plain(tree: ast.Module, found: list[ast.AST], package: str) -> bool:
                     if isinstance(op, ast.Is | ast.IsNot) and not isinstance(side, ast.Constant):
                         return False
     return read <= bound | PLAIN_BUILTINS and stateless(tree, found)
+
+
+def _plain_import(module: str, names: set[str], package: str) -> bool:
+    if module == "typing":
+        return names <= PLAIN_TYPES
+    return module == "__future__" or (module.partition(".")[0] in (package, "math") and "*" not in names)
 
 
 def _loaded(found: list[ast.AST]) -> frozenset[str]:

@@ -64,6 +64,8 @@ PLAIN_BUILTINS = frozenset(
     """abs all any bool complex dict divmod enumerate filter float int isinstance len list map max min pow range reversed
     round slice sorted sum tuple zip ValueError TypeError""".split()
 )
+# Names of `typing` that stand for nothing that can be changed. (`Sequence` and its like have `register`, which is remembered.)
+PLAIN_TYPES = frozenset("Any Dict FrozenSet List Optional Set Tuple Union".split())
 PLAIN_NODES = frozenset(
     {
         ast.Module, ast.FunctionDef, ast.arguments, ast.arg, ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For,
