@@ -47,7 +47,7 @@ def truss_corner(
 
 
 @task(
-    ladders=(5, 8),
+    ladders=(7, 9),
     equivalent={
         **AND,
         **dict.fromkeys(
@@ -57,7 +57,7 @@ def truss_corner(
         "greater_equal -> floor_divide": "below 140 degrees the quotient is 1 from 70 on, and 0 before",
     },
 )
-def ladders_set_up_safely(reach: Vector(Float(3.5, 6, 1), "ladders"), foot: Vector(Float(0.8, 1.6, 1), "ladders")):
+def ladders_set_up_safely(reach: Vector(Float(4, 5.2, 1), "ladders"), foot: Vector(Float(0.9, 1.8, 1), "ladders")):
     """Ladders lean against a bridge pier: each touches it `reach` metres up and stands `foot` metres away from it. Work
     out the angle between ladder and ground in degrees and round it to a whole number. A ladder is safe from 70 to 78
     degrees, both included. Return for each ladder whether it is safe, as a list of True and False."""
@@ -66,13 +66,13 @@ def ladders_set_up_safely(reach: Vector(Float(3.5, 6, 1), "ladders"), foot: Vect
 
 
 @task(
-    checks=(4, 8),
+    checks=(5, 9),
     equivalent={
         **NOT,
         "isclose: arguments 1 and 2 swapped": "the relative part of the tolerance is far below one kilonewton",
     },
 )
-def sensors_in_dispute(upper: Vector(Missing(Int(40, 50)), "checks"), lower: Vector(Missing(Int(40, 50)), "checks")):
+def sensors_in_dispute(upper: Vector(Missing(Int(40, 46)), "checks"), lower: Vector(Missing(Int(40, 46)), "checks")):
     """Two sensors on the same bridge cable report its tension in whole kilonewtons: `upper` and `lower`. A failed
     reading is nan. They agree if they are at most 3 apart or if both failed. Return the positions, from 0, of the
     readings at which they do not agree, as a list."""
@@ -81,7 +81,7 @@ def sensors_in_dispute(upper: Vector(Missing(Int(40, 50)), "checks"), lower: Vec
 
 
 @task
-def steepest_part_of_the_ramp(heights: Vector(Int(0, 400), (3, 7)), spacing: Int(150, 900)):
+def steepest_part_of_the_ramp(heights: Vector(Int(0, 120), (3, 7)), spacing: Int(300, 900)):
     """The `heights` of a bridge ramp, in centimetres, were measured at points `spacing` centimetres apart along the
     ground. For each stretch between neighbouring points take the rise divided by the spacing and from that the slope
     angle in degrees, downhill being below zero. Return a tuple: the angles as a list, and the position, from 0, of the

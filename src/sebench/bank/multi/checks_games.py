@@ -37,8 +37,9 @@ def full_house_or_sum(dice: Vector(Choice(1, 1, 1, 2, 2, 2, 3), 5)):
 
 @task(n=(2, 4), equivalent={**ALL_NONZERO, **OR, "equal -> isin": "there is one player to look for"})
 def lines_of_one_player(board: Matrix(Choice("o", "o", "o", "x"), "n", "n"), player: Choice("o", "o", "o", "x")):
-    """A square `board` is filled with the marks o and x. For the `player` who owns one of these marks return a list of
-    True and False, one for each number i: True if row i or column i, or both, hold nothing but that mark."""
+    """A square `board` is filled with the marks o and x, and `player` is one of these marks. Return a list of True and
+    False, one for each position i along a side: True if row i or column i, or both, hold nothing but the player's
+    mark."""
     own = np.equal(board, player)
     return np.logical_or(np.all(own, axis=0), np.all(own, axis=1))
 
@@ -90,9 +91,10 @@ def hits_and_misses(ships: Matrix(Int(0, 4), "rows", "cols"), shots: Matrix(Int(
     }
 )
 def same_ranks_for_everyone(hands: Matrix(Choice(3, 16, 29, 5, 18), (2, 3), (2, 3))):
-    """Cards are numbered 0 to 51 and a card's rank is what remains after taking away thirteens. Each row of `hands`
-    belongs to one player. Return a tuple: the ranks in every hand, each row in ascending order, as a list of rows; and
-    True if all these rows are the same as the first one, otherwise False."""
+    """Several packs of cards are mixed. A card has a number from 0 to 51, and its rank is what is left of the number
+    after taking away as many thirteens as possible. Each row of `hands` belongs to one player. Return a tuple: the ranks
+    in every hand, each row in ascending order, as a list of rows; and True if all these rows are the same as the first
+    one, otherwise False."""
     ranks = np.sort(np.remainder(hands, 13))
     return ranks, np.array_equiv(ranks, ranks[0])
 
@@ -108,8 +110,8 @@ def same_ranks_for_everyone(hands: Matrix(Choice(3, 16, 29, 5, 18), (2, 3), (2, 
     },
 )
 def rock_paper_scissors(mine: Vector(Int(0, 2), "games"), yours: Vector(Int(0, 2), "games")):
-    """Rock is 0, paper 1, scissors 2. Round by round, `mine` and `yours` list what we showed. I win a round if my
-    number less yours, brought into 0 to 2 by adding or taking away threes, is 1. Return how many rounds I win."""
+    """Rock is 0, paper 1, scissors 2. Paper beats rock, scissors beat paper, and rock beats scissors. Round by round,
+    `mine` and `yours` list what we showed. Return how many rounds I win."""
     return np.count_nonzero(np.equal(np.remainder(np.subtract(mine, yours), 3), 1))
 
 
@@ -141,6 +143,7 @@ def wrong_columns(
 
 @task(equivalent=ALL_NONZERO)
 def bingo_rows(card: Matrix(Int(1, 6), (2, 4), 3), called: Vector(Int(1, 6), (5, 8))):
-    """Someone plays bingo with a `card` of several rows; the numbers `called` so far may repeat. Return the positions
-    of the rows, the first being 0, in which every number has been called, as a list."""
+    """Children play bingo with a die: a `card` has several rows of numbers from 1 to 6, and `called` lists the rolls so
+    far. Numbers may repeat in both. Return the positions of the rows, the first being 0, in which every number has been
+    called, as a list."""
     return np.flatnonzero(np.all(np.isin(card, called), axis=1))

@@ -14,7 +14,7 @@ HOLES = Choice(
 
 
 @task(equivalent=NOT)
-def resistors_to_scrap(ohms: Vector(Int(30, 100), (4, 8)), nominal: Choice(47, 68, 82)):
+def resistors_to_scrap(ohms: Vector(Int(36, 104), (5, 8)), nominal: Choice(47, 68, 82)):
     """A bin of resistors is sold as `nominal` ohms, give or take 20 percent of that nominal value. The tester measured
     the values in `ohms`. Return those that lie outside the tolerance, in ascending order, as a list."""
     good = np.isclose(ohms, nominal, rtol=0.2)
@@ -66,10 +66,10 @@ def gauges_that_ran_off(strips: Matrix(Missing(Missing(Missing(Int(0, 9)), INF),
 
 
 @task(equivalent=COUNT)
-def detector_saturation(counts: Vector(Missing(Missing(Int(-50, 50), INF), -INF), (3, 8))):
-    """A detector signals saturation with inf when the signal is too high and -inf when it is too low; all other values
-    in `counts` are real measurements. Return as a tuple how many values are too high and how many are too low."""
-    return np.count_nonzero(np.isposinf(counts)), np.count_nonzero(np.isneginf(counts))
+def detector_saturation(volts: Vector(Missing(Missing(Int(-50, 50), INF), -INF), (3, 8))):
+    """A detector writes inf where a voltage is too high for it and -inf where it is too low; all other values in `volts`
+    are real measurements. Return as a tuple how many values are too high and how many are too low."""
+    return np.count_nonzero(np.isposinf(volts)), np.count_nonzero(np.isneginf(volts))
 
 
 @task(parts=(3, 7))
@@ -126,7 +126,7 @@ def runs_on_the_belt(colours: Vector(Word(("red", "blue", "green")), (3, 8))):
 def pooled_correlation(found: Vector(Float(-0.95, 0.95, 2), "labs"), samples: Vector(Int(4, 60), "labs")):
     """Several labs `found` a correlation between hardness and carbon, each from a number of `samples`. To pool them,
     turn every correlation into its inverse hyperbolic tangent, form the mean of these weighted by samples less 3, and
-    take the hyperbolic tangent of that mean. Return the pooled correlation."""
+    take the hyperbolic tangent of that mean. Return the pooled correlation as a number."""
     return np.tanh(np.average(np.arctanh(found), weights=np.subtract(samples, 3)))
 
 

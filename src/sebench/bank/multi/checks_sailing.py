@@ -18,9 +18,8 @@ def made_good(headings: Vector(Int(0, 359), "legs"), miles: Vector(Float(0.5, 20
 
 @task(marks=(2, 6))
 def bearings_of_the_marks(east: Vector(Int(-30, 30), "marks"), north: Vector(Int(-30, 30, but=(0,)), "marks")):
-    """Racing buoys lie `east` and `north` of us by so many cables (below zero: west, south). Return for each buoy the
-    compass bearing in degrees, north being 0 and east 90, brought into the range from 0 up to but not including 360, as
-    a list."""
+    """Racing buoys lie `east` and `north` of us by so many metres (below zero: west, south). Return for each buoy the compass
+    bearing in degrees, north being 0 and east 90, brought into the range from 0 up to but not including 360, as a list."""
     return np.remainder(np.degrees(np.arctan2(east, north)), 360)
 
 
@@ -35,9 +34,10 @@ def sharpest_turn(headings: Vector(Int(0, 359), (3, 7))):
 
 @task
 def apparent_wind(wind: Float(2, 25, 1), off_bow: Vector(Int(0, 180), (2, 6)), boat: Float(1, 12, 1)):
-    """True `wind` in knots meets a boat moving at `boat` knots from an angle of `off_bow` degrees off her bow; several
-    angles are given. The crosswise part is wind times sine of the angle; the lengthwise part is wind times cosine, plus
-    the boat's own speed. Return the combined speed of both parts felt on deck, for each angle, as a list."""
+    """A boat makes `boat` knots in a true wind of `wind` knots that comes from an angle off her bow; `off_bow` lists several
+    such angles in degrees. The crosswise part of the wind on deck is wind times sine of the angle; the lengthwise part is
+    wind times cosine, plus the boat's own speed. These parts are at right angles: return the wind speed felt on deck for each
+    angle, as a list."""
     off = np.radians(off_bow)
     return np.hypot(wind * np.sin(off), wind * np.cos(off) + boat)
 
@@ -58,12 +58,11 @@ def passage_over_the_globe(start: Vector(Float(-60, 60, 1), 2), goal: Vector(Flo
 def boats_in_the_sector(
     headings: Vector(Choice(0, 30, 60, 90, 120, 150, 180, 210, 240, 270, 300, 330), (4, 8)),
     wind: Choice(30, 90, 150, 240, 270, 330),
-    sector: Choice(90, 150, 210),
+    sector: Choice(150, 210, 240),
 ):
-    """The umpire wants to know who sails in the sector that starts at the `wind` direction and opens clockwise by
-    `sector` degrees. Take each boat's heading, from `headings`, less the wind, brought into 0 to 359 by whole circles.
-    Return these angles for the boats inside, as a list in the given order; the start of the sector belongs to it, its
-    end does not."""
+    """The umpire wants to know who sails in the sector that starts at the `wind` direction and opens clockwise by `sector`
+    degrees. A boat's angle is its heading, from `headings`, less the wind, brought into 0 to 359 by whole circles. Return
+    these angles for the boats inside, as a list in the given order; the start of the sector belongs to it, its end does not."""
     off = np.remainder(np.subtract(headings, wind), 360)
     return np.extract(np.less(off, sector), off)
 
@@ -85,7 +84,8 @@ def routes_deep_enough(charted: Matrix(Int(1, 6), "routes", "legs"), tide: Int(0
 
 @task(readings=(3, 6))
 def swing_of_an_anchored_ship(
-    seconds: Vector(Int(0, 40), "readings", unique=True, sorted=True), heading: Vector(Float(-3.1, 3.1, 2), "readings")
+    seconds: Vector(Int(0, 40), "readings", unique=True, sorted=True),
+    heading: Vector(Float(-3.1, 3.1, 2), "readings", unique=True),
 ):
     """A ship at anchor swings in the current. At the given `seconds` her bow pointed to the angles `heading`, in
     radians from -pi to pi. Make the angles continuous, removing jumps of more than pi by whole turns, and lay a
@@ -126,9 +126,9 @@ def meridional_minutes(lats: Vector(Float(-70, 70, 1), (2, 6))):
 
 @task
 def distance_of_the_lighthouse(height: Int(15, 80), sextant: Vector(Float(2, 40, 1), (2, 6))):
-    """Anchored off a lighthouse `height` metres tall, each of the crew measures the angle between its foot and its
-    lamp; `sextant` holds the angles in degrees. The distance is the height divided by the tangent of the angle. Return
-    the average of the distances found, in metres."""
+    """Several boats lie off a lighthouse `height` metres tall. Each measures the angle between the foot of the tower and the
+    lamp on top; `sextant` holds the angles in degrees. A boat's distance is the height divided by the tangent of its angle.
+    Return the average of the distances, in metres."""
     return np.mean(np.divide(height, np.tan(np.radians(sextant))))
 
 
@@ -161,7 +161,7 @@ def sonar_beam(aperture: Float(1, 6, 1), off_axis: Vector(Int(-60, 60), (2, 6)))
 
 
 @task(equivalent={"subtract: arguments 1 and 2 swapped": "the weight is the same for d and -d"})
-def tide_between_the_hours(hourly: Vector(Float(0, 6, 1), (3, 7)), moment: Float(0, 6, 2)):
+def tide_between_the_hours(hourly: Vector(Float(0, 6, 1), (5, 7)), moment: Float(0.05, 4, 2)):
     """A tide gauge stores a level once an hour, at hours 0, 1, 2, ...: `hourly`. For a time `moment` in hours, weigh
     each stored level with sin(pi d) / (pi d), d being the moment less that hour (the weight is 1 for d = 0). Return the
     weighted sum."""

@@ -35,7 +35,7 @@ def hours_of_daylight(lat: Int(-60, 60), declinations: Vector(Float(-23, 23, 1),
 
 
 @task(moments=(2, 6))
-def energy_on_a_fixed_panel(beam: Vector(Int(100, 900), "moments"), off_panel: Vector(Int(0, 170), "moments")):
+def energy_on_a_fixed_panel(beam: Vector(Int(100, 900), "moments"), off_panel: Vector(Int(0, 120), "moments")):
     """Every hour a station notes the strength of the sunlight, `beam`, and the angle `off_panel` in degrees between the
     sun and the direction in which a solar panel faces. The panel collects the strength times the cosine of the angle,
     but nothing when the cosine is below zero. Return the total of all hours."""
@@ -63,8 +63,8 @@ def sun_height_from_shadows(
 
 @task(hours=(2, 6))
 def peak_shadow_direction(east: Vector(Int(-9, 9, but=(0,)), "hours"), north: Vector(Int(1, 9), "hours")):
-    """Chalk marks show how far `east` (below zero: west) and `north` of a gnomon its shadow ended at each hour, in
-    feet. Find the first mark that lies farthest from the gnomon. Return as a tuple its distance in feet and its
+    """Chalk marks show how far `east` (below zero: west) and `north` of a sundial's stick its shadow ended at each hour, in
+    feet. Find the mark farthest from the stick, the first of several. Return as a tuple its distance in feet and its
     direction in degrees, where 0 is north, east is above zero and west below."""
     squared = np.square(east) + np.square(north)
     far = np.argmax(squared)
@@ -72,11 +72,13 @@ def peak_shadow_direction(east: Vector(Int(-9, 9, but=(0,)), "hours"), north: Ve
 
 
 @task
-def fin_efficiency(length: Float(0.02, 0.2, 2), films: Vector(Float(2, 40, 1), (2, 5)), sheet: Float(0.05, 0.6, 2)):
-    """In a solar water heater a fin of half-width `length` has x = length times the square root of (2 times the heat
-    loss divided by the conductance `sheet`). `films` lists several heat losses. The efficiency is (hyperbolic tangent
-    of x) / x. Return the average efficiency over the listed heat losses."""
-    x = length * np.sqrt(2 * np.divide(films, sheet))
+def fin_efficiency(
+    half_width: Float(0.02, 0.2, 2), losses: Vector(Float(2, 40, 1), (2, 5)), sheet: Float(0.05, 0.6, 2)
+):
+    """For a fin of a solar water heater, x is `half_width` times the square root of (2 times the heat loss divided by the
+    conductance `sheet`). `losses` lists several heat losses. The efficiency is (hyperbolic tangent of x) / x. Return the
+    average efficiency over the listed heat losses."""
+    x = half_width * np.sqrt(2 * np.divide(losses, sheet))
     return np.mean(np.divide(np.tanh(x), x))
 
 

@@ -33,9 +33,9 @@ def rabbit_age_classes(
 
 @task(songs=(3, 6))
 def robin_or_wren(robin: Vector(Float(-9, -0.5), "songs"), wren: Vector(Float(-9, -0.5), "songs")):
-    """For every recorded song we know the natural log of its likelihood if a `robin` sang, and if a `wren` sang. Find
-    the log of the two likelihoods added together, take it away from the robin's log value, and undo the logarithm.
-    Return the resulting chances of a robin as a list."""
+    """For every recorded song we know the natural log of its likelihood if a `robin` sang, and if a `wren` sang. The
+    chance of a robin is the robin's likelihood divided by the sum of both likelihoods; since they can be tiny, stay
+    with logarithms until the end. Return the chances of a robin as a list."""
     return np.exp(np.subtract(robin, np.logaddexp(robin, wren)))
 
 
@@ -83,7 +83,9 @@ def saplings_compared(heights: Vector(Float(0.3, 4.5), (2, 5))):
 
 @task(days=(2, 4))
 def pumpkin_girth_between(
-    days: Vector(Int(1, 9), "days", unique=True, sorted=True), girths: Vector(Float(5, 40), "days"), when: Float(1, 9)
+    days: Vector(Int(1, 9), "days", unique=True, sorted=True),
+    girths: Vector(Float(25, 40), "days", sorted=True),
+    when: Float(3, 7),
 ):
     """A pumpkin's `girths` were measured on certain `days`. With n measurements there is exactly one polynomial of
     degree n - 1 that passes through all of them. Return its value at day `when`, as a number."""

@@ -47,9 +47,9 @@ def kettle_heights(litres: Vector(Int(10, 900), "kettles"), model: Int(20, 90), 
 
 @task(hops=(2, 5))
 def bitterness_of_hops(grams: Vector(Int(5, 60), "hops"), boil: Vector(Int(0, 90), "hops")):
-    """The longer hops boil, the more bitterness they give: with m minutes, (1 minus e to the power of -0.04 m), over
-    4.15, is the part used. For hops added with these `grams` and minutes of `boil`, return a list of the used grams
-    (grams times that part), as a running total from the first addition on."""
+    """The longer hops boil, the more of them goes into the beer: after m minutes the part used is (1 - e^(-0.04 m)) /
+    4.15. For hops added with these `grams` and minutes of `boil`, return a list of the used grams (grams times that
+    part), as a running total from the first addition on."""
     used = np.divide(-np.expm1(np.multiply(boil, -0.04)), 4.15)
     return np.cumsum(np.multiply(grams, used))
 
@@ -64,9 +64,12 @@ def oxygen_inside_yeast_pellet(hunger: Float(0.5, 6), points: Int(3, 7)):
 
 
 @task(readings=(2, 5), meters=(2, 4))
-def hydrometers_disagree(readings: Vector(Float(0, 9), "readings"), corrections: Matrix(Float(-2, 2), 3, "meters")):
+def hydrometers_disagree(
+    readings: Vector(Float(0, 9), "readings"), corrections: Matrix(Float(-0.2, 0.2, 2), 3, "meters")
+):
     """Each column of `corrections` belongs to a hydrometer: a constant, a factor for the reading and a factor for its
-    square, from top to bottom; added up they give the true value. Compute it for all `readings` and all hydrometers and
-    return for each reading the distance between the highest and the lowest value, as a list."""
+    square, from top to bottom; the sum of the three terms is the correction that it needs. Compute it for all
+    `readings` and all hydrometers and return for each reading the distance between the highest and the lowest
+    correction, as a list."""
     values = np.matmul(np.vander(readings, 3, increasing=True), corrections)
     return np.ptp(values, axis=1)

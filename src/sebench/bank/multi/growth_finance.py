@@ -26,7 +26,7 @@ def spread_of_continuous_interest(
 
 
 @task
-def share_price_bad_days(prices: Vector(Float(5, 95), (4, 8))):
+def share_price_bad_days(prices: Vector(Float(45, 60), (4, 8))):
     """For the closing `prices` of a share, take the ratio of each to the one of the day before, and of these ratios the
     natural logarithms. Return the lower quartile of these daily log returns (a quarter of the way through them in
     order, with linear interpolation between neighbours) as a number."""
@@ -55,9 +55,9 @@ def wages_in_hyperinflation(wages: Vector(Int(10, 900), (2, 6)), factor: Int(2, 
     equivalent={"max -> ptp": "both methods agree at the start and the end and A never trails, so the least lead is 0"}
 )
 def depreciation_methods_gap(price: Float(70, 95), scrap: Float(0.5, 1.5), years: Int(2, 8)):
-    """A van bought for `price` is worth `scrap` after `years` years. Method A lets its value fall by the same amount
-    each year, method B by the same factor. List the values of both methods at the ends of years 0 (the purchase) to
-    `years` and return the greatest lead of A over B as a number."""
+    """A van bought for `price` thousand euros is worth `scrap` thousand after `years` years. Method A lets its value
+    fall by the same amount each year, method B by the same factor. List the values of both methods at the ends of years
+    0 (the purchase) to `years` and return the greatest lead of A over B as a number."""
     straight = np.linspace(price, scrap, num=years + 1)
     shrinking = np.geomspace(price, scrap, num=years + 1)
     return np.max(np.subtract(straight, shrinking))
@@ -99,7 +99,7 @@ def net_debts_between_friends(owes: Matrix(Int(0, 50), "friends", "friends")):
 
 @task(firms=(2, 3))
 def orders_between_firms(uses: Matrix(Float(0.01, 0.3, 2), "firms", "firms"), demand: Vector(Int(5, 90), "firms")):
-    """Making one unit at firm j takes `uses`[i][j] units from firm i, itself included. The output of every firm is just
-    what all the firms take from it plus its customers' `demand`. Find the output of every firm and return it as a
-    list."""
+    """Making one unit at firm j takes `uses`[i][j] units from firm i, which may be j itself. The output of every firm
+    is just what all the firms take from it plus its customers' `demand`. Find the output of every firm and return it as
+    a list."""
     return np.linalg.solve(np.subtract(np.identity(len(uses)), uses), demand)

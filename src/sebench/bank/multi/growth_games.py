@@ -19,9 +19,9 @@ def king_moves_to_each_square(
 
 @task(rows=(2, 4), cols=(2, 5), equivalent={"remainder -> fmod": "no square has a negative number"})
 def coins_beside_the_traps(coins: Matrix(Int(1, 30), "rows", "cols")):
-    """There are `coins` on every square of a board. A square is a trap if its row number plus its column number, both
-    from 0, is a multiple of three, and whatever lies on a trap is lost. Return the coins left, with 0 on the traps, as
-    a list of rows."""
+    """There are `coins` on every square of a board. A square is a trap if its row number plus its column number, both from
+    0, is a multiple of three (0 is one too), and whatever lies on a trap is lost. Return the coins left, with 0 on the
+    traps, as a list of rows."""
     spacing = np.mod(np.sum(np.indices(np.shape(coins)), axis=0), 3)
     return np.where(spacing, coins, 0)
 
@@ -49,9 +49,10 @@ def bonus_tokens_on_board(
     squares: Vector(Int(0, 3), "tokens", unique=True),
     bonus: Vector(Int(2, 9), "tokens"),
 ):
-    """Every square of a board carries `points`, some of them penalties. Bonus tokens go onto an empty sheet of the same
-    form, 0 everywhere else: token i, worth the i-th number in `bonus`, lies on the i-th of the `squares`, counted from
-    0 along the first row, then the second, and so on. Return board plus sheet as a list of rows."""
+    """Every square of a board carries `points`, some of them penalties. Bonus tokens are then laid out: token i, worth the
+    i-th number in `bonus`, goes onto the i-th of the `squares`, which are counted from 0 along the first row, then the
+    second, and so on. Add the worth of each token to the points of its square and return the whole board as a list of
+    rows."""
     sheet = np.zeros_like(points)
     np.put(sheet, squares, bonus)
     return np.add(points, sheet)
@@ -59,9 +60,8 @@ def bonus_tokens_on_board(
 
 @task(n=(2, 5))
 def triple_points_on_diagonal(board: Matrix(Int(-9, 9), "n", "n")):
-    """Points, good and bad, are printed on the squares of a square `board`. Make a sheet of factors in the form of the
-    board: 1 on every square, but 3 all along the main diagonal. Points and factors are multiplied square by square.
-    Return the sum of each row of the outcome as a list."""
+    """Points, good and bad, are printed in the cells of a square `board`. Those all along the main diagonal count three
+    times, the others once. Return the sum of each row, counted in this way, as a list."""
     factors = np.ones_like(board)
     np.fill_diagonal(factors, 3)
     return np.sum(np.multiply(board, factors), axis=1)
@@ -87,16 +87,16 @@ def opponents_view_of_map(
 )
 def byes_in_first_round(players: Vector(Int(3, 60, but=(4, 8, 16, 32)), (2, 6))):
     """A knockout cup needs as many places as the next larger power of two; the places for which there is no player are
-    byes. For each cup in `players` (never a power of two itself) return the number of byes, as a list."""
+    byes. `players` holds the number of players of several cups, never a power of two itself. Return the number of byes of
+    each cup, as a list."""
     places = np.exp2(np.ceil(np.log2(players)))
     return np.subtract(places, players)
 
 
 @task(games=(2, 6))
 def expected_chess_scores(mine: Vector(Int(1000, 2200), "games"), theirs: Vector(Int(1000, 2200), "games")):
-    """My rating before each chess game is in `mine`, the opponent's in `theirs`. Take the opponent's rating less mine,
-    divided by 400, raise 10 to it, and add 1; my expected score is one over that. Return the expected scores as a
-    list."""
+    """My rating before each chess game is in `mine`, the opponent's in `theirs`. My expected score is one over 1 + 10^d,
+    where d is the opponent's rating less mine, divided by 400. Return the expected scores as a list."""
     gap = np.divide(np.subtract(theirs, mine), 400)
     return np.reciprocal(np.add(1, np.power(10, gap)))
 

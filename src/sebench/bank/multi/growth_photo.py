@@ -15,8 +15,8 @@ def aperture_scale(first: Int(-2, 4), count: Int(2, 8)):
 
 @task(rows=(2, 4), cols=(2, 4))
 def gamma_corrected(pixels: Matrix(Int(0, 255), "rows", "cols"), gamma: Float(0.4, 2.6)):
-    """For a darker or lighter print, every value in `pixels` is taken as a part of 255, raised to the power `gamma`,
-    scaled back by 255 and brought to the nearest whole number. Return the new picture as a list of rows."""
+    """For a darker or lighter print, every value in `pixels` is taken as a fraction of 255, raised to the power
+    `gamma`, scaled back by 255 and brought to the nearest whole number. Return the new picture as a list of rows."""
     return np.rint(255 * np.power(np.divide(pixels, 255), gamma))
 
 
@@ -32,8 +32,8 @@ def shutter_factor_with_two_lights(
     flash: Vector(Float(2, 12), "scenes"), window: Vector(Float(2, 12), "scenes"), target: Float(5, 12)
 ):
     """Light from the `flash` and from the `window` is metered in stops, where one stop more is twice the light. Their
-    joint level is the base-2 log of two-to-the-flash plus two-to-the-window. Return a list: two raised to (`target`
-    less the joint level), the factor on the shutter time of each scene."""
+    joint level is the base-2 log of two-to-the-flash plus two-to-the-window. The shutter time of a scene changes by the
+    factor two raised to (`target` less the joint level). Return the factors of all scenes as a list."""
     return np.exp2(np.subtract(target, np.logaddexp2(flash, window)))
 
 
@@ -59,9 +59,8 @@ def light_from_the_corner(photo: Matrix(Int(5, 200), "rows", "cols")):
 @task
 def step_wedge_response(density: Float(0.5, 3), steps: Int(3, 7), speed: Float(0.5, 5), fog: Float(0.1, 0.6)):
     """Film is exposed through a step wedge. The light it lets through is ten to the power d, with `steps` values of d
-    evenly spaced from minus `density` to 0, both included. Where light L falls, the blackening is `fog` minus b, with b
-    being e to the power of (minus `speed` times L), less one. Return the blackening of all steps in that order as a
-    list."""
+    evenly spaced from minus `density` to 0, both included. Where light L falls, the blackening is `fog` minus (e^(-s·L)
+    - 1), where s is the `speed` of the film. Return the blackening of all steps in that order as a list."""
     light = np.logspace(-density, 0, num=steps)
     return np.subtract(fog, np.expm1(-speed * light))
 
@@ -83,9 +82,9 @@ def sharpest_edge_after_blur(line: Vector(Int(0, 90), (5, 8)), blur: Int(2, 4)):
     },
 )
 def black_and_white(pixels: Matrix(Int(0, 99), "pixels", 3)):
-    """Each row of `pixels` is red, green, blue. Its brightness is 3 times red plus 6 times green plus the blue. A pixel
-    becomes 1 if it is brighter than the middle brightness of all pixels (halfway between the two in the middle for an
-    even count), otherwise 0. Return these numbers as a list."""
+    """Each row of `pixels` holds the red, green and blue of one pixel. Its brightness is 3 times red plus 6 times green
+    plus the blue. A pixel becomes 1 if it is brighter than the middle brightness of all pixels (halfway between the two
+    in the middle for an even count), otherwise 0. Return these numbers as a list."""
     brightness = np.dot(pixels, [3, 6, 1])
     return np.astype(np.greater(brightness, np.median(brightness)), "int")
 

@@ -81,9 +81,9 @@ def board_from_the_other_side(draughts: Matrix(Int(0, 2), (2, 4), (2, 4))):
 
 @task(equivalent={"swapaxes -> moveaxis": "moving a level past its neighbour exchanges the two"})
 def small_sudoku_boxes(grid: Matrix(Int(1, 4), 4, 4)):
-    """A children's sudoku `grid` has four rows of four numbers and four boxes of two by two. For each box, in reading
-    order (top left, top right, bottom left, bottom right), write its four numbers in ascending order. Return one row
-    per box, as a list of rows."""
+    """A children's sudoku `grid`, filled in but not always correctly, has four rows of four numbers and four boxes of
+    two by two. For each box, in reading order (top left, top right, bottom left, bottom right), write its four numbers
+    in ascending order. Return one row per box, as a list of rows."""
     boxes = np.swapaxes(np.reshape(grid, (2, 2, 2, -1)), 1, 2)
     return np.sort(np.reshape(boxes, (4, -1)))
 

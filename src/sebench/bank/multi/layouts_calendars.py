@@ -16,7 +16,7 @@ def wall_calendar_page(days: Int(28, 31), first: Int(0, 6)):
 
 
 @task(equivalent={"equal -> isin": "there is only one employee to look for"})
-def duty_days_of_one(staff: Vector(Int(1, 4), (4, 6)), weeks: Int(2, 4), who: Int(1, 4)):
+def duty_days_of_one(staff: Vector(Int(1, 3), (4, 6)), weeks: Int(2, 4), who: Int(1, 3)):
     """The key duty of a museum passes through the list `staff` of employee numbers, day by day, starting over whenever
     the list ends, for `weeks` weeks of seven days. On which days is employee `who` on duty? Return rows [week, day],
     both counted from 0, in the order of time."""
@@ -29,14 +29,15 @@ def weeks_and_days_away(offsets: Vector(Int(-60, 60), (2, 7))):
     """A countdown app stores `offsets` in days from today, the past being negative. It shows full weeks and odd days,
     both with the sign of the offset: 17 days ahead are 2 weeks and 3 days, 17 days back are -2 and -3. Return the
     tuple (list of weeks, list of days)."""
-    return np.trunc(np.divide(offsets, 7)), np.fmod(offsets, 7)
+    return np.trunc(np.divide(offsets, 7)) + 0.0, np.fmod(offsets, 7)  # + 0.0: a weekless past is 0, not -0
 
 
 @task(equivalent={"divide -> floor_divide": "a quotient that is rounded down already stays as it is"})
 def calls_per_local_day(hours: Vector(Int(-80, 80), (3, 7)), zone: Int(-11, 12)):
     """A help line logs its calls as whole `hours` since midnight UTC of day 0; earlier calls are negative. Local time
-    is `zone` hours ahead of UTC. Day d covers the local hours from 24 * d up to but not including 24 * (d + 1). Return
-    a tuple: the days with calls in ascending order, and how many calls each of them had."""
+    is `zone` hours ahead of UTC (behind it if negative). Day d covers the local hours from 24 * d up to but not
+    including 24 * (d + 1). Return a tuple of two lists: the days with calls in ascending order, and how many calls each
+    of them had."""
     days = np.floor(np.divide(np.add(hours, zone), 24))
     return np.unique(days, return_counts=True)
 

@@ -17,9 +17,9 @@ def stair_marks(height: Int(40, 150), limit: Int(16, 21)):
 
 @task(benches=(2, 4))
 def boards_left_on_benches(piles: Vector(Int(10, 40), "benches"), pace: Vector(Int(2, 9), "benches"), days: Int(2, 6)):
-    """Every bench starts with a number of boards in `piles` and planes `pace` boards a day, the same each day, until
-    its pile is gone. Return one row per bench with the boards left after day 1, after day 2, and so on up to day
-    `days`; a pile never goes below 0."""
+    """Every bench starts with its number of boards in `piles` and planes its number in `pace` each day until the pile
+    is gone. Return one row per bench with the boards left after day 1, after day 2, and so on up to day `days`; a pile
+    never goes below 0."""
     daily = np.broadcast_to(np.expand_dims(pace, axis=1), (len(pace), days))
     left = np.subtract(np.expand_dims(piles, axis=1), np.cumsum(daily, axis=1))
     return np.maximum(left, 0)

@@ -33,8 +33,9 @@ def networks_in_log(addresses: Matrix(Choice(10, 11, 26, 27), (3, 5), 2), mask: 
 
 @task
 def checksum_text(payload: Vector(Int(0, 255), (2, 7))):
-    """A serial line protects a packet like this: add up the bytes of `payload`, exchange zeros and ones in the binary
-    form of the total, and keep its eight lowest digits. Return them as a text of exactly eight characters."""
+    """A serial line protects a packet like this: add up the bytes of `payload`, keep only the eight lowest binary
+    digits of the total (leading zeros count) and exchange zeros and ones in them. Return the result as a text of
+    exactly eight characters."""
     flipped = np.invert(np.sum(payload))
     return np.binary_repr(int(np.bitwise_and(flipped, 255)), width=8)
 
@@ -75,14 +76,14 @@ def whole_jitter(arrivals: Vector(Int(0, 400), (3, 8), sorted=True), spacing: In
 @task
 def interleaved_and_masked(symbols: Vector(Int(0, 255), 12), lanes: Choice(2, 3, 4, 6), key: Int(1, 255)):
     """To survive scratches, twelve `symbols` are written into a table of `lanes` rows, row by row, and then read out
-    column by column. On the way out a binary digit of each symbol changes wherever the `key` has a 1. Return the
-    outgoing symbols as a flat list."""
+    column by column. On the way out, the binary digits of each symbol change at every place where the binary form of
+    `key` has a 1. Return the outgoing symbols as a flat list."""
     table = np.reshape(symbols, (lanes, -1))
     return np.bitwise_xor(np.ravel(table, order="F"), key)
 
 
 @task(n=(4, 7))
-def message_of_frame(lengths: Vector(Int(1, 25), "n"), capacity: Int(8, 20), frame: Int(1, "n")):
+def message_of_frame(lengths: Vector(Int(1, 25), "n"), capacity: Int(8, 20), frame: Int(3, "n")):
     """Messages of the given `lengths` (in bytes) are sent one after another in frames of up to `capacity` bytes. A
     frame never holds parts of two messages, so the last frame of a message may be partly empty. Return which message,
     counted from 0, travels in frame number `frame`, frames being counted from 1."""

@@ -34,7 +34,7 @@ def mirror_mismatch_bits(sprite: Matrix(Int(0, 15), (2, 4), (3, 5))):
 
 
 @task(equivalent={"clip: arguments 1 and 2 swapped": "the larger of the value and the lower limit is taken either way"})
-def sharpened_led_strip(strip: Vector(Int(0, 99), (3, 7)), kernel: Vector(Int(-2, 3), 3)):
+def sharpened_led_strip(strip: Vector(Int(0, 99), (3, 7)), kernel: Vector(Choice(-0.5, 0.25, 0.5, 1.0), 3)):
     """Every lamp of an LED `strip` gets the new value a * left neighbour + b * itself + c * right neighbour, where
     `kernel` holds a, b and c. Beyond either end the outermost lamp counts as its own neighbour. Values under 0 become
     0 and those over 99 become 99. Return the new strip as a list."""
@@ -43,10 +43,10 @@ def sharpened_led_strip(strip: Vector(Int(0, 99), (3, 7)), kernel: Vector(Int(-2
 
 
 @task
-def flicker_of_each_lamp(frames: Cube(Int(0, 50), (2, 4), (2, 3), (2, 3))):
+def flicker_of_each_lamp(frames: Cube(Int(0, 50), (3, 4), (2, 3), (2, 3))):
     """`frames` is a short film for a wall of lamps: a list of pictures, each a list of rows of brightness values.
-    Bring it into an order by lamp: rows of lamps, and for each lamp the list of sizes (never negative) of its
-    brightness changes from one picture to the next. Return that."""
+    Return nested lists in which entry [r][c] belongs to the lamp in row r and column c: the list of its brightness
+    changes from each picture to the next, as sizes that are never negative."""
     by_lamp = np.moveaxis(frames, 0, -1)
     return np.absolute(np.diff(by_lamp))
 
@@ -74,7 +74,8 @@ def palette_of_picture(
 def bitmap_file_bytes(scan: Matrix(Int(0, 9), (2, 4), (3, 6)), threshold: Int(2, 7)):
     """A black-and-white file is made from the brightness rows of `scan`: a pixel is 1 if it is brighter than
     `threshold` and otherwise 0. The file starts with the bottom row and goes upwards. Every row becomes one byte, its
-    first pixel being the lowest bit (worth 1). Return a list of rows that hold one byte each."""
+    first pixel being the lowest bit (worth 1) and unused high bits 0. Return a list of rows that hold one byte
+    each."""
     upwards = np.flipud(np.greater(scan, threshold))
     return np.packbits(upwards, axis=1, bitorder="little")
 

@@ -68,7 +68,7 @@ def twin_sensor_tally(
 
 
 @task
-def battery_full_cycles(charge: Vector(Int(0, 60), (3, 7)), capacity: Int(40, 80)):
+def battery_full_cycles(charge: Vector(Int(0, 40), (3, 7)), capacity: Int(40, 80)):
     """A home battery of the given `capacity` reports its `charge` now and then. Add up how far the charge moved from
     report to report, upwards and downwards alike; twice the capacity makes one full cycle. Return the number of cycles,
     with its fraction."""
@@ -98,7 +98,7 @@ def power_at_line_ends(fed: Vector(Int(10, 200), "lines"), losses: Matrix(Int(0,
 
 @task
 def two_step_tariff(kwh: Vector(Int(10, 260), (2, 6)), low: Float(0.1, 0.3, 2), high: Float(0.35, 0.6, 2)):
-    """The first 100 units of each month cost `low` apiece, all further ones `high`. The months' consumption is given in
+    """The first 100 kWh of each month cost `low` apiece, all further ones `high`. The months' consumption is given in
     `kwh`. Return what each month costs, as a list."""
     cheap = np.minimum(kwh, 100)
     return np.add(np.multiply(cheap, low), np.multiply(np.subtract(kwh, cheap), high))

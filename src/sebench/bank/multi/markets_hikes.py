@@ -13,20 +13,20 @@ from sebench.bank.kinds import Float, Int, Matrix, Missing, Vector
     },
 )
 def climbs_easiest_first(heights: Matrix(Int(600, 1400), (2, 4), "points")):
-    """Every row of `heights` is a hike, as altitudes in metres along the way. The climb of a hike is the sum of its upward
-    steps from point to point; downward steps count as 0, and of a step up by more than 300 metres only 300 count, for
-    the rest there is a chairlift. Return the climbs of all hikes, smallest first, as a list."""
+    """Every row of `heights` is a hike, as altitudes in metres along the way. The climb of a hike is the sum of its
+    upward steps from point to point; downward steps count as 0, and of a step up by more than 300 metres only 300 count
+    (a chairlift does the rest). Return the climbs of all hikes, smallest first, as a list."""
     upward = np.clip(np.diff(heights), 0, 300)
     return np.sort(np.sum(upward, axis=1))
 
 
 @task(points=(3, 6))
 def steepest_angle(
-    altitude: Vector(Int(400, 900), "points"), along: Vector(Int(0, 3000), "points", unique=True, sorted=True)
+    altitude: Vector(Int(400, 600), "points"), along: Vector(Int(0, 3000), "points", unique=True, sorted=True)
 ):
-    """A path profile: `altitude` in metres at the unevenly spaced distances `along`, in metres too. Estimate the slope at
-    each point (central, second order, inside; one-sided at the two ends) and turn slopes into angles of inclination in
-    degrees. Return the largest angle, whether uphill or downhill, without its sign."""
+    """A path was surveyed: it has the given `altitude` at the unevenly spaced distances `along`, all in metres. Estimate
+    the slope at each point (central, second order, inside; plain one-sided at the two ends) and turn slopes into angles
+    of inclination in degrees. Return the largest angle, whether uphill or downhill, without its sign."""
     slope = np.gradient(altitude, along)
     return np.max(np.degrees(np.arctan(np.absolute(slope))))
 
@@ -88,9 +88,9 @@ def mean_altitude_of_trail(
     }
 )
 def nearest_hut_in_altitude(peaks: Vector(Int(1500, 3200), (2, 5)), huts: Vector(Int(1200, 2800), (2, 4))):
-    """Given are the altitudes of some `peaks` and of some `huts`. A mountaineer wants to sleep at about the altitude of the
-    next peak. Return, peak by peak, how many metres of altitude lie between it and the hut that comes closest, above or
-    below, as a list."""
+    """A mountaineer wants to sleep at about the altitude of the next peak. `peaks` and `huts` list altitudes in metres.
+    Return, peak by peak, how many metres of altitude lie between it and the hut that comes closest, above or below, as a
+    list."""
     apart = np.subtract(np.expand_dims(peaks, 1), huts)
     return np.min(np.absolute(apart), axis=1)
 
@@ -106,9 +106,9 @@ def signpost_hours(km: Vector(Float(1, 20, 1), "hikes"), climb: Vector(Int(0, 15
 
 @task(places=(3, 7))
 def altimeter_disagreement(mine: Vector(Missing(Int(5, 90)), "places"), yours: Vector(Missing(Int(5, 90)), "places")):
-    """Coast path: two altimeters, `mine` and `yours`, were read at the same places; nan is a failed reading. At a place they disagree by
-    the higher reading less the lower; where only one failed the disagreement is 0, and places where both failed are left
-    out. Return the average disagreement of the other places."""
+    """On a coast path two altimeters, `mine` and `yours`, were read at the same places; nan is a failed reading. At a
+    place they disagree by the higher reading less the lower; where only one failed the disagreement is 0, and places
+    where both failed are left out. Return the average disagreement of the other places."""
     apart = np.subtract(np.fmax(mine, yours), np.fmin(mine, yours))
     return np.nanmean(apart)
 

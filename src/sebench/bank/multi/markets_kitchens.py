@@ -59,9 +59,9 @@ def spoons_for_sugar(grams: Vector(Int(1, 140), (2, 7))):
 
 @task(stoves=(2, 5))
 def timers_ring_together(eggs: Vector(Int(2, 12), "stoves"), pasta: Vector(Int(2, 12), "stoves"), shift: Int(60, 300)):
-    """On each stove two timers are started at once and restart by themselves: one rings every so many minutes as in
-    `eggs`, the other as in `pasta`. Over a `shift` of that many minutes (its last minute belongs to it, the start does
-    not), return how often both timers of a stove ring together, counted over all stoves."""
+    """On each stove two timers are started together and restart by themselves: on stove i one rings every `eggs`[i]
+    minutes, the other every `pasta`[i] minutes. How often do both timers of the same stove ring together in a shift of
+    `shift` minutes (the start does not count, the end does)? Return the total over all stoves."""
     together = np.lcm(eggs, pasta)
     return np.sum(np.floor_divide(shift, together))
 
@@ -95,10 +95,10 @@ def share_of_possible_meals(menus: Matrix(Int(1, 7), (2, 4), 3)):
 
 
 @task(pots=(2, 4), quarters=(2, 4))
-def simmering_stock_left(litres: Vector(Float(2, 9), "pots"), lost: Matrix(Float(0, 0.5, 2), "pots", "quarters")):
-    """Several pots of stock simmer; `litres` is what each held at the start. In `lost`, row by row, is the fraction of its
-    present contents that a pot loses in each quarter of an hour. Return the litres left in all pots together after every
-    quarter, as a list."""
+def simmering_stock_left(litres: Vector(Float(2, 9), "pots"), lost: Matrix(Float(0, 0.3, 2), "pots", "quarters")):
+    """Several pots of stock simmer; `litres` is what each held at the start. A row of `lost` belongs to a pot: the
+    fraction of its present contents that it loses in each quarter of an hour. Return the litres left in all pots
+    together after every quarter, as a list."""
     kept = np.cumprod(np.subtract(1, lost), axis=1)
     return np.dot(litres, kept)
 

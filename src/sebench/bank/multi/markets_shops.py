@@ -52,9 +52,9 @@ def days_in_the_red(opening: Int(0, 6), delivered: Vector(Int(0, 10), "days"), s
 
 @task(cafes=(2, 4), sorts=(2, 5))
 def favourite_bun(orders: Matrix(Missing(Int(0, 20)), "cafes", "sorts")):
-    """Cafés (rows) send a bakery their `orders` for several sorts of bun (columns). A nan means that nothing was written
-    down, and then the usual 6 are baked. Add up each sort over all cafés. Return a tuple: the column of the sort baked
-    most (the first such column), and how many of it."""
+    """Cafés (rows) send a bakery their `orders` for several sorts of bun (columns). A nan means that nothing was
+    written down, and then the usual 6 are baked. Return a tuple: the column, from 0, of the sort baked most for all
+    cafés together (the first such column if tied), and how many of it are baked."""
     baked = np.sum(np.nan_to_num(orders, nan=6), axis=0)
     return np.argmax(baked), np.max(baked)
 

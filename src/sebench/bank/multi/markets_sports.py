@@ -59,9 +59,9 @@ def unevenness_of_training(minutes: Vector(Int(20, 120), (4, 8))):
 
 @task(rounds=(2, 6))
 def expected_chess_score(mine: Vector(Int(1200, 2400), "rounds"), rivals: Vector(Int(1200, 2400), "rounds")):
-    """By the Elo formula a player expects 1 / (1 + 10^(d/400)) points from a game, where d is the opponent's rating less the
-    player's own. `mine` lists a player's rating before each round, `rivals` that of the opponent. Return the points expected
-    over all rounds."""
+    """By the Elo formula a player expects 1 / (1 + 10^(d/400)) points from a game, where d is the opponent's rating less
+    the player's own. Our team plays a match: `mine` lists the ratings of our players, `rivals` those of their opponents.
+    Return the points that the whole team expects."""
     odds = np.power(10, np.divide(np.subtract(rivals, mine), 400))
     return np.sum(np.reciprocal(np.add(1, odds)))
 

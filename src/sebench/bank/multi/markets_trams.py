@@ -3,7 +3,7 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Float, Int, Matrix, Vector
+from sebench.bank.kinds import Choice, Float, Int, Matrix, Vector
 
 
 @task
@@ -95,8 +95,8 @@ def wait_for_the_next_tram(
 
 @task(points=(3, 6))
 def speed_range_of_a_run(
-    km: Vector(Float(0, 12, 1), "points", unique=True, sorted=True),
-    minutes: Vector(Int(0, 40), "points", unique=True, sorted=True),
+    km: Vector(Float(0, 6, 1), "points", unique=True, sorted=True),
+    minutes: Vector(Choice(0, 5, 11, 16, 23, 28, 34, 40), "points", unique=True, sorted=True),
 ):
     """A tracker logs how far a tram has come, in `km`, at the given `minutes`, which are not evenly spaced. Estimate its
     rate of change at each point (inside from both neighbours, second order; at the two ends from the only neighbour) and

@@ -63,9 +63,9 @@ def shared_rhythm_of_pylons(north: Vector(Int(-9, 9), "n"), south: Vector(Int(-9
     },
 )
 def transition_probability(before: Vector(Complex(-4, 4), "n"), after: Vector(Complex(0.5, 4), "n")):
-    """In the quantum lab, how likely does the state `before` turn up as `after`? Add up the mirrored entries (sign of
-    the imaginary part changed) of before times the matching entries of after, and square the magnitude of this
-    overlap. Return the number; nothing is normalised."""
+    """In the quantum lab, how strongly does the state `before` lead to `after`? Add up the mirrored entries (sign of the
+    imaginary part changed) of before times the matching entries of after, and square the magnitude of this overlap. Return
+    the number; the states are not normalised, so it may exceed 1."""
     return np.square(np.absolute(np.vdot(before, after)))
 
 

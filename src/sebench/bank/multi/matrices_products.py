@@ -40,23 +40,22 @@ def portfolio_gain_and_risk(gains: Matrix(Float(-8, 12), (3, 5), "funds"), weigh
     },
 )
 def likeness_of_two_maps(survey: Matrix(Int(1, 9), "r", "c"), satellite: Matrix(Int(1, 9), "r", "c")):
-    """Two height maps of the same form, `survey` and `satellite`, are compared: add up the products of matching cells
-    over the whole map; this over the product of both maps' sizes is the likeness, where size is the square root of the
-    sum of all squared cells. Return the likeness as a number."""
+    """The likeness of two height maps of the same size, `survey` and `satellite`, is the sum of the products of matching
+    cells divided by the product of the two maps' lengths, where the length of a map is the square root of the sum of all
+    its squared cells. Return the likeness as a number."""
     sizes = np.linalg.norm(survey) * np.linalg.norm(satellite)
     return np.divide(np.vdot(survey, satellite), sizes)
 
 
-@task(traits=(2, 3))
+@task(traits=(3, 4))
 def best_tool_for_each_job(
     jobs: Matrix(Int(0, 6), (2, 4), "traits"),
     importance: Vector(Int(1, 5), "traits"),
-    tools: Matrix(Int(0, 6), (3, 4), "traits"),
+    tools: Matrix(Int(0, 6), (4, 5), "traits"),
 ):
-    """A robot picks tools. Rows of `jobs` say how much of each trait a job needs; weight each of these needs with the
-    `importance` of its trait (times it). The score of a tool (a row of `tools`, not weighted) for a job is the sum of the
-    products of the job's weighted needs and the tool's traits. Return a tuple of two lists with an entry per job:
-    the position of its top-scoring tool (the first in a tie), and the top score."""
+    """Rows of `jobs` say how much of each trait a job needs, rows of `tools` how much of it a tool offers. The score of a
+    tool for a job is the sum, over the traits, of need times `importance` times offer. Return a tuple of two lists with an
+    entry per job: the position of its top-scoring tool (the first in a tie), and the top score."""
     needs = np.multiply(jobs, importance)
     scores = np.inner(needs, tools)
     return np.argmax(scores, axis=1), np.max(scores, axis=1)
@@ -75,7 +74,7 @@ def exports_by_gravity(
 
 
 @task(equivalent={"matmul -> dot": ONE_TABLE_PRODUCT})
-def points_on_turned_map(points: Matrix(Int(-9, 9), (2, 4), 2), heading: Int(5, 355)):
+def points_on_turned_map(points: Matrix(Int(-9, 9), (2, 4), 2), heading: Int(5, 355, but=(90, 180, 270))):
     """Rows of `points` are x and y on a map that is turned counterclockwise by `heading` degrees around the origin:
     with cosine C and sine S of that angle, (x, y) goes to (C x - S y, S x + C y). Return the new points as a list of
     rows."""
@@ -95,9 +94,9 @@ def peak_load_by_hour(valves: Cube(Int(-3, 3), "hours", (2, 3), "k"), flows: Cub
 
 @task(r=(2, 2), c=(2, 3))
 def template_in_patches(patches: Cube(Int(-4, 4), (3, 5), "r", "c"), template: Matrix(Int(-4, 4), "r", "c")):
-    """A camera compares image `patches`, all of the form of `template`: a patch scores the sum, over the whole table,
-    of its cells times the matching template cells. Return a tuple: position of the best score (first in a tie), and
-    best score minus worst score."""
+    """A camera compares image `patches`, all of the size of `template`: a patch scores the sum, over the whole table, of
+    its cells times the matching template cells. Return a tuple: the position of the best score (first in a tie), and the
+    best score minus the worst."""
     scores = np.tensordot(patches, template)
     return np.argmax(scores), np.ptp(scores)
 
@@ -143,7 +142,7 @@ def best_connected_cities(outbound: Matrix(Int(0, 3), "cities", "hubs"), inbound
     }
 )
 def overheated_solar_cells(
-    panels: Matrix(Int(0, 4), 2, 2), cell_pattern: Matrix(Int(0, 4), 2, (2, 3)), limit: Int(2, 9)
+    panels: Matrix(Int(1, 5), 2, 2), cell_pattern: Matrix(Int(1, 5), 2, (2, 3)), limit: Int(4, 12)
 ):
     """A roof is tiled: in the place of each panel comes a copy of the whole table `cell_pattern`, multiplied by that
     panel's value in `panels`. Cells of at least `limit` are too hot. Return, for each row of cells on the finished
@@ -154,7 +153,7 @@ def overheated_solar_cells(
 
 @task(n=(2, 4), equivalent={"linalg.norm -> linalg.vector_norm": ONE_LENGTH})
 def turning_moment_of_crane(levers: Matrix(Int(-5, 5), "n", 3), pulls: Matrix(Int(-9, 9), "n", 3)):
-    """Cables act on a crane: row i of `pulls` is a force in space that attacks at row i of `levers`. Each one's moment
+    """Cables pull at a crane: row i of `pulls` is a force in space that acts at row i of `levers`. Each one's moment
     is the vector product lever x pull. Return a tuple: the moment vectors added up to one list of three numbers, and
     the Euclidean length of that total."""
     total = np.sum(np.cross(levers, pulls), axis=0)
@@ -209,8 +208,8 @@ def ray_through_lens(before: Int(1, 9), focus: Int(2, 9), after: Int(1, 9), ray:
 def taxis_after_some_hours(
     rides: Matrix(Int(1, 9), "zones", "zones"), taxis: Vector(Int(0, 40), "zones"), hours: Int(2, 6)
 ):
-    """Row i of `rides` counts the rides from zone i to each zone. Every hour the taxis in zone i spread over the zones
-    in the proportions of that row. Starting from `taxis` taxis in each zone, how many are expected in each after
+    """Row i of `rides` counts the rides from zone i to each zone. Every hour the taxis in zone i spread over the zones in
+    the proportions of that row. With `taxis`[i] taxis in zone i at the start, how many are expected in each zone after
     `hours` hours? Return a list, fractions allowed."""
     shares = np.divide(rides, np.sum(rides, axis=1, keepdims=True))
     return np.dot(taxis, np.linalg.matrix_power(shares, hours))

@@ -42,7 +42,10 @@ def power_share_of_each_loop(resistances: PositiveDefinite("loops"), batteries: 
         "matmul -> linalg.vecdot": TABLE_TIMES_LIST,
     },
 )
-def gauge_line_and_worst_miss(litres: Vector(Int(0, 60), "points", unique=True), needle: Vector(Float(0, 9), "points")):
+def gauge_line_and_worst_miss(
+    litres: Vector(Int(0, 60), "points", unique=True, sorted=True),
+    needle: Vector(Float(0, 9), "points", unique=True, sorted=True),
+):
     """A fuel gauge is calibrated: at `litres`[i] the needle stood at `needle`[i]. Fit the needle by least squares as
     slope * litres + offset. Return a tuple: the list [slope, offset], and the largest distance between a fitted and an
     observed needle position."""
@@ -52,7 +55,7 @@ def gauge_line_and_worst_miss(litres: Vector(Int(0, 60), "points", unique=True),
 
 
 @task
-def middle_cell_volume(cells: Cube(Int(-4, 4), (2, 4), 3, 3)):
+def middle_cell_volume(cells: Cube(Float(0.5, 6), (2, 4), 3, 3)):
     """Every entry of `cells` is a crystal's unit cell: three rows, each an edge vector. The volume of a cell is the
     size of the determinant of its table, without sign. Return the middle one of the volumes (halfway between the two
     middle ones if their number is even)."""
@@ -78,8 +81,8 @@ def surprise_of_a_reading(covariance: PositiveDefinite("sensors"), deviation: Ve
     },
 )
 def uncertainty_of_experiment(settings: Matrix(Int(-3, 3), "runs", "knobs")):
-    """Rows of `settings` are test runs of an engine, columns its knobs. Form the information table: the
-    transpose of settings, multiplied as a matrix by settings, plus the unit matrix of that size. Return the sum of the diagonal of its
+    """Rows of `settings` are test runs of an engine, columns its knobs. Form the information table: the transpose of
+    settings, multiplied as a matrix by settings, plus the unit matrix of that size. Return the sum of the diagonal of its
     inverse, as a number."""
     information = np.matmul(np.linalg.matrix_transpose(settings), settings)
     return np.trace(np.linalg.inv(information + np.identity(len(settings[0]))))
@@ -114,9 +117,9 @@ def conditioning_of_unit_rows(bearings: Invertible((2, 4))):
 
 @task
 def blind_camera_rigs(rigs: Cube(Choice(-1, 0, 0, 0, 1), (4, 5), 3, 3), needed: Int(2, 3)):
-    """Each entry of `rigs` is a camera rig: three viewing directions, one per row. A rig is too flat if it has fewer
-    than `needed` linearly independent rows. Return the positions of the rigs that are too flat, ascending, as a list
-    (maybe empty)."""
+    """Each entry of `rigs` is a camera rig: three viewing directions, one per row (zeros if that camera is off). A rig is
+    too flat if it has fewer than `needed` linearly independent rows. Return the positions of the rigs that are too flat,
+    ascending, as a list (maybe empty)."""
     return np.flatnonzero(np.less(np.linalg.matrix_rank(rigs), needed))
 
 
@@ -133,8 +136,8 @@ def hottest_tile_per_row(influence: Invertible(4), heat: Matrix(Int(0, 30), 2, 2
 @task(equivalent={"reshape -> resize": SAME_COUNT})
 def lamps_for_a_pattern(response: Invertible(4), pattern: Matrix(Int(0, 9), 2, 2)):
     """Four lamps light a screen of 2 by 2 pixels. Each row of `response` belongs to one pixel, row by row over the
-    screen, and has one column per lamp: a pixel gets the sum of its row times the lamp settings. Which settings produce
-    the wanted `pattern`, two rows of pixels? Return the four settings as a list."""
+    screen, and has one column per lamp: a pixel gets the sum of its row times the lamp settings, where negative numbers
+    darken. Which settings produce the wanted `pattern`, two rows of pixels? Return the four settings as a list."""
     inverse = np.linalg.tensorinv(np.reshape(response, (2, 2, 4)))
     return np.tensordot(inverse, pattern)
 

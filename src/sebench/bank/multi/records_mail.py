@@ -53,9 +53,10 @@ def grams_on_each_mail_round(
 
 @task(offices=(2, 4))
 def mail_above_the_usual(spring: Matrix(Int(0, 80), "offices", (2, 3)), summer: Matrix(Int(0, 80), "offices", (1, 4))):
-    """Two tables list the sacks of mail of the same offices (rows): `spring` and `summer`, each with its own number of weeks as
-    columns. Set them side by side, spring on the left, and from every number take away the middle value of its whole row
-    by size (midway between the two middle ones if the row has an even count). Return the result as a list of rows."""
+    """Two tables list the sacks of mail of the same offices (rows): `spring` and `summer`, each with its own number of
+    weeks as columns. Set them side by side, spring on the left, and from every number take away the middle value, by
+    size, of its whole row (midway between the two middle ones if the row has an even count). Return the result as a
+    list of rows."""
     weeks = np.concatenate([spring, summer], axis=1)
     return np.subtract(weeks, np.median(weeks, axis=1, keepdims=True))
 

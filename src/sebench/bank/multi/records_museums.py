@@ -69,9 +69,8 @@ def lamp_distances_from_corner(lit: Matrix(Bool(), (2, 4), (2, 5))):
 
 @task
 def stays_in_each_room(log: Vector(Int(1, 3), (4, 8))):
-    """A visitor's badge writes the number of the room she is in to `log` once a minute. Cut the log wherever the room number
-    differs from the one before, so that each piece is one uninterrupted stay. Return the pieces in order, as a
-    list of lists of room numbers."""
+    """A visitor's badge writes the number of the room she is in to `log` once a minute. Cut the log at every change of
+    room, so that each piece is one uninterrupted stay. Return the pieces in order, as a list of lists of room numbers."""
     changes = np.flatnonzero(np.diff(log)) + 1
     return np.split(np.array(log), changes)
 
@@ -101,7 +100,7 @@ def portraits_hung_in_pairs(portraits: Vector(Word(), (3, 5), unique=True)):
     return np.column_stack([np.take(portraits, one), np.take(portraits, other)])
 
 
-@task(n=(2, 5), equivalent={"max -> ptp": "the least number of each row is the zero that was set"})
+@task(n=(3, 5), equivalent={"max -> ptp": "the least number of each row is the zero that was set"})
 def favourite_next_hall(moved: Matrix(Int(1, 80), "n", "n")):
     """In `moved`, row i and column j say how many visitors of hall i were found in hall j ten minutes later; those who
     stayed, on the main diagonal, do not count. Return for each hall the share that its most popular next hall has among

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Bool, Choice, Cube, Int, Matrix, Missing, Vector
+from sebench.bank.kinds import Choice, Cube, Int, Matrix, Missing, Vector
 
 
 @task(
@@ -61,7 +61,9 @@ def meadow_subsidies(
 
 
 @task(rows=(3, 5), cols=(2, 4))
-def crop_from_weed_free_rows(weedy: Matrix(Bool(), "rows", "cols"), kilos: Matrix(Int(1, 30), "rows", "cols")):
+def crop_from_weed_free_rows(
+    weedy: Matrix(Choice(False, False, False, True), "rows", "cols"), kilos: Matrix(Int(1, 30), "rows", "cols")
+):
     """Seed growers harvest only rows of a field in which no plant at all is `weedy` (True). `kilos` has the weight of every
     plant in the same layout. Throw away all rows in which a weedy plant was found and return the weight left in each
     column, as a list (0 where nothing is left)."""
@@ -71,9 +73,8 @@ def crop_from_weed_free_rows(weedy: Matrix(Bool(), "rows", "cols"), kilos: Matri
 
 @task(hives=(3, 6))
 def nearest_two_beehives(east: Vector(Int(0, 60), "hives"), south: Vector(Int(0, 60), "hives")):
-    """Beehives stand on a farm at `east` and `south` metres from the gate. Go through all pairs of different hives, each
-    pair once, and work out how far apart the two are in a straight line. Return the smallest of these distances as a
-    number."""
+    """Beehives stand on a farm, hive i being `east`[i] metres east and `south`[i] metres south of the gate. How far
+    apart, in a straight line, are the two hives that are closest to each other? Return a number."""
     one, other = np.triu_indices(len(east), k=1)
     x, y = np.array(east), np.array(south)
     return np.min(np.hypot(x[one] - x[other], y[one] - y[other]))

@@ -17,8 +17,9 @@ def pallets_on_each_bay(aisle: Vector(Int(0, 2), "parcels"), bay: Vector(Int(0, 
 
 @task
 def spot_of_the_heaviest_crate(weights: Matrix(Int(5, 95), (2, 5), (2, 5))):
-    """Where does the heaviest crate stand? `weights` shows a rack from the front, one row per shelf board. Return its place as
-    a tuple (board, position), both from 0; when several crates weigh the same, take the first in reading order."""
+    """Where does the heaviest crate stand? `weights` shows a rack from the front, one row per shelf board. Return its
+    place as a tuple (board, position), both from 0; if several crates are the heaviest, take the first in reading
+    order."""
     return np.unravel_index(np.argmax(weights), np.shape(weights))
 
 
@@ -29,9 +30,9 @@ def shelves_to_refill_after_recount(
     found: Vector(Int(0, 9), "k"),
     least: Int(2, 7),
 ):
-    """`stock` lists the pieces on each shelf. Some shelves were counted again: their positions (from 0) are in `recounted`, the
-    new counts in `found` in the same order. Write the new counts into the list and return the positions of all shelves
-    that then hold fewer than `least` pieces, as a list."""
+    """`stock` lists the pieces on each shelf. Some shelves were counted again: their positions (from 0) are in
+    `recounted`, the new counts in `found` in the same order. Write the new counts into the list and return the
+    positions of all shelves that then hold fewer than `least` pieces, as an ascending list."""
     counts = np.array(stock)
     np.put(counts, recounted, found)
     return np.flatnonzero(np.less(counts, least))
@@ -52,9 +53,10 @@ def archive_scan_quality(scores: Matrix(Int(10, 60), "folders", "pages"), rescan
 def labels_for_unmarked_boxes(
     rack: Matrix(Missing(Int(1, 9), 0), (2, 4), (2, 4)), fresh: Vector(Int(10, 99), 16, unique=True)
 ):
-    """Box numbers on an archive `rack` are listed row by row from the top board down; 0 means that the box has no number
-    yet. In reading order the unmarked boxes get the numbers in `fresh`, one after the other. Return the finished rack
-    with the bottom board first, as a list of rows."""
+    """Box numbers on an archive `rack` are listed row by row from the top board down; 0 means that the box has no
+    number yet. In reading order the unmarked boxes get the numbers in `fresh`, one after the other, until all boxes
+    are marked; the rest of `fresh` stays unused. Return the finished rack with the bottom board first, as a list of
+    rows."""
     numbers = np.array(rack)
     np.place(numbers, np.logical_not(numbers), fresh)
     return np.flipud(numbers)
@@ -77,9 +79,9 @@ def stock_value_after_reorder(
 def corrected_cold_store_weights(
     first: Matrix(Float(1.0, 60.0), "rows", "cols"), second: Matrix(Missing(Float(1.0, 60.0)), "rows", "cols")
 ):
-    """A cold store was weighed twice, board by board: `first` is complete, in `second` places that were not weighed again are
-    nan. Overwrite the first weighing with the second wherever the second has a value. Return the total weight on
-    each board (row), as a list."""
+    """A cold store was weighed twice, board by board: `first` is complete, while in `second` the places that were not
+    weighed again are nan. Overwrite the first weighing with the second wherever the second has a value. Return the
+    total weight on each board (row), as a list."""
     weights = np.array(first)
     np.copyto(weights, second, where=np.isfinite(second))
     return np.sum(weights, axis=1)
@@ -87,9 +89,9 @@ def corrected_cold_store_weights(
 
 @task
 def picking_route_steps(early: Matrix(Int(0, 3), (2, 4), 2), late: Matrix(Int(0, 3), (1, 4), 2)):
-    """Two shifts left lists of [aisle, bay] pairs to pick from, `early` and `late`. Put both below one another, keep each pair
-    only once, and arrange them by aisle, then by bay. Return the step from each pair to the following one as a list of
-    [aisle change, bay change] rows; a single pair gives an empty list."""
+    """Two shifts left lists of [aisle, bay] pairs to pick from, `early` and `late`. Join the lists, keep each pair
+    only once, and arrange the pairs by aisle, then by bay. Return the step from each pair to the following one as a
+    list of [aisle change, bay change] rows; a single pair gives an empty list."""
     stops = np.unique(np.vstack([early, late]), axis=0)
     return np.diff(stops, axis=0)
 
@@ -125,8 +127,8 @@ def loads_for_the_porters(crates: Vector(Int(2, 40), (4, 8)), porters: Int(2, 4)
 
 @task(n=(2, 3))
 def corner_to_corner_in_the_stack(pallets: Cube(Int(1, 50), "n", "n", "n")):
-    """Pallets are stacked in a cube; `pallets` lists their weights level by level, each level as a list of rows. Look only at
-    those whose level, row and column have the same number, and visit them from the last level back to level 0.
-    Return the weight met so far at every step, as a list."""
+    """Pallets are stacked in a cube; `pallets` lists their weights level by level, each level as a list of rows. Look
+    only at those whose level, row and column have the same number, and visit them from the last level back to level 0.
+    Return the total weight met so far at every step, as a list."""
     corner = np.array(pallets)[np.diag_indices(len(pallets), ndim=3)]
     return np.cumsum(np.flip(corner))

@@ -38,9 +38,10 @@ def ticket_price_summary(price: Vector(Int(5, 80), "classes"), seats: Vector(Int
 
 @task
 def colours_on_the_diagonal_walk(pattern: Matrix(Int(1, 9), (2, 3), (2, 3)), down: Int(1, 3), across: Int(1, 3)):
-    """A stage floor is laid by using one colour `pattern` (a list of rows of colour numbers) `down` times below itself and
-    `across` times side by side. A dancer starts top left and moves one row down and one column to the right until
-    the floor ends. Return the different colours she steps on, ascending, as a list."""
+    """A stage floor is laid by repeating one colour `pattern` (a list of rows of colour numbers), `down` times from
+    top to bottom and `across` times from left to right. A dancer starts top left and at each step moves one row down
+    and one column to the right until the floor ends. Return the different colours she steps on, ascending, as a
+    list."""
     floor = np.tile(pattern, (down, across))
     return np.unique(np.diagonal(floor))
 
@@ -71,19 +72,20 @@ def prompter_shifts(rota: Vector(Int(0, 4), (3, 5)), start: Int(0, 6), evenings:
 
 @task(roles=(3, 6))
 def fees_with_understudies(
-    actor: Vector(Int(1, 9), "roles"), fee: Vector(Int(50, 99), "roles"), substitute: Vector(Int(10, 49), "roles"),
-    ill: Vector(Int(1, 9), (1, 3)),
+    actor: Vector(Int(1, 6), "roles"), fee: Vector(Int(50, 99), "roles"), substitute: Vector(Int(10, 49), "roles"),
+    ill: Vector(Int(1, 6), (2, 3), unique=True),
 ):  # fmt: skip
-    """Every role of tonight's play has its `actor` (a number), the actor's `fee`, and the fee of the `substitute`. Where the actor
-    is among the people in `ill`, the substitute plays and is paid instead. Return the sum of all fees as a number."""
+    """Every role of tonight's play has its `actor` (a number), the `fee` of that actor for the role, and the fee of a
+    `substitute`. Where the actor is among the people in `ill`, the substitute plays and is paid instead. Return the
+    sum of all fees as a number."""
     return np.sum(np.where(np.isin(actor, ill), substitute, fee))
 
 
 @task
 def fullest_row_of_the_circle(tickets: Vector(Int(0, 19), (3, 8), unique=True)):
-    """The dress circle has 4 rows of 5 seats; seats are numbered 0 to 19, row after row. From the seat numbers of the sold
-    `tickets` work out the row of each, and return the number of the row (from 0) with most of them; in a
-    tie the row with the lowest number."""
+    """The dress circle has 4 rows of 5 seats; seats are numbered 0 to 19, row after row. `tickets` lists the seat
+    numbers that were sold. Return the number of the row (from 0) in which most of them lie; in a tie the row with the
+    lowest number."""
     rows, _ = np.unravel_index(tickets, (4, 5))
     return np.argmax(np.bincount(rows))
 

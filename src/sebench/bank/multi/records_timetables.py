@@ -19,9 +19,9 @@ def waits_with_an_extra_tram(departures: Vector(Int(0, 59), "trams", unique=True
 def longest_wait_after_cancellations(
     minutes: Vector(Int(300, 480), "n", unique=True, sorted=True), cancelled: Vector(Int(0, "n-1"), 2, unique=True)
 ):
-    """Night buses leave at these `minutes` after midnight, ascending. Two of them are struck out; their positions in the list,
-    from 0, are in `cancelled`. Return the longest time between two successive buses that still run, as a number of
-    minutes."""
+    """Early buses leave at these `minutes` after midnight, ascending. Two of them are struck out; their positions in
+    the list, from 0, are in `cancelled`. Return the longest time between two successive buses that still run, as a
+    number of minutes."""
     return np.max(np.diff(np.delete(minutes, cancelled)))
 
 

@@ -17,10 +17,10 @@ def smoothed_seismogram(trace: Vector(Int(-20, 20), (6, 8)), width: Choice(3, 4,
 
 @task
 def one_bit_correlator(antenna: Vector(Int(-9, 9), (4, 7)), partner: Vector(Int(-9, 9), (2, 4))):
-    """Early radio interferometers kept only -1, 0 or 1 of each sample, for negative, zero, positive. Do so with
-    `antenna` and `partner`. Then for each shift k from -(m-1) to n-1 (n and m being the lengths) sum
-    antenna[i+k]·partner[i], zero outside. Return a tuple: the k with the largest sum (smallest k in a tie), and that
-    sum."""
+    """Early radio interferometers kept only -1, 0 or 1 of each sample, for negative, zero, positive. Do so with the n
+    samples of `antenna` and the m samples of `partner`. Then, for each shift k from -(m-1) to n-1, add up
+    antenna[i+k]·partner[i] over all i for which both samples exist. Return a tuple: the k with the largest sum (the
+    smallest such k in a tie), and that sum."""
     scores = np.correlate(np.sign(antenna), np.sign(partner), mode="full")
     return (np.argmax(scores) - len(partner) + 1, np.max(scores))
 
@@ -28,18 +28,18 @@ def one_bit_correlator(antenna: Vector(Int(-9, 9), (4, 7)), partner: Vector(Int(
 @task(n=(3, 5))
 def dosing_rates(
     logged: Vector(Int(0, 20), "n", unique=True, sorted=True),
-    volume: Vector(Float(0, 50), "n"),
+    volume: Vector(Float(0, 50), "n", sorted=True),
     checks: Vector(Int(0, 20), (3, 5), unique=True, sorted=True),
 ):
-    """A burette's `volume` was read at the minutes `logged`. Read off the volume at the ascending minutes `checks` by
-    straight lines between readings (outside, the nearest reading holds). Between each check and the next, what is the
-    change of volume per minute? Return these rates as a list."""
+    """The `volume` that a burette had let out was read at the minutes `logged`. Read off the volume at the ascending
+    minutes `checks` by straight lines between readings (outside, the nearest reading holds). Between each check and the
+    next, what is the change of volume per minute? Return these rates as a list."""
     return np.divide(np.diff(np.interp(checks, logged, volume)), np.diff(checks))
 
 
 @task(equivalent={"convolve -> polymul": "the sums are the coefficients of a product; no list begins with 0"})
 def normalised_echo(voice: Vector(Int(-9, 9, but=(0,)), (2, 5)), echo: Vector(Int(-5, 5, but=(0,)), (2, 3))):
-    """Every sample of `voice` sounds at once, scaled by `echo`[0], again one step later scaled by `echo`[1], and so
+    """Every sample of `voice` sounds immediately, scaled by `echo`[0], again one step later scaled by `echo`[1], and so
     on; overlapping sounds add up, and the tail is kept in full. Scale the resulting sound so that its loudest sample
     has magnitude 1, and return it as a list."""
     wet = np.convolve(voice, echo)
@@ -74,12 +74,12 @@ def template_range_per_station(waves: Matrix(Int(-6, 6), "n", "stations"), templ
 @task(rows=(3, 4), cols=(3, 4))
 def sky_background_removed(exposure: Matrix(Int(0, 60), "rows", "cols")):
     """The sky background of an `exposure` (rows of pixel counts) is estimated in two passes: first the middle value of
-    every column, then the middle value of those results. Return the exposure with this background taken off every
-    pixel, as a list of rows."""
+    every column, then the middle value of those results (with an even number of values, halfway between the two central
+    ones). Return the exposure with this background taken off every pixel, as a list of rows."""
     return np.subtract(exposure, np.apply_over_axes(np.median, np.array(exposure), [0, 1]))
 
 
-@task(years=(2, 3), branches=(1, 3), days=(2, 3))
+@task(years=(2, 3), branches=(1, 5), days=(2, 3))
 def branch_shares(loans: Cube(Int(1, 40), "years", "branches", "days")):
     """The numbers of `loans` in a library are nested year, branch, weekday. Add them up over the years and over the
     weekdays. Return each branch's share of the grand total, as a flat list with one number per branch."""
@@ -134,7 +134,7 @@ def scatter_of_tides(
 
 
 @task(n=(3, 7), equivalent={"add -> polyadd": "for lists of equal length both go entry by entry"})
-def there_and_back_crossfade(piano: Vector(Int(-9, 9), "n"), organ: Vector(Int(-9, 9), "n")):
+def there_and_back_crossfade(piano: Vector(Int(1, 30), "n"), organ: Vector(Int(1, 30), "n")):
     """Fade from `organ` to `piano` and back. The piano's gain runs in a straight line up from 0 at the first sample to
     1 halfway along and down to 0 at the last sample; with an even number of samples no sample lies exactly halfway. The
     organ's gain is always 1 minus the piano's. Return the mix, piano times its gain plus organ times its gain, as a

@@ -12,9 +12,9 @@ READERS = Word(("ada", "ben", "cleo", "dora", "emil", "fay"))
 
 @task
 def likeness_of_choirs(north: Vector(Int(1, 12), (3, 7)), south: Vector(Int(1, 12), (3, 7))):
-    """The choirs `north` and `south` list the numbers of their members, some entered twice by mistake. Return how
-    alike the choirs are: the number of different people who sing in both, divided by the number of different people
-    who sing in either, as a number."""
+    """Two choirs list their singers by passport number in `north` and `south`, some entered twice by mistake. Return
+    how alike the choirs are: the number of different people who sing in both, divided by the number of different
+    people who sing in either, as a number."""
     return np.divide(len(np.intersect1d(north, south)), len(np.union1d(north, south)))
 
 
@@ -27,17 +27,17 @@ def dues_to_collect(
     paid: Vector(Int(1, 15), (2, 5)),
     honorary: Vector(Int(1, 15), (1, 3)),
 ):
-    """An astronomy club has `members`, each with the amount `owed` at the same position. Nobody need be reminded who
-    is on the list `paid` or on the list `honorary`; join these two lists. Return the amounts owed by all other members
-    as a list, smallest amount first; the list may be empty."""
+    """An astronomy club has `members`, each with the amount `owed` at the same position. Members on the list `paid` or
+    on the list `honorary` are not reminded. Return the amounts owed by all other members as a list, smallest amount
+    first; the list may be empty."""
     excused = np.union1d(paid, honorary)
     return np.sort(np.extract(np.isin(members, excused, invert=True), owed))
 
 
 @task
 def favourite_title(loans: Vector(TITLES, (4, 8))):
-    """The list `loans` holds one title per book handed out last week. Which title went out most often? Return it as a
-    text; if several share the record, the alphabetically first of them."""
+    """The list `loans` holds one title per book that a library lent last week. Which title went out most often? Return
+    it as a text; if several share the record, the alphabetically first of them."""
     found = np.unique_counts(loans)
     return np.take(found.values, np.argmax(found.counts))
 
@@ -98,9 +98,9 @@ def brightness_changes(
 
 @task
 def commonest_chord(chords: Matrix(Int(0, 1), (4, 6), 3)):
-    """Each row of `chords` is the fingering of a three-stringed lute. Find the different rows, in ascending order with
-    the first string deciding before the second and third, and count them. Return the row that occurs most often as a
-    list; the first in that order if several do."""
+    """Each row of `chords` is a fingering of a three-stringed lute. Return the fingering that occurs most often, as a
+    list. If several do, return the smallest of them, where the first string decides before the second and the second
+    before the third."""
     rows, counts = np.unique(chords, return_counts=True, axis=0)
     return np.take(rows, np.argmax(counts), axis=0)
 
@@ -143,10 +143,10 @@ def silent_stretches(
         for name in ("vdot", "inner", "matmul", "linalg.vecdot")
     }
 )
-def variety_in_bits(shelf: Vector(GENRES, (3, 8))):
-    """How varied is a record `shelf`, given as the genre of each record? For every different genre take its share of
-    all records. Add up share times binary logarithm of share over the genres and change the sign. Return this number
-    of bits."""
+def variety_in_bits(shelf: Vector(GENRES, (5, 9))):
+    """How varied is a record `shelf`, given as the genre of each record? Measure it in bits: for every different genre
+    multiply its share of all records by the binary logarithm of that share, add these products up and change the sign
+    of the sum. Return the number."""
     shares = np.divide(np.unique_counts(shelf).counts, len(shelf))
     return -np.dot(shares, np.log2(shares))
 

@@ -93,9 +93,9 @@ def rise_above_resting_level(rates: Ragged(Missing(Int(50, 190)), (2, 4), (5, 5)
 
 @task
 def chance_that_screening_finds_it(hits: Ragged(Missing(Float(0.05, 0.95, 2)), (2, 4), (4, 4))):
-    """For every patient (row) `hits` lists the probabilities with which four independent tests detect an illness, nan for
-    tests not done. The illness is found if at least one test done detects it, that is with one minus the product of the
-    chances to miss it. Return the average of this probability over the patients."""
+    """For every patient (row) `hits` lists the probabilities with which four independent tests detect an illness, nan
+    for tests not done. The illness is found if at least one test done detects it; the chance of that is one minus the
+    product of the chances to miss it. Return the average of this chance over the patients, as a number."""
     missed = np.nanprod(np.subtract(1, hits), axis=1)
     return np.mean(np.subtract(1, missed))
 
@@ -111,9 +111,10 @@ def todays_values_against_history(history: Vector(Missing(Int(40, 90)), (4, 8)),
 
 @task
 def fullest_blood_bank(deliveries: Vector(Missing(Int(-12, 15)), (3, 8))):
-    """`deliveries` records what a blood bank gained (or gave away, below zero) each day; nan stands for a holiday without
-    movement. Starting from an empty book, follow the balance from day to day. Return a tuple: the highest balance at the
-    end of a day, and the position of the first day that reached it."""
+    """`deliveries` records how many litres a blood bank gained (or gave away, below zero) each day; nan stands for a
+    holiday without movement. Follow the balance from day to day, starting at zero before the first day; it may well go
+    below zero. Return a tuple: the highest balance at the end of a day, and the position, from 0, of the first day that
+    reached it."""
     balance = np.nancumsum(deliveries)
     return np.max(balance), np.argmax(balance)
 

@@ -34,9 +34,9 @@ def leader_on_election_night(counted: Matrix(Missing(Int(1, 300)), "districts", 
 
 @task(voters=(4, 8))
 def smoothed_turnout_by_age(age: Vector(Int(18, 89), "voters"), voted: Vector(Choice(0, 1), "voters")):
-    """Citizens of known `age` did vote (1) or not (0), see `voted`. For the age bands 18 to under 30, 30 to under 50, 50 to
-    under 70, and 70 to 90, return the turnout as a list of four. As samples are tiny it is estimated in each band by
-    (number who voted + 1) over (number of citizens + 2)."""
+    """For some citizens we know the `age` and whether each `voted` (1) or not (0). Return the turnout in the age bands
+    18 to under 30, 30 to under 50, 50 to under 70, and 70 to 90, as a list of four. As samples are tiny it is
+    estimated in each band by (number who voted + 1) over (number of citizens + 2)."""
     limits = [18, 30, 50, 70, 90]
     citizens = np.histogram(age, bins=limits)[0]
     voters = np.histogram(age, bins=limits, weights=voted)[0]
@@ -61,8 +61,8 @@ def poll_of_polls(polls: Ragged(Missing(Int(1, 45)), (2, 5), (5, 5))):
 
 @task(people=(4, 8))
 def satisfaction_reached(satisfaction: Vector(Int(0, 5), "people"), wanted: Int(1, "people")):
-    """People rated their town from 0 (bad) to 5 in `satisfaction`. Count the answers per rating and run through the ratings
-    from 0 upward, adding up the counts. Return the first rating at which the running count is at least `wanted`."""
+    """People rated their town from 0 (bad) to 5 in `satisfaction`. Return the lowest rating such that at least
+    `wanted` people gave this rating or a lower one."""
     running = np.cumsum(np.bincount(satisfaction))
     return np.searchsorted(running, wanted)
 

@@ -47,8 +47,8 @@ def age_of_selected_players(
 @task(riders=(2, 5), rounds=(2, 4))
 def show_jumping_gaps(faults: Matrix(Int(0, 12), "riders", "rounds")):
     """A show jumping contest is won with the lowest total. `faults` has a row per rider with the penalties of the rounds.
-    Return a tuple: the position of the winner (of several, the one listed first) and the list of all riders' gaps to the
-    winner's total."""
+    Return a tuple: the position of the winner, counted from 0 (of several, the one listed first), and the list of all riders'
+    gaps to the winner's total."""
     totals = np.sum(faults, axis=1)
     return np.argmin(totals), np.subtract(totals, np.min(totals))
 

@@ -37,7 +37,7 @@ def share_up_to_each_grade(results: Vector(Int(0, 100), (4, 8))):
 
 
 @task
-def grouped_estimate_of_age(ages: Vector(Int(6, 70), (4, 8), unique=True)):
+def grouped_estimate_of_age(ages: Vector(Int(16, 75), (4, 8), unique=True)):
     """An evening school publishes the `ages` of its students only as counts in four age bands of equal width that reach
     from the youngest to the oldest age (a student on the border of two bands counts in the upper one). Return the mean
     age that a reader would estimate from it, taking everyone to be at the centre of their band."""
@@ -108,9 +108,9 @@ def tutoring_by_quarter(score: Vector(Int(0, 50), "children"), tutoring: Vector(
 
 @task(pupils=(2, 5))
 def top_of_the_class(parts: Matrix(Int(0, 15), "pupils", 3), importance: Vector(Int(1, 6), 3)):
-    """The final mark of a pupil is the weighted mean of oral, written and practical part (the columns of `parts`, one row
-    per pupil) with the weights in `importance`. Return a tuple: the position of the pupil with the highest final mark,
-    the first of several, and that mark."""
+    """The final mark of a pupil is the weighted mean of the oral, written and practical parts (the columns of `parts`,
+    one row per pupil) with the weights in `importance`. Return a tuple: the position of the pupil with the highest
+    final mark, the first of several, and that mark."""
     final = np.average(parts, axis=1, weights=importance)
     return np.argmax(final), np.max(final)
 
@@ -118,6 +118,6 @@ def top_of_the_class(parts: Matrix(Int(0, 15), "pupils", 3), importance: Vector(
 @task(classes=(2, 4))
 def pooled_deviation_of_classes(heights: Matrix(Float(110, 180), "classes", (3, 5))):
     """Body `heights` of pupils are listed class by class, a row for each. Work out the variance inside every class with
-    n - 1 as divisor, average the variances of the classes, and return the root of the result: the pooled standard
-    deviation."""
+    n - 1 as divisor, average the variances of the classes, and return the square root of the result: the pooled
+    standard deviation."""
     return np.sqrt(np.mean(np.var(heights, axis=1, ddof=1)))

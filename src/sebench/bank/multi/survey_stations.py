@@ -29,10 +29,10 @@ def steps_after_filling_gaps(temperatures: Vector(Missing(Int(-15, 30)), (4, 8))
 def rain_barrel_full_on_day(
     rain: Vector(Missing(Int(0, 20)), "days"), tarpaulin: Vector(Int(2, 12), "days"), barrel: Int(20, 400)
 ):
-    """A field station catches drinking water. Each millimetre of `rain` gives one litre per square metre of `tarpaulin`
-    spread out on that day; days without a record (nan) bring nothing. Return a tuple: the position of the first day by
-    whose end the running total is at least `barrel` litres (the number of days if it never is), and the litres caught over
-    all days."""
+    """A field station catches drinking water. Each millimetre of `rain` gives one litre per square metre of
+    `tarpaulin` spread out on that day; days without a record (nan) bring nothing. Return a tuple: the position (from
+    0) of the first day by whose end the running total is at least `barrel` litres (the number of days if it never is),
+    and the litres caught over all days."""
     litres = np.nancumsum(np.multiply(rain, tarpaulin))
     return np.searchsorted(litres, barrel), litres[-1]
 
@@ -52,7 +52,7 @@ def coldest_hour_so_far(frost: Ragged(Missing(Int(-25, 5)), (3, 6), (4, 4))):
     }
 )
 def tamed_humidity_average(humidity: Vector(Missing(Int(5, 100)), (4, 8))):
-    """Freak values of a humidity sensor shall be tamed. Determine the 10 % and the 90 % point of the recorded values of
+    """Freak values of a humidity sensor are to be tamed. Determine the 10 % and the 90 % point of the recorded values of
     `humidity` (interpolating linearly; nan means not recorded), pull every value below the first up to it and every
     value above the second down to it, and return the average of the tamed values as a number."""
     low, high = np.nanpercentile(humidity, [10, 90])
@@ -69,7 +69,7 @@ def excess_over_usual_gusts(gusts: Ragged(Missing(Int(0, 90)), (2, 4), (5, 5)), 
 
 
 @task
-def pressure_anomaly_chart(pressure: Vector(Missing(Int(960, 1050)), (4, 7), unique=True)):
+def pressure_anomaly_chart(pressure: Vector(Missing(Int(960, 1050)), (6, 8), unique=True)):
     """For a chart of anomalies take the average of the known values in `pressure` away from each value and express the
     result in units of their standard deviation (divisor n, the number of known values). Missing values are nan; they
     shall appear as 0 in the chart. Return the list of anomalies in the original order."""

@@ -18,10 +18,10 @@ def ballots_from_two_rooms(hall: Vector(Int(0, 90), "n"), gym: Vector(Int(0, 90)
 
 
 @task(lines=(2, 4), stops=(2, 5))
-def delayed_tram_timetable(minutes: Matrix(Int(0, 59), "lines", "stops"), delays: Vector(Int(0, 12), "stops")):
-    """Roadworks slow all trams down. Each row of `minutes` is one line's timetable, a column per stop, and `delays`
-    says how many extra minutes every line loses by the time it reaches that stop. Return the delayed timetable as a
-    list of rows."""
+def delayed_tram_timetable(minutes: Matrix(Int(3, 30), "lines", "stops"), delays: Vector(Int(0, 12), "stops")):
+    """Roadworks slow all trams down. `minutes` has a row for each line and a column for each stretch of road: how long
+    the trip over it normally takes. On every stretch all lines lose the same time, given in `delays`. Return the table of
+    the slower trips, as a list of rows."""
     return np.add(minutes, delays)
 
 
@@ -91,9 +91,9 @@ def spice_cost_table(spoons: Matrix(Int(0, 9), "dishes", "spices"), cost: Vector
 
 @task(rows=(2, 3), cols=(2, 3))
 def parcels_by_weight(parcels: Cube(Int(0, 9), (2, 3), "rows", "cols"), weights: Matrix(Int(1, 8), "rows", "cols")):
-    """Depots count their parcels in tables: `parcels` is a list of such tables, size down, material across. The table
-    `weights` holds the weight of one parcel in every cell. Return what all parcels of a cell weigh together, for every
-    cell of every depot, as a list of tables."""
+    """Depots count their parcels: `parcels` holds one table per depot, with a row for each size and a column for each
+    material. The table `weights` of the same form holds what one parcel of that size and material weighs. Return what all
+    parcels of a cell weigh together, for every cell of every depot, as a list of tables."""
     return np.multiply(parcels, weights)
 
 
@@ -109,17 +109,16 @@ def turned_and_stretched(points: Vector(Complex(), "n"), turns: Vector(Complex()
 
 
 @task(n=(2, 6))
-def kilometres_per_litre(kilometres: Vector(Int(150, 400), "n"), litres: Vector(Float(10, 30), "n")):
+def kilometres_per_litre(kilometres: Vector(Int(200, 400), "n"), litres: Vector(Float(20, 40), "n")):
     """For every trip of a delivery van we noted the `kilometres` driven and the `litres` of fuel burnt. Return a list
     with the kilometres per litre of each trip, not rounded."""
     return np.divide(kilometres, litres)
 
 
 @task(schools=(2, 4), sports=(2, 4))
-def medals_per_athlete(medals: Matrix(Int(0, 30), "schools", "sports"), athletes: Vector(Int(2, 9), "sports")):
-    """In `medals` each row is a school and each column a sport. Every school sends the same number of people to a
-    sport, namely `athletes` of them (one number per column). Return medals per head as a list of rows, with
-    decimals."""
+def medals_per_athlete(medals: Matrix(Int(0, 12), "schools", "sports"), athletes: Vector(Int(4, 20), "sports")):
+    """In `medals` each row is a school and each column a sport. Every school sends equally many people to a sport;
+    `athletes` gives that number for each column. Return medals per head as a list of rows, with decimals."""
     return np.divide(medals, athletes)
 
 
@@ -131,7 +130,7 @@ def slice_of_the_pie(grams: Int(500, 2000), guests: Vector(Int(2, 13), (2, 6))):
 
 
 @task(n=(2, 5))
-def impedance_of_circuits(voltages: Vector(Complex(), "n"), currents: Vector(Complex(1, 5), "n")):
+def impedance_of_circuits(voltages: Vector(Complex(1, 5), "n"), currents: Vector(Complex(1, 5), "n")):
     """A circuit was measured at several frequencies, giving complex `voltages` and complex `currents`. The impedance is
     the voltage over the current. Return it for every frequency, as a list of complex numbers."""
     return np.divide(voltages, currents)
@@ -165,9 +164,9 @@ def loops_of_each_tape(seconds: Matrix(Int(20, 300), (2, 4), "pieces"), length: 
 
 @task
 def storeys_from_height(heights: Vector(Float(-20, 60), (2, 7)), storey: Choice(2.5, 3.5, 4.5)):
-    """A lift reports its `heights` in metres above the street; cellars are below zero. With every `storey` equally
-    tall, storey 0 beginning at the street and -1 right beneath it, return the storey of each height, rounded down, as a
-    list."""
+    """A lift reports its `heights` in metres above the street; cellars are below zero. Every storey is `storey` metres
+    tall, storey 0 begins at the street and storey -1 lies right beneath it. Return a list of the storeys in which the
+    heights lie; a height exactly on a border belongs to the storey above."""
     return np.floor_divide(heights, storey)
 
 
@@ -224,17 +223,17 @@ def wrist_rotation_left_over(angles: Vector(Float(-1500, 1500), (2, 6)), turn: C
 
 @task(n=(2, 6))
 def undivided_profit(profits: Vector(Int(-99, 99), "n"), partners: Vector(Int(2, 9), "n")):
-    """Small firms split their yearly `profits` into equal whole coins among their `partners`; losses are negative and
-    split the same way. Return the coins that could not be split for each firm, as a list: -7 coins among 3 leave -1,
+    """Small firms divide their yearly `profits`, in coins, evenly among their `partners` and cut no coin; losses are
+    negative and are divided the same way. Return the coins left over in each firm, as a list: -7 coins among 3 leave -1,
     and 7 leave 1."""
     return np.fmod(profits, partners)
 
 
 @task(cols=(2, 4))
-def scrolled_past_the_card(scroll: Matrix(Float(-40, 40), (2, 3), "cols"), card: Vector(Choice(2.5, 4.5, 6.5), "cols")):
-    """`scroll` is how far each finger swipe (row) moved each of several strips (column), in centimetres, leftwards
-    negative; the cards of a strip are `card` wide. Return how far every strip stands beyond its last fully passed card,
-    leftward values staying negative, as a list of rows."""
+def scrolled_past_the_card(scroll: Matrix(Float(-38, 38), (2, 3), "cols"), card: Vector(Choice(2.5, 4.5, 6.5), "cols")):
+    """`scroll` is how far each reader (row) has scrolled each of several strips of cards (columns) from its start, in
+    centimetres, leftwards negative; the cards of a strip are `card` centimetres wide. Return how far every strip stands
+    beyond its last fully passed card, leftward values staying negative, as a list of rows."""
     return np.fmod(scroll, card)
 
 
@@ -242,7 +241,7 @@ def scrolled_past_the_card(scroll: Matrix(Float(-40, 40), (2, 3), "cols"), card:
 
 
 @task
-def running_times(seconds: Vector(Int(0, 4000), (2, 7))):
+def running_times(seconds: Vector(Int(50, 4000), (2, 7))):
     """Race results arrive as `seconds`. Write them as minutes and seconds: return a tuple (minutes, rest), two lists of
     whole numbers with the rest below 60."""
     return np.divmod(seconds, 60)
@@ -257,7 +256,7 @@ def sweets_for_the_children(sweets: Vector(Int(5, 99), "n"), children: Vector(In
 
 @task
 def page_and_line(numbers: Matrix(Int(0, 500), (2, 3), (2, 4)), lines: Int(20, 45)):
-    """The index of a book refers to `numbers` of lines counted from 0 through the whole book, in a table. Every page
+    """The index of a book is a table, `numbers`, that refers to lines counted from 0 through the whole book. Every page
     has `lines` lines. Return a tuple (pages, lines on that page), both counted from 0 and both a list of rows like the
     table."""
     return np.divmod(numbers, lines)
@@ -276,14 +275,14 @@ def weeks_before_and_after(offsets: Vector(Int(-70, 70), (2, 7))):
 
 
 @task
-def shares_and_fractions(holdings: Vector(Float(-20, 20, 2), (2, 6))):
-    """A broker's `holdings` are decimal numbers of shares, negative when shares were lent out. Pull them apart and
-    return a tuple (fractions, whole shares) of two lists; both parts of a negative holding are negative or zero."""
+def shares_and_fractions(holdings: Vector(Float(-19.75, 19.75, 2), (2, 6))):
+    """A broker's `holdings` are decimal numbers of shares, negative when the broker owes them. Pull them apart and return
+    a tuple (fractions, whole shares) of two lists; both parts of a negative holding are negative or zero."""
     return np.modf(holdings)
 
 
 @task
-def simulation_time_in_parts(hours: Float(-30, 30, 2)):
+def simulation_time_in_parts(hours: Float(-29.5, 29.5, 2)):
     """A simulation keeps its time as one decimal number, `hours`, negative before the start. Return a tuple of two
     numbers: first what follows the decimal point, then the hours in front of it, each with the sign of the input (-2.25
     gives -0.25 and -2)."""
@@ -291,7 +290,7 @@ def simulation_time_in_parts(hours: Float(-30, 30, 2)):
 
 
 @task
-def pixel_and_offset(position: Matrix(Float(-9, 9, 2), (2, 4), 2)):
+def pixel_and_offset(position: Matrix(Float(-8.75, 8.75, 2), (2, 4), 2)):
     """Every row of `position` is a point on a drawing. Split all coordinates, dropping decimals towards zero: return a
     dict whose "pixel" holds the whole-number parts and whose "offset" holds what was dropped, sign included, both as a
     list of rows."""
@@ -300,7 +299,7 @@ def pixel_and_offset(position: Matrix(Float(-9, 9, 2), (2, 4), 2)):
 
 
 @task
-def gearbox_revolutions(turns: Vector(Float(-50, 50), (3, 6))):
+def gearbox_revolutions(turns: Vector(Float(-49.75, 49.75, 2), (3, 6))):
     """A shaft made `turns` turns in each test, backwards ones counted negative. Return a tuple (complete, partial) with
     two lists: the complete turns of each test and the piece of a turn left over, which is negative too if the shaft ran
     backwards."""

@@ -62,9 +62,9 @@ def capped_refunds(claims: Vector(Int(10, 900), (2, 7)), cap: Int(200, 600)):
 def slower_of_two_links(
     down: Matrix(Missing(Int(5, 99)), "rows", "cols"), up: Matrix(Missing(Int(5, 99)), "rows", "cols")
 ):
-    """Speed tests: `down` and `up` are tables, one row per flat. A video call is limited by the slower direction, so
-    take that one in each cell. If a test in either direction did not finish (nan), nothing is known: the cell becomes
-    nan. Return a list of rows."""
+    """Speed tests fill two tables, `down` and `up`, with a row per flat and a column per evening. A video call is
+    limited by the slower direction, so take that one in each cell. If a test in either direction did not finish (nan),
+    nothing is known: the cell becomes nan. Return a list of rows."""
     return np.minimum(down, up)
 
 
@@ -99,7 +99,8 @@ def noisier_microphone(
 @task
 def reserve_price(bids: Vector(Missing(Int(10, 400)), (4, 8)), reserve: Int(60, 250)):
     """For each lot of an auction `bids` holds the best offer. The lot sells for it, or for the house's `reserve` if
-    that is higher; a lot which nobody wanted shows nan and goes at the reserve. Return all selling prices as a list."""
+    that is higher; a lot without any offer shows nan and is taken over at the reserve. Return all selling prices as a
+    list."""
     return np.fmax(bids, reserve)
 
 
@@ -145,7 +146,7 @@ def last_bus_home(own: Vector(Missing(Float(18, 26)), (4, 8)), last: Float(20, 2
 def lowest_water_mark(weeks: Matrix(Missing(Int(5, 80)), (2, 4), "streams"), drought: Vector(Int(20, 60), "streams")):
     """Each stream (column) has a gauge, and `weeks` holds a row of gauge readings per week with nan for frozen gauges.
     `drought` has each stream's low mark of a famous dry year. Return a list of rows holding the lower of reading and
-    mark, ignoring frozen gauges."""
+    mark, or just the mark where the gauge was frozen."""
     return np.fmin(weeks, drought)
 
 
@@ -225,8 +226,9 @@ def folded_ribbons(lengths: Matrix(Int(10, 400), (2, 4), "rounds"), folds: Vecto
 
 @task
 def binary_notation(weights: Vector(Float(-60, 60, 2), (2, 6))):
-    """A storage chip writes each of the `weights` as m times 2 to the power e with a whole e, where m in size is at
-    least 0.5 but below 1 (zero is 0 and 0). Return a tuple of two lists: all m, then all e."""
+    """A neural network chip stores each of its `weights` as m times 2 to the power e with a whole e, where m without
+    its sign is at least 0.5 but below 1 (a weight of zero has m = 0 and e = 0). Return a tuple of two lists: all m,
+    then all e."""
     return np.frexp(weights)
 
 

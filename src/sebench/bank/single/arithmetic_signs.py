@@ -33,8 +33,8 @@ def half_turn_of_points(points: Vector(Complex(), (2, 5))):
 
 @task
 def counter_torque(torque: Float(-40, 40, 2)):
-    """A workbench should stay put while a tool presses on it with `torque`. Return the torque, as a number, that the
-    clamp has to supply: equally strong, in the opposite direction."""
+    """A workbench should stay put while a tool twists it with `torque`. Return the torque, as a number, that the clamp
+    has to supply: equally strong, in the opposite direction."""
     return np.negative(torque)
 
 
@@ -90,8 +90,8 @@ def floors_travelled(rides: Matrix(Int(-12, 12), (2, 4), (2, 5))):
 @task
 def acid_deviation(batches: Cube(Float(-3, 3, 2), (2, 3), 2, (2, 3))):
     """A dairy stores the deviation of each sample's acidity from the target in `batches`: one table per day, one row
-    per vat. All entries are real. The inspector asks for the bare deviation, not whether it was up or down. Return
-    tables in the same nesting."""
+    per vat. All entries are real. The inspector asks only how large each deviation was, not whether it was up or down.
+    Return tables in the same nesting."""
     return np.fabs(batches)
 
 
@@ -101,8 +101,8 @@ def acid_deviation(batches: Cube(Float(-3, 3, 2), (2, 3), 2, (2, 3))):
     )
 )
 def spirit_level(bubble: Float(-9, 9, 2)):
-    """A carpenter reads `bubble` off a spirit level: millimetres right of the middle, or left of it if there is a
-    minus. Return, as a single number, how far from the middle it stood; the reading is an ordinary decimal."""
+    """A carpenter reads the decimal number `bubble` off a spirit level: millimetres to the right of the middle,
+    negative when the bubble stands to the left of it. Return, as a single number, how far from the middle it stood."""
     return np.fabs(bubble)
 
 
@@ -132,8 +132,8 @@ def headings_of_length_one(wind: Vector(Complex(), (2, 5))):
 
 @task(nonfinite=True)
 def account_colours(balances: Vector(Missing(Int(-5, 5)), (4, 8))):
-    """Flatmates publish their `balances` in coins, some of which are missing (nan). Return a list in which everybody in
-    debt appears as -1, everybody in the black as 1, an exactly even balance as 0, and missing ones still as nan."""
+    """Flatmates publish their `balances`; a balance that nobody knows is nan. Return a list in which everybody in debt
+    appears as -1, everybody in the black as 1, an exactly even balance as 0, and unknown ones still as nan."""
     return np.sign(balances)
 
 
@@ -163,8 +163,8 @@ def chance_per_ticket(tickets: Vector(Int(2, 40), (2, 6))):
 
 @task
 def admittances(impedances: Vector(Complex(1, 6), (2, 5))):
-    """Loudspeaker drivers have the complex `impedances` listed here. Their admittance is what gives 1 when multiplied
-    with the impedance. Return the admittances as a list of complex numbers."""
+    """Loudspeaker drivers have the complex `impedances` listed here. The admittance of a driver is the number that
+    gives 1 when multiplied by its impedance. Return the admittances as a list of complex numbers."""
     return np.reciprocal(impedances)
 
 
@@ -180,9 +180,9 @@ def biggest_square_tiles(lengths: Vector(SIDES, "n"), widths: Vector(SIDES, "n")
 
 @task
 def bouquets_from_buckets(buckets: Matrix(Int(6, 90), (2, 3), (2, 4)), roses: Choice(24, 36, 48, 60, 72)):
-    """`buckets` is a table of how many tulips stand in each bucket of a flower shop. Every bucket is combined, on its
-    own, with `roses` roses into identical bouquets, leaving no flower. How many bouquets can there be at most? Return a
-    list of rows."""
+    """`buckets` is a table of how many tulips stand in each bucket of a flower shop. The tulips of each bucket are
+    made up, together with `roses` roses of its own, into identical bouquets, with no flower left over. How many
+    bouquets can each bucket give at most? Return a list of rows."""
     return np.gcd(buckets, roses)
 
 
@@ -231,9 +231,9 @@ def both_nurses_on_duty(first: Int(2, 15), second: Int(2, 15)):
 
 @task(kinds=(2, 4))
 def sausages_and_buns(sausages: Vector(Int(3, 14), "kinds"), buns: Matrix(Int(2, 14), (2, 3), "kinds")):
-    """Hot dogs: the packet of each kind of sausage contains `sausages` pieces; each shop (row of `buns`) sells buns for
-    every kind (column) in its own packet size. What is the smallest number of hot dogs that uses up full packets of
-    both? Return a list of rows."""
+    """Hot dogs: `sausages` gives, for each kind of sausage, the number in a packet; each shop (row of `buns`) sells
+    buns for every kind (column) in its own packet size. For each shop and kind, what is the smallest number of hot
+    dogs that uses up full packets of both? Return a list of rows."""
     return np.lcm(sausages, buns)
 
 
@@ -274,7 +274,7 @@ def jury_votes(margins: Matrix(Int(-1, 1), (2, 4), "judges"), when_even: Vector(
 
 
 @task(n=(2, 6))
-def speeds_with_direction(speeds: Vector(Float(0.5, 9), "n"), toward: Vector(Int(-5, 5, but=(0,)), "n")):
+def speeds_with_direction(speeds: Vector(Float(20, 130), "n"), toward: Vector(Int(-5, 5, but=(0,)), "n")):
     """A radar measures plain `speeds`. For each car, `toward` is below zero if it drives away and above zero if it
     approaches; its amount means nothing. Return the speeds as a list, those of departing cars made negative."""
     return np.copysign(speeds, toward)

@@ -30,9 +30,9 @@ def network_part(address: Int(0, 255), mask: Int(1, 255)):
 
 @task(cols=(2, 4))
 def sensor_masking(panel: Matrix(Int(0, 63), (2, 4), "cols"), masks: Vector(Int(0, 63), "cols")):
-    """Rows of status words come from a machine `panel`. Each column has its own number in `masks`, and only binary
-    digits that are set in the mask of the column are to survive in the words below it. Return the filtered list of
-    rows."""
+    """A machine's `panel` delivers rows of status words. Each column has its own number in `masks`: of a word in that
+    column keep only the binary digits at which the mask has a 1, and make the others 0. Return the filtered words as a
+    list of rows."""
     return np.bitwise_and(panel, masks)
 
 
@@ -54,8 +54,8 @@ def allergens_of_menu(starters: Vector(Int(0, 63), "guests"), mains: Vector(Int(
 
 @task
 def overlay_stencils(lower: Matrix(Int(0, 15), "rows", "cols"), upper: Matrix(Int(0, 15), "rows", "cols")):
-    """Stencils are drawn in the binary digits of numbers, in rows. When `upper` is laid on `lower`, a dot is painted
-    wherever either of them has a 1. Return the painted sheet as a list of rows of numbers."""
+    """A stencil is stored as rows of numbers whose binary digits are its dots. When `upper` is laid on `lower`, a dot
+    is painted wherever either of them has a 1. Return the painted sheet as a list of rows of numbers."""
     return np.bitwise_or(lower, upper)
 
 
@@ -75,8 +75,9 @@ def secret_with_key(letters: Vector(Int(0, 127), (2, 6)), key: Int(1, 127)):
 
 @task
 def changed_signals(before: Vector(Int(0, 63), "stations"), after: Vector(Int(0, 63), "stations")):
-    """Railway signals of each station are the binary digits of a number, once in `before` and once in `after`. Return
-    a list of numbers, one per station, in which those digits are 1 that differ between the two."""
+    """The signals at each station of a railway are noted as the binary digits of a number, once in `before` and once
+    in `after`. Return a list of numbers, one per station, in which exactly those digits are 1 that differ between the
+    two."""
     return np.bitwise_xor(before, after)
 
 
@@ -89,8 +90,8 @@ def toggled_mosaic(lamps: Matrix(Int(0, 31), (2, 4), (2, 4)), touch: Int(1, 31))
 
 @task
 def nim_pair(left: Int(0, 60), right: Int(0, 60)):
-    """In the game of Nim two heaps of `left` and `right` stones are worth as much as one heap, whose size in binary
-    has a 1 at each place where the two sizes disagree. Return the size of that heap."""
+    """In the game of Nim two heaps of `left` and `right` stones are worth as much as one heap whose size in binary has
+    a 1 at each place where the two sizes disagree, and a 0 elsewhere. Return the size of that heap."""
     return np.bitwise_xor(left, right)
 
 
@@ -118,8 +119,8 @@ def complement_of_code(code: Int(-500, 500)):
 @task
 def index_from_the_end(front: Vector(Int(0, 20), (2, 5)), back: Vector(Int(-20, -1), (2, 5))):
     """A programmer turns positions counted from the start of a list (0, 1, ...) into positions from its end (-1, -2,
-    ...) and back by reversing every bit of the signed number. Do it for `front` and for `back`. Return a tuple of the
-    two lists."""
+    ...) and back by replacing every 0 bit of the signed number with 1 and every 1 bit with 0. Do it for `front` and
+    for `back`. Return a tuple of the two lists."""
     return (np.invert(front), np.invert(back))
 
 
@@ -140,8 +141,9 @@ def shifted_copies_of_a_pattern(start: Int(1, 9), positions: Vector(Int(0, 8), (
 
 @task
 def amoeba_colonies(cells: Vector(Int(1, 30), "dishes"), splits: Vector(Int(0, 6), "dishes")):
-    """In binary, one division of all amoebas in a dish moves its count one place to the left. Dish by dish, `cells` is
-    the count and `splits` how many divisions, thus places, follow. Return the list of final counts."""
+    """When all amoebas in a dish divide, their count doubles, which in binary moves it one place to the left. For each
+    dish `cells` is the count at the start and `splits` says how many such divisions follow. Return the list of final
+    counts."""
     return np.left_shift(cells, splits)
 
 
@@ -206,9 +208,9 @@ def votes_in_mask(mask: Int(0, 4095)):
 
 @task
 def weight_of_signed_codes(gains: Vector(Int(-255, 255), "n"), losses: Vector(Int(-255, 255), "n")):
-    """For lists of signed numbers `gains` and `losses` the chip designer wants to know how many ones the binary form
-    of every magnitude (the number without its sign) has. Return a dict with the keys "gains" and "losses" and a list
-    of counts each."""
+    """For two lists of signed numbers, `gains` and `losses`, a chip designer wants to know how many ones the binary
+    form of every magnitude (the number without its sign) has. Return a dict with the keys "gains" and "losses" and a
+    list of counts for each."""
     return {"gains": np.bitwise_count(gains), "losses": np.bitwise_count(losses)}
 
 

@@ -55,8 +55,8 @@ def northward_of_position(position: Complex(-80, 80)):
 
 @task
 def absorbing_layers(indices: Matrix(Complex(0.1, 4, 2), (2, 4), (2, 3))):
-    """`indices` is a table of complex refractive indices, glass samples by colours. Absorption sits in their imaginary component. Return
-    a table of the same form that has only this component as plain numbers."""
+    """`indices` is a table of complex refractive indices, with a row per metal film and a column per colour. Absorption
+    sits in their imaginary component. Return this component alone, as plain numbers in a list of rows."""
     return np.imag(indices)
 
 
@@ -124,6 +124,7 @@ def wind_rose_table(winds: Matrix(Complex(-9, 9), (2, 3), (2, 4))):
 
 @task
 def robot_turn_sheet(arms: Cube(Complex(-3, 3), 2, 2, (2, 3))):
-    """`arms` lists two robots, each with two arms whose segments are complex numbers. Return nested lists of the same form with the
-    argument of each segment, its rotation against the number 1, in radians (zero segments: 0)."""
+    """`arms` lists two robots, each with two arms whose segments are complex numbers. Return nested lists of the same
+    form with the argument of each segment, its rotation against the number 1, in radians (above -pi up to pi; zero
+    segments: 0)."""
     return np.angle(arms)

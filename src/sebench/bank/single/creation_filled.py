@@ -3,7 +3,7 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Bool, Complex, Cube, Float, Int, Matrix, Vector
+from sebench.bank.kinds import Bool, Choice, Complex, Cube, Float, Int, Matrix, Vector
 
 # zeros
 
@@ -78,7 +78,7 @@ def same_ration_for_all(dogs: Int(1, 8), grams: Float(50, 400)):
 
 
 @task
-def uniform_thermostat_plan(rooms: Int(1, 5), hours: Int(1, 5), celsius: Int(-5, 25)):
+def uniform_thermostat_plan(rooms: Int(1, 5), hours: Int(1, 5), celsius: Int(5, 25)):
     """While the family is away, every room is held at `celsius` degrees in every hour. Return the heating plan as a
     list of `rooms` rows, each with `hours` numbers."""
     return np.full((rooms, hours), celsius)
@@ -180,7 +180,9 @@ def integer_counter_reset(counters: Vector(Int(0, 99), (1, 7)), preset: Float(1.
 
 
 @task(lanes=(2, 4))
-def lane_limits_everywhere(speeds: Matrix(Float(20, 140), (2, 4), "lanes"), limits: Vector(Float(30, 130), "lanes")):
+def lane_limits_everywhere(
+    speeds: Matrix(Float(20, 140), (2, 4), "lanes"), limits: Vector(Choice(60.0, 80.0, 100.0, 120.0), "lanes")
+):
     """Rows of `speeds` are minutes, columns are motorway lanes, and `limits` has one speed limit for each lane. Return
     a table of the same size as `speeds` that holds the limit of the lane in each cell, as a list of rows."""
     return np.full_like(speeds, limits)
@@ -188,6 +190,7 @@ def lane_limits_everywhere(speeds: Matrix(Float(20, 140), (2, 4), "lanes"), limi
 
 @task
 def one_price_for_everything(tags: Matrix(Int(1, 20), (1, 4), (2, 4)), price: Float(0.5, 9.9, 2)):
-    """The `tags` at a flea market show prices in whole euros, one row per table. For the last hour everything costs the
-    same, `price`, which may have cents. Return the table with the new price on every tag, as a list of rows."""
+    """The `tags` at a flea market show prices in whole euros, one row per stall. For the last hour everything costs
+    the same, `price`, which may have cents. Return the new prices of all tags, again as a list with one row per
+    stall."""
     return np.full_like(tags, price, dtype="float")

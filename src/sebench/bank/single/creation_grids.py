@@ -26,9 +26,9 @@ def oven_experiments(heats: Vector(Int(120, 240), (2, 4)), minutes: Vector(Int(5
 
 @task
 def slim_tide_axes(places: Vector(Float(-9, 9), (2, 5)), hours: Vector(Int(0, 23), (2, 5))):
-    """For a tide table with columns for `places` and rows for `hours`, memory is short, so do not repeat any values.
-    Return a tuple of two lists of rows: the places as a single row, and the hours as a single column (each hour a row
-    of its own)."""
+    """A tide table has columns for `places`, in kilometres along the coast, and rows for `hours`; memory is short, so do not
+    repeat any values. Return a tuple of two lists of rows: the places as a single row, and the hours as a single column (each
+    hour a row of its own)."""
     return np.meshgrid(places, hours, sparse=True)
 
 
@@ -48,8 +48,8 @@ def ice_cream_choices(
 
 @task
 def cinema_seat_positions(rows: Int(1, 6), seats: Int(1, 6)):
-    """A cinema hall has `rows` rows with `seats` seats, both counted from 0. Return a list of two tables of that size:
-    in the first each seat shows its row number, in the second its number within the row. Tables are lists of rows."""
+    """A cinema hall has `rows` rows of `seats` seats each, both counted from 0. Return a list of two tables of that size: in
+    the first each seat shows its row number, in the second its number within the row. Tables are lists of rows."""
     return np.indices((rows, seats))
 
 
@@ -94,14 +94,14 @@ def nim_table(heaps: Int(1, 6), stones: Int(1, 6)):
 
 
 @task
-def firework_heights(frames: Int(1, 9), speed: Int(2, 40)):
-    """In frame t, counted from 0, a firework is at height `speed` times t minus 5 times t squared. Evaluate this
-    formula at all positions of a list of `frames` frames and return the list."""
+def firework_heights(frames: Int(2, 9), speed: Int(40, 90)):
+    """A camera takes one frame per second. In frame t, counted from 0, a firework is at height `speed` times t minus 5 times
+    t squared. Evaluate this formula for all `frames` frames and return the heights as a list."""
     return np.fromfunction(lambda t: speed * t - 5 * t * t, (frames,))
 
 
 @task
-def shaded_terrace(slabs: Int(1, 6), hours: Int(1, 6), wall: Int(-2, 3)):
+def shaded_terrace(slabs: Int(1, 6), hours: Int(3, 7), wall: Int(0, 3)):
     """Slab i of a terrace lies in the shade at hour j if i plus `wall` is at least j, all counted from 0. Apply this
     condition to each position and return truth values, as a list of `slabs` rows with `hours` entries."""
     return np.fromfunction(lambda i, j: i + wall >= j, (slabs, hours))

@@ -109,7 +109,7 @@ def fares_two_stations_on(fares: Matrix(Int(1, 60), (2, 4), (3, 5))):
 
 
 @task
-def pixel_gain_matrix(pixels: Matrix(Int(-9, 9), 2, (2, 3))):
+def pixel_gain_matrix(pixels: Matrix(Int(1, 99), 2, (2, 3))):
     """For image filtering, read the small picture `pixels` row after row as one long list and put that list on the main
     diagonal of a big square matrix which is 0 otherwise. Return the matrix as a list of rows."""
     return np.diagflat(pixels)
@@ -124,9 +124,10 @@ def garden_bed_queue(beds: Matrix(Int(1, 40), (1, 2), (2, 3))):
 
 
 @task
-def two_back_memory_game(cards: Matrix(Float(-5, 5), (1, 2), 2)):
-    """Lay the card values from the rows of `cards` one after another and enter them into an otherwise 0 square table:
-    value number t (from 0) goes into row t + 2, column t. The table is just large enough. Return a list of rows."""
+def two_back_memory_game(cards: Matrix(Int(1, 13), (1, 2), 2)):
+    """In a memory game the cards are shown one by one, row after row of `cards`, and each must be recalled two turns
+    after it was shown. Return a square table, just large enough, as a list of rows: the value of card t (from 0)
+    stands in row t + 2, its turn of recall, and column t, its turn of showing; all else is 0."""
     return np.diagflat(cards, k=-2)
 
 
@@ -150,15 +151,16 @@ def staircase_bricks(steps: Int(1, 12)):
 
 @task
 def released_episodes(days: Int(1, 6), episodes: Int(1, 6)):
-    """On day i (from 0) of a series all episodes with number j up to and including i are out. Return a list of `days`
-    rows with `episodes` entries each: 1 if episode j is out on that day, else 0."""
+    """Days and episodes of a series are counted from 0, and on day i the episodes 0 to i are out. Return a list of
+    `days` rows with `episodes` entries each: 1 if episode j is out on that day, else 0."""
     return np.tri(days, episodes)
 
 
 @task
 def delayed_parcels(mornings: Int(3, 6), parcels: Int(2, 6), lag: Int(-2, 2)):
-    """Parcel j has arrived by morning i if j is at most i + `lag`, where a negative `lag` means a delay. Return the
-    arrivals as `mornings` rows of `parcels` numbers each, 1 for arrived and 0 for not yet, in a list of rows."""
+    """Parcel j has arrived by morning i (both counted from 0) if j is at most i + `lag`, where a negative `lag` means
+    a delay. Return the arrivals as `mornings` rows of `parcels` numbers each, 1 for arrived and 0 for not yet, in a
+    list of rows."""
     return np.tri(mornings, parcels, k=lag)
 
 
@@ -182,10 +184,10 @@ def second_die_not_higher(rolls: Matrix(Int(1, 90), "faces", "faces")):
 
 
 @task(clubs=(2, 5))
-def first_leg_results(results: Matrix(Float(-9, 9), "clubs", "clubs")):
-    """Of a league's square table `results` only games of a later club (row) against an earlier club (column) have been
-    played: entries whose row number is strictly greater than the column number. Return the table with every other entry
-    set to 0, as a list of rows."""
+def first_leg_results(results: Matrix(Int(15, 40), "clubs", "clubs")):
+    """The square table `results` holds the goals of a handball league. So far only the games of a later club (row)
+    against an earlier club (column) have been played, those with a row number strictly greater than the column number;
+    all else is left over from last year. Return the table with the leftovers set to 0, as a list of rows."""
     return np.tril(results, k=-1)
 
 
@@ -248,9 +250,9 @@ def curve_through_points(times: Vector(Int(-5, 6), (2, 5), unique=True)):
 
 
 @task
-def throw_parabola_rows(instants: Vector(Float(-4, 6), (2, 6))):
-    """A thrown ball follows a t² + b t + c. For each of the `instants` t make a row [t², t, 1]. Return the list of all
-    these rows."""
+def throw_parabola_rows(instants: Vector(Float(0, 6), (2, 6))):
+    """The height of a thrown ball at time t is a t² + b t + c. To fit a, b and c, every one of the `instants` t
+    contributes a row [t², t, 1]. Return the list of all these rows."""
     return np.vander(instants, 3)
 
 

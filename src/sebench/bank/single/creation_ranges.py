@@ -157,23 +157,23 @@ def hearing_test_tones(low: Int(1, 2), high: Int(3, 4), tones: Int(2, 6)):
 
 @task
 def memory_chip_sizes(smallest: Float(0, 3), largest: Float(4, 9), models: Int(2, 6)):
-    """A chip maker offers `models` memory sizes. Their exponents of two go in equal steps from `smallest` up to and
-    including `largest`; size is 2 to the exponent. Return the sizes as a list."""
+    """A chip maker compares `models` possible memory sizes, which need not be whole. Their exponents of two go in equal
+    steps from `smallest` up to and including `largest`; size is 2 to the exponent. Return the sizes as a list."""
     return np.logspace(smallest, largest, num=models, base=2.0)
 
 
 @task
-def dilution_series(start: Int(-2, 0), end: Int(1, 3), tubes: Int(2, 6)):
+def dilution_series(start: Int(1, 3), end: Int(-2, 0), tubes: Int(2, 6)):
     """Prepare `tubes` test tubes with concentrations 10 to the x, where x begins at `start` and advances in even steps
     that would hit `end` with one more tube; that extra tube is left out. Return the concentrations as a list."""
     return np.logspace(start, end, num=tubes, endpoint=False)
 
 
 @task
-def ant_colony_forecasts(exponents: Vector(Float(0, 2), (2, 4)), target: Float(2.5, 4), months: Int(2, 5)):
-    """An ant colony with exponent x has 3 to the x members. For each colony x moves in equal steps from its value in
-    `exponents` to the common `target`, in `months` readings that include both. Return one row of member counts per
-    colony, as a list of rows."""
+def ant_colony_forecasts(exponents: Vector(Float(3, 5), (2, 4)), target: Float(5.5, 7), months: Int(2, 5)):
+    """A model says that an ant colony with exponent x has 3 to the x members, fractions allowed. For each colony x moves
+    in equal steps from its value in `exponents` to the common `target`, in `months` readings that include both. Return
+    one row of member counts per colony, as a list of rows."""
     return np.logspace(exponents, target, num=months, base=3.0, axis=1)
 
 

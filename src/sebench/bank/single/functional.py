@@ -10,8 +10,9 @@ from sebench.bank.kinds import Bool, Cube, Float, Int, Matrix, Vector
 
 @task(years=(3, 5), lakes=(2, 4))
 def shrinking_lakes(area: Matrix(Int(10, 99), "years", "lakes")):
-    """Satellite images give one row of lake areas per year in `area`, one column per lake. Apply to every column the rule
-    "last entry minus first entry, divided by the middle one (index count//2)". Return the results, one per lake, as a list."""
+    """Satellite images give one row of lake areas per year in `area`, one column per lake. By how much did each lake
+    change from the first year to the last, relative to its area in the middle year (the later of the two middle ones if
+    the years are even in number)? Return a list with one number per lake, negative if it shrank."""
     return np.apply_along_axis(lambda lake: (lake[-1] - lake[0]) / lake[len(lake) // 2], 0, area)
 
 
@@ -56,8 +57,9 @@ CONVERSION = {
 
 @task(equivalent=CONVERSION)
 def kaleidoscope(pattern: Matrix(Float(-9, 9), (2, 4), (2, 4))):
-    """A kaleidoscope adds to a `pattern` twice its own mirror image: first with the order of rows reversed, then, to what came
-    out, with the order of columns reversed. Do this step over both directions in turn and return the final list of rows."""
+    """A kaleidoscope program works on a `pattern` of numbers. To the pattern it adds the pattern with its rows in reverse
+    order, multiplied by 2; to that result it adds the same result with its columns in reverse order, multiplied by 2.
+    Return what comes out, as a list of rows."""
     return np.apply_over_axes(
         lambda grid, way: grid + 2 * (grid[::-1] if way == 0 else grid[:, ::-1]), np.array(pattern), [0, 1]
     )
@@ -107,15 +109,15 @@ def progressive_parking_fee(stay: Vector(Float(0, 9), (3, 7))):
 
 @task(n=(3, 7))
 def member_prices(price: Vector(Float(2, 40), "n"), member: Vector(Bool(), "n")):
-    """Swimming pool visitors pay a `price`. Where `member` is True, the function is half the price minus 0.5; everywhere else
-    it is the price plus 1. Evaluate the right function for each visitor and return a list."""
+    """A swimming pool has a basic `price` for each visitor. Where `member` is True, the visitor pays half of it minus
+    0.5; everyone else pays it plus 1. Return what each visitor pays, as a list."""
     return np.piecewise(price, [member], [lambda full: full / 2 - 0.5, lambda full: full + 1])
 
 
 @task
 def joystick_dead_zone(tilt: Matrix(Float(-1, 1), (2, 3), (2, 4))):
-    """Each row of `tilt` holds readings of one joystick. Turn them into a step function: -1 where the tilt is below -0.3, 1
-    where it is above 0.3, and 0 in the dead zone between, limits included. Return a list of rows."""
+    """Each row of `tilt` holds readings of one joystick. A game only wants the direction: -1 where the tilt is below
+    -0.3, 1 where it is above 0.3, and 0 in the dead zone between, limits included. Return a list of rows."""
     return np.piecewise(
         tilt, [[[t < -0.3 for t in row] for row in tilt], [[t > 0.3 for t in row] for row in tilt]], [-1, 1]
     )
@@ -123,6 +125,7 @@ def joystick_dead_zone(tilt: Matrix(Float(-1, 1), (2, 3), (2, 4))):
 
 @task
 def spring_with_stop(pull: Vector(Float(-6, 6), (3, 7)), stiffness: Float(1, 9)):
-    """A spring answers a `pull` of zero or more with `stiffness` times pull, but against a rubber stop, for negative pull, with
-    stiffness times pull squared, negated. Evaluate this two-part law for all pulls and return the forces as a list."""
+    """A spring answers a `pull` of zero or more with the force `stiffness` times pull. A negative pull presses it against
+    a rubber stop: then the force is stiffness times the square of the pull, with a minus in front. Return the forces for
+    all pulls as a list."""
     return np.piecewise(pull, [[p < 0 for p in pull]], [lambda p, k: -k * p * p, lambda p, k: k * p], stiffness)

@@ -77,17 +77,17 @@ def correct_quiz_answers(right: Vector(Bool(), (2, 8))):
 
 @task
 def chess_piece_squares(board: Matrix(Choice(0, 0, 0, 0, 1, 5, 6, -1, -3, -6), (2, 4), (2, 4))):
-    """On `board` every square holds 0 if empty, a positive code for a white and a negative code for a black piece.
-    Return the coordinates of all pieces as a list of [row, column] pairs, counted from 0, ordered by row and then by
-    column."""
+    """The grid `board` is a section of a chess board: a square holds 0 if empty, a positive code for a white and a
+    negative code for a black piece. Return the coordinates of all pieces as a list of [row, column] pairs, counted from
+    0, ordered by row and then by column."""
     return np.argwhere(board)
 
 
 @task
 def cloud_voxels(cloud: Cube(Bool(), (2, 3), (2, 3), (2, 3))):
     """A weather radar divides the sky into heights, rows and cells; `cloud` is true where it sees drops. Return one
-    triple [height, row, cell] for each place with drops, in the order of the scan and counted from 0, as a list of
-    triples."""
+    triple [height, row, cell] for each place with drops, counted from 0, as a list of triples: lower heights come
+    first, then lower rows, then lower cells."""
     return np.argwhere(cloud)
 
 
@@ -102,8 +102,8 @@ def late_trains_table(delays: Vector(Int(0, 4), (3, 8))):
 @task
 def snowed_in_villages(blocked: Matrix(Bool(), (2, 5), (2, 4))):
     """The snow plough service marks with true in `blocked` which stretch of which road cannot be passed: roads are
-    rows, stretches are columns. Return a work list, one [road, stretch] entry per obstacle, top to bottom and left to
-    right, with numbers starting at 0."""
+    rows, stretches are columns. Return a work list with one [road, stretch] entry per obstacle, numbers starting at 0:
+    all obstacles of a road in the order of its stretches, then those of the next road."""
     return np.argwhere(blocked)
 
 
@@ -206,7 +206,7 @@ def self_distance_cells(cities: Vector(Word(), (2, 7), unique=True)):
 @task
 def tensor_main_line(length: Int(1, 8), dimensions: Int(2, 5)):
     """A physics program stores a tensor with the given number of `dimensions`, each of the same `length`. To reach the
-    entries whose indices all agree, return one list of indices per dimension, all in a tuple."""
+    entries whose indices all agree, return one ascending list of indices (from 0) per dimension, all in a tuple."""
     return np.diag_indices(length, dimensions)
 
 
@@ -217,7 +217,7 @@ def tensor_main_line(length: Int(1, 8), dimensions: Int(2, 5)):
 def staircase_cells(planks: Vector(Int(20, 60), (2, 6))):
     """A staircase with one step for each entry of `planks` is drawn on squared paper: line 0 has one filled cell at the
     left, line 1 has two, and so on. Return the filled cells, line by line, as a tuple (line numbers, cell numbers) of
-    two lists."""
+    two lists; the leftmost cell is number 0."""
     return np.tril_indices(len(planks))
 
 
@@ -231,8 +231,9 @@ def earlier_opponents(fencers: Vector(Word(), (2, 6), unique=True)):
 
 @task
 def shaded_greenhouse_panes(rows: Int(2, 6), panes: Int(2, 6)):
-    """The afternoon shadow covers a glass wall with `rows` rows of `panes` panes each: in row i all panes numbered from
-    0 to i, as far as they exist. Return the shaded panes row by row, as a tuple (row numbers, pane numbers)."""
+    """The afternoon shadow covers a glass wall with `rows` rows of `panes` panes each, all numbered from 0: in row i
+    the panes from 0 to i, as far as they exist. Return the shaded panes row by row, as a tuple (row numbers, pane
+    numbers)."""
     return np.tril_indices(rows, m=panes)
 
 
@@ -258,9 +259,9 @@ def calendar_spans(prices: Vector(Int(40, 200), (2, 6))):
 
 @task
 def handshake_pairs(people: Vector(Word(), (2, 6), unique=True)):
-    """At a party all `people` shake hands once with each other. Return the pairs by position in the list, as a tuple
-    (first partners, second partners): the first always stands before the second, and pairs come in order of the first,
-    then of the second."""
+    """At a party all `people` shake hands once with each other. Return the pairs by position in the list (from 0), as a
+    tuple (first partners, second partners): the first always stands before the second, and pairs come in order of the
+    first, then of the second."""
     return np.triu_indices(len(people), k=1)
 
 
@@ -274,7 +275,8 @@ def loom_upper_threads(shafts: Int(2, 6), threads: Int(2, 7)):
 
 @task
 def minimum_gap_flights(cities: Int(3, 6), gap: Int(-2, 2)):
-    """Airports along a coast have numbers from 0 to `cities` - 1. An airline flies from a to b if b is at least a plus
-    `gap`; a gap below 1 allows round trips with a equal to b, too, a negative one flights backwards. Return the list
-    [origins, destinations] with the two lists of numbers, ordered by origin, then destination."""
+    """The airports of `cities` cities along a coast are numbered from 0. An airline flies from a to b whenever b is at
+    least a plus `gap`; the gap may be 0, which includes sightseeing flights from a back to a, or negative, which
+    includes flights to lower numbers. Return the list [origins, destinations] of two lists of numbers, ordered by
+    origin, then destination."""
     return list(np.triu_indices(cities, gap))

@@ -16,7 +16,7 @@ def jukebox_lengths(seconds: Vector(Int(90, 400), "n"), requests: Vector(Int(0, 
 
 
 @task(n=(3, 5))
-def herbarium_columns(measures: Matrix(Float(0, 30), (2, 4), "n"), wanted: Vector(Int(0, "n-1"), (1, 4))):
+def herbarium_columns(measures: Matrix(Float(0, 30), (2, 4), "n"), wanted: Vector(Int(0, "n-1"), (2, 4))):
     """Every row of `measures` describes a pressed leaf, every column one property. A botanist asks for the columns
     whose numbers (from 0) stand in `wanted`, in that sequence. Return the reduced table as a list of rows."""
     return np.take(measures, wanted, axis=1)
@@ -30,10 +30,10 @@ def round_table_turns(guests: Vector(Word(), "n", unique=True), turns: Vector(In
 
 
 @task(n=(3, 5))
-def lift_floor_plans(floors: Matrix(Int(1, 90), "n", (2, 4)), calls: Vector(Int(-4, 9), (3, 6))):
-    """Row i of `floors` lists the office numbers on floor i. Faulty lift panels send `calls` for floors that do not
-    exist: anything below 0 goes to floor 0, anything too high to the top floor. Return the office row for each call, as
-    a list of rows."""
+def lift_floor_plans(floors: Matrix(Int(1, 90), "n", (2, 4)), calls: Vector(Int(-3, 6), (4, 6))):
+    """Row i of `floors` lists the office numbers on floor i. Faulty lift panels may send `calls` for floors that do
+    not exist: anything below 0 goes to floor 0, anything too high to the top floor. Return the office row for each
+    call, as a list of rows."""
     return np.take(floors, calls, axis=0, mode="clip")
 
 
@@ -57,10 +57,10 @@ def depth_probe_per_buoy(readings: Matrix(Float(-5, 25), "n", "m"), levels: Matr
 
 
 @task(n=(2, 4), m=(3, 5))
-def chosen_wine_scores(scores: Matrix(Float(-5, 20), "n", "m"), picks: Matrix(Int(0, "m-1"), "n", 1)):
-    """Judges sit in rows, wines in columns: `scores` is the table of points, which may be taken off as well. In `picks`
-    every judge has a one-element row naming a favourite wine by column number, from 0. Return the score each judge gave
-    that favourite, again as one-element rows in a list."""
+def chosen_wine_scores(scores: Matrix(Float(0, 20), "n", "m"), picks: Matrix(Int(0, "m-1"), "n", 1)):
+    """Judges are rows and wines are columns in `scores`, the table of points. In `picks` every judge has a one-element
+    row with the column number, from 0, of the wine to comment on. Return the score each judge gave that wine, again as
+    one-element rows in a list."""
     return np.take_along_axis(np.array(scores), np.array(picks), axis=-1)
 
 
@@ -78,15 +78,15 @@ def aquarium_hourly_lookup(oxygen: Cube(Float(-3, 9), "d", "r", "c"), hours: Cub
 @task(n=(2, 5))
 def crews_that_finished(finished: Vector(Bool(), "n"), laps: Matrix(Float(50, 99), "n", (2, 4))):
     """In a rowing regatta, row i of `laps` holds the lap times of crew i, and `finished` tells for each crew whether it
-    reached the goal. Return the rows of only those crews that did, as a list of rows."""
+    reached the finish. Return the rows of only those crews that did, as a list of rows."""
     return np.compress(finished, laps, axis=0)
 
 
 @task(n=(2, 5))
 def open_market_days(is_open: Vector(Bool(), "n"), takings: Matrix(Int(5, 300), (2, 4), "n")):
     """A stall's `takings` come with one row per week and one column per weekday. The flags in `is_open`, one per
-    column, say on which weekdays the market is held at all. Return the table without the other columns, as a list of
-    rows."""
+    column, say which weekdays will still be market days next year. Return the table without the other columns, as a
+    list of rows."""
     return np.compress(is_open, takings, axis=1)
 
 
@@ -126,9 +126,9 @@ def tickets_of_taken_seats(occupied: Matrix(Int(0, 1), "r", "c"), tickets: Matri
 
 @task(d=(2, 3), r=(2, 3), c=(1, 3))
 def flagged_parcel_values(flagged: Cube(Bool(), "d", "r", "c"), values: Cube(Int(5, 900), "d", "r", "c")):
-    """Customs keeps parcels on shelves: trolley, shelf, slot. `values` are their declared worths, `flagged` has the
-    same nesting and is true for suspicious ones. Return the worths of all suspicious parcels as a single plain list, in
-    storage order."""
+    """Customs keeps parcels on shelves: trolley, shelf, slot. `values` says what each is declared to be worth;
+    `flagged` has the same nesting and is true for suspicious ones. Return the values of all suspicious parcels as a
+    single plain list, in storage order."""
     return np.extract(flagged, values)
 
 
@@ -168,9 +168,9 @@ def alternating_relay_times(
     leg: Vector(Int(-7, 9), "n"), anna: Vector(Int(100, 199), "n"), bela: Vector(Int(200, 299), "n"),
     cleo: Vector(Int(300, 399), "n"),
 ):  # fmt: skip
-    """Three skaters take turns for ever: leg 0 is Anna's, 1 Bela's, 2 Cleo's, 3 Anna's again, and -1 Cleo's. `leg`
-    holds the leg numbers of the protocol, and `anna`, `bela`, `cleo` what each would have clocked at those positions.
-    Return the times that count, as a list."""
+    """Three skaters take turns for ever: leg 0 is Anna's, 1 Bela's, 2 Cleo's, 3 Anna's again, and -1 Cleo's. For each
+    entry of `leg`, a leg number, the lists `anna`, `bela` and `cleo` have at the same position what each of them would
+    have clocked. Return the times of those whose turn it is, as a list."""
     return np.choose(leg, [anna, bela, cleo], mode="wrap")
 
 
@@ -249,7 +249,7 @@ def unpaid_amounts_blank(paid: Vector(Bool(), "n"), amounts: Vector(Int(1, 500),
 
 
 @task(r=(2, 4), c=(2, 4))
-def repaired_pixel_grid(damaged: Matrix(Bool(), "r", "c"), scan: Matrix(Int(0, 255), "r", "c"), patch: Int(300, 400)):
+def repaired_pixel_grid(damaged: Matrix(Bool(), "r", "c"), scan: Matrix(Int(0, 199), "r", "c"), patch: Int(200, 255)):
     """An old photograph was digitised into the grid `scan`, and `damaged` is true at scratched pixels. Return the
     picture with the number `patch` at all scratched pixels and everything else untouched, as a list of rows."""
     return np.where(damaged, patch, scan)
@@ -257,9 +257,9 @@ def repaired_pixel_grid(damaged: Matrix(Bool(), "r", "c"), scan: Matrix(Int(0, 2
 
 @task(r=(2, 4), c=(2, 4))
 def orchard_by_variety(
-    sweet: Vector(Int(0, 1), "c"), early: Matrix(Float(1, 9), "r", "c"), late: Vector(Float(10, 19), "c")
+    is_early: Vector(Int(0, 1), "c"), early: Matrix(Float(1, 9), "r", "c"), late: Vector(Float(10, 19), "c")
 ):
-    """Trees of an orchard stand in rows; all trees of a column are of one sort. In columns whose entry in `sweet` is 1
-    the yields of the table `early` hold, tree by tree; in columns with 0, every tree gives the column's number in
-    `late`. Return the yields as a list of rows."""
-    return np.where(sweet, early, late)
+    """Every column of an orchard grows one variety. Where `is_early` has a 1, the trees of that column yield what the
+    same column of the table `early` says, tree by tree; where it has a 0, each tree of the column yields the one
+    number that `late` has for that column. Return the yields as a list of rows."""
+    return np.where(is_early, early, late)

@@ -22,8 +22,8 @@ def theatre_ticket_numbers(
 @task(n=(2, 5))
 def vineyard_pole_numbers(line: Vector(Int(0, 5), "n"), column: Vector(Int(0, 7), "n")):
     """Poles in a vineyard form 6 lines and 8 columns. They are numbered column by column: the 6 poles of column 0 are 0
-    to 5 from line 0 downwards, then column 1 follows. For poles given by `line` and `column` (two lists from 0), return
-    their numbers as a list."""
+    to 5 from line 0 downwards, then column 1 follows. For poles given by the lists `line` and `column`, both counted
+    from 0, return their numbers as a list."""
     return np.ravel_multi_index((line, column), (6, 8), order="F")
 
 
@@ -51,7 +51,8 @@ def stadium_seats_from_codes(
     codes: Vector(Int(0, 11), (2, 5)), rows: Int("rows", "rows"), seats: Int("seats", "seats")
 ):
     """Season tickets of a small stand with `rows` rows of `seats` seats carry `codes` that count the places from 0, row
-    after row. Where does each holder sit? Return the tuple (row numbers, seat numbers) of two lists, from 0."""
+    after row. Where does each holder sit? Return a tuple of two lists, the row numbers and the seat numbers within the
+    row, both starting at 0."""
     return np.unravel_index(codes, (rows, seats))
 
 
@@ -85,9 +86,9 @@ def sudoku_cells_from_numbers(cells: Matrix(Int(0, 80), (2, 3), (2, 4))):
 
 @task(n=(4, 7), k=(2, 4))
 def corrected_temperatures(
-    readings: Vector(Float(-20, 20), "n"),
+    readings: Vector(Float(-5, 35), "n"),
     spots: Vector(Int(0, "n-1"), "k", unique=True),
-    fixes: Vector(Float(30, 50), "k"),
+    fixes: Vector(Float(-5, 35), "k"),
 ):
     """A clerk mistyped some of the temperatures in `readings`. `spots` are the positions of the wrong ones, from 0, and
     `fixes` the right values in the same sequence. Return the whole corrected list."""
@@ -97,19 +98,23 @@ def corrected_temperatures(
 
 
 @task(r=(2, 4), c=(2, 4))
-def flooded_parcels(heights: Matrix(Float(-3, 9), "r", "c"), parcels: Vector(Int(0, 3), (1, 3)), water: Float(20, 30)):
-    """`heights` is a relief map. Its `parcels` are numbered through from 0, along the rows; the listed ones are flooded
-    and now stand at the level `water`. Return the map after the flood as a list of rows."""
+def flooded_parcels(
+    heights: Matrix(Float(-3, 2), "r", "c"), parcels: Vector(Int(0, 3), (1, 3), unique=True), water: Float(2.5, 5)
+):
+    """Fields lie between dykes, and `heights` is the map of their ground levels in metres. The fields are numbered from
+    0 along the rows; those listed in `parcels` are flooded, so that their surface is now at the level `water`. Return
+    the map of levels after the flood as a list of rows."""
     result = np.array(heights)
     np.put(result, parcels, water)
     return result
 
 
 @task
-def carousel_repaint(colours: Vector(Float(-9, 9), (3, 6)), horses: Vector(Int(-7, 11), 2), shade: Float(20, 40)):
-    """The horses of a carousel stand in a circle; `colours` says how much lighter (or, below zero, darker) than grey
-    each one is. The painter counts round the circle as often as necessary, backwards for negative numbers, to find the
-    `horses` to repaint, and gives them `shade`; number 0 is the first horse. Return the new list of colours."""
+def carousel_repaint(colours: Vector(Int(1, 9), (3, 6)), horses: Vector(Int(-7, 11), 2), shade: Int(10, 40)):
+    """The horses of a carousel stand in a circle; `colours` gives the number of each one's paint on a colour chart. The
+    painter looks for the `horses` to repaint by counting round the circle from the first one, number 0, as often as
+    necessary and backwards for negative numbers. They all get the paint number `shade`. Return the new list of
+    colours."""
     result = np.array(colours)
     np.put(result, horses, shade, mode="wrap")
     return result
@@ -117,8 +122,9 @@ def carousel_repaint(colours: Vector(Float(-9, 9), (3, 6)), horses: Vector(Int(-
 
 @task
 def slider_marks(track: Vector(Float(-5, 5), (3, 6)), pushes: Vector(Int(-4, 9), (2, 3)), mark: Float(10, 20)):
-    """A slider moves on a `track` of cells. It was pushed to the cells `pushes`, from 0; pushes beyond an end stop in
-    the last cell at that end. Every cell it reached now holds `mark`. Return the track as a list."""
+    """A slider moves along a `track` of cells with numbers in them. It was pushed to the cells `pushes`, counted from
+    0; where that lies beyond an end, it stops in the last cell at this end. Every cell in which it stopped now holds
+    `mark`. Return the track as a list."""
     result = np.array(track)
     np.put(result, pushes, mark, mode="clip")
     return result
@@ -142,11 +148,13 @@ def censored_answers(
 
 @task(n=(3, 5), m=(2, 4))
 def rents_after_renewal(
-    rents: Matrix(Float(-9, 9), "n", "m"), flats: Matrix(Int(0, "n-1"), 1, "m"), renewed: Matrix(Float(20, 60), 1, "m")
+    rents: Matrix(Int(400, 900), "n", "m"),
+    flats: Matrix(Int(0, "n-1"), 1, "m"),
+    renewed: Matrix(Int(500, 1200), 1, "m"),
 ):
-    """Columns of `rents` are houses, rows are flats, entries say how far a rent is from the average. In each house one
-    flat is let anew: `flats` holds a single row with its number, from 0, and `renewed` a single row with the entry it
-    gets, house by house. Return the updated table as a list of rows."""
+    """Columns of `rents` are houses, rows are flats, entries monthly rents in euros. In each house one flat is let
+    anew: `flats` holds a single row with that flat's number, from 0, and `renewed` a single row with its new rent,
+    house by house. Return the updated table as a list of rows."""
     result = np.array(rents)
     np.put_along_axis(result, np.array(flats), np.array(renewed), axis=0)
     return result
@@ -154,11 +162,11 @@ def rents_after_renewal(
 
 @task(n=(2, 4), m=(3, 5))
 def substitute_at_the_relay(
-    times: Matrix(Float(-5, 5), "n", "m"), legs: Matrix(Int(0, "m-1"), "n", 1), backups: Matrix(Float(10, 30), "n", 1)
+    times: Matrix(Float(44, 54), "n", "m"), legs: Matrix(Int(0, "m-1"), "n", 1), backups: Matrix(Float(48, 60), "n", 1)
 ):
-    """Teams are the rows of `times`, legs of the race the columns; entries are seconds against the schedule. In every
-    team one runner is replaced: `legs` tells the column (from 0) and `backups` the replacement's entry, each as a list
-    of one-element rows. Return the table after the replacement, as a list of rows."""
+    """Teams are the rows of `times`, legs of the race the columns; entries are running times in seconds. In every team
+    one runner is replaced: `legs` tells the column (from 0) and `backups` the replacement's time, each as a list of
+    one-element rows. Return the table after the replacement, as a list of rows."""
     result = np.array(times)
     np.put_along_axis(result, np.array(legs), np.array(backups), axis=-1)
     return result
@@ -181,11 +189,11 @@ def muted_mixer_slots(
 
 @task(n=(4, 7))
 def dye_vats_refilled(
-    vats: Vector(Float(-9, 9), "n"), empty: Vector(Bool(), "n"), batches: Vector(Float(20, 60), "n", unique=True)
+    vats: Vector(Float(1, 20), "n"), empty: Vector(Bool(), "n"), batches: Vector(Float(20, 60), "n", unique=True)
 ):
     """Vats in a dye works hold the tint values `vats`; those marked in `empty` are refilled. The tints waiting in
     `batches` are used in order: the first empty vat gets the first batch, the second one the second, and batches that
-    nobody needs stay over. Return the tints in all vats as a list."""
+    are not needed are left over. Return the tints in all vats as a list."""
     result = np.array(vats)
     np.place(result, empty, batches)
     return result
@@ -203,9 +211,9 @@ def mosaic_gaps_alternate(
     return result
 
 
-@task(n=(4, 8))
+@task(n=(6, 9))
 def tide_log_gaps(
-    tide: Vector(Float(-9, 9), "n"), smudged: Vector(Int(0, 1), "n"), typical: Vector(Float(20, 60), 3, unique=True)
+    tide: Vector(Float(0.5, 9), "n"), smudged: Vector(Int(0, 1), "n"), typical: Vector(Float(2, 6), 3, unique=True)
 ):
     """A pilot's log `tide` lists water levels, and a 1 in `smudged` means that this entry cannot be read. The three
     numbers in `typical` go into the unreadable entries in turn, one after another and starting over when all three were
@@ -217,13 +225,13 @@ def tide_log_gaps(
 
 @task(d=(2, 3), r=(2, 3), c=(1, 3))
 def egg_cartons_refilled(
-    cartons: Cube(Float(-3, 3), "d", "r", "c"),
+    cartons: Cube(Int(45, 70), "d", "r", "c"),
     hole: Cube(Bool(), "d", "r", "c"),
-    eggs: Vector(Int(10, 90), (2, 4), unique=True),
+    eggs: Vector(Int(50, 90), (2, 4), unique=True),
 ):
-    """Egg weights (relative to the norm) lie in `cartons`, nested by carton, row and hollow; `hole` is true for each
-    empty hollow. New `eggs` come along a belt, in an endless cycle of these weights, and drop one by one into the empty
-    hollows in storage order. Return the cartons afterwards."""
+    """Egg weights in grams are stored in `cartons`, nested by carton, row and hollow; `hole` is true for each empty
+    hollow. New `eggs` come along a belt, in an endless cycle of these weights, and fill the empty hollows one by one:
+    carton after carton, row after row, from left to right. Return the cartons afterwards."""
     result = np.array(cartons)
     np.place(result, hole, eggs)
     return result
@@ -234,10 +242,10 @@ def egg_cartons_refilled(
 
 @task(n=(4, 7))
 def proofread_prices(
-    printed: Vector(Float(-9, 9), "n"), wrong: Vector(Bool(), "n"), checked: Vector(Float(10, 30), "n")
+    printed: Vector(Float(5, 30), "n"), wrong: Vector(Bool(), "n"), checked: Vector(Float(5, 30), "n")
 ):
-    """A brochure lists `printed` price changes. Where `wrong` is true, the entry at the same position of `checked`
-    holds instead. Overwrite them and return the corrected list."""
+    """A brochure lists `printed` prices. Where `wrong` is true, the price at the same position of `checked` must stand
+    instead. Return the corrected list of prices."""
     result = np.array(printed)
     np.putmask(result, wrong, checked)
     return result
@@ -255,13 +263,13 @@ def two_colour_fence(paint: Vector(Float(-4, 4), "n"), bare: Vector(Bool(), "n")
 
 @task(r=(2, 3), c=(2, 4))
 def two_camera_image(
-    front: Matrix(Float(-9, 9), "r", "c"), hidden: Matrix(Bool(), "r", "c"), rear: Matrix(Float(20, 60), "r", "c")
+    main: Matrix(Float(0, 50), "r", "c"), hidden: Matrix(Bool(), "r", "c"), spare: Matrix(Float(20, 90), "r", "c")
 ):
-    """Two cameras look at the same scene from both sides: `front` and `rear` are their grids of brightness, measured
-    against medium grey. Pixels with true in `hidden` must come from the rear grid, at the very same spot, all others
-    stay. Return the merged grid as a list of rows."""
-    result = np.array(front)
-    np.putmask(result, hidden, rear)
+    """Two cameras take the same view: `main` and `spare` are their grids of brightness. Wherever `hidden` is true, a
+    fly on the lens of the main camera hides the view, and the pixel is taken from the same spot of the spare grid
+    instead. Return the mended grid of the main camera as a list of rows."""
+    result = np.array(main)
+    np.putmask(result, hidden, spare)
     return result
 
 
@@ -295,8 +303,8 @@ def reset_station_clocks(
     clocks: Matrix(Float(-12, 12), "r", "c"), standard: Vector(Float(20, 30), "c"), outage: Matrix(Bool(), "r", 1)
 ):
     """Every row of `clocks` is a station and shows how many seconds its clocks, of several kinds, are fast (below zero:
-    slow). Stations whose one-element row in `outage` is true lost power and start again from `standard`, which has one
-    value per kind. Return the values of all stations now, one row each, in a list."""
+    slow). Stations whose one-element row in `outage` is true lost power, and their clocks start again from `standard`,
+    which has one value per kind. Return the table after the outage as a list of rows."""
     result = np.array(clocks)
     np.copyto(result, standard, where=outage)
     return result
@@ -336,11 +344,11 @@ def no_vote_for_oneself(votes: Matrix(Float(-9, 9), "n", "n")):
 
 
 @task
-def own_stock_on_exchange_table(rates: Matrix(Float(-9, 9), "n", "n"), stock: Vector(Float(10, 30), "n")):
-    """A barter club notes in the square table `rates` how the exchange rate between every two goods has changed. The
-    cell in which a good meets itself shall show how much of it is in `stock`, good by good. Return the table with these
-    cells replaced, as a list of rows."""
-    result = np.array(rates)
+def own_stock_on_exchange_table(sent: Matrix(Int(0, 30), "n", "n"), stock: Vector(Int(10, 90), "n")):
+    """The square table `sent` says how many crates each depot of a brewery (row) sent to every other depot (column).
+    The cell in which a depot meets itself shall show how many crates it has in `stock`, depot by depot. Return the
+    table with these cells replaced, as a list of rows."""
+    result = np.array(sent)
     np.fill_diagonal(result, stock)
     return result
 

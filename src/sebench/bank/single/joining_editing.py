@@ -61,15 +61,15 @@ def photos_into_album(
 @task(n=(2, 4), m=(2, 4))
 def surprise_round_column(points: Matrix(Int(0, 30), "n", "m"), before: Int(0, "m"), extra: Vector(Int(40, 70), "n")):
     """`points` has a row per quiz team and a column per round. The host forgot a round: its results `extra`, one per
-    team, form a new column in front of the column with number `before`, from 0 (or at the right end if there is none
-    such). Return the table as a list of rows."""
+    team, form a new column in front of the column with number `before`, from 0 (or at the right end if there is no
+    such column). Return the table as a list of rows."""
     return np.insert(points, before, extra, axis=1)
 
 
 @task(n=(2, 4))
 def blank_line_in_seating(seating: Matrix(Int(1, 60), (2, 4), "n"), filler: Int(-9, -1)):
-    """For safety, a hall leaves a line free after the first one. Take the rows of `seating` and add, between row 0 and
-    row 1, a row that consists only of the number `filler`. Return all rows in a list."""
+    """For safety, a hall keeps an empty row behind its first one. Add to `seating`, between row 0 and row 1, a row
+    that consists only of the number `filler`. Return all rows in a list."""
     return np.insert(seating, 1, filler, axis=0)
 
 
@@ -91,9 +91,9 @@ def pulled_carrots(bed: Vector(Float(2, 30), "n"), pulled: Vector(Int(0, "n-1"),
 
 
 @task(n=(2, 4), m=(2, 4))
-def void_trial_run(trials: Matrix(Float(0, 60), "n", "m"), void: Int(0, "n-1")):
-    """Rows of `trials` are runs of a bobsleigh, columns are split times. Run number `void`, counted from 0, was not
-    valid and has to disappear. Return the remaining runs as a list of rows."""
+def void_trial_run(trials: Matrix(Float(5, 20), "n", "m"), void: Int(0, "n-1")):
+    """Rows of `trials` are runs of a bobsleigh, columns are the seconds it took for each section of the track. Run
+    number `void`, counted from 0, was not valid and has to disappear. Return the remaining runs as a list of rows."""
     return np.delete(trials, void, axis=0)
 
 
@@ -116,8 +116,8 @@ def drum_loop(beat: Vector(Int(0, 9), (2, 4)), times: Int(2, 4)):
 
 @task
 def same_menu_every_week(menu: Vector(Int(1, 60), (2, 5)), weeks: Int(2, 4)):
-    """A canteen serves the dishes in `menu`, one per day, and starts over each week. Return the plan for `weeks` weeks
-    as a list of rows, all rows being the menu."""
+    """A canteen serves the dishes in `menu` (their numbers), one per day, and starts over each week. Return the plan
+    for `weeks` weeks as a list of rows, all rows being the menu."""
     return np.tile(menu, (weeks, 1))
 
 

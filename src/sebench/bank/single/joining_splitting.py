@@ -32,8 +32,9 @@ def duet_partbooks(score: Matrix(Float(-9, 9), (2, 4), 4)):
 
 @task
 def hourly_traffic_sections(traffic: Cube(Float(-5, 5), (2, 3), (2, 3), 4), rush: Int(1, 3)):
-    """Traffic changes are nested by city, road and hour in `traffic`. Cut the hours in two at hour `rush`: earlier ones
-    on the one side, that hour and later ones on the other. Return a list of the two parts, each nested as before."""
+    """How far traffic was above or below normal is nested by city, road and hour in `traffic`. Cut the hours, which
+    count from 0, in two at hour `rush`: earlier ones on the one side, that hour and later ones on the other. Return a
+    list of the two parts, each nested as before."""
     return np.split(np.array(traffic), [rush], axis=2)
 
 
@@ -41,7 +42,7 @@ def hourly_traffic_sections(traffic: Cube(Float(-5, 5), (2, 3), (2, 3), 4), rush
 
 
 @task
-def hikers_into_huts(hikers: Vector(Int(1, 99), (4, 8))):
+def hikers_into_huts(hikers: Vector(Int(1, 99), (4, 8), unique=True)):
     """A group of `hikers` (by number) is spread over three huts in the order of the list. Huts get equally many where
     possible; if the count does not work out, the first huts take one more each. Return the three lists of hikers in a
     list."""
@@ -57,17 +58,17 @@ def two_page_address_book(book: Matrix(Int(0, 99), (2, 5), (2, 3))):
 
 @task
 def columns_for_three_clerks(forms: Matrix(Int(0, 60), (2, 3), (4, 5))):
-    """In the table `forms`, every row is a case file and every column a box to check. Three clerks share the
-    boxes: neighbouring columns each, as evenly as can be, the larger shares coming first. Return a list of three
-    tables, one per clerk, as lists of rows."""
+    """In the table `forms`, every row is a case file and every column a box to check. Three clerks share the boxes from
+    left to right: each takes neighbouring columns, as evenly as can be, the larger shares coming first. Return a list
+    of three tables, one per clerk, as lists of rows."""
     return np.array_split(np.array(forms), 3, axis=1)
 
 
 @task
 def vacuum_robot_shifts(rooms: Vector(Float(4, 40), (5, 8)), robots: Int(2, 5)):
-    """Some `robots` clean a corridor of `rooms` (areas in square metres). Each gets a run of adjacent rooms; the
-    numbers of rooms differ by at most one, and the robots at the start get the longer runs. Return one list of areas
-    per robot, in a list."""
+    """A corridor of `rooms` (areas in square metres) is cleaned by as many robots as `robots` says. Each gets a run of
+    adjacent rooms; the numbers of rooms differ by at most one, and the robots at the start get the longer runs. Return
+    one list of areas per robot, in a list."""
     return np.array_split(rooms, robots)
 
 
@@ -165,9 +166,9 @@ def half_year_in_periods(profits: Cube(Float(-20, 20), (2, 3), (1, 3), 6), perio
 
 @task
 def sleep_phases(nights: Cube(Float(-3, 3), (1, 3), (2, 3), (5, 6)), drop_off: Int(1, 2), wake: Int(3, 4)):
-    """A sleep laboratory keeps the signals of several `nights` by patient, sensor and hour. Hours before `drop_off`
-    count as dozing, those from there up to but not including `wake` as sleep, the rest as waking. Return a list of
-    three parts in this order, each nested as the input."""
+    """A sleep laboratory keeps the signals of several `nights` by patient, sensor and hour (counted from 0). Hours
+    before `drop_off` count as dozing, those from there up to but not including `wake` as sleep, the rest as waking.
+    Return a list of three parts in this order, each nested as the input."""
     return np.dsplit(np.array(nights), [drop_off, wake])
 
 
@@ -196,8 +197,8 @@ def coordinate_fields(points: Cube(Float(-9, 9), (2, 3), (2, 3), 3)):
 
 
 @task
-def morning_and_evening_milk(milk: Cube(Float(-9, 40), (2, 3), 2, (2, 4))):
-    """For each cow, `milk` has two rows of daily amounts relative to plan: the morning row and the evening row.
-    Return two tables in a tuple, one of all morning rows and one of all evening rows, both with the cows in the
-    given order."""
+def morning_and_evening_milk(milk: Cube(Float(-9, 9), (2, 3), 2, (2, 4))):
+    """For each cow, `milk` has two rows of daily amounts above or below plan: the morning row and the evening row.
+    Return two tables in a tuple, one of all morning rows and one of all evening rows, both with the cows in the given
+    order."""
     return np.unstack(np.array(milk), axis=1)

@@ -40,7 +40,7 @@ def shells_on_one_string(board: Matrix(Int(0, 99), (2, 3), (2, 3)), pocket: Vect
 def longer_seismograms(morning: Cube(Int(-9, 9), "d", "r", (1, 3)), night: Cube(Int(-9, 9), "d", "r", (1, 3))):
     """Seismograph traces are nested by station, sensor and sample. There is a `morning` recording and one of the
     following `night`, made by the same sensors. Return the recording in which every sensor's night samples follow its
-    morning samples, nested like before."""
+    morning samples, nested as before."""
     return np.concatenate((morning, night), axis=2)
 
 
@@ -152,9 +152,9 @@ def panorama_from_photos(
     equivalent={"hstack -> column_stack": "only flat lists are treated differently by the two"},
 )
 def choirs_on_risers(women: Cube(Int(150, 180), "d", (1, 3), "c"), men: Cube(Int(165, 199), "d", (1, 2), "c")):
-    """Singers stand in equally long rows; `women` and `men` hold their heights, nested by concert, row and singer. At
-    every concert the rows of the men are set behind those of the women. Return the full line-up of all concerts in the
-    same nesting."""
+    """Singers stand in equally long rows; `women` and `men` hold their heights, nested by concert, row (front to back)
+    and singer. At every concert the rows of the men are set behind those of the women. Return the full line-up of all
+    concerts in the same nesting."""
     return np.hstack([women, men])
 
 
@@ -165,8 +165,8 @@ def choirs_on_risers(women: Cube(Int(150, 180), "d", (1, 3), "c"), men: Cube(Int
     }
 )
 def diary_of_two_walkers(first: Vector(Float(2, 30), (1, 5)), second: Vector(Float(2, 30), (1, 5))):
-    """Two pilgrims walk a trail one after the other, like in a relay. `first` are the daily kilometres of the one,
-    `second` those of the other. Return all daily kilometres of the trail in one list."""
+    """Two pilgrims walk a trail one after the other, as in a relay: `first` holds the daily kilometres of the one who
+    starts, `second` those of the one who takes over. Return all daily kilometres of the trail in one list."""
     return np.hstack((first, second))
 
 
@@ -184,8 +184,8 @@ def couples_on_dance_floor(leaders: Matrix(Int(1, 50), "r", "c"), followers: Mat
 def picture_from_colour_plates(
     red: Matrix(Int(0, 255), "r", "c"), green: Matrix(Int(0, 255), "r", "c"), blue: Matrix(Int(0, 255), "r", "c")
 ):
-    """A printer delivers a picture as three plates: `red`, `green` and `blue` intensities in grids of one size. A
-    viewer wants each pixel as a list of its three intensities. Return the picture as rows of such pixels."""
+    """A scanner delivers a picture as three plates: `red`, `green` and `blue` intensities in grids of one size. A
+    viewer wants each pixel as a list [red, green, blue]. Return the picture as rows of such pixels."""
     return np.dstack([red, green, blue])
 
 
@@ -225,8 +225,8 @@ def runner_result_table(
 
 @task(n=(2, 4))
 def student_ids_before_marks(ids: Vector(Int(1000, 9999), "n"), marks: Matrix(Int(1, 6), "n", (2, 3))):
-    """The table `marks` has a row per pupil but nobody can tell whose it is. Set the pupils' `ids`, a plain list, as a
-    new first column in front of it. Return the completed table as a list of rows."""
+    """The table `marks` has a row per pupil, but nobody can tell which row is whose. Set the pupils' `ids`, a plain
+    list, as a new first column in front of it. Return the completed table as a list of rows."""
     return np.column_stack([ids, marks])
 
 
@@ -266,12 +266,15 @@ def four_field_farm(
 
 @task(n=(2, 5))
 def ledger_with_reserves(
-    rent: Vector(Int(0, 30), "n"), rent_spare: Int(40, 70), food: Vector(Int(0, 30), "n"), food_spare: Int(80, 110)
+    heating: Vector(Int(20, 180), "n"),
+    heating_spare: Int(200, 300),
+    food: Vector(Int(150, 390), "n"),
+    food_spare: Int(400, 600),
 ):
-    """A household ledger has the monthly costs `rent` and `food`, two lists of equal length, and the reserves
-    `rent_spare` and `food_spare`, two single numbers. Return two rows in a list: the rents with their reserve at the
-    end, and under them the food costs with theirs."""
-    return np.block([[np.block(rent), rent_spare], [np.block(food), food_spare]])
+    """A household ledger has the monthly costs `heating` and `food`, two lists of equal length, and the reserves
+    `heating_spare` and `food_spare`, two single numbers. Return two rows in a list: the heating costs with their
+    reserve at the end, and under them the food costs with theirs."""
+    return np.block([[np.block(heating), heating_spare], [np.block(food), food_spare]])
 
 
 @task(n=(2, 4), a=(2, 3))

@@ -4,7 +4,7 @@ import numpy as np
 
 from sebench.bank.definition import task
 from sebench.bank.kinds import (
-    Cube,
+    Choice,
     Float,
     Int,
     Invertible,
@@ -34,15 +34,16 @@ def upper_factor_of_bridge(stiffness: PositiveDefinite((2, 4))):
 @task(n=(2, 3))
 def two_harbour_swells(inner_basin: PositiveDefinite("n"), outer_basin: PositiveDefinite("n")):
     """Swell statistics of two harbour basins are positive-definite tables, `inner_basin` and `outer_basin`. For each one,
-    find the upper triangle U, positive on the diagonal, whose transpose times U restores the table. Return both in a list."""
+    find the upper-triangular table U, positive on the diagonal, whose transpose times U restores the table. Return a list of
+    both, the inner basin's first, each as a list of rows."""
     return np.linalg.cholesky([inner_basin, outer_basin], upper=True)
 
 
 @task
 def linked_crop_yields(wheat_variance: Float(5, 9), shared: Float(-4, 4), barley_variance: Float(5, 9)):
-    """Yields of wheat and barley vary by `wheat_variance` and `barley_variance`, with covariance `shared`. Return the
-    lower-triangular square root of the 2 by 2 covariance table, wheat first: a list of rows [[p, 0], [q, r]], p and r positive,
-    that gives the table when multiplied by its transpose."""
+    """The yields of wheat and barley have the variances `wheat_variance` and `barley_variance` and the covariance `shared`.
+    Return the lower-triangular square root of the 2 by 2 covariance table, wheat first: a list of rows [[p, 0], [q, r]], p
+    and r positive, that gives the table when multiplied by its transpose."""
     return np.linalg.cholesky([[wheat_variance, shared], [shared, barley_variance]])
 
 
@@ -74,8 +75,9 @@ def both_factors_squared(rig: Invertible((2, 3))):
 
 @task
 def direction_off_the_ramp(slope: Invertible(2), top: Vector(Int(-3, 3), 2)):
-    """A ramp's plane is spanned by the two columns of a 3 by 2 table, whose rows are the two of `slope` and then `top`. In the
-    complete orthonormal-triangular factorisation, Q is 3 by 3. Return the squared entries of its third column as a list."""
+    """A ramp's plane is spanned by the two columns of a 3 by 2 table, whose rows are the two of `slope` and then `top`. In
+    the complete factorisation into Q, with 3 by 3 entries and orthonormal columns, and an upper-triangular R, the third
+    column of Q is at right angles to the ramp. Return the squared entries of this column as a list."""
     return np.linalg.qr([*slope, top], mode="complete").Q[:, 2] ** 2
 
 
@@ -84,8 +86,8 @@ def direction_off_the_ramp(slope: Invertible(2), top: Vector(Int(-3, 3), 2)):
 
 @task
 def lava_stretch_and_slope(flow: Matrix(Int(1, 9), 2, 2)):
-    """Lava moves by a 2 by 2 table `flow` of positive numbers, which has two different real eigenvalues. Return a list
-    of two rows, the one of the smaller eigenvalue first: the eigenvalue, and the slope of its eigenvector (second
+    """How lava spreads is described by a 2 by 2 table `flow` of positive numbers, which has two different real eigenvalues.
+    Return a list of two rows, that of the smaller eigenvalue first: the eigenvalue, and the slope of its eigenvector (second
     component divided by first)."""
     values, vectors = np.linalg.eig(flow)
     first = int(values[0] > values[1])
@@ -94,18 +96,18 @@ def lava_stretch_and_slope(flow: Matrix(Int(1, 9), 2, 2)):
 
 @task
 def spiral_modes(left: Int(0, 3), push: Int(2, 5), pull: Int(-5, -2), right: Int(0, 3)):
-    """A pendulum's 2 by 2 matrix has the rows [`left`, `push`] and [`pull`, `right`]; its two eigenvalues are complex. Return a
-    tuple of two lists, the one with positive imaginary part first in both: the eigenvalues, and for each the second
-    component of its eigenvector over the first."""
+    """A pendulum's 2 by 2 matrix has the rows [`left`, `push`] and [`pull`, `right`]; its two eigenvalues are complex. Return
+    a tuple of two lists: the eigenvalues, the one with positive imaginary part first, and in the same order the second
+    component of each eigenvector divided by its first."""
     values, vectors = np.linalg.eig([[left, push], [pull, right]])
     return values, vectors[1] / vectors[0]
 
 
 @task
 def mode_shares_by_rate(fox: Vector(Int(1, 6), 2), hare: Vector(Int(1, 6), 2)):
-    """The yearly change of foxes and hares is a 2 by 2 matrix with the rows `fox` and `hare`, all positive; its
-    eigenvalues are real and different. Return two rows, the one of the smaller eigenvalue first: the eigenvalue, then
-    the two squared components of its eigenvector, which is scaled to Euclidean length one."""
+    """The yearly change of foxes and hares is described by a 2 by 2 matrix with the rows `fox` and `hare`, all positive; its
+    eigenvalues are real and different. Return two rows, that of the smaller eigenvalue first: the eigenvalue, then the two
+    squared components of its eigenvector, which is scaled to Euclidean length one."""
     values, vectors = np.linalg.eig([fox, hare])
     first = int(values[0] > values[1])
     return [[values[i], vectors[0, i] ** 2, vectors[1, i] ** 2] for i in (first, 1 - first)]
@@ -116,8 +118,8 @@ def gyro_tilt_ratios(
     wobble: Vector(Int(-4, 4), "gyros"), forward: Vector(Int(1, 9), "gyros"), back: Vector(Int(1, 9), "gyros")
 ):
     """Gyro i has the matrix with rows [`wobble`[i], `forward`[i]] and [-`back`[i], `wobble`[i]], hence a pair of complex
-    eigenvalues. Return one row per gyro: the ratios (second over first eigenvector component) of the two, that of the
-    eigenvalue with positive imaginary part first."""
+    eigenvalues. Return a row of two numbers for each gyro: the second component of an eigenvector over the first, once for
+    the eigenvalue with positive imaginary part and then for the other one."""
     _, vectors = np.linalg.eig([[[w, f], [-b, w]] for w, f, b in zip(wobble, forward, back, strict=True)])
     return vectors[:, 1] / vectors[:, 0]
 
@@ -166,7 +168,7 @@ def long_side_of_point_clouds(
 
 
 @task
-def damped_string_frequencies(decay: Float(-5, 5), tension: Float(0.5, 6), mass_pull: Float(0.5, 6)):
+def damped_string_frequencies(decay: Float(-5, -0.1), tension: Float(0.5, 6), mass_pull: Float(0.5, 6)):
     """A plucked string obeys the matrix with rows [`decay`, `tension`] and [-`mass_pull`, `decay`]. Return its two eigenvalues, a
     complex pair, as a list that begins with the one of positive imaginary part."""
     return np.linalg.eigvals([[decay, tension], [-mass_pull, decay]])
@@ -174,7 +176,7 @@ def damped_string_frequencies(decay: Float(-5, 5), tension: Float(0.5, 6), mass_
 
 @task
 def rabbit_growth_rates(transition: Matrix(Int(1, 9), 2, 2)):
-    """Young and adult rabbits next season are the table `transition` times this season's numbers. Which long-run growth factors
+    """Young and adult rabbits next season are the table `transition` times this season's numbers. Which growth factors
     (eigenvalues, both real and different here) belong to the table? Return them as a set of two numbers."""
     return set(np.linalg.eigvals(transition))
 
@@ -213,7 +215,7 @@ def upper_half_is_enough(couplings: Matrix(Int(-9, 9), "n", "n")):
 @task
 def rumour_spread_rate(friendships: Symmetric(Int(0, 3), (3, 4))):
     """How fast a rumour grows in a class is the largest eigenvalue of the symmetric table `friendships`: chats per day
-    between each two pupils, and on the diagonal the pupil's posts to all. Return this one real number."""
+    between any two pupils, and on the diagonal each pupil's own posts to all. Return this one real number."""
     return np.linalg.eigvalsh(friendships)[-1]
 
 
@@ -237,8 +239,9 @@ def blurred_poster(brightness: Matrix(Int(1, 9), (2, 4), (2, 4))):
 
 @task
 def main_taste_direction(scores: Matrix(Int(1, 9), (2, 5), (2, 4))):
-    """Rows of `scores` are judges at a jam contest, columns are jams. Decompose the table by singular values and return the squared
-    components of the right singular vector that goes with the greatest one, as a list with an entry per jam."""
+    """Rows of `scores` are judges at a jam contest, columns are jams. In the table's singular value decomposition, take the
+    right singular vector that belongs to the greatest singular value. Return its squared components as a list, one entry per
+    jam."""
     return np.linalg.svd(scores).Vh[0] ** 2
 
 
@@ -252,9 +255,9 @@ def nearest_rigid_pose(marks: Invertible(2), third_mark: Vector(Int(-3, 3), 2)):
 
 @task
 def silent_combination(speakers: Invertible(2), echo: Vector(Int(-3, 3), 2)):
-    """Two loudspeakers drive three rooms; the 3 by 2 table has the rows of `speakers` and below them `echo`. In the full singular
-    value decomposition U is 3 by 3, and its last column is the pattern no input reaches. Return a tuple: the singular values
-    (greatest first), the squared entries of that column."""
+    """Two loudspeakers drive three rooms; the 3 by 2 table has the rows of `speakers` and below them `echo`. In the full
+    singular value decomposition U is 3 by 3, and its last column is the pattern that no input reaches. Return a tuple of two
+    lists: the singular values (greatest first) and the squared entries of that column."""
     u, s, _ = np.linalg.svd([*speakers, echo])
     return s, u[:, 2] ** 2
 
@@ -278,9 +281,17 @@ def strongest_motion_of_linkage(linkage: Matrix(Float(-5, 5), (2, 3), (2, 4))):
 
 
 @task
-def dough_sheet_stretches(foldings: Cube(Int(-5, 5), (2, 3), 2, (2, 3))):
-    """A pastry machine performs several `foldings`, each a little table that acts on the dough. For every folding list its two
-    singular values in descending order, and return these lists as rows."""
+def dough_sheet_stretches(
+    foldings: Vector(
+        Choice(
+            [[2, 1], [0, 1]], [[1, 3], [-1, 2]], [[4, -1], [2, 3]], [[0, 3], [5, 1]], [[-2, 4], [3, 1]], [[1, -5], [2, -3]],
+            [[3, 0], [0, 2]], [[5, 2], [1, -4]],
+        ),
+        (2, 4),
+    ),
+):  # fmt: skip
+    """A pastry machine performs several `foldings`, each a 2 by 2 table that acts on the dough. For every folding list its
+    two singular values in descending order, and return these lists as rows."""
     return np.linalg.svdvals(foldings)
 
 

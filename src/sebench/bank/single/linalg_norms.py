@@ -14,7 +14,7 @@ ONE_MATRIX = "for a single table both offer the same sizes"
 
 
 @task(equivalent={"linalg.norm -> linalg.vector_norm": ONE_VECTOR})
-def kite_string_length(displacement: Vector(Float(-30, 30), (2, 4))):
+def kite_string_length(displacement: Vector(Float(-30, 30), (2, 3))):
     """A kite hovers at the given `displacement` from its owner's hand, one number per direction. How long is the taut, straight
     string? Return the Euclidean length as a number."""
     return np.linalg.norm(displacement)
@@ -22,8 +22,8 @@ def kite_string_length(displacement: Vector(Float(-30, 30), (2, 4))):
 
 @task(equivalent={"linalg.norm -> linalg.vector_norm": ROWS})
 def taxi_blocks_driven(trips: Matrix(Int(-12, 12), (2, 5), (2, 3))):
-    """Each row of `trips` says how many blocks a taxi goes along every street direction, negative meaning backwards.
-    Return the blocks driven on each trip, that is the absolute values added up along the row, as a list."""
+    """Each row of `trips` lists the legs of one taxi trip in blocks, with a minus for legs to the south or west. Return
+    the blocks driven on each trip, that is the absolute values added up along the row, as a list."""
     return np.linalg.norm(trips, ord=1, axis=1)
 
 
@@ -108,8 +108,8 @@ def strongest_stretch_kept_nested(rubber: Cube(Float(-4, 4), (2, 3), 2, 2)):
 
 @task
 def survey_sensitivity(bearings: Invertible(2), extra: Vector(Int(-3, 3), 2)):
-    """A land survey has two unknowns and three sightings: the rows of `bearings`, then the row `extra`. How touchy is the 3 by 2
-    table to errors? Return its condition number, greatest singular value over smallest."""
+    """A land survey has two unknowns and three sightings: the rows of `bearings`, then the row `extra`. How sensitive
+    to errors is this 3 by 2 table? Return its condition number, greatest singular value over smallest."""
     return np.linalg.cond([*bearings, extra])
 
 
@@ -129,8 +129,9 @@ def portfolio_condition(covariances: PositiveDefinite((2, 4))):
 
 @task(n=(2, 3))
 def compare_two_calibrations(spring: Invertible("n"), autumn: Invertible("n")):
-    """A weather mast was calibrated in `spring` and in `autumn`, each time with a square table. Return a list with both condition
-    numbers, spring first, where a table is measured by its largest row sum of absolute values."""
+    """A weather mast was calibrated in `spring` and in `autumn`, each time with a square table. The condition number of
+    a table is its largest row sum of absolute values, multiplied by the same figure of its inverse. Return both
+    condition numbers as a list, spring first."""
     return np.linalg.cond([spring, autumn], p=np.inf)
 
 
@@ -153,8 +154,8 @@ def loud_modes_in_drum(skin: Matrix(Int(0, 9), (2, 4), (2, 4))):
 
 @task
 def flavour_dimensions(tastings: Matrix(Int(-5, 5), (3, 4), (3, 5))):
-    """A tea panel's scores are in `tastings`. Count how many singular values exceed 0.37 times the greatest singular value, so
-    the rank with a relative threshold, and return that count."""
+    """A tea panel's scores are in `tastings`. Count how many singular values exceed 0.37 times the greatest one, in
+    other words find the rank with a relative threshold, and return the count."""
     return np.linalg.matrix_rank(tastings, rtol=0.37)
 
 

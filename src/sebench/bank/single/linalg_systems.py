@@ -13,10 +13,10 @@ SAME_SYSTEM = {"linalg.solve -> linalg.tensorsolve": "for one square table and o
 
 
 @task
-def roof_tile_area(long_edge: Vector(Float(-6, 6), 2), short_edge: Vector(Float(-6, 6), 2)):
-    """A slanted roof tile is spanned by `long_edge` and `short_edge`, each an [x, y] pair. Put them as first and second row
-    of a 2 by 2 table and return its determinant, which is the tile's signed area, as a number."""
-    return np.linalg.det([long_edge, short_edge])
+def roof_tile_area(first_edge: Vector(Float(-6, 6), 2), second_edge: Vector(Float(-6, 6), 2)):
+    """A slanted roof tile is a parallelogram with the edges `first_edge` and `second_edge`, each an [x, y] pair. Return
+    its signed area as a number: the determinant of the 2 by 2 table whose rows are the first edge and the second edge."""
+    return np.linalg.det([first_edge, second_edge])
 
 
 @task
@@ -53,8 +53,8 @@ def reactor_coupling_log_size(coupling: Invertible((2, 4))):
 
 @task
 def log_volume_of_uncertainty(covariance: PositiveDefinite((2, 4))):
-    """A drone's position error has the `covariance` table given as rows. The log-likelihood formula needs the natural log of
-    the determinant of this table (by magnitude). Return just that number."""
+    """A drone's position error has the `covariance` table given as rows. The log-likelihood formula needs the natural log
+    of the determinant of this table; the determinant is positive. Return just the logarithm, as a number."""
     return np.linalg.slogdet(covariance).logabsdet
 
 
@@ -92,7 +92,9 @@ def both_robot_arms_reversed(left_arm: Invertible("n"), right_arm: Invertible("n
 
 @task(equivalent=SAME_INVERSE)
 def map_sheet_back_to_ground(
-    stretch_east: Float(0.5, 4, nonzero=True), shear: Float(-3, 3), stretch_north: Float(0.5, 4, nonzero=True)
+    stretch_east: Float(0.5, 4, nonzero=True),
+    shear: Float(-3, 3, nonzero=True),
+    stretch_north: Float(0.5, 4, nonzero=True),
 ):
     """An old map distorts the ground by the 2 by 2 matrix with rows [`stretch_east`, `shear`] and [0, `stretch_north`].
     Return the matrix that turns map vectors back into ground vectors, as a list of two rows."""
@@ -101,8 +103,9 @@ def map_sheet_back_to_ground(
 
 @task(equivalent=SAME_INVERSE)
 def first_sector_ripple(leontief: Invertible((2, 4))):
-    """In a village economy the square table `leontief` links sectors of trade. Invert the table and return the first column of
-    the inverse, top to bottom, as a list: it tells how demand in sector one ripples through."""
+    """In a village economy the square table `leontief`, multiplied with the outputs of all trades, gives the demand that
+    they meet. Return the first column of the inverse of this table, top to bottom, as a list: it tells how much more each
+    trade must put out for one more unit of demand in the first trade."""
     return np.linalg.inv(leontief)[:, 0]
 
 
@@ -117,10 +120,10 @@ def more_microphones_than_singers(pairs: Invertible(2), spare: Vector(Int(-3, 3)
 
 
 @task(n=(2, 3))
-def damped_tomography(paths: Matrix(Int(0, 9), "n", "n")):
+def damped_tomography(paths: Matrix(Int(1, 9), "n", "n")):
     """Inverting the square ray table `paths` of an ultrasound scan amplifies noise. Return its pseudo-inverse (list of rows) in
-    which every singular value not above 0.43 times the greatest one is treated as zero."""
-    return np.linalg.pinv(paths, rcond=0.43)
+    which every singular value not above 0.15 times the greatest one is treated as zero."""
+    return np.linalg.pinv(paths, rcond=0.15)
 
 
 @task
@@ -141,9 +144,9 @@ def ski_lift_single_equations(rows: Cube(Int(1, 9), (2, 4), 1, 3)):
 
 
 @task(equivalent=SAME_SYSTEM, n=(2, 4))
-def loop_currents(resistances: Invertible("n"), voltages: Vector(Int(-9, 9), "n")):
-    """Row i of the square table `resistances`, multiplied term by term with the unknown loop currents and added up, must equal
-    `voltages`[i]. Which currents fit exactly? Return them as a list."""
+def loop_currents(resistances: Invertible("n"), voltages: Vector(Float(-9, 9, nonzero=True), "n")):
+    """Row i of the square table `resistances` (signed, since loops run in either direction), multiplied term by term with
+    the unknown loop currents and added up, must equal `voltages`[i]. Which currents fit exactly? Return them as a list."""
     return np.linalg.solve(resistances, voltages)
 
 
@@ -155,7 +158,7 @@ def several_load_cases(stiffness: Invertible("n"), loads: Matrix(Int(-9, 9), "n"
 
 
 @task(equivalent=SAME_SYSTEM)
-def ticket_prices(adults: Int(2, 4), children: Int(2, 4), saturday: Float(31, 59), sunday: Float(31, 59)):
+def ticket_prices(adults: Int(2, 3), children: Int(2, 4), saturday: Float(50, 60), sunday: Float(31, 37)):
     """On Saturday `adults` adults and one child paid `saturday` euros in total at the zoo; on Sunday one adult and
     `children` children paid `sunday` euros. Return [adult price, child price] as a list."""
     return np.linalg.solve([[adults, 1], [1, children]], [saturday, sunday])
@@ -174,15 +177,16 @@ def same_target_two_kilns(old_kiln: Invertible("n"), new_kiln: Invertible("n"), 
 
 @task(n=(3, 6))
 def lake_level_line(hours: Vector(Int(0, 12), "n", unique=True), heights: Vector(Float(2, 20), "n")):
-    """The level of a lake, in centimetres above the sill, was `heights` after so many `hours` of a windy day. Fit
-    height = a * hour + b by least squares (columns: hour, then a constant 1) and return [a, b] as a list."""
+    """On a windy day the level of a lake, in centimetres above the sill, was `heights`[i] after `hours`[i] hours. Fit
+    height = a * hour + b by least squares and return [a, b] as a list."""
     return np.linalg.lstsq([[h, 1] for h in hours], heights)[0]
 
 
 @task
 def leftover_of_the_blend(base: Invertible(2), check: Vector(Int(-3, 3), 2), wanted: Vector(Int(-9, 9), 3)):
-    """Two dyes are blended so that three measured tones come as near to `wanted` as possible; rows one and two of the 3 by 2 dye
-    table are `base`, row three is `check`. Return the sum of squared deviations that the best blend still leaves, as a number."""
+    """Two dyes are blended so that three measured tones come as near to `wanted` as possible. The tones are a 3 by 2 table
+    times the two amounts; rows one and two of the table are `base`, row three is `check`. Return the sum of squared
+    deviations that the best blend still leaves, as a number."""
     return np.linalg.lstsq([*base, check], wanted)[1][0]
 
 

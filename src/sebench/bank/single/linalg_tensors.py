@@ -10,31 +10,32 @@ from sebench.bank.kinds import Cube, Float, Folded, Int, Matrix, Vector, Word
 
 @task
 def lamps_from_grid_light(response: Folded((2, 2, 4))):
-    """`response`[i][j][k] is the light that lamp k throws on field (i, j) of a 2 by 2 stage lit by four lamps. Return
-    the inverse of this linear map, which leads from the light on the fields back to the lamps, as nested lists indexed
-    [k][i][j]."""
+    """`response`[i][j][k] is how much one turn of dial k changes the light, up or down, on field (i, j) of a 2 by 2 stage
+    with four lamp dials. Return the inverse of this linear map, which leads from the light on the fields back to the
+    dials, as nested lists indexed [k][i][j]."""
     return np.linalg.tensorinv(response)
 
 
 @task
 def greenhouse_map_reversed(effect: Folded((4, 2, 2))):
-    """In a greenhouse with 2 by 2 beds, `effect`[k][i][j] says how much the heater in bed (i, j) changes thermometer k;
-    there are as many thermometers as beds, four. Return the inverse map, from the four readings back to the heaters, as
-    nested lists indexed [i][j][k]."""
+    """In a greenhouse with 2 by 2 beds, `effect`[k][i][j] says how much opening the vent over bed (i, j) changes
+    thermometer k; there are as many thermometers as beds, four. Return the inverse map, from the four readings back to the
+    vents, as nested lists indexed [i][j][k]."""
     return np.linalg.tensorinv(effect, ind=1)
 
 
 @task
 def carillon_hammer_inverse(carillon: Folded((1, 3, 3))):
-    """A carillon with a single tower has `carillon`[tower][bell][hammer]: tower and bell (first two directions) are outputs, the
-    hammers inputs. Treating it as a linear map, return its inverse, nested as [hammer][tower][bell]."""
+    """`carillon`[t][b][h] says how much hammer h shifts the pitch of bell b in tower t; there are one tower, three bells
+    and three hammers. Return the inverse of this linear map from hammers to bells, nested as [h][t][b]."""
     return np.linalg.tensorinv(carillon)
 
 
 @task
 def irrigation_block_inverse(channels: Folded((2, 1, 2, 4))):
-    """Water reaches field [a][b][c] from sluice d as `channels`[a][b][c][d], with 2, 1, 2 and 4 positions. The first three directions
-    form the output. Return the inverse of the map as nested lists in the order [d][a][b][c]."""
+    """`channels`[a][b][c][d] is how much sluice d changes the water on the field at place a, b, c. The place has 2, 1 and
+    2 values in its three directions, and there are four sluices. Return the inverse of this linear map, from the fields to
+    the sluices, as nested lists in the order [d][a][b][c]."""
     return np.linalg.tensorinv(channels, ind=3)
 
 
@@ -43,30 +44,33 @@ def irrigation_block_inverse(channels: Folded((2, 1, 2, 4))):
 
 @task
 def sluices_for_water_levels(influence: Folded((2, 2, 4)), levels: Matrix(Int(-9, 9), 2, 2)):
-    """Four sluices feed a 2 by 2 grid of ponds. Find the openings x such that, for each pond, the sum over k of `influence`[i][j][k]
-    * x[k] is `levels`[i][j]. Return x as a list of four numbers."""
+    """Four sluices feed a 2 by 2 grid of ponds whose water levels shall change by `levels`. Find how far each sluice must
+    be moved, x, such that for each pond (i, j) the sum over k of `influence`[i][j][k] * x[k] is levels[i][j]. Return x as
+    a list of four numbers."""
     return np.linalg.tensorsolve(influence, levels)
 
 
 @task
 def heat_of_four_plates(sensing: Folded((4, 2, 2)), sensors: Vector(Int(-9, 9), 4)):
-    """A stove has plates in a 2 by 2 arrangement and four sensors. Sensor k shows the sum of `sensing`[k][i][j] * heat[i][j] over
-    all plates, and `sensors` is what they show. Return the heats as a list of two rows."""
+    """A laboratory table has plates in a 2 by 2 arrangement, which heat or cool (negative heat), and four sensors. Sensor
+    k shows the sum of `sensing`[k][i][j] * heat[i][j] over all plates, and `sensors` is what they show. Return the heats
+    as a list of two rows."""
     return np.linalg.tensorsolve(sensing, sensors)
 
 
 @task
 def pixel_mask_from_blur(blur: Folded((2, 2, 2, 2)), photo: Matrix(Int(0, 9), 2, 2)):
-    """A tiny 2 by 2 `photo` is blurred: pixel (i, j) equals the sum over p and q of `blur`[i][j][p][q] * sharp[p][q]. Recover the
-    sharp picture exactly. Return it as a list of two rows."""
+    """A filter has turned a sharp 2 by 2 picture into the `photo`: pixel (i, j) of the photo equals the sum over p and q
+    of `blur`[i][j][p][q] * sharp[p][q], where sharp values may be negative. Recover the sharp picture exactly. Return it
+    as a list of two rows."""
     return np.linalg.tensorsolve(blur, photo)
 
 
 @task
 def orchestra_seat_volumes(carry: Folded((4, 2, 2)), heard: Matrix(Int(-9, 9), 2, 2)):
-    """`carry`[k][i][j] is how strongly section k of an orchestra is heard in seat (i, j). Which loudness per section makes the sum
-    over k of carry times loudness equal `heard`[i][j]? Here the unknown runs along the first direction. Return a list of
-    four numbers."""
+    """`carry`[k][i][j] is how much one notch on the fader of orchestra section k changes the volume at seat (i, j). By how
+    many notches, x[k], must each of the four faders move so that the sum over k of carry[k][i][j] * x[k] is `heard`[i][j]
+    for all 2 by 2 seats? Mind that k comes first in carry. Return x as a list of four numbers."""
     return np.linalg.tensorsolve(carry, heard, axes=(0,))
 
 
@@ -80,8 +84,9 @@ def orchestra_seat_volumes(carry: Folded((4, 2, 2)), heard: Matrix(Int(-9, 9), 2
     }
 )
 def seating_chart_turned(chart: Matrix(Word(), (2, 4), (2, 4))):
-    """The `chart` of a wedding hall lists guests' flower names per table, a row for each table. The decorator wants columns to
-    become rows. Return the chart with both exchanged, as a list of rows."""
+    """The `chart` of a wedding hall has a row for each table with the code names of its guests, seat by seat. The
+    decorator wants a row for each seat number instead, listing the guests table by table. Return the chart in that form,
+    as a list of rows."""
     return np.linalg.matrix_transpose(chart)
 
 

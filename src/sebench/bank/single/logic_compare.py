@@ -43,9 +43,9 @@ def lens_thickness_stable(
     thickness: Matrix(Float(2.0, 2.000003, 6), "lenses", "checks"),
     nominal: Matrix(Float(2.0, 2.000003, 6), "lenses", 1),
 ):
-    """An optics lab notes `thickness` to six decimals: a row per lens, a column per check. `nominal` has one row with a
-    single number for each lens. Return, in the layout of `thickness`, True for figures that are exactly the lens's
-    nominal one, otherwise False."""
+    """An optics lab notes `thickness` to six decimals: a row per lens, a column per check. In `nominal` every lens has
+    a row too, with a single number in it. Return, in the layout of `thickness`, True for figures that are exactly the
+    lens's nominal one, otherwise False."""
     return np.equal(thickness, nominal)
 
 
@@ -79,10 +79,12 @@ def relabel_wrong_bins(bins: Vector(Int(40, 43), (2, 7)), ordered: Int(40, 43)):
 
 @task(pupils=(2, 4), songs=(2, 4))
 def off_key_notes(
-    sung: Matrix(Choice(4.4, 4.7, 4.9), "pupils", "songs"), pitch: Matrix(Choice(4.4, 4.7, 4.9), "pupils", 1)
+    sung: Matrix(Choice(440.0, 466.2, 493.9), "pupils", "songs"),
+    pitch: Matrix(Choice(440.0, 466.2, 493.9), "pupils", 1),
 ):
-    """Each pupil has one target tone, given as a one-number row of `pitch`; the same pupil's row in `sung` holds the
-    tones sung in several attempts. Return rows of True/False, true for every attempt that missed the target tone."""
+    """Each pupil has one target tone in hertz, given as a one-number row of `pitch`; the same pupil's row in `sung`
+    holds the tones sung in several attempts. Return rows of True/False, true for every attempt that was not exactly the
+    target tone."""
     return np.not_equal(sung, pitch)
 
 
@@ -98,13 +100,13 @@ def home_wins(home_goals: Vector(Int(0, 4), "n"), away_goals: Vector(Int(0, 4), 
 
 @task(trees=(2, 4), years=(2, 4))
 def record_harvests(apples: Matrix(Int(30, 34), "trees", "years"), average: Vector(Int(30, 34), "years")):
-    """`apples` has kilos picked from each tree (row) in each year (column), and `average` the orchard's figure for each
-    year. Return rows of booleans marking the harvests strictly above that year's average."""
+    """`apples` has the kilos picked from each tree (row) in each year (column), and `average` what a tree of the region
+    yielded on average in each year. Return rows of booleans marking the harvests strictly above that year's average."""
     return np.greater(apples, average)
 
 
 @task
-def queue_too_long(minutes: Vector(Float(9.8, 10.2), (2, 7)), patience: Float(9.8, 10.2)):
+def queue_too_long(minutes: Vector(Float(9.8, 10.2), (2, 7)), patience: Float(9.9, 10.1)):
     """Someone who has to wait more than `patience` minutes walks off; waiting for precisely that long is still
     accepted. From the waiting times `minutes`, return a list saying for each person whether they walk off (True) or
     stay (False)."""
@@ -125,7 +127,7 @@ def later_in_dictionary(
 
 
 @task
-def tall_enough_for_ride(heights: Vector(Int(128, 132), (2, 7)), minimum: Int(128, 132)):
+def tall_enough_for_ride(heights: Vector(Int(128, 132), (2, 7)), minimum: Int(129, 131)):
     """The sign at the roller coaster says you have to be at least `minimum` centimetres tall; hitting the mark exactly
     is enough. Given the `heights` of the children in line, return who may ride, as a list of booleans."""
     return np.greater_equal(heights, minimum)
@@ -230,9 +232,9 @@ def noise_within_limit(decibels: Cube(Int(54, 57), 2, "rows", "cols"), limits: M
 
 @task(n=(5, 8))
 def estimates_near_truth(guesses: Vector(Int(9, 16), "n"), counts: Vector(Int(9, 16), "n")):
-    """At a fair people guess how many sweets fill a jar. A guess is good if it lies off the true number by no more than
-    25 percent of that true number. With `guesses` and the true `counts`, return a list giving True (good) or False for
-    each guess."""
+    """At a fair each visitor guesses how many sweets are in a small jar, each of them for a different jar. A guess is
+    good if it differs from the true number by at most 25 percent of that true number. With `guesses` and the true
+    `counts`, return a list giving True (good) or False for each guess."""
     return np.isclose(guesses, counts, rtol=0.25)
 
 
@@ -301,8 +303,9 @@ def boards_within_gauge(widths: Matrix(Float(9.8, 10.2), (1, 2), (2, 3)), target
     },
 )
 def electricity_meters_fine(app: Vector(Int(900000, 900005), "n"), cellar: Vector(Int(900000, 900005), "n")):
-    """The tenants' `app` and the meters in the `cellar` show kilowatt hours. The landlord is satisfied only if no pair
-    of figures is more than 2.5 apart, a limit that does not grow with the figures. Return one True/False."""
+    """The tenants' `app` and the meters in the `cellar` show kilowatt hours, both listed flat by flat. The landlord is
+    satisfied only if in every flat the two figures are at most 2.5 apart, a limit that does not grow with the figures.
+    Return one True/False."""
     return np.allclose(app, cellar, rtol=0, atol=2.5)
 
 
@@ -312,8 +315,8 @@ def tank_logs_consistent(
     engineer: Choice([NAN, 4, 7], [NAN, 5, 8], [NAN, 4, 9], [NAN, 5, 6], [5, NAN, 7]),
 ):
     """On a ferry the `captain` and the `engineer` each wrote down three fuel levels; nan stands for a skipped reading.
-    The logs are consistent if each pair of levels is no more than 1.5 apart, and two skipped readings at the same place
-    count as agreeing. Return True or False."""
+    The logs are consistent if each pair of levels is no more than 1.5 apart; a reading that both skipped counts as
+    agreeing, one that only one of them skipped does not. Return True or False."""
     return np.allclose(captain, engineer, atol=1.5, equal_nan=True)
 
 
@@ -380,8 +383,8 @@ def every_shift_same(
 
 @task
 def one_batch_only(labels: Vector(Choice("k17", "k17", "k17", "m17"), (2, 3)), batch: Choice("k17", "k17", "m17")):
-    """A pharmacist scans the batch codes `labels` of the boxes on a shelf. Return one boolean: do they without
-    exception carry the code `batch`, or is some other code among them?"""
+    """A pharmacist scans the batch codes `labels` of the boxes on a shelf. Return True if every single one is the code
+    `batch`, and False if there is any other code among them."""
     return np.array_equiv(labels, batch)
 
 

@@ -45,22 +45,22 @@ def clean_voxels(scan: Cube(Choice(NAN, INF, -INF, 0, 3, 40), "scans", (1, 3), (
 
 
 @task
-def overflowed_counters(totals: Vector(Choice(INF, -INF, NAN, 12.0, -7.5, 300.0), (2, 7))):
+def overflowed_counters(totals: Vector(Choice(INF, INF, -INF, -INF, NAN, 12.0, -7.5, 300.0), (3, 7))):
     """Some bookkeeping `totals` ran out of range and became inf (profit) or -inf (loss); nan means not yet booked.
-    Return a list with True for every total that ran out of range in either direction."""
+    Return a list with True for every total that ran out of range, in either direction, and False for the others."""
     return np.isinf(totals)
 
 
 @task
 def unreachable_huts(walk: Matrix(Choice(INF, INF, -INF, NAN, 0, 4, 9), (2, 4), (2, 4))):
-    """In the travel table `walk`, from village (row) to hut (column), inf means there is no path, -inf means you slide
-    down all the way, and nan means nobody tried. Return the table of True/False that marks both unlimited kinds and
-    nothing else."""
+    """In the table `walk` of walking times from village (row) to hut (column), inf stands for a closed path and -inf
+    for a closed hut; nan means that nobody asked. Return a table with True wherever the path or the hut is closed and
+    False everywhere else."""
     return np.isinf(walk)
 
 
 @task
-def endless_batteries(torch: Choice(INF, -INF, NAN, 3.5, 8.0, -1.0), radio: Choice(INF, -INF, NAN, 2.0, 11.5)):
+def endless_batteries(torch: Choice(INF, -INF, NAN, 3.5, 8.0, 1.0), radio: Choice(INF, -INF, NAN, 2.0, 11.5)):
     """A gadget page computes running times for a `torch` and a `radio`. A zero current gives plus or minus infinity, a
     missing sensor nan. Return a tuple of two booleans, first torch, then radio: is the running time infinite, with
     whatever sign?"""
@@ -96,9 +96,9 @@ def blank_bingo_cells(card: Matrix(Choice(NAN, NAN, 7, 23, 0, INF), (2, 4), (2, 
 def absent_judges(
     technical: Vector(Choice(NAN, NAN, 7.5, 8.0, -INF), (2, 5)), artistic: Vector(Choice(NAN, 6.0, 9.5, INF), (2, 5))
 ):
-    """Figure skating: judges type `technical` and `artistic` scores. nan says the judge was absent; infinite entries
-    are typing errors, not absences. Return a dict with the keys "technical" and "artistic", each with the list of
-    True/False for absence."""
+    """Figure skating: one panel of judges types `technical` scores, another panel `artistic` ones. nan says that a
+    judge was absent; infinite entries are typing errors, not absences. Return a dict with the keys "technical" and
+    "artistic", each with the list of True/False for absence."""
     return {"technical": np.isnan(technical), "artistic": np.isnan(artistic)}
 
 
@@ -149,10 +149,9 @@ def withdrawn_cyclists(gaps: Cube(Choice(-INF, -INF, INF, -12, 0, 35), "stages",
 
 
 @task
-def never_boiling_kettles(minutes: Vector(Choice(INF, INF, -INF, NAN, 3.5, 5.0, 0.0), (2, 7))):
-    """In a kettle test `minutes` holds the time to boiling. inf: the water never boiled. -inf: it boiled before the
-    switch was pressed. nan: the tester was asleep. Return True for every kettle that never boiled and False for the
-    rest, in a list."""
+def never_boiling_kettles(minutes: Vector(Choice(INF, INF, INF, -INF, NAN, 3.5, 5.0), (3, 7))):
+    """In a kettle test `minutes` holds the time to boiling. inf: the water never boiled. -inf: it was boiling already.
+    nan: the tester was asleep. Return True for every kettle that never boiled and False for the rest, in a list."""
     return np.isposinf(minutes)
 
 
@@ -194,8 +193,8 @@ def roots_on_the_line(roots: Vector(Choice(2 + 0j, -1 + 0j, 3 + 1j, 3 - 1j, 0j, 
 @task
 def purely_resistive_parts(impedance: Matrix(Choice(50 + 0j, 75 + 0j, 50 + 10j, 20 - 5j, 8j), (2, 4), (2, 3))):
     """Each row of `impedance` describes a circuit board, each entry the complex impedance of one component. A component
-    with nothing imaginary about it is a plain resistor. Return a table with True for the plain resistors and False for
-    the others."""
+    whose imaginary part is zero is a plain resistor. Return a table with True for the plain resistors and False for the
+    others."""
     return np.isreal(impedance)
 
 
@@ -225,7 +224,7 @@ def tones_without_shift(
 
 
 @task
-def oscillating_modes(modes: Vector(Choice(-1 + 0j, -2 + 3j, -2 - 3j, -0.5 + 0j, 1j, 0j), (2, 6))):
+def oscillating_modes(modes: Vector(Choice(-1 + 0j, -2 + 3j, -2 - 3j, -0.5 + 0j, 1j, -3 + 0j), (2, 6))):
     """An engineer computed the `modes` of a footbridge, some with a nonzero imaginary part, which means that they
     oscillate. Return a list telling for each mode whether it oscillates (True) or simply dies away (False)."""
     return np.iscomplex(modes)

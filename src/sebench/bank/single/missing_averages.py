@@ -26,12 +26,12 @@ def essay_marks_per_pupil(marks: Ragged(Missing(Int(0, 15)), (2, 5), (4, 4))):
 
 @task(hives=(2, 5))
 def hive_weight_of_three_scales(
-    floor_scale: Vector(Float(20, 60), "hives"),
-    hanging_scale: Vector(Missing(Float(20, 60)), "hives"),
-    spring_balance: Vector(Missing(Float(20, 60)), "hives"),
+    floor_scale: Vector(Float(36, 44), "hives"),
+    hanging_scale: Vector(Missing(Float(36, 44)), "hives"),
+    spring_balance: Vector(Missing(Float(36, 44)), "hives"),
 ):
-    """Every beehive is weighed on a `floor_scale` and, if it can be lifted, also on a `hanging_scale` or a
-    `spring_balance` (otherwise nan there). Take the average of the weights available for each hive. Return these
+    """Every beehive is weighed on a `floor_scale` and, where time allows, also on a `hanging_scale` and on a
+    `spring_balance` (nan if that was skipped). Take the average of the weights available for each hive. Return these
     averages as a table with just one row, that is a list containing one list."""
     return np.nanmean([floor_scale, hanging_scale, spring_balance], axis=0, keepdims=True)
 
@@ -49,8 +49,8 @@ def soil_moisture_by_field(probes: Cube(Missing(Float(5, 45)), (2, 3), (2, 3), (
 
 @task
 def middle_commute(minutes: Vector(Missing(Int(10, 90)), (4, 8))):
-    """My commute in `minutes` is logged on every working day, home office days being nan. Sort the real commutes in
-    thought: which is the middle one (for an even count, halfway between the two in the middle)? Return it as a
+    """My commute in `minutes` is logged on every working day, home office days being nan. With the real commutes put in
+    order of length, which is the middle one (for an even count, halfway between the two in the middle)? Return it as a
     number."""
     return np.nanmedian(minutes)
 
@@ -71,9 +71,9 @@ def median_depth_of_lake(soundings: Matrix(Missing(Float(0.5, 40)), "rows", "col
 
 @task(frames=(2, 5))
 def vote_of_three_sensors(
-    radar: Vector(Float(0, 99), "frames"),
-    lidar: Vector(Missing(Float(0, 99)), "frames"),
-    camera: Vector(Missing(Float(0, 99)), "frames"),
+    radar: Vector(Float(25, 40), "frames"),
+    lidar: Vector(Missing(Float(25, 40)), "frames"),
+    camera: Vector(Missing(Float(25, 40)), "frames"),
 ):
     """A robot estimates a distance three times per frame, by `radar`, `lidar` and `camera`; the latter two may say nan.
     It trusts the median of what it has in that frame. Return these medians for all frames as a list of a single row."""
@@ -114,9 +114,9 @@ def bean_height_deviation(
     plot_b: Vector(Float(5, 90), "beans"),
     plot_c: Vector(Missing(Float(5, 90)), "beans"),
 ):
-    """One bean variety per position was sown on `plot_a`, `plot_b` and `plot_c`; snails ate some of the third plot
-    (nan). Return the standard deviation of the heights of each variety over the plots where it survived, with n - 1 in
-    the denominator, as a list."""
+    """The same bean varieties, in the same order, were sown on `plot_a`, `plot_b` and `plot_c`, which list how high
+    each grew; snails ate some of the third plot (nan). Return the standard deviation of the heights of each variety
+    over the plots where it survived, with n - 1 in the denominator, as a list."""
     return np.nanstd([plot_a, plot_b, plot_c], axis=0, ddof=1)
 
 
@@ -171,8 +171,8 @@ def waiting_room_percentile(waits: Vector(Missing(Int(0, 120)), (5, 8)), percent
 @task
 def upload_speed_ninetieth(speeds: Ragged(Missing(Float(1, 100)), (2, 4), (5, 5))):
     """Households (rows of `speeds`) measured their upload rate five times; a measurement that broke off is nan, but
-    each household completed one. What is the 90th percentile per household, with linear interpolation? Return a
-    list."""
+    each household completed at least one. What is the 90th percentile per household, with linear interpolation? Return
+    a list."""
     return np.nanpercentile(speeds, 90, axis=1)
 
 

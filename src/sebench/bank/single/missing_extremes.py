@@ -27,8 +27,8 @@ def best_shot_put(throws: Ragged(Missing(Float(8, 21, 2)), (2, 5), (3, 3))):
 @task
 def loudest_per_hour(levels: Ragged(Missing(Int(30, 90)), (2, 5), (3, 3)), hum: Int(40, 70)):
     """Three microphones along a motorway report sound `levels`, one row per hour; nan stands for a dead microphone, and
-    one is always alive. Below the background `hum` nothing can be told apart, so an hour's result is never less than
-    that. Return the loudest level of each hour as a list."""
+    at least one is always alive. Below the background `hum` nothing can be told apart, so an hour's result is never
+    less than that. Return the loudest level of each hour as a list."""
     return np.nanmax(levels, axis=1, initial=hum)
 
 
@@ -44,8 +44,8 @@ def hottest_pixel_per_picture(pictures: Cube(Missing(Float(-10, 60)), (2, 3), 2,
 
 @task
 def coldest_night(nights: Vector(Missing(Float(-20, 12)), (4, 8))):
-    """From a winter's list of `nights` (lowest degree of each night, nan if the thermometer was frozen over) I want to
-    know how cold it got at worst. Return that number, disregarding the frozen thermometer."""
+    """From a winter's list of `nights` (lowest temperature of each night, nan if the thermometer was frozen over) I
+    want to know how cold it got at worst. Return that number, disregarding the frozen thermometer."""
     return np.nanmin(nights)
 
 
@@ -59,8 +59,8 @@ def quicker_of_bus_and_tram(bus: Vector(Int(5, 40), "trips"), tram: Vector(Missi
 @task
 def cheapest_offer_column(offers: Ragged(Missing(Float(2, 30, 2)), (2, 4), (4, 4))):
     """A school kitchen asked four suppliers for prices. Every row of `offers` is a vegetable, with the suppliers'
-    prices in it; nan: the supplier does not have it. Return the lowest price per vegetable as a single column, so a
-    list of one-element rows."""
+    prices in it, nan if the supplier does not have it; somebody always does. Return the lowest price per vegetable as a
+    single column, so a list of one-element rows."""
     return np.nanmin(offers, axis=1, keepdims=True)
 
 
@@ -105,9 +105,9 @@ def windiest_station_daily(
 
 @task(rows=(2, 4), cols=(2, 4))
 def ripest_pumpkin(field: Matrix(Missing(Int(1, 80)), "rows", "cols")):
-    """Pumpkins grow on a rectangular `field`; each entry is a weight in kilos and nan is an empty spot. Count all spots
-    from 0, row after row from left to right, and return the count at which the heaviest pumpkin lies (the earliest if
-    there are several)."""
+    """Pumpkins grow on a rectangular `field`; each entry is a weight in kilos and nan is an empty spot. Number all
+    spots from 0, row after row from left to right, and return the number of the spot with the heaviest pumpkin (the
+    earliest if there are several)."""
     return np.nanargmax(field)
 
 

@@ -25,8 +25,8 @@ def sponsor_money_per_lap(pledges: Matrix(Missing(Missing(Int(1, 25))), "runners
 @task(stalls=(2, 4), hours=(2, 5))
 def honey_jars_by_stall(jars: Matrix(Missing(Int(0, 40)), "stalls", "hours")):
     """Beekeepers count the honey `jars` sold at their market stalls: one row per stall, one column per hour, nan where
-    someone forgot to count. Return each stall's sum over the counted hours as a one-column table, meaning a list of
-    rows with a single number in every row."""
+    someone forgot to count. Return each stall's sum over the counted hours (0 if there are none) as a one-column
+    table, meaning a list of rows with a single number in every row."""
     return np.nansum(jars, axis=1, keepdims=True)
 
 
@@ -44,7 +44,7 @@ def piggy_bank_balance(deposits: Vector(Missing(Float(-5, 20, 2)), (4, 8)), open
 @task
 def amplifier_chain_gain(gains: Vector(Missing(Float(0.2, 3)), (4, 7))):
     """Several amplifier stages sit one behind the other, so their factors in `gains` multiply. A stage that was never
-    measured is listed as nan and shall be passed over. Return the overall factor as a number."""
+    measured is listed as nan and is passed over. Return the overall factor as a number."""
     return np.nanprod(gains)
 
 
@@ -59,8 +59,8 @@ def fund_growth_factors(factors: Matrix(Missing(Float(0.5, 1.6, 2)), "years", "f
 @task(lenses=(2, 4), coatings=(2, 3))
 def light_through_lenses(shares: Matrix(Missing(Float(0.1, 1, 2)), "lenses", "coatings")):
     """Light loses strength at each coating of a lens. `shares` has one row per lens and gives, coating by coating, the
-    share let through; nan means unknown, and unknown coatings do not count. Return what share gets through each entire
-    lens, as a list of rows that hold one number each."""
+    share let through; nan means unknown, and unknown coatings count as letting everything through. Return what share
+    gets through each entire lens, as a list of rows that hold one number each."""
     return np.nanprod(shares, axis=1, keepdims=True)
 
 
@@ -111,26 +111,26 @@ def relay_split_clock(splits: Matrix(Missing(Float(9, 14)), "teams", "rounds")):
 
 
 @task
-def currency_index_path(changes: Vector(Missing(Float(0.5, 1.5, 2)), (4, 8))):
+def currency_index_path(changes: Vector(Missing(Float(0.8, 1.2, 2)), (4, 8))):
     """Starting from an index of 1, a currency is multiplied by one number of `changes` per day. Holidays are stored as
     nan and leave the index untouched. Return the index after each day, holidays included, as a list."""
     return np.nancumprod(changes)
 
 
 @task(shelves=(2, 3), doses=(2, 4))
-def dilution_sequence(dilutions: Matrix(Missing(Float(0.2, 2)), "shelves", "doses")):
-    """A chemist dilutes one sample again and again, following the table `dilutions` row after row, left to right.
-    Broken tubes are written as nan and skipped. Return the concentration relative to the start after every cell of the
-    table, as a single flat list in that reading order (a skipped cell repeats the value before it, or 1 at the very
-    start)."""
+def dilution_sequence(dilutions: Matrix(Missing(Float(0.4, 0.9)), "shelves", "doses")):
+    """A chemist dilutes one sample again and again, following the table `dilutions` row after row, left to right; each
+    entry is the factor by which the concentration is multiplied. Broken tubes are written as nan and skipped. Return
+    the concentration relative to the start after every cell of the table, as a single flat list in that reading order
+    (a skipped cell repeats the value before it, or 1 at the very start)."""
     return np.nancumprod(dilutions)
 
 
 @task(seasons=(2, 4), ponds=(2, 4))
 def frog_population_course(ratios: Matrix(Missing(Float(0.4, 2.5)), "seasons", "ponds")):
     """How did the frogs in each pond develop? Every row of `ratios` is a season, every column a pond, every entry the
-    ratio to the season before (nan: not surveyed, assume no change). Return the development since the beginning, season
-    by season, as a list of rows."""
+    number of frogs divided by that of the season before (nan: not surveyed, assume no change). Return, season by
+    season, the number of frogs divided by that before the first season, as a list of rows."""
     return np.nancumprod(ratios, axis=0)
 
 

@@ -3,37 +3,38 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Choice, Float, Int, Matrix, Symmetric, Vector
+from sebench.bank.kinds import Choice, Float, Int, Matrix, PositiveDefinite, Vector
 
 # --- poly ---
 
 
 @task
 def curve_through_crossings(crossings: Vector(Int(-6, 6), (2, 5))):
-    """A roller coaster track touches ground level exactly at the places `crossings` (a place named twice counts twice).
-    Model it by a polynomial with these zeros and leading coefficient 1. Return all its coefficients as a list, highest power
-    first."""
+    """A roller coaster track is at ground level exactly at the places `crossings` (one that is listed twice is a double
+    zero). Model its height by a polynomial with these zeros and leading coefficient 1. Return all its coefficients as a list,
+    highest power first."""
     return np.poly(crossings)
 
 
 @task
-def stiffness_characteristic(stiffness: Symmetric(Int(-5, 5), (2, 3))):
-    """For the square matrix `stiffness` of a bridge model an engineer needs the characteristic polynomial det(λI - S). Return
-    its coefficients from the highest power of λ, which is 1, down to the constant, as a list."""
+def stiffness_characteristic(stiffness: PositiveDefinite((2, 3))):
+    """An engineer needs the characteristic polynomial det(λI - S) of the square matrix S = `stiffness` of a bridge model,
+    where I is the identity matrix. Return its coefficients from the highest power of λ, where it is 1, down to the constant,
+    as a list."""
     return np.poly(stiffness)
 
 
 @task
 def touching_and_crossing(touch: Int(-7, 7), cut: Int(-7, 7)):
-    """Find the monic cubic that has a double zero at `touch` and a single zero at `cut`, and return its four coefficients as
-    a list that begins with the one of x³."""
+    """Find the cubic polynomial with leading coefficient 1 that has a double zero at `touch` and a single zero at `cut`, and
+    return its four coefficients as a list that begins with the one of x³."""
     return np.poly([touch, touch, cut])
 
 
 @task
 def filter_feedback_taps(poles: Vector(Float(-0.9, 0.9), (2, 4))):
-    """A digital filter has real `poles`. Multiply out the product of all (z - pole); of the resulting coefficients in
-    descending powers the leading 1 is not stored. Return the remaining ones as a list."""
+    """A digital filter has real `poles`. Multiply out the product of all (z - pole) and return its coefficients in descending
+    powers of z as a list, leaving out the leading 1, which the filter does not store."""
     return np.poly(poles)[1:]
 
 
@@ -48,21 +49,21 @@ def number_from_digits(digits: Vector(Int(0, 9), (2, 6)), base: Int(10, 16)):
 
 
 @task
-def paint_drying_model(model: Vector(Float(-3, 3), (2, 4)), minutes: Vector(Int(-5, 12), (2, 6))):
-    """The tackiness of paint follows a polynomial in time whose coefficients are in `model`, highest power first. Return the
-    tackiness at each of the `minutes` (negative ones lie before the reference time), as a list."""
+def paint_drying_model(model: Vector(Float(-0.9, 0.9), (2, 4)), minutes: Vector(Int(0, 12), (2, 6))):
+    """While paint dries, its shade drifts, lighter above zero and darker below. The drift is a polynomial in time whose
+    coefficients are in `model`, highest power first. Return the drift at each of the `minutes`, as a list."""
     return np.polyval(model, minutes)
 
 
 @task
-def braking_distances(a: Float(0.1, 2), b: Float(0.1, 3), c: Int(0, 8), speeds: Vector(Int(1, 40), (2, 6))):
-    """A bus needs a·v² + b·v + c metres to stop at speed v. Given `a`, `b`, `c` and several `speeds`, return the stopping
-    distances in a list."""
+def braking_distances(a: Float(0.06, 0.2, 2), b: Float(0.5, 2), c: Int(0, 8), speeds: Vector(Int(1, 30), (2, 6))):
+    """A bus that drives at v metres per second needs a·v² + b·v + c metres to stop. Given `a`, `b`, `c` and several `speeds`,
+    return the stopping distances in a list."""
     return np.polyval([a, b, c], speeds)
 
 
 @task
-def calibrated_plate(curve: Vector(Int(-4, 4), (2, 4)), plate: Matrix(Float(-2, 2), (2, 3), (2, 4))):
+def calibrated_plate(curve: Vector(Int(1, 6), (2, 4)), plate: Matrix(Float(0, 2), (2, 3), (2, 4))):
     """Raw optical densities on a laboratory `plate` are turned into concentrations well by well with a calibration `curve`: a
     polynomial given by coefficients in descending powers. Return the concentrations as a list of rows."""
     return np.polyval(curve, plate)
@@ -72,18 +73,20 @@ def calibrated_plate(curve: Vector(Int(-4, 4), (2, 4)), plate: Matrix(Float(-2, 
 
 
 @task(n=(3, 6))
-def chirps_and_warmth(chirps: Vector(Int(10, 60), "n", unique=True), warmth: Vector(Float(5, 35), "n")):
-    """Crickets chirp faster on warm nights. Draw the least-squares straight line that predicts `warmth` from the number of
+def chirps_and_warmth(chirps: Vector(Int(10, 60), "n", unique=True), warmth: Vector(Float(5, 35), "n", unique=True)):
+    """Do crickets chirp faster on warm nights? Draw the least-squares straight line that predicts `warmth` from the number of
     `chirps` (paired by position) and return a list of its slope and its value at zero chirps, in that order."""
     return np.polyfit(chirps, warmth, 1)
 
 
 @task(n=(4, 6))
 def trusted_parabola(
-    angle: Vector(Int(1, 20), "n", unique=True), lift: Vector(Float(-5, 9), "n"), trust: Vector(Float(0.5, 3), "n")
+    angle: Vector(Int(1, 20), "n", unique=True),
+    lift: Vector(Float(-5, 9), "n", unique=True),
+    trust: Vector(Float(0.5, 3), "n"),
 ):
-    """Wind tunnel: at each `angle` a `lift` was measured, and `trust` says how reliable it is. Fit a parabola such that the sum
-    of (trust times error) squared becomes smallest. Return its three coefficients as a list, quadratic term first."""
+    """In a wind tunnel a `lift` was measured at each `angle`, and `trust` says how reliable it is. Fit a parabola such that
+    the sum of (trust times error) squared becomes smallest. Return its three coefficients as a list, quadratic term first."""
     return np.polyfit(angle, lift, 2, w=trust)
 
 
@@ -95,9 +98,9 @@ def growth_lines(week: Vector(Int(0, 15), "weeks", unique=True), height: Matrix(
 
 
 @task(n=(4, 6))
-def misfit_of_parabola(doses: Vector(Int(0, 12), "n", unique=True), effects: Vector(Float(-9, 9), "n")):
-    """How badly does a parabola describe a drug? Take the best quadratic for `effects` as a function of `doses` in the
-    least-squares sense and return the sum of its squared errors as one number."""
+def misfit_of_parabola(doses: Vector(Int(0, 12), "n", unique=True), effects: Vector(Float(-9, 9), "n", unique=True)):
+    """How badly does a parabola describe what a drug does? Take the best quadratic for `effects` as a function of `doses` in
+    the least-squares sense and return the sum of its squared errors as one number."""
     return np.polyfit(doses, effects, 2, full=True)[1][0]
 
 
@@ -127,8 +130,9 @@ def trend_plus_season(season: Vector(Int(-9, 9, but=(0,)), (4, 6)), slope: Float
 
 @task
 def two_spring_forces(stiff: Vector(Float(0.5, 6), (4, 5)), soft: Vector(Float(0.5, 6), (2, 3))):
-    """Side by side, a `stiff` and a `soft` spring pull together, each with a force polynomial in the stretch. Their lists run
-    from the highest power to the constant, and the soft one has fewer terms. Return the list for the joint force."""
+    """Side by side, a `stiff` and a `soft` spring pull together, each with a force that is a polynomial of the stretch. The
+    coefficients run from the highest power to the constant, and the soft spring has fewer of them. Return the coefficient
+    list of the joint force."""
     return np.polyadd(stiff, soft)
 
 
@@ -146,9 +150,9 @@ def profit_curve(revenue: Vector(Int(-9, 9, but=(0,)), (4, 6)), cost: Vector(Int
 def gap_between_trajectories(
     kite: Vector(Float(-4, 4, nonzero=True), 2), drone: Vector(Float(-4, 4, nonzero=True), (3, 5))
 ):
-    """A kite rises or sinks linearly in time, a drone on a polynomial of higher degree; `kite` and `drone` hold the coefficients,
-    constant last. What polynomial says how far the kite is above the drone? Return its coefficients as a list as long as
-    that of the drone."""
+    """The height of a kite is a linear function of time, that of a drone a polynomial of higher degree; `kite` and `drone`
+    hold the coefficients, constant last. What polynomial says how far the kite is above the drone? Return its coefficients as
+    a list as long as that of the drone."""
     return np.polysub(kite, drone)
 
 
@@ -229,9 +233,8 @@ def checksum_remainder(message: Vector(Int(1, 9), (4, 6)), key: Vector(Int(1, 4)
 
 @task
 def split_off_factor(tune: Vector(Float(-6, 6, nonzero=True), (3, 5)), knot: Int(-4, 4, but=(0,))):
-    """Split the polynomial `tune` (descending powers) by the linear factor x - `knot`. Return a dict: under "factor" the list
-    of coefficients of what the factor is multiplied with, under "rest" the list for the remainder, which is one number
-    long."""
+    """Divide the polynomial `tune` (coefficients in descending powers) by the linear factor x - `knot`. Return a dict: under
+    "factor" the coefficients of the quotient as a list, under "rest" the remainder as a list of one number."""
     factor, rest = np.polydiv(tune, [1, -knot])
     return {"factor": factor, "rest": rest}
 
@@ -255,8 +258,8 @@ def curvature_of_beam(sag: Vector(Float(-5, 5), (4, 6))):
 
 @task
 def repeated_slope(course: Vector(Int(-7, 7), (5, 6)), times: Int(1, 4)):
-    """Differentiate the polynomial `course`, whose coefficients go from the highest power to the constant, not once but
-    `times` times in succession, and return the list of coefficients that this leaves."""
+    """Differentiate the polynomial `course`, whose coefficients go from the highest power to the constant, `times` times in
+    succession, and return the list of coefficients that this leaves."""
     return np.polyder(course, times)
 
 
@@ -302,9 +305,9 @@ def repeated_antiderivative(load: Vector(Float(-5, 5), (1, 4)), rounds: Int(2, 4
 
 
 @task
-def sides_of_garden(half: Int(10, 30), area: Int(1, 24)):
-    """A rectangular garden has length plus width equal to `half` metres and covers `area` square metres, so both lengths solve
-    s² - half·s + area = 0. Return the two side lengths as a set of numbers."""
+def sides_of_garden(half: Int(20, 26), area: Int(60, 96)):
+    """A rectangular garden has length plus width equal to `half` metres and covers `area` square metres, so both sides s
+    solve s² - half·s + area = 0. Return the two side lengths as a set of numbers."""
     return set(np.roots([1, -half, area]))
 
 

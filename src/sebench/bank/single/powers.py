@@ -45,9 +45,9 @@ def fund_growth_table(factors: Matrix(Float(0.5, 1.9), (1, 4), "plans"), years: 
 
 @task
 def prefix_sizes(base: Int(2, 10), steps: Vector(Int(-4, 4), (2, 6))):
-    """On a slide rule for unit prefixes each step to the right multiplies by the whole number `base`, each step to the
-    left divides by it. For the whole numbers in `steps` (negative means left of the start, where the scale reads 1),
-    return the readings as a list of decimals such as 0.25."""
+    """The zoom scale of a microscope reads 1 in the middle. Each step to the right multiplies the reading by the whole
+    number `base`, each step to the left divides by it. For the whole numbers in `steps` (negative means to the left of
+    the middle), return the readings as a list of decimals such as 0.25."""
     return np.float_power(base, steps)
 
 
@@ -68,8 +68,9 @@ def signed_exponent_drill(numbers: Vector(Int(-8, 8, but=(0,)), "n"), exponents:
 
 @task
 def attraction_table(gaps: Matrix(Int(1, 9), (1, 4), (2, 4)), order: Int(-4, -1)):
-    """Magnets lie on shelves; `gaps` holds their distances in whole millimetres, one row per shelf. The pull of a magnet
-    is its gap with the exponent `order`, a negative integer. Return all pulls as a list of rows of decimals."""
+    """Magnets lie on shelves; `gaps` holds their distances in whole millimetres, one row per shelf. The pull of a
+    magnet is its gap raised to the power `order`, a negative whole number. Return all pulls as a list of rows of
+    decimals."""
     return np.float_power(gaps, order)
 
 
@@ -85,8 +86,8 @@ def paving_slab_areas(sides: Vector(Float(0.2, 9.5), (2, 7))):
 
 @task
 def giant_chess_board(cells: Int(2, 40)):
-    """For a giant garden chess board with `cells` fields along each edge, return the number of fields on the entire
-    board as a number."""
+    """For a giant garden chess board with `cells` cells along each edge, return how many cells the entire board has, as
+    a number."""
     return np.square(cells)
 
 
@@ -99,7 +100,7 @@ def archery_penalties(misses: Matrix(Float(-9, 9), (1, 4), (2, 4))):
 
 
 @task
-def fractal_doubling_step(points: Vector(Complex(-3, 3), (2, 5))):
+def fractal_doubling_step(points: Vector(Complex(-3, 3, 2), (2, 5))):
     """A screensaver draws Julia sets. One step sends a complex number z to z times z, without adding a constant. Apply
     that step once to each of the complex `points` and return the new points as a list of complex numbers."""
     return np.square(points)
@@ -179,7 +180,7 @@ def drone_ranges(east: Vector(Float(-40, 40), "drones"), north: Vector(Float(-40
 
 
 @task
-def television_diagonal(width: Float(10, 150), height: Float(10, 90)):
+def television_diagonal(width: Float(50, 150), height: Float(28, 85)):
     """A television screen measures `width` by `height` centimetres and has right-angled corners. Shops quote it from
     one corner to the opposite one. Return that length as a number."""
     return np.hypot(width, height)

@@ -24,8 +24,9 @@ def odds_from_logit(logit: Float(-5, 5)):
 
 @task
 def boltzmann_weights(energies: Matrix(Float(-3, 3), (1, 4), (2, 4))):
-    """One row of `energies` per molecule, one column per state, already divided by minus the temperature. Each state
-    has a weight of e to that entry, not normalised. Return the weights as a list of rows."""
+    """The table `energies` has one row per molecule and one column per state, and is already divided by minus the
+    temperature. The weight of a state is e raised to its entry, not normalised. Return the weights as a list of
+    rows."""
     return np.exp(energies)
 
 
@@ -62,10 +63,10 @@ def octave_ratios(octaves: Matrix(Float(-3, 3, decimals=2), (1, 4), (2, 4))):
 
 
 @task
-def whole_code_counts(bits: Cube(Int(0, 12), (1, 3), (1, 3), 2)):
-    """How many different bit patterns fit? In `bits` a museum stores word lengths of old computers: a list of halls,
-    each a list of showcases, each showing two machines. A length of n allows two to the n patterns. Return the pattern
-    counts, nested alike."""
+def whole_code_counts(bits: Cube(Int(4, 18), (1, 3), (1, 3), 2)):
+    """A museum stores the word lengths of old computers in `bits`: a list of halls, each a list of showcases, each with
+    two machines. A word of n bits allows two to the power n different patterns. Return how many patterns each machine
+    has, nested in the same way."""
     return np.exp2(bits)
 
 
@@ -73,9 +74,10 @@ def whole_code_counts(bits: Cube(Int(0, 12), (1, 3), (1, 3), 2)):
 
 
 @task
-def effective_yields(rates: Vector(Float(-0.4, 0.6, decimals=3), (2, 7))):
-    """Banks quote continuous interest `rates` as fractions (0.05 is five percent). The gain on one euro after a year is
-    e to the rate, less the euro itself; do not lose digits for small rates. Return the gains as a list."""
+def effective_yields(rates: Vector(Float(-0.02, 0.15, decimals=3), (2, 7))):
+    """Banks quote continuously compounded interest `rates` as fractions (0.05 is five percent). The gain on one euro
+    after a year is e to the rate, less the euro itself; do not lose digits for small rates. Return the gains as a
+    list."""
     return np.expm1(rates)
 
 
@@ -87,7 +89,7 @@ def diode_current(drive: Float(-3, 4, decimals=2)):
 
 
 @task
-def glacier_log_changes(changes: Matrix(Float(-0.9, 0.9, decimals=2), (1, 4), (2, 4))):
+def glacier_log_changes(changes: Matrix(Float(-0.4, 0.2, decimals=2), (1, 4), (2, 4))):
     """Glaciologists store yearly mass change as a logarithm, x = ln(1 + change), one row per glacier and one column per
     year in `changes`. Recover the plain relative change for each entry and return a list of rows."""
     return np.expm1(changes)
@@ -95,7 +97,7 @@ def glacier_log_changes(changes: Matrix(Float(-0.9, 0.9, decimals=2), (1, 4), (2
 
 @task
 def planck_denominators(ratios: Cube(Float(0.05, 4, decimals=2), (1, 3), 2, (1, 3))):
-    """Planck's radiation law divides by e to the power r, reduced by 1, where r compares photon energy with heat. A
+    """Planck's radiation law divides by e to the power r, minus 1, where r is photon energy over thermal energy. A
     furnace log `ratios` holds r for each run, each wall (two rows a run) and each sensor. Return these denominators
     with the same nesting."""
     return np.expm1(ratios)

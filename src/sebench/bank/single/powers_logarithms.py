@@ -30,7 +30,7 @@ def price_table_in_logs(prices: Matrix(Float(0.5, 99), (1, 4), (2, 4))):
 
 
 @task
-def complex_winding(charges: Vector(Float(-9, 9, nonzero=True), (3, 6))):
+def complex_winding(charges: Vector(Float(-9, 4, nonzero=True), (3, 6))):
     """In potential theory even negative `charges` need a natural logarithm, so work with complex numbers: the principal
     value, whose imaginary part is pi for a negative charge and 0 for a positive one. Return a list of complex
     numbers."""
@@ -48,7 +48,7 @@ def guessing_game_questions(candidates: Vector(Int(1, 2000), (2, 7))):
 
 
 @task
-def interval_in_octaves(ratio: Float(0.05, 30, decimals=2)):
+def interval_in_octaves(ratio: Float(0.15, 5, decimals=2)):
     """A sitar string is tuned so that its frequency is `ratio` times that of the drone. Each octave is a factor of two.
     Return how many octaves it lies above the drone, negative if below, as a number."""
     return np.log2(ratio)
@@ -64,8 +64,8 @@ def fold_changes(expression: Matrix(Float(0.1, 20), (1, 4), (2, 4))):
 
 @task(nonfinite=True)
 def information_of_shares(shares: Vector(Choice(0.0, 0.125, 0.2, 0.25, 0.4, 0.5, 0.7, 1.0), (3, 7))):
-    """A linguist lists the `shares` of letters in an inscription, from 0 to 1. Return the binary (base 2) logarithm of
-    each share as a list; a letter that never occurs, share 0, gets minus infinity."""
+    """For several letters a linguist lists in what share of the inscriptions they occur: `shares`, from 0 to 1. Return the
+    binary (base 2) logarithm of each share as a list; a letter that never occurs, share 0, gets minus infinity."""
     return np.log2(shares)
 
 
@@ -73,9 +73,9 @@ def information_of_shares(shares: Vector(Choice(0.0, 0.125, 0.2, 0.25, 0.4, 0.5,
 
 
 @task
-def dilutions_on_a_log_scale(dilutions: Vector(Float(0.01, 900, decimals=2), (2, 7))):
-    """A chemist compares `dilutions` on the decimal logarithmic scale, where a hundredfold dilution counts 2 and a
-    tenth counts -1. Return the scale value of every dilution, as a list."""
+def dilutions_on_a_log_scale(dilutions: Vector(Float(1, 900, decimals=1), (2, 7))):
+    """A chemist compares `dilutions` on the decimal logarithmic scale, where a hundredfold dilution counts 2 and an undiluted
+    sample, with the value 1, counts 0. Return the scale value of every dilution, as a list."""
     return np.log10(dilutions)
 
 
@@ -127,9 +127,9 @@ def plankton_counts_scaled(counts: Matrix(Int(0, 250), (1, 4), (2, 4))):
 
 @task
 def true_elongations_of_rubber(stretch: Cube(Float(-0.5, 0.9, decimals=2), (1, 3), 2, 2)):
-    """For each rubber sample, `stretch` gives a two-by-two block of relative elongations x, where 0 is unstretched.
-    Hencky's "true" elongation is the natural logarithm of (1 + x). Return it for every entry, block by block, nested as
-    before."""
+    """For each rubber sample, `stretch` gives a two-by-two block of relative elongations x, where 0 is unstretched and below
+    zero is compressed. Hencky's "true" elongation is the natural logarithm of (1 + x). Return it for every entry, block by
+    block, nested as before."""
     return np.log1p(stretch)
 
 
@@ -138,9 +138,9 @@ def true_elongations_of_rubber(stretch: Cube(Float(-0.5, 0.9, decimals=2), (1, 3
 
 @task(pairs=(2, 6))
 def merged_hypotheses(left: Vector(Float(-780, -774), "pairs"), right: Vector(Float(-780, -774), "pairs")):
-    """Two detectives give natural-log probabilities for each suspect in `left` and `right`; they are far too negative
-    to be exponentiated. The events exclude each other, so probabilities add. Return the natural log of the added
-    probabilities for each suspect, as a list."""
+    """For each suspect, `left` and `right` hold the natural-log probabilities of two courses of events that exclude each
+    other; they are far too negative to be exponentiated. Return for each suspect the natural log of the probability that one
+    of the two happened, which is the sum of their probabilities, as a list."""
     return np.logaddexp(left, right)
 
 
@@ -161,8 +161,8 @@ def language_model_mix(scores: Matrix(Float(-9, -0.8), (1, 4), "words"), cache: 
 
 @task
 def softplus_with_floor(signals: Vector(Float(-5, 5), (2, 7)), floor: Float(-3, 3)):
-    """To keep sensor `signals` softly above a level, an engineer replaces each signal s by ln(e^s + e^`floor`). Return
-    the replaced signals in a list; mind that exponentials of big values would overflow."""
+    """To keep sensor `signals` softly above a level, an engineer replaces each signal s by ln(e^s + e^`floor`), ln being the
+    natural logarithm. Return the replaced signals in a list."""
     return np.logaddexp(signals, floor)
 
 

@@ -13,9 +13,9 @@ STACK_TIMES_LIST = "tables times one plain list are the same sums of products in
 
 @task(days=(2, 3), k=(2, 3))
 def kitchen_orders_per_day(orders: Cube(Int(0, 9), "days", (2, 3), "k"), recipes: Cube(Int(0, 5), "days", "k", 2)):
-    """On day d the canteen cooks by the table `recipes`[d] (dishes by ingredients) what the table `orders`[d] asks for (rooms by
-    dishes). Multiply the two tables of each day as matrices and return the list of products, one table of rooms by
-    ingredients a day."""
+    """For day d, `orders`[d] tells how often each room (row) ordered each dish (column), and `recipes`[d] how much of
+    each ingredient (column) a dish (row) takes. Return a list with one table per day, the matrix product of the two:
+    what each room (row) needs of each ingredient (column)."""
     return np.matmul(orders, recipes)
 
 
@@ -61,15 +61,16 @@ def match_stencil(frames: Cube(Int(0, 9), (2, 4), "r", "c"), stencil: Matrix(Int
 
 @task(k=(2, 3))
 def mixing_boards(boards: Matrix(Int(-3, 3), 2, "k"), tracks: Cube(Int(-5, 5), "k", 2, (2, 3))):
-    """`boards`[o][t] is the share of track t in output o, and `tracks`[t] a table of samples, seconds by speakers. Sum share times
-    table over all the tracks and return the nested lists [output][second][speaker]."""
+    """`boards`[o][t] is the gain of track t in output o, and `tracks`[t] a table of samples, seconds by speakers. Sum
+    gain times table over all the tracks and return the nested lists [output][second][speaker]."""
     return np.tensordot(boards, tracks, axes=1)
 
 
 @task(equivalent={"tensordot: axes=0 -> -1": "a count of summed directions below zero is taken as none"})
 def tides_times_moons(tides: Matrix(Int(-4, 4), 2, (2, 3)), moons: Vector(Int(-4, 4), (2, 3))):
-    """No direction is summed here: every entry of the table `tides` is multiplied with every entry of the list `moons`. Return nested
-    lists p with p[i][j][k] equal to entry i, j of the tides times entry k of the moons."""
+    """A game designer tries out imaginary moons. `tides`[i][j] is the water level at harbour i in hour j, and each
+    entry of `moons` is a factor that would multiply all levels. Return nested lists p in which p[i][j][k] is level
+    [i][j] times factor k."""
     return np.tensordot(tides, moons, axes=0)
 
 
@@ -190,8 +191,9 @@ def four_film_filters(
 def hikers_after_two_days(
     second_day: Matrix(Int(0, 6), (2, 4), "b"), first_day: Matrix(Int(0, 6), "b", "c"), hikers: Vector(Int(0, 9), "c")
 ):
-    """Hut wardens know how many `hikers` start at each valley and two tables that say where they go: the table `second_day` times
-    the table `first_day` times the list of hikers. Return this chained product as a list."""
+    """There are `first_day`[j][i] trails from valley i to hut j and `second_day`[k][j] trails from hut j to peak k.
+    Every one of the `hikers`[i] people in valley i walks each two-day route once. Return a list with the arrivals at
+    each peak: second-day table times first-day table times list of hikers, as a matrix product."""
     return np.linalg.multi_dot([second_day, first_day, hikers])
 
 
@@ -207,8 +209,9 @@ def three_hops_by_letter(links: Matrix(Int(0, 3), "n", "n")):
 
 @task(n=(2, 3))
 def population_after_years(model: Matrix(Int(-2, 3), "n", "n"), years: Int(0, 5)):
-    """A beetle colony develops by the square table `model` each year. Return the table for `years` years at once, the repeated matrix
-    product of the model with itself; after zero years it is the identity. Give a list of rows."""
+    """Each year the state of a beetle colony is multiplied by the square matrix `model`. Return the matrix that does
+    the work of `years` years at once, the repeated matrix product of the model with itself; for zero years it is the
+    identity matrix. Give a list of rows."""
     return np.linalg.matrix_power(model, years)
 
 

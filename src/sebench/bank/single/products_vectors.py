@@ -39,7 +39,7 @@ def calories_from_bread(loaves: Vector(Int(0, 9), "n"), nutrients: Matrix(Int(0,
 
 
 @task
-def every_team_on_every_course(teams: Cube(Int(-4, 4), 2, (2, 3), 2), courses: Cube(Int(-4, 4), (2, 3), 2, 2)):
+def every_team_on_every_course(teams: Cube(Int(0, 5), 2, (2, 3), 2), courses: Cube(Int(-4, 4), (2, 3), 2, 2)):
     """`teams`[t][r] is the skill row of rower r in team t, and `courses`[c] a table with a row per skill and a column per weather.
     Multiply each skill row with each course table, for all pairs of team and course. Return nested lists indexed
     [team][rower][course][weather]."""
@@ -69,7 +69,7 @@ def overlap_of_two_states(bra: Vector(Complex(-4, 4), "n"), ket: Vector(Complex(
 
 
 @task(d=(2, 2), r=(2, 3), c=(2, 3), equivalent={"vdot: arguments 1 and 2 swapped": REAL})
-def loads_on_shelves(boxes: Cube(Int(0, 9), "d", "r", "c"), weights: Cube(Float(0, 4), "d", "r", "c")):
+def loads_on_shelves(boxes: Cube(Int(0, 9), "d", "r", "c"), weights: Cube(Float(0.2, 4), "d", "r", "c")):
     """A warehouse counts `boxes` per rack, shelf and slot, and `weights` has the kilos of one box there, nested alike. Multiply the
     entries place by place and add up everything. Return the load of the whole warehouse as a number."""
     return np.vdot(boxes, weights)
@@ -83,7 +83,7 @@ def antenna_pattern_match(template: Matrix(Complex(-3, 3), "r", "c"), signal: Ma
 
 
 @task(equivalent={"vdot: arguments 1 and 2 swapped": REAL})
-def knitting_wool_needed(stitches: Matrix(Int(0, 20), 2, 3), wool: Vector(Float(0, 5), 6)):
+def knitting_wool_needed(stitches: Matrix(Int(0, 20), 2, 3), wool: Vector(Float(0.5, 5), 6)):
     """A pattern counts `stitches` in a table of two rows and three columns. The list `wool` has the centimetres per stitch for these
     six places, read row by row. Return the centimetres of wool for all of it, as a number."""
     return np.vdot(stitches, wool)
@@ -137,23 +137,23 @@ def voltage_drop_along_cable(currents: Vector(Complex(-4, 4), "n"), impedances: 
 
 
 @task
-def fabric_price_table(widths: Vector(Float(0.5, 3), (2, 4)), rates: Vector(Int(2, 30), (2, 4))):
-    """A draper posts a price table: a row for each of the `widths` in metres, a column for each of the `rates` in euros per metre,
-    and in each cell their product. Return the table as a list of rows."""
-    return np.outer(widths, rates)
+def fabric_price_table(lengths: Vector(Float(0.5, 3), (2, 4)), rates: Vector(Int(2, 30), (2, 4))):
+    """A draper posts a price table: a row for each of the `lengths` in metres, a column for each of the `rates` in euros per
+    metre, and in each cell their product. Return the table as a list of rows."""
+    return np.outer(lengths, rates)
 
 
 @task
 def parade_grid_scaled(grid: Matrix(Int(-5, 5), 2, (2, 3)), factors: Vector(Int(-5, 5), (2, 3))):
-    """Read the table `grid` of a marching band row by row as one list of positions. Return a table in which position i has the i-th
-    row: the position multiplied by each of the `factors`."""
+    """The table `grid` holds how many steps each member of a marching band goes forward (backward if negative). Take the
+    members row by row: return a table with one row per member, which holds their steps multiplied by each of the `factors`."""
     return np.outer(grid, factors)
 
 
 @task
 def pairwise_handicaps(handicaps: Vector(Int(-9, 9), (2, 5))):
-    """In a golf club every player's value in `handicaps` is multiplied with everybody's value, the own one included. Return the
-    square table of all these products as a list of rows."""
+    """To draw up fair pairings, a golf club multiplies every player's value in `handicaps` by everybody's, the player's own
+    included. Return the square table of all these products, one row and one column per player, as a list of rows."""
     return np.outer(handicaps, handicaps)
 
 
@@ -169,7 +169,7 @@ def lighthouse_beams(strengths: Vector(Float(0, 4), (2, 4)), phases: Vector(Comp
 
 @task(
     n=(2, 4),
-    k=(2, 4),
+    k=(2, 3),
     equivalent={"linalg.vecdot: arguments 1 and 2 swapped": REAL},
 )
 def work_done_by_tugs(pulls: Matrix(Int(-6, 6), "n", "k"), moves: Matrix(Int(-6, 6), "n", "k")):
@@ -183,7 +183,7 @@ def work_done_by_tugs(pulls: Matrix(Int(-6, 6), "n", "k"), moves: Matrix(Int(-6,
     c=(2, 4),
     equivalent={"linalg.vecdot: arguments 1 and 2 swapped": REAL},
 )
-def daily_fuel_cost(litres: Matrix(Float(0, 9), "r", "c"), price: Matrix(Float(1, 3), "r", "c")):
+def daily_fuel_cost(litres: Matrix(Float(0, 90), "r", "c"), price: Matrix(Float(1, 3), "r", "c")):
     """In both `litres` and `price`, rows are the trucks of a fleet and columns the days. For each day, form the scalar product of the
     two matching columns, the day's fuel cost. Return a list with one cost per day."""
     return np.linalg.vecdot(litres, price, axis=0)
@@ -243,9 +243,9 @@ def spinning_top_momenta(positions: Matrix(Int(-5, 5), "n", 3), momenta: Matrix(
 
 
 @task
-def echoing_drum_pattern(accents: Vector(Int(-3, 5), (2, 4)), motif: Vector(Int(-3, 5), (2, 4))):
-    """A drummer plays the whole `motif` once for each of the `accents`, every stroke multiplied by that accent, one after another.
-    Return all the strokes as one flat list."""
+def echoing_drum_pattern(accents: Vector(Int(1, 5), (2, 4)), motif: Vector(Int(0, 4), (2, 4))):
+    """A drummer plays the whole `motif`, a list of loudnesses, once for each of the `accents`, one after another; each time
+    all its strokes are multiplied by that accent. Return all the strokes as one flat list."""
     return np.kron(accents, motif)
 
 

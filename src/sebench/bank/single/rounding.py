@@ -3,7 +3,10 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Choice, Complex, Cube, Float, Int, Matrix, Vector
+from sebench.bank.kinds import Choice, Cube, Either, Float, Int, Matrix, Vector
+
+# Orders and returns; none that would come out as minus zero.
+TILES = Choice(-3.9, -2.5, -1.8, -1.3, 0.1, 0.5, 1.6, 2.4, 3.0, 4.2, 5.5, 7.6)
 
 
 @task
@@ -47,7 +50,9 @@ def judges_half_points(scores: Vector(Choice(0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 
 
 
 @task
-def survey_pegs(heights: Matrix(Float(-9, 9), (1, 4), (2, 4))):
+def survey_pegs(
+    heights: Matrix(Choice(-8.5, -7.5, -5.3, -4.5, -2.8, -1.2, 0.5, 1.6, 2.5, 3.5, 4.1, 6.5, 7.9), (1, 4), (2, 4)),
+):
     """Surveyors measured `heights` of pegs, in metres above or below the harbour mark, one row for each street. For
     the relief model each is moved to the closest whole metre (from an exact middle to the even metre). Return a list
     of rows."""
@@ -62,7 +67,11 @@ def thermostat_display(degrees: Choice(-3.5, -2.5, -1.5, -0.7, 0.5, 1.5, 2.5, 18
 
 
 @task
-def snap_to_lattice(points: Vector(Complex(-5, 5), (2, 5))):
+def snap_to_lattice(
+    points: Vector(
+        Choice(2.5 - 1.5j, -3.5 + 0.5j, 0.7 + 3.9j, -1.1 - 4.3j, 4.4 + 2.5j, -2.5 - 0.8j, 1.6 + 0.2j), (2, 5)
+    ),
+):
     """Points of the plane are written as complex numbers in `points`. Each is snapped to the lattice point whose real
     and imaginary part are the nearest whole numbers, with halves going to the even one. Return the list of complex
     numbers."""
@@ -100,28 +109,30 @@ def octree_cells(positions: Cube(Float(-4, 4), (1, 3), (2, 3), (2, 3))):
 
 
 @task
-def buses_needed(loads: Vector(Float(-3, 9), (2, 7))):
+def buses_needed(loads: Vector(Choice(-2.7, -2.4, -1.9, -1.2, 0.3, 0.9, 1.2, 2.0, 2.4, 3.1, 4.8, 5.5, 7.6), (2, 7))):
     """For every school `loads` tells how many busloads of pupils still wait, with fractions; below zero there is room
     to spare. The depot always goes up to the next whole number: 1.2 gives 2, -1.2 gives -1. Return the list."""
     return np.ceil(loads)
 
 
 @task
-def parking_fee_hours(hours: Matrix(Float(-1.5, 6, 2), (1, 4), (2, 4))):
+def parking_fee_hours(
+    hours: Matrix(Choice(-2.75, -2.1, -1.5, -1.04, 0.04, 0.57, 1.25, 1.98, 2.01, 3.0, 3.55, 4.6, 5.89), (1, 4), (2, 4)),
+):
     """Parked `hours` are stored in rows per driver; negative entries are refunds. Every entry counts as the smallest
-    whole number of hours that is not below it, so 2.01 is 3 and -0.5 is 0. Return a list of rows."""
+    whole number of hours that is not below it, so 2.01 is 3 and -1.5 is -1. Return a list of rows."""
     return np.ceil(hours)
 
 
 @task
-def next_full_metre(level: Float(-5, 20, 2)):
+def next_full_metre(level: Either(Float(-5, -1.05, 2), Float(0.05, 12, 2))):
     """The sea at a lock stands at `level` metres (negative when below the datum). The gate can stop at whole metres
     only, and never under the water. Return the lowest stop that is possible, as a number."""
     return np.ceil(level)
 
 
 @task
-def tiles_for_two_walls(kitchen: Vector(Float(-4, 8), (2, 5)), bath: Vector(Float(-4, 8), (2, 5))):
+def tiles_for_two_walls(kitchen: Vector(TILES, (2, 5)), bath: Vector(TILES, (2, 5))):
     """A tiler keeps lists of tile changes for `kitchen` and `bath`: decimals, positive for orders and negative for
     returns. Partial tiles always go to the whole number above. Return a dict with the keys "kitchen" and "bath" and
     the two new lists."""
@@ -129,21 +140,27 @@ def tiles_for_two_walls(kitchen: Vector(Float(-4, 8), (2, 5)), bath: Vector(Floa
 
 
 @task
-def drop_the_cents(movements: Vector(Float(-40, 40, 2), (2, 7))):
+def drop_the_cents(
+    movements: Vector(
+        Choice(-39.99, -27.45, -18.01, -12.5, -3.95, -1.6, 0.75, 2.49, 7.51, 13.29, 20.0, 26.22, 38.98), (2, 7)
+    ),
+):
     """A piggy bank app strips the cents from `movements`, deposits as well as withdrawals (negative): 3.95 becomes 3
     and -3.95 becomes -3. Nothing is rounded. Return the list."""
     return np.trunc(movements)
 
 
 @task
-def robot_steps(moves: Matrix(Float(-9, 9), (2, 4), 2)):
+def robot_steps(
+    moves: Matrix(Choice(-8.9, -7.6, -5.5, -3.7, -2.0, -1.5, 0.4, 0.9, 2.3, 4.0, 5.5, 6.2, 8.7), (2, 4), 2),
+):
     """Each row of `moves` is a wish [dx, dy] for a toy robot, which can only do whole steps and simply ignores the
-    fraction, so it never goes farther from zero than asked, in whatever direction. Return the rows of whole steps."""
+    fraction, so that in either direction it never goes farther than asked. Return the rows of whole steps."""
     return np.trunc(moves)
 
 
 @task
-def whole_degrees_of_yacht(latitude: Float(1, 90, 2), longitude: Float(-180, -1, 2)):
+def whole_degrees_of_yacht(latitude: Float(10, 24, 2), longitude: Float(-86, -59, 2)):
     """A yacht in the Caribbean is at `latitude` degrees north and at `longitude`, which is negative because it is
     west. The sea chart shows only what stands in front of the decimal point, with its sign: -61.85 is shown as -61.
     Return a tuple (latitude, longitude) of the two whole numbers."""
@@ -151,7 +168,9 @@ def whole_degrees_of_yacht(latitude: Float(1, 90, 2), longitude: Float(-180, -1,
 
 
 @task
-def glacier_blocks(shifts: Cube(Float(-6, 6), (1, 3), (2, 3), (2, 3))):
+def glacier_blocks(
+    shifts: Cube(Choice(-5.9, -4.4, -2.5, -1.8, -1.1, 0.1, 0.9, 1.4, 2.5, 3.7, 5.6), (1, 3), (2, 3), (2, 3)),
+):
     """Movements of a glacier, `shifts`, are grouped by season, then by profile, then by stake, forwards positive and
     backwards negative. An old computer cut everything behind the decimal point off. Return what it stored, nested as
     before."""

@@ -14,8 +14,8 @@ KEYS = Word(("alto", "bass", "cello", "drum", "flute", "harp", "oboe", "viola"))
 
 @task
 def different_grains(orders: Vector(GRAINS, (3, 7))):
-    """A mill receives `orders`, each the name of a grain, with many repetitions. Which different grains must be in stock?
-    Return their names as an alphabetical list without repeats."""
+    """A mill receives `orders`, each the name of a grain, some of them more than once. Which different grains must be
+    in stock? Return their names as an alphabetical list without repeats."""
     return np.unique(orders)
 
 
@@ -46,24 +46,24 @@ def repeated_columns(rota: Matrix(Int(0, 2), 2, (4, 6))):
 
 @task
 def shoe_sizes_sold(sizes: Vector(Int(36, 41), (3, 8))):
-    """A shop notes the `sizes` of all shoes that it sells. Return a tuple of two lists: the different sizes in ascending order,
-    and the number of pairs sold of each."""
+    """For every pair of shoes that it sells, a shop notes the size in `sizes`. Return a tuple of two lists: the
+    different sizes in ascending order, and the number of pairs sold of each."""
     return tuple(np.unique_counts(sizes))
 
 
 @task
 def digit_frequencies(boxes: Matrix(Int(1, 5), (2, 4), (2, 4))):
-    """In a number crossword, `boxes` is the filled grid. How frequent is each digit in the entire grid? Return just the
-    frequencies as a list, for the digits that appear, smallest digit first."""
+    """In a number crossword, `boxes` is the filled grid. How many times does each digit stand in the entire grid?
+    Return only the counts as a list, for the digits that appear, smallest digit first."""
     return np.unique_counts(boxes).counts
 
 
 @task
 def garden_bird_census(seen: Vector(BIRDS, (3, 8))):
-    """During a census hour somebody calls out the birds in `seen`. Return a dict with the key "species" for the alphabetical
-    list of species without repeats and the key "seen" for the list with the number of calls for each."""
+    """During a census hour somebody calls out the birds in `seen`. Return a dict with the key "species" for the
+    alphabetical list of species without repeats and the key "calls" for the list with the number of calls for each."""
     found = np.unique_counts(seen)
-    return {"species": found.values, "seen": found.counts}
+    return {"species": found.values, "calls": found.counts}
 
 
 @task
@@ -86,15 +86,16 @@ def codes_for_instruments(parts: Vector(KEYS, (3, 7))):
 
 @task
 def dense_ranks(scores: Vector(Int(20, 25), (4, 7))):
-    """Among darts players with equal `scores` the rank is shared and no rank is skipped: lowest score rank 0, next higher score
-    rank 1, and so forth. Return the rank of each player as a list."""
+    """Darts players with equal `scores` share a rank, and no rank is skipped: the lowest score has rank 0, the next
+    higher score rank 1, and so forth. Return the rank of each player as a list."""
     return np.unique_inverse(scores).inverse_indices
 
 
 @task
 def palette_picture(pixels: Matrix(Choice(0, 30, 64, 128, 200, 255), (2, 4), (2, 4))):
-    """Compress a picture to a palette. Return a dict with "palette", the ascending list of all different brightnesses in
-    `pixels`, and "picture", a list of rows of the same form in which each pixel is replaced by its place in the palette."""
+    """Compress a picture to a palette. Return a dict with "palette", the ascending list of all different brightnesses
+    in `pixels`, and "picture", a list of rows of the same form in which each pixel is replaced by its place in the
+    palette, from 0."""
     found = np.unique_inverse(pixels)
     return {"palette": found.values, "picture": found.inverse_indices}
 
@@ -112,15 +113,16 @@ def price_levels(prices: Matrix(Float(1, 1.8), (2, 3), (2, 4))):
 
 @task
 def full_ticket_summary(tickets: Vector(Int(1, 6), (3, 7))):
-    """Zones printed on `tickets` repeat. Return a tuple of four lists: the different zones ascending; where each is first found
-    (from 0); for every ticket the place of its zone in the first list; how many tickets each zone has."""
+    """`tickets` says for which zone each ticket was sold. Return a tuple of four lists: the different zones, ascending;
+    the position (from 0) of the first ticket for each; for every ticket the index of its zone in the first list; how
+    many tickets each zone has."""
     return tuple(np.unique_all(tickets))
 
 
 @task
 def first_and_number(words: Vector(GRAINS, (5, 8))):
-    """For a concordance, treat each distinct entry of `words` in alphabetical order. Return a dict: "first" is the list of
-    positions at which they turn up for the first time (counted from 0), "number" the list of how often they do."""
+    """Go through the different entries of `words` in alphabetical order. Return a dict: "first" is the list of the
+    positions (counted from 0) at which they turn up for the first time, "number" the list of how often they occur."""
     found = np.unique_all(words)
     return {"first": found.indices, "number": found.counts}
 
@@ -153,8 +155,8 @@ def either_bus_stop(red: Vector(Int(1, 12), (3, 6)), blue: Vector(Int(1, 12), (2
 
 @task
 def joint_bird_list(mine: Vector(BIRDS, (2, 5)), yours: Vector(BIRDS, (2, 5))):
-    """Two friends went birdwatching and wrote down `mine` and `yours`. Return the joint list of all species that anybody saw,
-    in alphabetical order without duplicates."""
+    """We both went birdwatching and wrote down what we saw: `mine` is my list, `yours` is yours. Return the joint list
+    of all species that anybody saw, in alphabetical order without duplicates."""
     return np.union1d(mine, yours)
 
 
@@ -167,8 +169,8 @@ def bingo_numbers_in_play(card: Matrix(Int(1, 25), (2, 3), (2, 3)), called: Vect
 
 @task
 def merged_sampling_depths(probe: Vector(Float(0, 2), (3, 5)), diver: Vector(Float(0, 2), (2, 4))):
-    """A lake was sampled by a `probe` and by a `diver` at certain depths in metres. Merge both lists of depths to one, shallow
-    to deep, where a depth that occurs repeatedly is listed just once. Return that list."""
+    """A lake was sampled by a `probe` and by a `diver` at certain depths in metres. Merge both lists of depths into
+    one, shallow to deep, where a depth that occurs repeatedly is listed just once. Return that list."""
     return np.union1d(probe, diver)
 
 
@@ -183,7 +185,7 @@ def common_free_days(anna: Vector(Int(1, 14), (4, 7)), ben: Vector(Int(1, 14), (
 
 
 @task
-def shared_instruments(quartet: Vector(KEYS, (4, 6)), orchestra: Vector(KEYS, (5, 8))):
+def shared_instruments(quartet: Vector(KEYS, 4), orchestra: Vector(KEYS, (5, 8))):
     """Which instruments does a `quartet` have in common with an `orchestra`? Return their names sorted alphabetically, no name
     twice, as a list (empty if there is none)."""
     return np.intersect1d(quartet, orchestra)
@@ -191,7 +193,7 @@ def shared_instruments(quartet: Vector(KEYS, (4, 6)), orchestra: Vector(KEYS, (5
 
 @task
 def matching_invoices(
-    booked: Vector(Int(100, 112), (4, 6), unique=True), paid: Vector(Int(100, 112), (3, 6), unique=True)
+    booked: Vector(Int(100, 109), (4, 6), unique=True), paid: Vector(Int(100, 109), (3, 6), unique=True)
 ):
     """Invoice numbers occur at most once in `booked` and at most once in `paid`. Return a tuple of three lists about those that
     are in both: the numbers in ascending order, their positions in booked, their positions in paid (counted from 0)."""
@@ -249,15 +251,15 @@ def one_sided_appointments(hers: Vector(Int(8, 18), (3, 6)), his: Vector(Int(8, 
 
 @task
 def changed_roster(before: Vector(KEYS, (3, 6)), after: Vector(KEYS, (3, 6))):
-    """The band changed its instruments over the summer. Return an alphabetical list of what was either dropped or newly added,
-    that is, what is in `before` or in `after` but not in both."""
+    """The band changed its instruments over the summer. Return an alphabetical list of what was either dropped or newly
+    added, that is, what is in `before` or in `after` but not in both, each instrument once."""
     return np.setxor1d(before, after)
 
 
 @task
 def disputed_plots(survey: Matrix(Int(1, 14), (2, 3), (2, 3)), deeds: Vector(Int(1, 14), (3, 6))):
-    """Land registry check: plot numbers in the `survey` grid against those in the `deeds`. Plots known to only one of the two
-    sources are disputed. Return their numbers as a flat list from small to large, without repetition."""
+    """A land registry compares the plot numbers in the `survey` grid with those in the `deeds`. Plots known to only one
+    of the two sources are disputed. Return their numbers as a flat list from small to large, without repetition."""
     return np.setxor1d(survey, deeds)
 
 
@@ -294,7 +296,7 @@ def winning_ticket(ticket: Int(1, 9), winners: Vector(Int(1, 9), (2, 6))):
 
 
 @task
-def allergy_flags(ingredients: Vector(GRAINS, (3, 7)), allergens: Vector(GRAINS, (1, 3))):
-    """For a food label, go through the `ingredients` in order and flag those that are listed under `allergens`. Return one
-    truth value per ingredient, as a list."""
+def allergy_flags(ingredients: Vector(GRAINS, (4, 7)), allergens: Vector(GRAINS, (3, 4), unique=True)):
+    """For a food label, go through the `ingredients` in order and flag those that are listed under `allergens`. Return
+    a list with one truth value per ingredient, True for an allergen."""
     return np.isin(ingredients, allergens)

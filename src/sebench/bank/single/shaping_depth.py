@@ -7,7 +7,9 @@ from sebench.bank.kinds import Bool, Cube, Either, Float, Int, Matrix, Vector, W
 
 
 @task
-def scale_readings(weights: Either(Float(0, 50), Vector(Float(0, 50), (2, 5)), Matrix(Float(0, 50), (2, 3), (2, 3)))):
+def scale_readings(
+    weights: Either(Float(0, 50), Float(0, 50), Vector(Float(0, 50), (2, 5)), Matrix(Float(0, 50), (2, 3), (2, 3))),
+):
     """The driver of a kitchen scale hands over `weights` as one bare number, as a list, or as a list of rows. Later
     code cannot cope with a bare number: return that as a list holding just it, and return lists and rows unchanged."""
     return np.atleast_1d(weights)
@@ -40,9 +42,9 @@ def choir_soloists(soloist: Either(Word(), Vector(Word(), (2, 5)))):
 
 
 @task
-def basket_rows(baskets: Either(Vector(Int(0, 12), 4), Matrix(Int(0, 12), (2, 4), 4))):
-    """How many apples, pears, plums and figs somebody bought: `baskets` is a flat list of four counts for one shopper,
-    or a list of such rows for several. The report wants rows always. Return a list of rows."""
+def basket_rows(baskets: Either(Vector(Int(0, 12), 4), Vector(Int(0, 12), 4), Matrix(Int(0, 12), (2, 4), 4))):
+    """`baskets` says how many apples, pears, plums and figs were bought: a flat list of four counts for one shopper, or a
+    list of such rows for several. The report always wants rows. Return a list of rows."""
     return np.atleast_2d(baskets)
 
 
@@ -96,9 +98,9 @@ def mixed_album(
 
 @task
 def volume_ready(profile: Vector(Float(0, 9), (2, 4)), layer: Matrix(Float(0, 9), (2, 3), (2, 3))):
-    """A tool for medical volumes only loads data nested three levels deep. `profile`, a flat list of n densities,
-    shall get the lengths 1, n, 1; `layer`, n rows of m densities, the lengths n, m, 1. Return both as a tuple
-    (profile, layer)."""
+    """A tool for medical volumes only loads data nested three levels deep. From the outside in, `profile`, a flat list of
+    k densities, is to have the lengths 1, k, 1, and `layer`, n rows of m densities, the lengths n, m, 1. Return both as a
+    tuple (profile, layer)."""
     return np.atleast_3d(profile, layer)
 
 

@@ -21,23 +21,23 @@ def egg_cartons(eggs: Vector(Float(40, 70), 12), rows: Choice(1, 2, 3, 4, 6)):
 
 @task
 def column_wise_ballots(ballots: Vector(Int(0, 30), 12), columns: Choice(2, 3, 4, 6)):
-    """Twelve numbers from `ballots` are written onto a sheet with `columns` columns of the same height. The first
+    """The twelve vote counts in `ballots` are written onto a sheet with `columns` columns of the same height. The first
     column is filled from top to bottom, then the second, and so on. Return the sheet as a list of rows."""
     return np.reshape(ballots, (-1, columns), order="F")
 
 
 @task
 def pairs_for_doubles(entries: Matrix(Word(), (1, 3), 4)):
-    """Tennis: every row of `entries` has four names. Reading row after row, each two names in a line form a doubles
-    team. Return the teams as a list of rows with two names each."""
+    """For a tennis tournament, every row of `entries` has the nicknames of four players: the first two form a doubles
+    team, and so do the last two. Return all teams, row after row, as a list of rows with two names each."""
     return np.reshape(entries, (-1, 2))
 
 
 @task
 def diet_diary(kcal: Vector(Int(100, 900), 12), days: Choice(2, 3, 6), people: Choice(1, 2)):
-    """A diet diary `kcal` is one flat list: everything of the first day, then of the second (there are `days` days);
-    within a day person after person, all with the same number of meals, for `people` people. Return it as a list of
-    days, each a list of people, each a list of meals."""
+    """A diet diary `kcal` is one flat list of the meals of `people` people over `days` days: first everything from the
+    first day, then from the second, and so on; within a day, person after person, all with the same number of meals.
+    Return it as a list of days, each a list of people, each a list of meals."""
     return np.reshape(kcal, (days, people, -1))
 
 
@@ -56,7 +56,7 @@ def mowing_order(lawn: Matrix(Int(0, 30), (2, 4), (2, 4))):
 
 
 @task
-def elevator_log(floors: Cube(Float(0, 9), (2, 3), (2, 3), (2, 3))):
+def elevator_log(floors: Cube(Float(15, 25), (2, 3), (2, 3), (2, 3))):
     """In `floors`, entry [i][j][k] is the temperature on floor i, corridor j, door k. Print all of them in one flat
     list in which the floor changes fastest, then the corridor, and the door slowest. Return the list."""
     return np.ravel(floors, order="F")
@@ -83,8 +83,8 @@ def fee_for_every_month(fees: Matrix(Float(5, 40), "clubs", 1), months: Int(1, 5
 
 @task(equivalent={"broadcast_to -> resize": REPEATED})
 def same_menu(menu: Vector(Word(("soup", "stew", "curry", "salad", "pasta", "pie")), (2, 5)), kitchens: Int(1, 4)):
-    """All canteens of a town cook the same. Given the dishes of a week as the list `menu`, return a list of rows with
-    one copy of it for each of the `kitchens` kitchens."""
+    """All canteens of a town cook the same. Given the dishes of the coming days as the list `menu`, return a list of
+    rows with one copy of it for each of the `kitchens` kitchens."""
     return np.broadcast_to(menu, (kitchens, len(menu)))
 
 
@@ -106,23 +106,27 @@ def price_of_every_seat(prices: Cube(Int(10, 90), "blocks", 1, "seats"), rows: I
 
 @task(cols=(2, 4), rows=(2, 4))
 def chess_coordinates(files: Vector(Int(1, 8), "cols", unique=True), ranks: Matrix(Int(1, 8), "rows", 1)):
-    """For every square of part of a chess board list its file and its rank. `files` holds one number per column;
-    `ranks` holds one row [rank] per row. Return a tuple (file table, rank table): two lists of rows, each with a
-    number for every square."""
+    """A chess program draws a table of squares. All squares of a column have the same file, all squares of a row the
+    same rank: `files` holds one number per column, `ranks` one row [rank] per row of the table. Return a tuple (file
+    table, rank table): two lists of rows, each with a number for every square."""
     return np.broadcast_arrays(files, ranks)
 
 
 @task(cols=(2, 4))
 def deposit_and_orders(deposit: Float(0.1, 5), orders: Matrix(Float(6, 50), (2, 3), "cols")):
-    """One `deposit`, a number, applies to all `orders`, a list of rows. A form needs both at full extent. Return a
-    tuple of two tables, each a list of rows like `orders`: the deposit in every cell, and the orders themselves."""
+    """One `deposit`, a number, applies to all `orders`, a list of rows. A form needs both for every single order.
+    Return a tuple of two tables, each a list of rows like `orders`: the deposit in every cell, and the orders
+    themselves."""
     return np.broadcast_arrays(deposit, orders)
 
 
 @task(cols=(2, 4))
-def temperatures_with_dates(dates: Vector(Int(1, 31), "cols"), degrees: Matrix(Float(-9, 30), (2, 3), "cols")):
+def temperatures_with_dates(
+    dates: Vector(Int(1, 31), "cols", unique=True, sorted=True), degrees: Matrix(Float(-9, 30), (2, 3), "cols")
+):
     """Each row of `degrees` is a town, each column a day; `dates` has one day number per column. To print pairs, the
-    dates are needed once per town. Return a tuple (dates, degrees), both as lists of rows of the same extent."""
+    dates are needed once per town. Return a tuple (dates, degrees), two tables of the same size, both as lists of
+    rows."""
     return np.broadcast_arrays(dates, degrees)
 
 
@@ -139,8 +143,9 @@ def combined_extent(
     left: Choice((3,), (1,), (4, 1), (1, 3), (4, 3), (2, 1, 1), (2, 4, 1), (1, 1, 3)),
     right: Choice((1,), (3,), (4, 3), (4, 1), (1, 1), (2, 1, 3), (2, 1, 1), (1, 4, 1)),
 ):
-    """Two blocks of sensor data have the extents `left` and `right`, tuples of lengths. Aligned at their last lengths,
-    they are stretched to each other wherever one length is 1 or lacking. Return the common extent as a tuple."""
+    """Two blocks of sensor data have the extents `left` and `right`, tuples of lengths. The tuples are compared from
+    their ends: where one has a 1, or no length any more, its block is stretched to the length in the other tuple.
+    Return the extent that both blocks have after this, as a tuple."""
     return np.broadcast_shapes(left, right)
 
 
@@ -159,7 +164,8 @@ def three_layer_extent(
 @task
 def tidal_table_extent(stations: Int(1, 9), hours: Int(1, 24), moons: Choice(1, 2, 4, 7)):
     """Tide formulas combine three tables: `moons` by 1 by 1 values, a table of `stations` rows and one column, and a
-    flat list of `hours` values. Lengths of 1 or none stretch. Return the lengths of the combined result as a tuple."""
+    flat list of `hours` values. Where one of them has a length of 1, or no such length at all, it is repeated to fit
+    the others. Return the lengths of the combined result as a tuple."""
     return np.broadcast_shapes((moons, 1, 1), (stations, 1), (hours,))
 
 
@@ -180,8 +186,8 @@ def nights_on_watch(sailors: Vector(Word(), (2, 5), unique=True), nights: Int(1,
 
 @task
 def beads_on_rows(beads: Vector(Int(1, 9), (2, 7)), rows: Int(1, 4), columns: Int(2, 5)):
-    """A bracelet is woven row by row from the colour sequence `beads`, which starts over whenever it is used up; what
-    is not needed is left. Return `rows` rows of `columns` beads each, as a list of rows."""
+    """A bracelet is woven row by row from the colour sequence `beads`, which starts over whenever it is used up; beads
+    that are not needed stay in the box. Return `rows` rows of `columns` beads each, as a list of rows."""
     return np.resize(beads, (rows, columns))
 
 
@@ -201,22 +207,22 @@ def looped_beat(beat: Vector(Float(0, 1), (2, 4)), bars: Int(1, 3)):
 
 
 @task
-def shop_hours(customers: Vector(Choice(0, 0, 0, 2, 5, 8), (4, 8))):
-    """`customers` counts the visitors of a shop for each hour of the day. Leave out the empty hours before the first
-    and after the last visitor, but keep the zeros in between. Return the list, which is empty if nobody came."""
+def shop_hours(customers: Vector(Choice(0, 0, 0, 0, 2, 5, 8), (6, 9))):
+    """`customers` counts the visitors of a shop hour by hour. Leave out the empty hours before the first and after the
+    last visitor, but keep the zeros in between. Return the list, which is empty if nobody came."""
     return np.trim_zeros(customers)
 
 
 @task
-def meter_digits(digits: Vector(Choice(0, 0, 0, 1, 4, 9), (3, 8))):
-    """An old gas meter shows its number as a list of `digits`, with zeros in front. Return the list without the
+def meter_digits(digits: Vector(Choice(0, 0, 0, 0, 1, 4, 9), (4, 8))):
+    """An old gas meter shows its number as a list of `digits`, often with zeros in front. Return the list without the
     leading zeros; zeros further on stay. If it shows only zeros, return an empty list."""
     return np.trim_zeros(digits, trim="f")
 
 
 @task
-def echo_tail(samples: Vector(Choice(0.0, 0.0, 0.4, -0.7, 1.2), (3, 8))):
-    """A recording ends in silence: numbers in `samples` that are exactly 0. Cut this silent tail off, but leave any
+def echo_tail(samples: Vector(Choice(0.0, 0.0, 0.0, 0.4, -0.7, 1.2), (5, 9))):
+    """A recording may end in silence: numbers in `samples` that are exactly 0. Cut this silent tail off, but leave any
     silence at the start or in the middle. Return the remaining list (empty if all is silent)."""
     return np.trim_zeros(samples, trim="b")
 

@@ -51,16 +51,16 @@ def shelves_and_shops(stock: Cube(Int(0, 90), (2, 3), (2, 3), (2, 3))):
 
 @task(equivalent={"swapaxes -> moveaxis": NEIGHBOURS})
 def week_before_pool(swimmers: Cube(Int(0, 200), (2, 3), (2, 3), (2, 4))):
-    """For each pool, for each week, `swimmers` holds a list of daily visitors. Change pool and week about, so that
-    weeks are outermost and pools second, while the daily lists stay what they are. Return the result as nested
+    """For each pool, for each week, `swimmers` holds a list of visitors on the opening days. Exchange pool and week, so
+    that weeks are outermost and pools second, while the daily lists stay what they are. Return the result as nested
     lists."""
     return np.swapaxes(swimmers, 0, 1)
 
 
 @task(equivalent={"swapaxes -> moveaxis": NEIGHBOURS})
 def columns_of_crosswords(puzzles: Cube(Word(), (2, 3), (2, 3), (2, 3))):
-    """Several word squares are kept in `puzzles`, each as a list of rows of words. Exchange rows and columns within
-    every square, without touching the order of the squares. Return the list of the new squares."""
+    """Several word puzzles are kept in `puzzles`, each as a list of rows of words. Exchange rows and columns within every
+    puzzle, without touching the order of the puzzles. Return the list of the new puzzles."""
     return np.swapaxes(puzzles, 1, 2)
 
 
@@ -102,15 +102,16 @@ def depth_before_beach(plankton: Cube(Int(0, 400), (2, 3), (2, 3), (2, 3))):
 
 @task(equivalent={"moveaxis: arguments 2 and 3 swapped": "turning the order of all three levels round undoes itself"})
 def inside_out_archive(letters: Cube(Word(), (2, 3), (2, 3), (2, 3))):
-    """An archive files `letters` by sender, then by decade, then by box. A historian wants the sender at the third
-    level, the decade at the second, and so the box at the first. Return the words in this new nesting."""
+    """An archive files its `letters`, known by code words, by sender, then by decade, then by box. A historian wants the
+    sender at the third level, the decade at the second, and so the box at the first. Return the words in this new
+    nesting."""
     return np.moveaxis(letters, [0, 1], [2, 1])
 
 
 @task
 def puzzle_half_turn(tray: Matrix(Int(1, 40), (2, 4), (2, 4))):
-    """A jigsaw lies in a `tray`, seen as rows of piece numbers. Somebody sits down on the opposite side of the table:
-    the last row now comes first, and every row reads backwards. Return the rows as this person sees them."""
+    """A mosaic lies in a `tray`, seen as rows of colour numbers. Somebody sits down on the opposite side of the table: the
+    last row now comes first, and every row reads backwards. Return the rows as this person sees them."""
     return np.flip(tray)
 
 
@@ -123,9 +124,8 @@ def mirror_banner(banner: Matrix(Int(0, 9), (2, 4), (2, 5))):
 
 @task
 def rewound_swings(swings: Cube(Float(-9, 9), (2, 3), (2, 3), (2, 4))):
-    """Golf swings were filmed: players, their attempts, and for each attempt a list of club heights over time. To play
-    them in reverse, put only these innermost lists of `swings` into backward order. Return everything as nested
-    lists."""
+    """Golf swings were filmed: players, their attempts, and for each attempt a list of club positions over time. To play
+    them in reverse, put only these innermost lists of `swings` into backward order. Return everything as nested lists."""
     return np.flip(swings, axis=2)
 
 
@@ -195,15 +195,15 @@ def unload_trays(oven: Cube(Int(0, 9), (2, 3), (2, 3), (2, 3))):
 
 @task
 def turned_garden(beds: Matrix(Int(1, 30), (2, 4), (2, 4))):
-    """The plan of a garden, `beds`, is a list of rows of plant numbers. Turn the plan by a quarter turn against the
-    clock, so that its right edge becomes the top row. Return the new rows."""
+    """The plan of a garden, `beds`, is a list of rows of plant numbers. Turn the plan counterclockwise by a quarter turn,
+    so that its right edge becomes the top row. Return the new rows."""
     return np.rot90(beds)
 
 
 @task
 def upright_portrait(photo: Matrix(Int(0, 99), (2, 4), (2, 4))):
-    """The camera was held sideways. To set the `photo` (rows of brightness) upright it must be turned by ninety
-    degrees with the clock: its left column becomes the top row, read from the bottom up. Return the upright rows."""
+    """The camera was held sideways. To set the `photo` (rows of brightness) upright it must be turned clockwise by ninety
+    degrees: its left column becomes the top row, read from the bottom up. Return the upright rows."""
     return np.rot90(photo, k=-1)
 
 
@@ -223,8 +223,8 @@ def upside_down_film(film: Cube(Int(0, 9), (2, 3), (2, 3), (2, 3))):
 
 @task
 def carousel(riders: Vector(Word(), (3, 6), unique=True), steps: Int(-4, 4)):
-    """On a merry-go-round `riders` sit on horses 0, 1, 2, ... Everyone moves on by `steps` horses, to higher numbers
-    if it is positive and to lower ones if negative; who leaves one end comes in at the other. Return the new list of
+    """On a merry-go-round `riders` sit on horses 0, 1, 2, ... Everyone moves on by `steps` horses, to higher numbers if it
+    is positive and to lower ones if negative; whoever leaves one end comes in at the other. Return the new list of
     riders."""
     return np.roll(riders, steps)
 

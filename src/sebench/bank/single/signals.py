@@ -10,9 +10,10 @@ from sebench.bank.kinds import Float, Int, Vector
 
 @task
 def river_after_rain(rain: Vector(Int(0, 4), (3, 6)), response: Vector(Int(0, 5), (2, 3))):
-    """One millimetre of rain raises a river by `response`[0] at once, by `response`[1] an hour later, and so on; effects add
-    up. Given n hours of `rain` and m responses, return the river's rise for each of the n + m - 1 hours from the first hour
-    listed until the last possible effect, as a list."""
+    """A millimetre of rain lifts a river by `response`[0] centimetres in the same hour, by `response`[1] in the next hour
+    and so on, until the effect has passed; the effects of several hours add up. Given n hours of `rain` and m responses,
+    return how much the river is lifted in each of the n + m - 1 hours, beginning with the first hour of rain, as a
+    list."""
     return np.convolve(rain, response)
 
 
@@ -24,18 +25,18 @@ def echo_filter_centre(voice: Vector(Int(-9, 9), (4, 7)), kernel: Vector(Int(-4,
 
 
 @task
-def complete_window_forecast(demand: Vector(Int(0, 30), (5, 8)), weights: Vector(Float(-1, 2), 3)):
-    """A forecast weighs the newest of three consecutive values of `demand` with `weights`[0], the one before with weights[1]
-    and the oldest with weights[2]. Return the list of forecasts for all positions where three values are available, n - 2 in
-    number."""
+def complete_window_forecast(demand: Vector(Int(0, 30), (5, 8)), weights: Vector(Float(0, 1), 3)):
+    """`demand` goes from the oldest value to the newest. A forecast adds up three consecutive values, the newest of them
+    times `weights`[0], the one before times weights[1] and the oldest times weights[2]. Return the forecasts from all runs
+    of three values, earliest run first, as a list."""
     return np.convolve(demand, weights, "valid")
 
 
 @task
 def spinner_totals(first: Vector(Int(0, 5), (3, 5)), second: Vector(Int(0, 5), (3, 5))):
-    """Entry s of `first` tells how many fields of a spinner show the score s (from 0); `second` does so for another spinner.
-    In how many ways can both spins together give the total 0, 1, 2, ... up to the largest one? Return the list of numbers of
-    ways, zeros included."""
+    """Entry s of `first`, counted from 0, tells how many fields of a spinner show the score s; `second` does so for
+    another spinner. In how many ways can both spins together give the total 0, 1, 2, ... up to the sum of the last score
+    of each list? Return the list of numbers of ways, zeros included."""
     return np.convolve(first, second)
 
 
@@ -44,8 +45,9 @@ def spinner_totals(first: Vector(Int(0, 5), (3, 5)), second: Vector(Int(0, 5), (
 
 @task
 def motif_in_melody(melody: Vector(Int(-5, 5), (5, 8)), motif: Vector(Int(-3, 3), 3)):
-    """Slide the short `motif` along the `melody`. At each place where it fits completely, add up the products of notes that
-    lie on top of each other (motif not reversed). Return these sums from left to right as a list."""
+    """Notes are written as semitones above or below the keynote. Slide the short `motif` along the `melody`. At each place
+    where it fits completely, add up the products of notes that lie on top of each other (motif not reversed). Return these
+    sums from left to right as a list."""
     return np.correlate(melody, motif)
 
 
@@ -89,16 +91,16 @@ def bamboo_heights(
     logged: Vector(Int(0, 10), "n", unique=True, sorted=True),
     height: Vector(Float(1, 20), "n", sorted=True),
 ):
-    """The `height` of a bamboo shoot was measured at the increasing times `logged`. Estimate it at the `moments` in
-    between by joining measurements with straight lines (before the first and after the last, take that measurement).
-    Return the estimates as a list."""
+    """The `height` of a bamboo shoot, in centimetres, was measured at the increasing hours `logged`. Estimate it at the
+    `moments` by joining neighbouring measurements with straight lines; before the first measurement take the first, after
+    the last take the last. Return the estimates as a list."""
     return np.interp(moments, logged, height)
 
 
 @task(n=(3, 5))
 def fish_density_by_depth(
-    depths: Vector(Float(0, 30), (3, 6)),
-    sonar: Vector(Int(8, 22), "n", unique=True, sorted=True),
+    depths: Vector(Float(3, 27), (4, 6)),
+    sonar: Vector(Int(6, 24), "n", unique=True, sorted=True),
     density: Vector(Float(1, 9), "n"),
 ):
     """A sonar gives fish `density` at the ascending depths `sonar`. For each of `depths` find the density by linear
@@ -130,15 +132,17 @@ def tent_poles(poles: Int(3, 16)):
 
 @task
 def lanterns_between_walls(lanterns: Int(2, 14)):
-    """Between two dark walls hang `lanterns` lamps at equal distances; the walls count as one step further on either side.
-    Brightness forms a triangle: 0 at both walls, 1 halfway. Return the brightness of the lamps alone as a list."""
+    """Between two dark walls hang `lanterns` lamps in a line; all gaps are equal, also those between a wall and the lamp
+    next to it. Brightness forms a triangle: 0 at both walls, 1 halfway. Return the brightness of the lamps alone as a
+    list."""
     return np.bartlett(lanterns + 2)[1:-1]
 
 
 @task
-def crowd_wave(seats: Vector(Int(100, 999), (3, 9))):
-    """For a stadium wave each seat number in `seats`, from left to right, gets a weight on a triangular window: zero for the
-    outermost seats, growing evenly to one at the middle. Return one weight per seat, as a list."""
+def crowd_wave(seats: Vector(Int(100, 999), (3, 9), unique=True)):
+    """`seats` lists the ticket numbers of the people in a stadium row from left to right. For a wave each of them gets a
+    weight on a triangular window: zero for the two outermost people, growing evenly to one at the middle of the row.
+    Return one weight per person, as a list."""
     return np.bartlett(len(seats))
 
 
@@ -154,29 +158,30 @@ def marching_volume(steps: Int(5, 30), step: Int(0, 4)):
 
 
 @task
-def smooth_spectrum_weights(size: Int(3, 16)):
-    """A spectrum estimate uses the three-term cosine window 0.42 - 0.5·cos(2πk/(N-1)) + 0.08·cos(4πk/(N-1)). Return its N =
-    `size` weights for k = 0 to N-1 as a list."""
-    return np.blackman(size)
+def smooth_spectrum_weights(size: Int(4, 16)):
+    """A spectrum estimate uses the three-term cosine window 0.42 - 0.5·cos(2πk/(N-1)) + 0.08·cos(4πk/(N-1)) with N =
+    `size`. It vanishes at both ends, so only the weights in between matter. Return those for k = 1 to N-2 as a list."""
+    return np.blackman(size)[1:-1]
 
 
 @task
 def tapered_whale_song(song: Vector(Int(-50, 50), (4, 9))):
-    """Before analysing a whale `song`, one needs a taper with as many weights as there are samples, of the classic kind that
-    mixes a constant 0.42 with cosines of strength 0.5 and 0.08 and vanishes at both ends. Return the weights as a
-    list."""
-    return np.blackman(len(song))
+    """Before analysing a whale `song`, one needs a taper with one weight per sample. It is the classic kind: 0.42, less
+    0.5 times the cosine of an evenly growing angle, plus 0.08 times the cosine of twice that angle. It vanishes one step
+    before the first sample and one step after the last. Return the weights as a list."""
+    return np.blackman(len(song) + 2)[1:-1]
 
 
 @task
 def fade_in_flank(length: Int(2, 12)):
-    """Make a symmetric window of 2·`length` + 1 weights 0.42 - 0.5·cos(x) + 0.08·cos(2x), x running evenly from 0 to 2π. Only
-    the rising flank is used for fading in: return the first length + 1 weights as a list."""
-    return np.blackman(2 * length + 1)[: length + 1]
+    """Make a symmetric window of 2·`length` + 1 weights 0.42 - 0.5·cos(x) + 0.08·cos(2x), x running evenly from 0 to 2π.
+    Only the rising flank is used for fading in: leave out the first weight, which is zero, and return the next ones up to
+    and including the middle one, as a list of length numbers."""
+    return np.blackman(2 * length + 1)[1 : length + 1]
 
 
 @task
-def antenna_element_drive(elements: Int(6, 30), number: Int(1, 5)):
+def antenna_element_drive(elements: Int(7, 30), number: Int(1, 5)):
     """The `elements` of an antenna row are driven with low side lobes in mind: element k of N, from 0, gets 0.42 -
     0.5·cos(2πk/(N-1)) + 0.08·cos(4πk/(N-1)). What does element `number` get? Return a number."""
     return np.blackman(elements)[number]
@@ -187,15 +192,16 @@ def antenna_element_drive(elements: Int(6, 30), number: Int(1, 5)):
 
 @task
 def speech_frame_weights(frame: Int(3, 16)):
-    """Speech recognisers multiply every frame by weights 0.54 - 0.46·cos(2πk/(N-1)), so that its edges drop to 0.08. For a
-    `frame` of N samples return the list of weights."""
+    """Speech recognisers multiply every frame of N = `frame` samples by the weights 0.54 - 0.46·cos(2πk/(N-1)), so that
+    its edges drop to 0.08. Return the list of weights for k = 0 to N-1."""
     return np.hamming(frame)
 
 
 @task
 def two_frame_lengths(brief: Int(3, 7), extended: Int(8, 12)):
-    """Consonants get a frame of `brief` samples, vowels one of `extended` samples. For both, return the raised-cosine weights
-    with 0.54 as the constant part and 0.46 as the cosine part, as a tuple of two lists (brief one first)."""
+    """Consonants get a frame of `brief` samples, vowels one of `extended` samples. For both, return the raised-cosine
+    weights with 0.54 as the constant part and 0.46 as the cosine part, 0.08 at either end, as a tuple of two lists (brief
+    one first)."""
     return (np.hamming(brief), np.hamming(extended))
 
 
@@ -219,22 +225,23 @@ def engine_knock_taper(knock: Vector(Float(-2, 2), (3, 9))):
 
 @task
 def bell_shaped_dose(days: Int(3, 16)):
-    """A medicine is started and stopped gently: on day k of `days` days, from 0, the share of the full dose is
-    0.5 - 0.5·cos(2πk/(days-1)), hence nothing on the first and last day. Return the shares as a list."""
+    """A medicine is started and stopped gently: on day k, counted from 0, of a cure of N = `days` days the share of the
+    full dose is 0.5 - 0.5·cos(2πk/(N-1)), hence nothing on the first and last day. Return the shares as a list."""
     return np.hanning(days)
 
 
 @task
 def overlapping_grain(hop: Int(2, 14)):
-    """Granular synthesis wants the periodic Hann window of `hop` weights: compute the symmetric one, a raised cosine from 0 to
-    1 and back to 0, with one weight more and leave the last weight away. Return a list."""
+    """Granular synthesis wants the periodic Hann window of `hop` weights: make the symmetric one, a raised cosine from 0
+    to 1 and back to 0, with one weight more, and leave out its last weight. Return a list."""
     return np.hanning(hop + 1)[:-1]
 
 
 @task
 def swing_in_and_out(beats: Int(2, 14)):
-    """A dimmer follows one full raised cosine, 0.5 - 0.5·cos, over twice `beats` points including both zero ends. Return a tuple
-    of two lists: the first half of the points, where the lamp gets brighter, and the second half."""
+    """A dimmer follows one full raised cosine, 0.5 - 0.5·cos, over 2·`beats` evenly spaced points, zero at the first and
+    the last of them. Return a tuple of two lists: the first half of the points, where the lamp gets brighter, and the
+    second half."""
     light = np.hanning(2 * beats)
     return (light[:beats], light[beats:])
 
@@ -273,6 +280,7 @@ def gentle_and_strong(taps: Int(4, 8), gentle: Float(0.5, 3), strong: Float(5, 1
 
 @task
 def lens_edge_transmission(rings: Int(2, 12), falloff: Float(1, 9)):
-    """An apodised lens lets light through like I0(f√(1 - r²))/I0(f), where f is `falloff` and r runs in equal steps through
-    2·`rings` + 1 positions from edge (-1) over centre (0) to edge (1). Return the transmission at the edge as a number."""
-    return np.kaiser(2 * rings + 1, falloff)[0]
+    """An apodised lens lets light through like I0(f√(1 - r²))/I0(f), I0 being the modified Bessel function, where f is
+    `falloff` and r runs in equal steps through 2·`rings` + 1 positions from edge (-1) over centre (0) to edge (1). Return
+    the transmission one step inwards from the edge as a number."""
+    return np.kaiser(2 * rings + 1, falloff)[1]

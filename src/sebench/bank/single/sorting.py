@@ -56,11 +56,11 @@ def queue_by_urgency(urgency: Vector(Int(1, 4), (4, 8))):
 
 
 @task(judges=(3, 5), cakes=(2, 4))
-def judges_from_strict_to_kind(notes: Matrix(Int(0, 12), "judges", "cakes")):
-    """Rows of `notes` are judges, columns are cakes. For each cake, list the judges' row numbers from the lowest note
-    to the highest (equal notes: lower row number first). Return these lists as the columns of a table of the same form,
+def judges_from_strict_to_kind(marks: Matrix(Int(0, 12), "judges", "cakes")):
+    """Rows of `marks` are judges, columns are cakes. For each cake, list the judges' row numbers from the lowest mark to
+    the highest (equal marks: lower row number first). Return these lists as the columns of a table of the same form,
     given as a list of rows."""
-    return np.argsort(notes, axis=0, stable=True)
+    return np.argsort(marks, axis=0, stable=True)
 
 
 @task(rows=(2, 4), cols=(2, 4))
@@ -76,8 +76,9 @@ def seat_filling_order(view: Matrix(Int(1, 30), "rows", "cols")):
 
 @task(teams=(3, 6))
 def league_by_points_then_goals(lost_points: Vector(Int(0, 4), "teams"), goals_against: Vector(Int(0, 20), "teams")):
-    """Rank teams upward by `lost_points`; where these are equal, upward by `goals_against`; if still equal, the team
-    listed earlier stays ahead. Return the teams' positions in the lists, from 0, in the order of the ranking."""
+    """A league ranks its teams by `lost_points`, fewest first; where these are equal, by `goals_against`, again fewest
+    first; if still equal, the team listed earlier stays ahead. Return the teams' positions in the lists, from 0, in the
+    order of the ranking."""
     return np.lexsort((goals_against, lost_points))
 
 
@@ -104,8 +105,8 @@ def ranking_in_each_game(
     strokes: Matrix(Int(2, 5), "players", "games"), seconds: Matrix(Int(10, 60), "players", "games")
 ):
     """Minigolf: in both tables `strokes` and `seconds` the rows are players and the columns games. In each game players
-    are ranked by strokes, fewest first, and by seconds in case of a draw. Return a table whose columns list the row
-    numbers of the players from first to last, as a list of rows; complete draws go by row number."""
+    are ranked by strokes, fewest first; equal strokes are ranked by seconds, fewest first, and complete draws by row
+    number. Return a table whose columns list the row numbers of the players from first to last, as a list of rows."""
     return np.lexsort((seconds, strokes), axis=0)
 
 
@@ -129,8 +130,8 @@ def lightest_suitcases(suitcases: Vector(Int(1, 11), "n", unique=True), places: 
 @task(rows=(3, 5), cols=(2, 4))
 def jump_of_given_rank(attempts: Matrix(Int(300, 700), "rows", "cols"), rank: Int(0, "rows-1")):
     """Long jumps are noted in centimetres: `attempts` has a column for each athlete and a row for each try. For every
-    athlete return the try that stands at position `rank` when the tries are ordered upward (0 is the shortest), as a
-    list."""
+    athlete return the distance that stands at position `rank` when that athlete's jumps are ordered upward (0 is the
+    shortest), as a list."""
     return np.partition(attempts, rank, axis=0)[rank]
 
 
@@ -177,9 +178,9 @@ def baker_of_middle_price(
     bridge: Vector(Choice(1.9, 2.2, 2.5, 2.8, 3.1, 3.4), "loaves"),
     rank: Int(0, 2),
 ):
-    """Bakers 0, 1 and 2 (at the `mill`, on the `square`, by the `bridge`) sell the same loaves and never at equal
-    prices. For each loaf, return who would stand at position `rank` if its three prices were ordered upward (0:
-    cheapest), as a list of baker numbers."""
+    """Bakers 0, 1 and 2 sell the same loaves: `mill`, `square` and `bridge` are their price lists, and no two of them ask
+    the same for a loaf. For each loaf, return who would stand at position `rank` if its three prices were ordered upward
+    (0: cheapest), as a list of baker numbers."""
     return np.argpartition([mill, square, bridge], rank, axis=0)[rank]
 
 
@@ -202,13 +203,13 @@ def readings_as_ordered_phasors(readings: Vector(Int(-20, 20), (2, 7))):
 
 @task(banks=(2, 4))
 def eigenfrequencies_per_bank(modes: Matrix(Complex(-2, 2, 0), "banks", 4)):
-    """Four complex `modes` were found for each river bank, one row per bank. Put each row in order separately,
+    """Four complex `modes` were found for each bank of organ pipes, one row per bank. Put each row in order separately,
     comparing real parts and, if these coincide, imaginary parts. Return the complex numbers as a list of rows."""
     return np.sort_complex(modes)
 
 
 @task(dunes=(2, 4))
-def dune_profiles_complex(profiles: Matrix(Float(0, 12), "dunes", (3, 4))):
-    """Grain sizes of sand samples, the `profiles`, a row for each dune, go into a program that wants every row ascending and every
+def dune_profiles_complex(profiles: Matrix(Float(0.1, 12), "dunes", (3, 4))):
+    """`profiles` has a row of grain sizes for each dune. The program that reads them wants every row ascending and every
     entry of complex type. Return the prepared rows as a list of lists of complex numbers."""
     return np.sort_complex(profiles)

@@ -3,13 +3,13 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Cube, Float, Int, Matrix, Vector
+from sebench.bank.kinds import Choice, Cube, Float, Int, Matrix, Vector
 
 # searchsorted
 
 
 @task
-def place_in_the_row(row: Vector(Int(100, 120), (3, 7), sorted=True), newcomer: Int(99, 121)):
+def place_in_the_row(row: Vector(Int(100, 112), (3, 7), sorted=True), newcomer: Int(100, 113)):
     """Children stand in a `row` from short to tall. A `newcomer` joins in front of everybody who is just as tall or
     taller. Return the position, from 0, that the newcomer gets."""
     return np.searchsorted(row, newcomer)
@@ -23,7 +23,9 @@ def trains_already_gone(departures: Vector(Int(0, 30), (3, 7), sorted=True), arr
 
 
 @task(weeks=(2, 4))
-def levels_passed_by_scores(limits: Vector(Int(10, 30), (3, 5), sorted=True), scores: Matrix(Int(8, 32), "weeks", 3)):
+def levels_passed_by_scores(
+    limits: Vector(Int(10, 30), (3, 5), unique=True, sorted=True), scores: Matrix(Int(8, 32), "weeks", 3)
+):
     """A game has ascending `limits`; a score reaches a level only by going beyond its limit, so equality is not enough.
     `scores` is a table with one row a week. Return, as a table of the same form (list of rows), how many limits each
     score has passed."""
@@ -31,10 +33,10 @@ def levels_passed_by_scores(limits: Vector(Int(10, 30), (3, 5), sorted=True), sc
 
 
 @task
-def stamps_for_letters(grams: Vector(Int(1, 600), (3, 7))):
-    """Letters up to 20 grams cost tariff 0, up to 50 grams tariff 1, up to 100 tariff 2, up to 500 tariff 3, heavier
-    ones tariff 4; each limit still belongs to the lower tariff. Return the tariff number of every entry in `grams`, as
-    a list."""
+def stamps_for_letters(grams: Vector(Choice(8, 20, 21, 36, 50, 51, 75, 100, 101, 240, 500, 501, 640), (3, 7))):
+    """Letters up to 20 grams fall under tariff 0, up to 50 grams under tariff 1, up to 100 under tariff 2, up to 500 under
+    tariff 3, heavier ones under tariff 4; each limit still belongs to the lower tariff. Return the tariff number of every
+    entry in `grams`, as a list."""
     return np.searchsorted([20, 50, 100, 500], grams)
 
 
@@ -50,7 +52,7 @@ def wind_force_classes(knots: Vector(Int(0, 40), (3, 7))):
 
 @task(samples=(2, 4))
 def grain_sieve_number(
-    grains: Matrix(Int(0, 30), "samples", 4), sieves: Vector(Int(2, 28), (2, 5), unique=True, sorted=True)
+    grains: Matrix(Int(1, 30), "samples", 4), sieves: Vector(Int(2, 28), (2, 5), unique=True, sorted=True)
 ):
     """Sand `grains` (a table, one row per sample) pass ascending mesh widths `sieves`. A grain that is exactly as wide
     as a mesh still falls into the class below it. Number the classes from 0 (up to the first mesh) and return the class

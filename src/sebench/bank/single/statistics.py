@@ -61,7 +61,7 @@ def well_depth_by_site(drillings: Matrix(Int(5, 80), "sites", "tries")):
 
 
 @task
-def camera_noise_floor(shots: Cube(Int(0, 255), (2, 3), 2, (2, 3))):
+def camera_noise_floor(shots: Cube(Int(0, 60), (2, 3), 2, (2, 3))):
     """A dark room is photographed several times; `shots` is the list of pictures, each a list of rows of grey values.
     Line up all grey values of all pictures by size. Which value stands in the middle, or what is the mean of the middle
     pair? Return one number."""
@@ -153,8 +153,8 @@ def maize_harvest_variance(harvest: Matrix(Float(1, 12), "trials", "fertilisers"
 
 @task(brokers=(2, 4), quarters=(3, 5))
 def broker_return_variance(returns: Matrix(Int(-20, 30), "brokers", "quarters")):
-    """Quarterly percentages of several brokers make up the rows of `returns`. Return how strongly each broker's row
-    fluctuates, measured as the variance with the plain count as divisor, in the form of a one-column list of rows."""
+    """Each row of `returns` holds the quarterly returns of one broker, in percent. How strongly do they fluctuate? Return
+    the variance of every row, with the plain count as divisor, in the form of a one-column list of rows."""
     return np.var(returns, axis=1, keepdims=True)
 
 
@@ -170,16 +170,17 @@ def phasor_scatter(phasors: Vector(Complex(-4, 4), (3, 6))):
 
 @task
 def delivery_promise(durations: Vector(Int(10, 240), (4, 8)), percent: Int(5, 95)):
-    """Within which time are `percent` percent of all parcels delivered? Given the `durations` of past deliveries,
-    return the time with linear interpolation between neighbouring ordered values, as a number."""
+    """Within which time are `percent` percent of all parcels delivered? The shortest of the past `durations` stands for 0
+    percent, the longest for 100, and the others, in order, for equal steps between. Return the time as a number, with
+    linear interpolation."""
     return np.percentile(durations, percent)
 
 
 @task(visits=(3, 5), rivers=(2, 4))
 def river_flow_bands(flows: Matrix(Float(1, 90), "visits", "rivers")):
     """The columns of `flows` are rivers, the rows are monthly visits. Return three rows: first the flow that each river
-    stays under 10 percent of the time, then likewise for 50 and 90 percent, ordering the values and interpolating
-    linearly."""
+    stays under 10 percent of the time, then likewise for 50 and 90 percent. Percentages run evenly over a river's ordered
+    values, from 0 at the least to 100 at the greatest; interpolate linearly."""
     return np.percentile(flows, [10, 50, 90], axis=0)
 
 
@@ -204,24 +205,25 @@ def income_reached_by_people(
 
 @task
 def noise_limit(decibels: Vector(Float(30, 99), (4, 8)), fraction: Float(0.05, 0.95, 2)):
-    """A festival may exceed its noise limit only for a part of the evening. Return the sound level under which the
-    given `fraction` (from 0 to 1) of the ordered `decibels` lies, linearly interpolated, as a number."""
+    """A festival may exceed its noise limit only for a part of the evening. Order the `decibels` from quiet to loud and
+    return the sound level that lies the given `fraction` of the way from the first place (fraction 0) to the last
+    (fraction 1), linearly interpolated, as a number."""
     return np.quantile(decibels, fraction)
 
 
 @task(stages=(3, 5), cyclists=(2, 4))
 def cyclist_power_range(watts: Matrix(Int(120, 420), "stages", "cyclists")):
-    """Per stage (row) and cyclist (column) a coach has the mean power in `watts`. Return two rows, with a number for
-    each cyclist: first the power below which a fifth of that cyclist's values lie, then the one for four fifths;
-    interpolate linearly between ordered values."""
+    """Per stage (row) and cyclist (column) a coach has the mean power in `watts`. Return two rows, with a number for each
+    cyclist: first the power one fifth of the way up that cyclist's ordered list (weakest stage: none of the way,
+    strongest: all of it), then the power at four fifths; interpolate linearly between neighbours."""
     return np.quantile(watts, [0.2, 0.8], axis=0)
 
 
 @task(kilns=(2, 4), firings=(3, 5))
 def kiln_temperature_mark(temperatures: Matrix(Int(900, 1300), "kilns", "firings"), share: Choice(0.1, 0.3, 0.6, 0.9)):
-    """A pottery owns some kilns (rows) with a few firings each (columns of `temperatures`). Return, as a one-column
-    list of rows, the temperature not exceeded in the proportion `share` (between 0 and 1) of a kiln's firings, with
-    linear interpolation."""
+    """A pottery owns some kilns (rows) with a few firings each (columns of `temperatures`). Return, as a one-column list
+    of rows, the temperature not exceeded in the proportion `share` of a kiln's firings, where the coolest firing has
+    share 0, the hottest share 1, and in between the share grows linearly from firing to firing."""
     return np.quantile(temperatures, share, axis=1, keepdims=True)
 
 

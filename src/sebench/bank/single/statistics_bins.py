@@ -29,11 +29,11 @@ def instrument_correlations(
 
 @task(plants=(2, 4))
 def plants_growing_together(
-    sown: Vector(Float(0, 4), "plants"), middle: Vector(Float(0, 30), "plants"), grown: Vector(Float(8, 30), "plants")
+    sown: Vector(Float(0, 4), "plants"), middle: Vector(Float(5, 15), "plants"), grown: Vector(Float(9, 30), "plants")
 ):
     """We measured the same plants at three dates, giving the lists `sown`, `middle` and `grown`, one height per plant.
-    Every date is an observation and every plant a variable. Return how each plant correlates with each (Pearson), as a
-    square list of rows."""
+    Every date is an observation and every plant a variable. Return Pearson's correlation of each plant with each,
+    itself included, as a square list of rows."""
     return np.corrcoef([sown, middle, grown], rowvar=False)
 
 
@@ -43,8 +43,9 @@ def tide_against_moon_and_wind(
     wind: Vector(Float(0, 9), "n", unique=True),
     tide: Vector(Float(0, 9), "n", unique=True),
 ):
-    """For a few evenings we know `moon`, `wind` and `tide`. Return a list with two numbers: Pearson's coefficient
-    between moon and tide, followed by the one between wind and tide."""
+    """For a few evenings we know how high the `moon` stood, how hard the `wind` blew and how far the `tide` rose.
+    Return a list with two numbers: Pearson's coefficient between moon and tide, followed by the one between wind and
+    tide."""
     return np.corrcoef([moon, wind], tide)[:2, 2]
 
 
@@ -59,7 +60,7 @@ def height_and_armspan(height: Vector(Int(120, 200), "n"), armspan: Vector(Int(1
 
 
 @task(days=(2, 5))
-def stock_covariances(closing: Matrix(Float(10, 90), "days", 3)):
+def stock_covariances(closing: Matrix(Int(10, 90), "days", 3)):
     """Three stocks are the columns of `closing`, trading days are its rows. How do the stocks vary together? Return
     their 3 by 3 covariance table as a list of rows, dividing by the number of days, without any correction."""
     return np.cov(closing, rowvar=False, bias=True)
@@ -74,7 +75,7 @@ def pulse_breath_covariance(pulse: Vector(Int(50, 180), "n"), breath: Vector(Int
 
 @task(groups=(2, 5))
 def nest_covariance_counted(
-    eggs: Vector(Int(1, 9), "groups"), chicks: Vector(Int(0, 9), "groups"), nests: Vector(Int(1, 5), "groups")
+    eggs: Vector(Int(6, 12), "groups"), chicks: Vector(Int(0, 6), "groups"), nests: Vector(Int(1, 5), "groups")
 ):
     """Ornithologists summarise: `nests`[i] identical nests had `eggs`[i] eggs and `chicks`[i] chicks. Return the
     covariance table of eggs and chicks as two rows, as though every nest had its own entry; the divisor is the number
@@ -87,7 +88,7 @@ def nest_covariance_counted(
 
 @task
 def goals_tally(goals: Vector(Int(0, 6), (3, 8))):
-    """The list `goals` says how many goals fell in each match of a youth hockey season. Return a tally: how many
+    """The list `goals` says how many goals were scored in each match of a youth hockey season. Return a tally: how many
     matches had 0 goals, 1 goal, 2 goals and so on up to the most that occurred, as a list."""
     return np.bincount(goals)
 
@@ -108,9 +109,8 @@ def accidents_by_weekday(weekdays: Vector(Int(0, 6), (2, 7))):
 
 @task(catches=(2, 7))
 def catch_by_cutter(cutters: Vector(Int(0, 4), "catches"), tonnes: Vector(Int(1, 30), "catches"), fleet: Int(5, 8)):
-    """A fishing `fleet` has that many cutters, numbered from 0. Catch i, weighing `tonnes`[i], was landed by cutter
-    number `cutters`[i]. Return the total weight landed by each cutter of the fleet as a list; some may have landed
-    nothing."""
+    """A fishing fleet has `fleet` cutters, numbered from 0. Catch i, weighing `tonnes`[i], was landed by cutter number
+    `cutters`[i]. Return the total weight landed by each cutter of the fleet as a list; some may have landed nothing."""
     return np.bincount(cutters, weights=tonnes, minlength=fleet)
 
 
@@ -126,7 +126,7 @@ def visitors_by_age_band(ages: Vector(Int(0, 99), (4, 8))):
 
 @task
 def marathon_finish_groups(minutes: Vector(Int(130, 360), (4, 8), unique=True)):
-    """Runners' finishing `minutes` shall be grouped into four spans of equal width that reach from the fastest to the
+    """Runners' finishing `minutes` are grouped into four spans of equal width that reach from the fastest to the
     slowest runner. A span includes its start but not its end, save the last, which includes both. Return a tuple
     (runners per span, the five borders)."""
     return np.histogram(minutes, bins=4)
@@ -184,9 +184,9 @@ def ten_steps_of_brightness(image: Matrix(Int(0, 255), "lines", 3)):
 
 @task(n=(4, 8))
 def bird_sightings_on_map(east: Vector(Float(0, 3.9), "n"), north: Vector(Float(0, 3.9), "n")):
-    """Sighting i of a bird was `east`[i] and `north`[i] kilometres from the corner of a square park of 4 by 4
-    kilometres. Divide the park into 2 by 2 equal fields and return how many sightings fell into each, as two rows
-    (west, east) of two counts (south, north). On the dividing line means east or north."""
+    """Sighting i of a bird was `east`[i] kilometres east and `north`[i] kilometres north of the south-west corner of a
+    square park of 4 by 4 kilometres. Divide the park into 2 by 2 equal fields and return how many sightings fell into
+    each, as two rows (west, east) of two counts (south, north). On the dividing line means east or north."""
     return np.histogram2d(east, north, bins=2, range=[[0, 4], [0, 4]])[0]
 
 

@@ -21,9 +21,10 @@ def pocket_money_changes(saved: Matrix(Int(1, 60), (2, 5), (2, 4))):
 
 
 @task
-def braking_of_the_train(position: Vector(Int(0, 400), (3, 8), sorted=True)):
-    """A train's `position` is noted every second. Its steps from second to second are speeds; the change from each
-    speed to the following one is what passengers feel. Return these changes of speed as a list."""
+def braking_of_the_train(position: Vector(Int(0, 120), (3, 8), sorted=True)):
+    """A train's `position` in metres is noted every second. The distance covered from one note to the next is its
+    speed; what passengers feel is the change from each speed to the following one. Return these changes of speed as a
+    list."""
     return np.diff(position, n=2)
 
 
@@ -55,15 +56,17 @@ def vase_against_the_one_before(vases: Matrix(Int(100, 900), (2, 4), (2, 4))):
 
 @task
 def pulse_readings_for_storage(pulse: Vector(Int(50, 180), (2, 7))):
-    """For compact storage a list of `pulse` readings is rewritten: first a 0 as a marker, then by how much each reading
-    differs from the one before it. Return the rewritten list, as long as the original."""
+    """A watch stores `pulse` readings as changes: 0 for the first reading, whose value is kept elsewhere, then for
+    every other reading how much higher it is than the one before it (negative if lower). Return the stored list, as
+    long as the original."""
     return np.ediff1d(pulse, to_begin=0)
 
 
 @task
-def frames_of_the_film(scenes: Vector(Int(0, 300), (2, 6), sorted=True), credits: Vector(Int(1, 30), 2)):
-    """`scenes` are the frames at which the scenes of a film begin. Return a single list: the number of frames from each
-    beginning to the following one, and after these the two numbers of `credits`, unchanged."""
+def frames_of_the_film(scenes: Vector(Int(0, 300), (2, 6), unique=True, sorted=True), credits: Vector(Int(1, 30), 2)):
+    """`scenes` are the frames at which the scenes of a film begin, except for the last entry, where the credits begin.
+    The credits have two parts, whose lengths are in `credits`. Return the lengths of all parts of the film in frames,
+    as a single list: scene after scene, then the two parts of the credits."""
     return np.ediff1d(scenes, to_end=credits)
 
 
@@ -81,24 +84,24 @@ def ski_run_between_codes(
 
 
 @task
-def slope_of_the_temperature(degrees: Vector(Float(-10, 30), (3, 8))):
-    """`degrees` was logged once an hour. Estimate how fast it was changing at every hour: half the difference between
-    the next and the previous value, and at both ends simply the difference to the only neighbour. Return a list as long
-    as the log."""
+def slope_of_the_temperature(degrees: Vector(Float(-6, 8), (3, 8))):
+    """The temperature in `degrees` was logged once an hour. Estimate how fast it was rising at every hour: half the
+    rise from the previous value to the next; at the first hour simply the rise to the second value, at the last hour
+    the rise from the value before it. Return a list as long as the log."""
     return np.gradient(degrees)
 
 
-@task
-def speed_of_the_snail(path: Vector(Float(0, 40), (3, 7)), seconds: Float(0.5, 4)):
-    """A snail's `path` along a wall is noted at equal intervals of `seconds`. Return its speed at each note as a list
-    (crawling back is negative), by central differences in the interior and, at both ends, by one-sided differences of
-    second order (using three notes)."""
+@task(without=("constant",))  # a snail at rest has no speed but rounding errors
+def speed_of_the_snail(path: Vector(Float(0, 9), (3, 7)), seconds: Float(0.5, 4)):
+    """A snail's `path` along a wall, in millimetres from the start of the wall, is noted at equal intervals of
+    `seconds`. Return its speed at each note as a list (crawling back is negative), by central differences in the
+    interior and, at both ends, by one-sided differences of second order (using three notes)."""
     return np.gradient(path, seconds, edge_order=2)
 
 
 @task(n=(3, 7))
 def steepness_at_survey_points(
-    height: Vector(Float(0, 50), "n"), place: Vector(Int(0, 60), "n", unique=True, sorted=True)
+    height: Vector(Float(0, 50), "n", unique=True), place: Vector(Int(0, 400), "n", unique=True, sorted=True)
 ):
     """Surveyors took the `height` of a trail at unevenly spread spots, whose distances from the car park are in
     `place`. Return the steepness at every spot as a list: the second-order estimate for uneven spacing inside, the
@@ -108,9 +111,9 @@ def steepness_at_survey_points(
 
 @task
 def hillside_slopes(ground: Matrix(Int(0, 90), (2, 4), (2, 4))):
-    """`ground` is a grid of heights, squares being one metre apart both ways. Return a tuple of two tables (lists of
-    rows): how fast the height rises going down the rows, then how fast it rises going along a row to the right. Use
-    central differences, and one-sided ones at the rim."""
+    """`ground` is a grid of heights in centimetres, taken at points one metre apart both ways. Return a tuple of two
+    tables (lists of rows): how much the height rises per metre going down the rows, then going along a row to the
+    right. Use central differences, and one-sided ones at the rim."""
     return np.gradient(ground)
 
 
@@ -167,15 +170,17 @@ def longest_fish_per_pond(fish: Matrix(Float(5, 80), (2, 4), (2, 5))):
 
 @task(equivalent=TOP)
 def updated_course_records(jumps: Matrix(Int(120, 220), (2, 4), (2, 4)), opening: Int(140, 200)):
-    """High jumpers are the columns of `jumps`, rounds its rows. A jumper's mark is the best jump of all rounds, but
-    everybody has already cleared the `opening` height, which stands if no jump beats it. Return the marks as a list."""
+    """At a long jump course, children are the columns of `jumps` (in centimetres) and rounds its rows. Every child
+    comes with the record `opening`, which stands if no jump in any round beats it. Return the children's updated
+    records as a list."""
     return np.max(jumps, axis=0, initial=opening)
 
 
 @task(equivalent=TOP)
 def loudest_instrument(decibels: Cube(Int(-40, 40), (2, 3), (2, 3), (2, 3))):
-    """`decibels` is nested by concert, instrument and movement: a table for each concert, with instruments as rows.
-    Return for each instrument the greatest value reached in any concert and movement, as a list."""
+    """`decibels` holds sound levels above or below a set level, nested by concert, instrument and movement: a table for
+    each concert, with instruments as rows. Return for each instrument the greatest value reached in any concert and
+    movement, as a list."""
     return np.max(decibels, axis=(0, 2))
 
 
@@ -229,8 +234,9 @@ def tidal_range_of_ports(water: Matrix(Int(-300, 400), (2, 5), (2, 4))):
 
 @task
 def vocal_ranges(sung: Matrix(Int(40, 90), (2, 4), (2, 5))):
-    """A choir conductor writes each singer's notes as numbers in a row of `sung`. By how many semitones does the
-    highest note of a singer exceed the lowest? Return a list of one-element rows, singer by singer."""
+    """A choir conductor writes each singer's notes as numbers in a row of `sung`, one semitone being 1. By how many
+    semitones does the highest note of a singer exceed the lowest? Return a list of one-element rows, singer by
+    singer."""
     return np.ptp(sung, axis=1, keepdims=True)
 
 

@@ -16,7 +16,7 @@ GROWING = {"cumprod -> nancumprod": COMPLETE, "cumprod -> cumulative_prod": ONE_
 
 
 @task(equivalent=TOTAL)
-def coins_in_the_jar(coins: Vector(Int(1, 200), (2, 8))):
+def coins_in_the_jar(coins: Vector(Choice(1, 2, 5, 10, 20, 50, 100, 200), (3, 8))):
     """The children emptied their piggy bank and wrote down the value of each coin in cents, giving the list `coins`.
     Return as one number how much money that is in all."""
     return np.sum(coins)
@@ -37,7 +37,9 @@ def visitors_per_hall(visitors: Cube(Int(0, 50), (2, 3), (2, 3), (2, 3))):
 
 
 @task(equivalent=TOTAL)
-def darts_scores(darts: Matrix(Int(0, 60), (2, 4), 3), carried: Int(10, 90)):
+def darts_scores(
+    darts: Matrix(Choice(0, 1, 5, 7, 11, 18, 20, 25, 26, 38, 40, 45, 50, 57, 60), (2, 4), 3), carried: Int(10, 90)
+):
     """Each player throws three darts, a row of `darts` per player. All of them start the round with the same `carried`
     points. Return every player's points after the round as a list of one-element rows, so that it can be pasted beside
     the table."""
@@ -56,8 +58,8 @@ def outfits_to_choose_from(options: Vector(Int(1, 9), (2, 6))):
 
 @task(equivalent=PRODUCT)
 def yield_of_the_line(stages: Matrix(Float(0.5, 1, 2), (2, 4), (2, 4))):
-    """A row of `stages` belongs to a factory line; its entries are the fractions of pieces that survive each stage, one
-    after the other. Return a list with the fraction of pieces which survives the entire line."""
+    """Each row of `stages` belongs to one factory line; its entries are the fractions of pieces that survive each stage,
+    one after the other. Return a list with the fraction of pieces that survives the entire line, one number per line."""
     return np.prod(stages, axis=1)
 
 
@@ -81,8 +83,8 @@ def volume_of_parcels(parcels: Cube(Int(1, 9), (2, 3), (2, 3), 3)):
 
 @task(equivalent=RUNNING)
 def distance_along_the_route(legs: Vector(Float(1, 30), (2, 8))):
-    """A cyclist plans her tour as consecutive `legs` in kilometres. Return a list of how far from the start she is at
-    the end of each leg."""
+    """A cyclist plans her tour as consecutive `legs` in kilometres. Return a list of how many kilometres she has behind
+    her at the end of each leg."""
     return np.cumsum(legs)
 
 
@@ -187,7 +189,7 @@ def rabbits_from_one(litters: Vector(Int(1, 6), (2, 6))):
 
 @task
 def price_index_by_country(growth: Matrix(Float(0.9, 1.3, 2), (2, 4), (2, 4))):
-    """Inflation: `growth` has a row per year and a column per country, holding the factor by which prices rose. Build
+    """Inflation: `growth` has a row per year and a column per country, holding the factor by which prices changed. Build
     an index that stands at 1 before the first year and is then carried on year after year. Return it as a list of rows,
     the row of ones included."""
     return np.cumulative_prod(growth, axis=0, include_initial=True)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Choice, Cube, Float, Int, Matrix, Vector
+from sebench.bank.kinds import Choice, Cube, Either, Float, Int, Matrix, Vector
 
 # --- degrees
 
@@ -48,8 +48,8 @@ def compass_for_computer(courses: Vector(Int(0, 359), (2, 7))):
 
 @task
 def pizza_slice_angle(tip: Float(5, 180)):
-    """The tip of a pizza slice measures `tip` degrees. To compute the length of its crust we need the angle in arc
-    measure. Return it as a number."""
+    """The tip of a pizza slice measures `tip` degrees. The crust is as long as the radius times this angle in radians.
+    Return the angle in radians, as a number."""
     return np.radians(tip)
 
 
@@ -108,14 +108,16 @@ def gyroscope_with_threshold(heading: Vector(Choice(-3.0, -2.8, -2.6, -1.2, 0.4,
 
 
 @task
-def slit_pattern(screen: Vector(Float(-3, 3), (2, 7))):
+def slit_pattern(
+    screen: Vector(Choice(-2.6, -1.7, -1.3, -0.8, -0.5, -0.1, 0.0, 0.25, 0.6, 0.9, 1.2, 1.5, 2.4), (2, 7)),
+):
     """Light through a narrow slit has an amplitude of sin(πx) / (πx) at the position x on a screen, and 1 in the
     middle. Return the amplitudes at the positions in `screen`, as a list."""
     return np.sinc(screen)
 
 
 @task
-def resampling_weight(shift: Float(-2.9, 2.9, 2)):
+def resampling_weight(shift: Either(Float(-0.95, 0.95, 2), Float(1.05, 1.95, 2), Float(-2.95, -2.05, 2))):
     """When audio is resampled, a neighbour that is `shift` samples away gets the weight of the ideal low-pass filter:
     the sine of π times the shift, over π times the shift; a shift of 0 gets weight 1. Return the weight as a number."""
     return np.sinc(shift)
@@ -129,7 +131,7 @@ def antenna_lobes(offsets: Matrix(Choice(-2.5, -1.5, -0.7, 0.0, 0.25, 0.5, 1.25,
 
 
 @task
-def image_kernel_pair(horizontal: Vector(Float(-1.9, 1.9), (2, 4)), vertical: Vector(Float(-1.9, 1.9), (2, 4))):
+def image_kernel_pair(horizontal: Vector(Float(-0.9, 0.9), (2, 4)), vertical: Vector(Float(-0.9, 0.9), (2, 4))):
     """An image scaler needs kernel values in two directions. For a distance d the kernel is the normalised sine
     cardinal: 1 at zero, else sin(πd) over πd. Return a tuple of two lists, for the distances in `horizontal` and for
     those in `vertical`."""

@@ -47,7 +47,7 @@ def sunlight_on_panels(tilts: Vector(Float(0, 1.5, 2), (2, 7))):
 
 
 @task
-def sledge_pull_share(rope_angle: Float(-1.4, 1.4, 2)):
+def sledge_pull_share(rope_angle: Float(0, 1.4, 2)):
     """A father pulls a sledge with a rope that makes `rope_angle` radians with the ground. Return, as one number, which
     part of his force acts forwards: the adjacent side over the hypotenuse for that angle."""
     return np.cos(rope_angle)
@@ -79,16 +79,16 @@ def sapling_heights_by_sight(elevation: Vector(Float(0.1, 1.4, 2), (2, 6))):
 
 
 @task
-def ramp_gradient(slope_angle: Float(-1.2, 1.2, 2)):
-    """A wheelchair ramp rises at `slope_angle` radians (negative if it goes down). Return its gradient, rise divided by
-    run, as a plain number."""
+def ramp_gradient(slope_angle: Float(-0.6, 0.6, 2)):
+    """A loading ramp rises at `slope_angle` radians (negative if it goes down). Return its gradient, rise divided by run,
+    as a plain number."""
     return np.tan(slope_angle)
 
 
 @task
 def roof_pitches(roof: Matrix(Float(0, 1.3), (2, 4), (2, 3))):
-    """Every row of `roof` is a house, with the angle of each of its roof faces in radians against the level. The
-    carpenter wants rise per unit of run instead. Return that table."""
+    """Every row of `roof` is a house, with the angle of each of its roof faces from the horizontal in radians. The
+    carpenter wants rise per unit of run instead. Return these numbers as a list of rows."""
     return np.tan(roof)
 
 
@@ -136,8 +136,8 @@ def inverse_sine_complex(w: Vector(Complex(0.3, 2.5), (2, 5))):
 
 @task
 def angle_between_sticks(cosines: Vector(Float(-1, 1, 2), (2, 7))):
-    """`cosines` holds the cosine of the angle between the two sticks of several pairs of chopsticks. Return how wide
-    each pair is open, in radians from 0 to π, as a list."""
+    """`cosines` holds the cosine of the angle between the first two sticks of several folding rulers. Return how wide each
+    ruler is open there, in radians from 0 to π, as a list."""
     return np.arccos(cosines)
 
 
@@ -168,7 +168,7 @@ def opening_of_gates(left: Vector(Float(-0.9, 0.9, 1), (2, 4)), right: Vector(Fl
 
 
 @task
-def hill_slope_angles(gradients: Vector(Float(-3, 3), (2, 7))):
+def hill_slope_angles(gradients: Vector(Float(-0.3, 0.3, 2), (2, 7))):
     """A cycling map prints `gradients` of road pieces as rise over run, e.g. 0.1 for ten percent, negative downhill.
     Return the slope angle of each piece in radians, downhill negative too, in a list."""
     return np.arctan(gradients)
@@ -183,9 +183,9 @@ def camera_tilt(offset: Float(-8, 8)):
 
 @task
 def river_bed_inclines(drop: Matrix(Int(-6, 6), (2, 4), (2, 4))):
-    """Hydrologists surveyed river beds: `drop` has the metres of descent per horizontal metre, one row for each river,
-    whole numbers, negative for counter-slopes. Return the matching incline angles in radians, with the same signs, as a
-    table."""
+    """Canyon guides surveyed steep stream beds: `drop` has the metres of descent per horizontal metre, one row for each
+    stream, whole numbers, negative where the bed climbs. Return the matching incline angles in radians, with the same
+    signs, as a table."""
     return np.arctan(drop)
 
 
@@ -224,7 +224,7 @@ def wind_arrow_angles(up: Matrix(Int(-5, 5, but=(0,)), "rows", "cols"), across: 
 
 @task
 def tennis_machine_angles(forward: Vector(Float(-6, 6), (2, 6)), sideways: Float(-4, 4, nonzero=True)):
-    """A tennis machine shoots balls; every ball travels the same distance `sideways` (the x direction) but a different
-    distance listed in `forward` (the y direction). Both may be negative. Return the polar angle of each shot in
-    radians, between -π and π, as a list."""
+    """A tennis machine shoots balls; every ball travels the same distance `sideways` (the x direction) and its own
+    distance, listed in `forward` (the y direction). Both may be negative. Return the polar angle of each shot in radians,
+    between -π and π, as a list."""
     return np.arctan2(forward, sideways)

@@ -31,8 +31,8 @@ def stretched_grid(nodes: Matrix(Int(-4, 4), (2, 4), (2, 4))):
 
 @task
 def line_voltage_factor(gamma: Vector(Complex(-1.5, 1.5), (2, 5))):
-    """In long power lines complex products `gamma` of propagation constant and length occur, and (e^g - e^-g) / 2 is
-    needed for each g. Return the complex results in a list."""
+    """For a long power line an engineer lists complex numbers `gamma`, each a propagation constant times a length. She
+    needs (e^g - e^-g) / 2 for every g in it. Return the complex results as a list."""
     return np.sinh(gamma)
 
 
@@ -60,8 +60,8 @@ def arch_profile(stations: Matrix(Float(-2, 2), (2, 4), (2, 3))):
     return np.cosh(stations)
 
 
-@task
-def cable_current_factor(lengths: Vector(Complex(-1.2, 1.2), (2, 5))):
+@task(without=("zeros",))  # zero parts give -0j
+def cable_current_factor(lengths: Vector(Complex(-1.2, 1.2, 2), (2, 5))):
     """Telegraph theory asks for the average of e^z and e^-z at complex electrical lengths z. They are listed in
     `lengths`; return the complex averages in the same order."""
     return np.cosh(lengths)
@@ -86,8 +86,9 @@ def ship_speed_from_rapidity(rapidity: Float(-2, 2, 2)):
 
 @task
 def wave_depth_factor(depth_ratio: Matrix(Float(0, 3), (2, 4), (2, 4))):
-    """Sea waves slow down in shallow water by a factor equal to the hyperbolic tangent of wave number times depth.
-    These products fill the rows of `depth_ratio`, a row per beach. Return the table of factors."""
+    """In shallow water the square of the speed of sea waves is reduced by a factor equal to the hyperbolic tangent of
+    wave number times depth. These products fill the rows of `depth_ratio`, a row per beach. Return the table of
+    factors."""
     return np.tanh(depth_ratio)
 
 
