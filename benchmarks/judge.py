@@ -1,11 +1,13 @@
 """How fast the judge is, against a fresh Python process per answer and against a bare fork, in one run.
 
-    python benchmarks/judge.py [--verdicts 2000] [--load 0]
+    python benchmarks/judge.py [--verdicts 2000]
+    python benchmarks/judge.py --load 20000 [--hostile 0.1]
 
 Baseline: as the published scorer does it, one fresh Python process per answer that imports the forged package and runs the cases, two at a
 time. Limit: a bare fork and exit of a process that holds the same package, one per run. Half of the answers are right (two runs each: the
 answer and the counterfactual), half are wrong (one run). Plain answers may share a process; the last rows give each a process of its own.
-`--load N` judges N mixed answers, 10 % of them hostile, and checks that none is lost or wrong and that memory stays flat.
+`--load N` judges N mixed answers, some of them hostile, and checks that none is lost or wrong and that memory, descriptors and processes
+stay what they were.
 """
 
 from __future__ import annotations
@@ -19,10 +21,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -113,51 +115,65 @@ print((time.perf_counter() - start) / {runs})
     return float(done.stdout)
 
 
-def memory() -> int:
-    """Resident memory of this process and of everything that it started, in MiB."""
-    parents: dict[int, int] = {}
-    resident: dict[int, int] = {}
+@dataclass(frozen=True)
+class Footprint:
+    """What this process and everything that it started hold."""
+
+    memory: int  # MiB, resident
+    descriptors: int
+    processes: int
+    zombies: int
+
+    def __str__(self) -> str:
+        return f"{self.memory} MiB, {self.descriptors} descriptors, {self.processes} processes, {self.zombies} of them zombies"
+
+
+def footprint() -> Footprint:
+    found: dict[int, tuple[int, int, int, bool]] = {}  # pid: parent, KiB, descriptors, zombie
     for status in Path("/proc").glob("[0-9]*/status"):
         try:
             fields = dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
+            held = len(list((status.parent / "fd").iterdir()))
         except OSError:
-            continue  # it has ended
-        pid = int(fields["Pid"])
-        parents[pid], resident[pid] = int(fields["PPid"]), int(fields.get("VmRSS", "0 kB").split()[0])
+            continue  # it has ended, or is another user's
+        memory = int(fields.get("VmRSS", "0 kB").split()[0])
+        found[int(fields["Pid"])] = int(fields["PPid"]), memory, held, fields["State"].strip().startswith("Z")
 
     def ours(pid: int) -> bool:
-        return pid == os.getpid() or (pid in parents and ours(parents[pid]))
+        return pid == os.getpid() or (pid in found and ours(found[pid][0]))
 
-    return sum(size for pid, size in resident.items() if ours(pid)) // 1024
+    rows = [row for pid, row in found.items() if ours(pid)]
+    return Footprint(sum(r[1] for r in rows) // 1024, sum(r[2] for r in rows), len(rows), sum(r[3] for r in rows))
 
 
-def load(world: World, count: int, console: Console) -> None:
-    """A long mixed load: nothing lost, nothing wrong, memory flat."""
+def load(world: World, count: int, hostile: float, console: Console) -> None:
+    """A long mixed load: nothing lost, nothing wrong, nothing left behind."""
     rng = random.Random(0)
     tasks = {name: task(name) for name in RIGHT}
+    expected: list[bool] = []
 
-    def stream() -> Any:
+    def stream() -> Iterator[tuple[Task, str]]:
         for _ in range(count):
             name = rng.choice(list(RIGHT))
-            draw = rng.random()
-            body = rng.choice(HOSTILE) if draw < 0.1 else (RIGHT if draw < 0.55 else WRONG)[name]
-            expected.append(None if draw < 0.1 else draw < 0.55)
+            bad, right = rng.random() < hostile, rng.random() < 0.5
+            expected.append(right and not bad)
+            body = rng.choice(HOSTILE) if bad else (RIGHT if right else WRONG)[name]
             yield tasks[name], f"```python\n{program(world, name, body)}```"
 
-    expected: list[bool | None] = []
     wrong = done = 0
     with Judge(world, limits=Limits(cpu_s=1)) as judge:
-        start, before = time.perf_counter(), 0
+        list(judge.judge_many([(tasks["mean"], "")] * 100 + [(t, r) for t, r, _ in answers(world, 100)]))
+        start, before = time.perf_counter(), footprint()
         for i, verdict in enumerate(judge.judge_many(stream())):
             done += 1
-            wanted = expected[i]
-            wrong += verdict.passed != bool(wanted) or verdict.kind is Kind.FAULT
+            wrong += verdict.passed != expected[i] or verdict.kind is Kind.FAULT
             if i == count // 10:
-                before = memory()
-        seconds, after = time.perf_counter() - start, memory()
+                before = footprint()
+        seconds, after = time.perf_counter() - start, footprint()
     console.print(
-        f"load: {done:,} of {count:,} verdicts in {seconds:.0f} s, {wrong} wrong, memory {before} MiB after a tenth, {after} MiB at the end"
+        f"{done:,} of {count:,} verdicts in {seconds:.0f} s, {wrong} wrong; {hostile:.1%} of the answers hostile"
     )
+    console.print(f"after a tenth: {before}\nat the end:    {after}\nclosed:        {footprint()}", highlight=False)
 
 
 @dataclass(frozen=True)
@@ -184,7 +200,7 @@ def measure(world: World, made: list[Answer], workers: int, share: int) -> Measu
             judge.judge(*pair)
             single.append(time.perf_counter() - begin)
         single.sort()
-        return Measured(rate, statistics.median(single), single[int(len(single) * 0.99)], memory())
+        return Measured(rate, statistics.median(single), single[int(len(single) * 0.99)], footprint().memory)
 
 
 def compare(world: World, count: int, console: Console) -> None:
@@ -217,13 +233,14 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--verdicts", type=int, default=2000)
     parser.add_argument("--load", type=int, default=0)
+    parser.add_argument("--hostile", type=float, default=0.1)
     options = parser.parse_args()
     console = Console(width=120)
     console.print(f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores", highlight=False)
     with tempfile.TemporaryDirectory() as folder:
         world = World.build(7, Path(folder) / "world")
         if options.load:
-            load(world, options.load, console)
+            load(world, options.load, options.hostile, console)
         else:
             compare(world, options.verdicts, console)
 

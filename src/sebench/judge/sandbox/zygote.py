@@ -16,7 +16,7 @@ import os
 import signal
 import sys
 import time
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -38,7 +38,7 @@ from sebench.judge.sandbox.wire import (
 
 READ_FD, CHILD_FD = 3, 4  # the pipe of a run; a child's filter lets it write to CHILD_FD alone
 REQUESTS, REPLIES = 10, 11
-TOGETHER_CPU_S = 1  # programs that share a process are short; one that is not runs again alone, with all of its time
+TOGETHER_CPU_S = 0.5  # programs that share a process are short; one that is not runs again alone, with all of its time
 
 # The C library's fork, where there is one: Python's own runs hooks (`threading`, `random`) in parent and child, which this
 # process with its single thread does not need; that is a third of the cost (1.1 ms against 1.7 ms).
@@ -86,7 +86,6 @@ class Runner:
     def __init__(self, stage: child.Stage, bounds: Limits, ends_with_us: bool) -> None:
         """`ends_with_us`: the pid namespace ends every child when this process ends."""
         self.stage, self.bounds, self.ends_with_us = stage, bounds, ends_with_us
-        self.bounds_together = replace(bounds, cpu_s=min(bounds.cpu_s, TOGETHER_CPU_S))
         self.prepared = seccomp.compile_filter(CHILD_FD)
         self.pid = 0
         self.late = False
@@ -120,7 +119,9 @@ class Runner:
             os.closerange(CHILD_FD + 1, limits.MOST_DESCRIPTORS)
             if not self.ends_with_us:
                 limits.die_with_parent()
-            limits.apply_to_run(self.bounds if len(jobs) == 1 else self.bounds_together)
+            limits.apply_to_run(self.bounds)
+            if len(jobs) > 1:
+                signal.setitimer(signal.ITIMER_PROF, TOGETHER_CPU_S)  # its signal ends the process
             if self.prepared is not None:
                 seccomp.install(self.prepared)
             child.run(jobs, self.stage, CHILD_FD)
