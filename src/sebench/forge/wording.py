@@ -253,9 +253,9 @@ STANDARD = {
     "method": (
         "str, optional",
         "How a value between two data points is estimated. 'linear' (the default) interpolates; 'lower', "
-        "'higher', 'midpoint' and 'nearest' take one neighbour or the middle of both. Also 'inverted_cdf', "
-        "'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', "
-        "'median_unbiased' and 'normal_unbiased'.",
+        "'higher', 'midpoint' and 'nearest' take one neighbour or the middle of both; 'inverted_cdf' takes the first "
+        "data point at which the wanted share of the data, by weight, is reached. Also 'averaged_inverted_cdf', "
+        "'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'median_unbiased' and 'normal_unbiased'.",
     ),
     "order": (
         "one of 'C', 'F', optional",

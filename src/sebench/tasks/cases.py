@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from sebench.bank.definition import Definition
 from sebench.bank.kinds import Draw, Impossible, Mood
@@ -16,7 +18,8 @@ LEAST = 8  # scored cases
 # The moods of the scored cases; plain ones come first because they tell most programs apart.
 MOODS = (Mood.PLAIN,) * 5 + (Mood.SMALL, Mood.TIES, Mood.ZEROS, Mood.EXTREMES, Mood.CONSTANT)
 REDRAWS = 25  # for a case that came before
-FURTHER = 8  # draws for an example with another answer
+CANDIDATES = 6  # plain draws that the examples are chosen from, besides one of each odd mood
+ODD = (Mood.TIES, Mood.ZEROS)
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,7 @@ class Cases:
 
 def draw(definition: Definition, stream: Stream) -> Cases:
     """The cases of a task from its stream."""
-    examples = _examples(stream)
+    examples = _examples(definition, stream)
     scored = [case for mood in MOODS if mood not in definition.without for case in stream(mood)]
     while len(scored) < LEAST and (more := list(stream(Mood.PLAIN))):
         scored += more
@@ -65,16 +68,38 @@ class Stream:
                 return
 
 
-def _examples(stream: Stream) -> tuple[Case, ...]:
-    """Cases to show, with different answers where a few draws have them: two that are both True would show little."""
-    shown: list[Case] = []
-    for _ in range(EXAMPLES):
-        drawn = list(stream(Mood.PLAIN))
-        for _ in range(FURTHER):
-            if not drawn or all(repr(case.expected) != repr(drawn[-1].expected) for case in shown):
-                break
-            drawn += stream(Mood.PLAIN)
-        shown += drawn[-1:]
-        for case in drawn[:-1]:
+def _examples(definition: Definition, stream: Stream) -> tuple[Case, ...]:
+    """Two cases that show the most: of a few plain ones and two odd ones, the pair with the most features in inputs and answers."""
+    plain = [case for _ in range(CANDIDATES) for case in stream(Mood.PLAIN)]
+    odd = [case for mood in ODD if mood not in definition.without for case in stream(mood)]
+    features = {
+        id(case): frozenset(_features(case.expected, "answer")) | frozenset(_features(case.inputs, "input"))
+        for case in (*plain, *odd)
+    }
+
+    def shown(pair: tuple[Case, Case]) -> tuple[bool, int]:
+        one, other = pair
+        return repr(one.expected) != repr(other.expected), len(features[id(one)] | features[id(other)])
+
+    pairs = [(one, other) for i, one in enumerate(plain) for other in (*plain[i + 1 :], *odd)]
+    chosen = max(pairs, key=shown, default=())
+    for case in (*plain, *odd):
+        if case not in chosen:
             stream.seen.discard(repr(case.inputs))  # it may come again
-    return tuple(shown)
+    return chosen
+
+
+def _features(value: Any, place: str) -> Iterator[tuple[str, object]]:
+    """What there is to see in a value: signs, zeros, truth values, what is not finite, elements that differ."""
+    if isinstance(value, Mapping):
+        for key, part in value.items():
+            yield from _features(part, f"{place} {key}")
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _features(part, place)
+        if any(part != value[0] for part in value):
+            yield place, "varied"
+    elif isinstance(value, bool) or value is None:
+        yield place, value
+    elif isinstance(value, int | float):
+        yield place, (math.isfinite(value), value > 0, value < 0)
