@@ -121,3 +121,21 @@ def test_help_is_a_tour() -> None:
 def test_what_a_command_finds_wrong_is_its_exit_status(tmp_path: Path, world: World) -> None:
     (tmp_path / "bad.jsonl").write_text("no json\n")
     assert sebench("judge", str(world.path), str(tmp_path / "bad.jsonl")).returncode == 1
+
+
+def test_a_process_for_every_answer_gives_the_same_verdicts(tmp_path: Path, small: World) -> None:
+    file = tmp_path / "answers.jsonl"
+    tasks = small.tasks("single_test")
+    answers = [*(t.gold for t in tasks), *(t.gold.replace("return", "return 0 *") for t in tasks)]
+    file.write_text(
+        "".join(json.dumps({"task_id": t.id, "response": a}) + "\n" for t, a in zip([*tasks] * 2, answers, strict=True))
+    )
+    said = [
+        sebench("judge", str(small.path), str(file), "--json", "--out", str(tmp_path / name), *options)
+        for name, options in (("shared", ()), ("alone", ("--alone",)))
+    ]
+    kinds = [[json.loads(line)["kind"] for line in done.stdout.splitlines()] for done in said]
+    assert [done.returncode for done in said] == [0, 0]
+    assert kinds[0] == kinds[1]
+    assert kinds[0][: len(tasks)] == ["passed"] * len(tasks)
+    assert "passed" not in kinds[0][len(tasks) :]
