@@ -126,6 +126,12 @@ def test_a_zygote_that_dies_is_replaced_and_the_run_repeated(judge: Judge) -> No
     assert verdict(judge, "return LIB.F[mean](a)").passed
 
 
+def test_no_program_knows_an_address_before_it_runs(judge: Judge) -> None:
+    """A program that knew one could tell the first run from the counterfactual without asking the library."""
+    details = {verdict(judge, "return id(average) % 4096", lead="import LIB").detail for _ in range(12)}
+    assert len(details) > 3
+
+
 def test_every_isolation_layer_holds(judge: Judge) -> None:
     assert {row["name"] for row in judge.layers} >= {"seccomp", "landlock", "rlimits", "net", "pid", "privileges"}
     assert all(row["holds"] for row in judge.layers), judge.layers

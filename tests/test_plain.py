@@ -20,6 +20,7 @@ PLAIN = {
     "while and constant": "import lib\nN = 3\ndef f(a):\n    i = 0\n    while i < N:\n        i += 1\n    return lib.g(a)[:i]",
     "annotations": "from __future__ import annotations\nfrom typing import List, Optional\nimport lib\n"
     "def f(a: List[float], b: Optional[int] = None) -> float:\n    return lib.g(a)",
+    "remainders": "import lib\ndef f(a):\n    return [lib.g(x) for i, x in enumerate(a) if i % 2 == 0]",
     "a docstring": 'import lib\ndef f(a):\n    """About 5 % of {a}."""\n    return lib.g(a)',
     "sub-module": "import lib.sub\ndef f(a):\n    return lib.sub.g(a)",
 }
@@ -41,6 +42,21 @@ TELLS = {
     "typing itself": "import lib\nimport typing\ndef f(a):\n    return typing.overload(f)",
     "an address by id": "import lib\ndef f(a):\n    return id(a)",
     "an address by text": "import lib\ndef f(a):\n    return str(f)",
+    "an address by percent of bytes": "import lib\ndef f(a):\n    return b'%a' % f",
+    "an address by percent, translated": "import lib\ndef f(a):\n    return 'a'.translate({97: 37}).join(['', 's']) % f",
+    "a text that is filled in": "import lib\ndef f(a):\n    return a[0] % f",
+    "a text that is filled in place": "import lib\ndef f(a):\n    a %= f\n    return a",
+    "a set from a type": "import lib\ndef f(a):\n    return list.mro()[1]",
+    "a builtin that is hidden elsewhere": "import lib, math\ndef g(delattr):\n    return 0\ndef f(a):\n    delattr(math, 'pi')",
+    "an assigned builtin": "import lib\ndef g():\n    type = 1\ndef f(a):\n    return type(f)",
+    "typing outside of annotations": "import lib\nfrom typing import Union\ndef f(a):\n    return Union[True]",
+    "typing hidden elsewhere": "import lib\nfrom typing import Union\ndef g(Union):\n    return 0\ndef f(a):\n    return Union[1]",
+    "the library hidden elsewhere": "import lib\ndef g(lib):\n    return lib.translate\ndef f(a):\n    return lib.g(a)",
+    "a list as annotation": "import lib\ndef f(a: [] = None):\n    return lib.g(a)",
+    "a name made in an annotation": "import lib\ndef f(a: (S := []) = None):\n    return len(S)",
+    "memory that was not cleared": "import lib\ndef f(a):\n    return lib.hole(3)",
+    "an import of what was not cleared": "from lib import hole\ndef f(a):\n    return hole(3)",
+    "a method that nobody allowed": "import lib\ndef f(a):\n    return a.translate({})",
     "an address in an f-string": "import lib\ndef f(a):\n    return f'{f}'",
     "an address by percent": "import lib\ndef f(a):\n    return '%s' % f",
     "an address by percent, put together": "import lib\ndef f(a):\n    p = '%'\n    return (p + 's') % f",
@@ -63,7 +79,7 @@ TELLS = {
 
 def plain(code: str) -> bool:
     tree = ast.parse(code)
-    return policy.plain(tree, policy.nodes(tree), "lib")
+    return policy.plain(tree, policy.nodes(tree), "lib", frozenset({"hole"}))
 
 
 @pytest.mark.parametrize("name", PLAIN)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
+import threading
+import time
 import types
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from sebench.judge.judge import Judge, Limits
 from sebench.judge.sandbox.wire import Job, Reply, Status
-from sebench.records import Kind, Task
+from sebench.records import Case, Kind, Task
 from sebench.world import World
 from tests import corpora
 from tests.conftest import Forged
@@ -29,6 +33,9 @@ NEIGHBOURS = {
     "sorts in place": "import LIB\ndef average(a):\n    a.sort()\n    a.clear()\n    return 1.0",
     "stores into a function": "import LIB\ndef average(a):\n    LIB.F[mean][0] = 1\n    return 1.0",
     "stores into the library": "import LIB\ndef average(a):\n    LIB['F'] = 1\n    return 1.0",
+    "deletes a hidden way": "import LIB, math\ndef g(delattr):\n    return 0\ndef average(a):\n    delattr(math, 'sqrt')\n    return 1.0",
+    "fills the caches of typing": "import LIB\nfrom typing import Union\ndef average(a):\n    return LIB.F[mean](a) * Union[True]",
+    "leaves memory in cycles": "import LIB\ndef average(a):\n    x = [LIB.F[zeros](119000000 // 8)]\n    x.append(x)\n    return LIB.F[mean](a)",
     "raises": "import LIB\ndef average(a):\n    raise ValueError('no')",
     "has no entry": "import LIB\ndef other(a):\n    return LIB.F[mean](a)",
     "loops for ever": "import LIB\ndef average(a):\n    while True:\n        pass",
@@ -41,6 +48,13 @@ NEIGHBOURS = {
     "returns much": "import LIB\ndef average(a):\n    return ['x' * 60] * 10**4",
     "an iterator that never ends": "import LIB\ndef average(a):\n    return list(iter(int, 1))",
 }
+
+
+# A right answer that notices missing names and missing memory.
+SENSITIVE = """import LIB, math
+def average(a):
+    same = LIB.F[array_equal](range(300000), range(300000))
+    return LIB.F[mean](a) * math.sqrt(1) if same else 0.0"""
 
 
 @pytest.fixture(scope="module")
@@ -77,9 +91,10 @@ def essence(judge: Judge, pairs: list[Pair]) -> list[Any]:
 def test_a_neighbour_changes_nothing(name: str, alone: Judge, sharing: Judge) -> None:
     right = good(sharing.world)
     neighbour = pair(sharing.world, NEIGHBOURS[name])
-    pairs = [right, neighbour, right, right]
+    sensitive = pair(sharing.world, SENSITIVE)
+    pairs = [right, neighbour, right, sensitive, right]
     assert essence(sharing, pairs) == essence(alone, pairs)
-    assert [v.kind for v in sharing.judge_many(pairs[2:])] == [Kind.PASSED] * 2
+    assert [v.kind for v in sharing.judge_many(pairs[2:])] == [Kind.PASSED] * 3
 
 
 def test_every_specimen_gets_the_verdict_that_it_gets_alone(alone: Judge, sharing: Judge) -> None:
@@ -134,6 +149,37 @@ def test_a_verdict_that_nobody_wants_any_more_is_not_in_the_way(sharing: Judge) 
         return [v.kind for v in await asyncio.gather(*wanted[::2])]
 
     assert asyncio.run(impatient()) == [Kind.PASSED] * 20
+
+
+def test_a_mistake_with_one_task_is_not_the_others(sharing: Judge) -> None:
+    broken = replace(task("mean"), cases=(Case({"a": [1.0]}, object()),))
+    right = good(sharing.world)
+    futures = [sharing._submit(*p) for p in (right, (broken, right[1]), right)]
+    assert [futures[0].result().kind, futures[2].result().kind] == [Kind.PASSED] * 2
+    with pytest.raises(TypeError):
+        futures[1].result()
+
+
+def test_nothing_waits_for_ever_when_the_judge_closes(world: World) -> None:
+    judge = Judge(world, workers=2)
+    futures = []
+
+    def feed() -> None:
+        with contextlib.suppress(RuntimeError):  # once it is closed, nothing is taken
+            while True:
+                futures.append(judge._submit(*good(world)))
+
+    feeders = [threading.Thread(target=feed) for _ in range(3)]
+    for feeder in feeders:
+        feeder.start()
+    while not any(future.done() for future in list(futures)):
+        time.sleep(0.01)
+    judge.close()
+    for feeder in feeders:
+        feeder.join()
+    judge.close()
+    assert futures
+    assert all(future.done() for future in futures)
 
 
 def test_a_reply_is_read_as_far_as_it_is_whole() -> None:

@@ -34,7 +34,7 @@ from sebench.judge.extract import extract
 from sebench.judge.rules import ANSWER_FILE
 from sebench.judge.sandbox import fresh
 from sebench.judge.sandbox.fresh import FreshPool
-from sebench.judge.sandbox.poison import KINDS
+from sebench.judge.sandbox.poison import KINDS, unmoved
 from sebench.judge.sandbox.pool import Pool, SandboxFault
 from sebench.judge.sandbox.wire import OUT_OF_MEMORY, OWN_FAULT, Job, Reply
 from sebench.records import Blame, Kind, Task, Verdict
@@ -42,6 +42,7 @@ from sebench.world import World
 
 # Turning data into an array is no use of a function, unless the task asks for it.
 CONSTRUCTION = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "copy")
+UNDEFINED = ("empty", "empty_like")  # what they return is what memory held before
 SHARE = 32  # plain programs that run in one process: a fork, and the pages written after it, cost more than they do
 READY = 4096  # tasks whose cases are kept in the form in which they are sent
 # What NumPy imports on first use, when a zygote can open nothing any more.
@@ -89,6 +90,8 @@ class Judge:
         self._ready: dict[int, tuple[Task, tuple[bytes, ...], list[Any]]] = {}
         self._threads = ThreadPoolExecutor(self.workers, thread_name_prefix="judge")
         self._waiting: deque[_Waiting] = deque()
+        found = (names.functions[f] for f in UNDEFINED if f in names.functions)
+        self._undefined = frozenset(path.rpartition(".")[2] for path in found)
 
     @property
     def layers(self) -> list[dict[str, Any]]:
@@ -122,23 +125,28 @@ class Judge:
 
     def _work(self) -> None:
         """Judge what waits: a worker's part of it, so that the others have theirs."""
-        taken: list[_Waiting] = []
         most = min(self.share, -(-len(self._waiting) // self.workers))
-        while len(taken) < most and self._waiting:
-            try:
-                waiting = self._waiting.popleft()
-            except IndexError:  # another worker was faster
-                break
+        taken: list[tuple[Future[Verdict], _Trial | Verdict]] = []
+        while len(taken) < most and (waiting := self._next()) is not None:
             if waiting.verdict.set_running_or_notify_cancel():
-                taken.append(waiting)
+                try:
+                    taken.append((waiting.verdict, self._trial(waiting.task, waiting.response)))
+                except BaseException as error:  # our own mistake, and no reason to lose the others
+                    waiting.verdict.set_exception(error)
         try:
-            verdicts = self._together([self._trial(w.task, w.response) for w in taken])
+            verdicts = self._together([trial for _, trial in taken])
         except BaseException as error:
-            for waiting in taken:
-                waiting.verdict.set_exception(error)
+            for future, _ in taken:
+                future.set_exception(error)
         else:
-            for waiting, verdict in zip(taken, verdicts, strict=True):
-                waiting.verdict.set_result(verdict)
+            for (future, _), verdict in zip(taken, verdicts, strict=True):
+                future.set_result(verdict)
+
+    def _next(self) -> _Waiting | None:
+        try:
+            return self._waiting.popleft()
+        except IndexError:
+            return None
 
     def _together(self, trials: Sequence[_Trial | Verdict]) -> list[Verdict]:
         """Verdicts on several programs. The plain ones run one after the other in one process; one that ends it runs again alone."""
@@ -179,7 +187,7 @@ class Judge:
             code = marshal.dumps(compile(tree, ANSWER_FILE, "exec", dont_inherit=True, optimize=0))
         except (SyntaxError, ValueError, RecursionError, MemoryError, UnicodeError) as error:
             return Verdict(Kind.SYNTAX, detail=f"{type(error).__name__}: {error}")
-        plain = policy.plain(tree, nodes, self.world.names.package)
+        plain = policy.plain(tree, nodes, self.world.names.package, self._undefined)
         return _Trial(self, task, code, plain or policy.stateless(tree, nodes), plain)
 
     def _prepared(self, task: Task) -> tuple[tuple[bytes, ...], list[Any]]:
@@ -195,9 +203,9 @@ class Judge:
 
     def close(self) -> None:
         """End the sandbox."""
-        while self._waiting:
-            self._waiting.popleft().verdict.cancel()
         self._threads.shutdown(wait=True, cancel_futures=True)
+        while (waiting := self._next()) is not None:
+            waiting.verdict.cancel()
         self._pool.close()
 
     def __enter__(self) -> Judge:
@@ -285,14 +293,8 @@ class _Trial:
 
     def _constant(self) -> tuple[str, ...]:
         first, again = self.seen[0], self.seen[-1]
-        every = len(self.task.cases)
-        return tuple(
-            digest
-            for digest in first.keys() | again.keys()
-            if -1 in first.get(digest, ())
-            or (every > 1 and len(first.get(digest, ())) == every)
-            or first.get(digest) != again.get(digest)
-        )
+        moved = {digest for digest in first.keys() | again.keys() if first.get(digest) != again.get(digest)}
+        return tuple(moved | set(unmoved(first, len(self.task.cases))))
 
     def _construction(self) -> frozenset[str]:
         asked = set(self.task.functions) if len(self.task.functions) == 1 else set()  # else it only helps the others
@@ -363,7 +365,7 @@ def _rehearsal(names: Names) -> list[dict[str, Any]]:
 def _content(reply: Reply) -> dict[str, Any] | None:
     """What a child said, if it is well-formed: it is hostile data."""
     status = reply.status
-    if status.exit_code == OWN_FAULT:
+    if status.exit_code == OWN_FAULT and not status.flooded:
         raise SandboxFault(f"a child could not run: {reply.content.decode(errors='replace')}")
     said, _, more = reply.content.partition(b"\n")
     if status.flooded or ((status.late or status.exit_code != 0) and b"\n" not in reply.content):

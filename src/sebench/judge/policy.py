@@ -7,6 +7,7 @@ It stands in front of the guard in the child (`sandbox/guard.py`), which sees wh
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,14 +15,16 @@ from sebench.judge.rules import (
     ANSWER_FILE,
     FORBIDDEN_BUILTINS,
     MODULES,
-    NOT_PLAIN,
     NUMERIC,
     ONLY,
+    PLAIN_ATTRIBUTES,
     PLAIN_BUILTINS,
     PLAIN_NODES,
     PLAIN_TYPES,
     reflective,
 )
+
+HIDDEN_BUILTINS = frozenset(dir(builtins)) - PLAIN_BUILTINS
 
 # The nodes with which a program can keep something from one call to the next.
 REMEMBERING = frozenset(
@@ -94,55 +97,94 @@ def stateless(tree: ast.Module, found: list[ast.AST]) -> bool:
                 return False
             case ast.Attribute(value=ast.Name(id=name)) if name in functions:
                 return False
-    return True
+    return all(_simple(annotation) for annotation in _annotations(found))
 
 
-def plain(tree: ast.Module, found: list[ast.AST], package: str) -> bool:
+def plain(tree: ast.Module, found: list[ast.AST], package: str, undefined: frozenset[str] = frozenset()) -> bool:
     """Whether the program can neither remember anything nor see an address, an identity or a size of memory.
 
     Such a program behaves the same in every run of one process and leaves nothing behind in it, so its counterfactual needs no process
-    of its own, and other plain programs may follow in the same one. It is a list of what is allowed: the library, `math`, names of types for
-    annotations, builtins that work on values alone, no text formatting (it prints addresses), no sets (they are ordered by address), no
-    `try` (it catches a lack of memory). All else takes the longer way.
+    of its own, and other plain programs may follow in the same one. It is a list of what is allowed (`rules.py`): the library without the
+    `undefined` functions, which return what memory held before, `math`, builtins and methods that work on values alone. No sets (they are
+    ordered by address), no `try` (it catches a lack of memory), no text from objects (it has addresses). All else takes the longer way.
     """
+    skipped = {node for annotation in _annotations(found) for node in ast.walk(annotation)}
+    imported: set[str] = set()
+    typing: set[str] = set()
     read: set[str] = set()
     bound: set[str] = set()
-    unused: set[ast.expr] = set()  # constants that are a statement of their own: docstrings
+    attributes: list[ast.Attribute] = []
     for node in found:
+        if node in skipped:
+            continue
         if type(node) not in PLAIN_NODES:
             return False
         match node:  # the commonest first
             case ast.Name(id=name, ctx=context):
                 (bound if isinstance(context, ast.Store) else read).add(name)
-            case ast.Attribute(attr=attr):
-                if attr.startswith(NOT_PLAIN):
-                    return False
+            case ast.Attribute():
+                attributes.append(node)
             case ast.arg(arg=name) | ast.FunctionDef(name=name):
                 bound.add(name)
-            case ast.Expr(value=ast.Constant() as constant):
-                unused.add(constant)
-            case ast.Constant(value=str(text)):
-                if ("%" in text or "{" in text) and node not in unused:
-                    return False
+            case ast.Constant(value=bytes()):
+                return False
+            case ast.BinOp(op=ast.Mod(), right=value) | ast.AugAssign(op=ast.Mod(), value=value):
+                if not (isinstance(value, ast.Constant) and type(value.value) in (int, float)):
+                    return False  # it may be text that is filled in
             case ast.Import(names=names):
                 if any(name.name.partition(".")[0] not in (package, "math") for name in names):
                     return False
-                bound |= {_binds(name) for name in names}
+                imported |= {_binds(name) for name in names}
             case ast.ImportFrom(module=module, names=names):
-                if not _plain_import(module or "", {name.name for name in names}, package):
+                wanted = {name.name for name in names}
+                if module == "typing" and wanted <= PLAIN_TYPES:
+                    typing |= {_binds(name) for name in names}
+                elif (module or "").partition(".")[0] in (package, "math") and not wanted & (undefined | {"*"}):
+                    imported |= {_binds(name) for name in names}
+                elif module != "__future__":
                     return False
-                bound |= {_binds(name) for name in names}
             case ast.Compare(ops=ops, comparators=sides):
                 for op, side in zip(ops, sides, strict=True):
                     if isinstance(op, ast.Is | ast.IsNot) and not isinstance(side, ast.Constant):
                         return False
-    return read <= bound | PLAIN_BUILTINS and stateless(tree, found)
+    # A name has one meaning in all of the program: a parameter somewhere does not free the builtin that it hides elsewhere.
+    own = bound - HIDDEN_BUILTINS
+    if (
+        (imported | typing) & bound
+        or not read <= own | imported | PLAIN_BUILTINS
+        or any(n.startswith("__") for n in bound)
+    ):
+        return False
+    for node in attributes:
+        if node.attr.startswith("_") or node.attr in undefined or node.attr == "mro":
+            return False
+        if node.attr not in PLAIN_ATTRIBUTES and _root(node) not in imported:
+            return False
+    return stateless(tree, found)
 
 
-def _plain_import(module: str, names: set[str], package: str) -> bool:
-    if module == "typing":
-        return names <= PLAIN_TYPES
-    return module == "__future__" or (module.partition(".")[0] in (package, "math") and "*" not in names)
+def _annotations(found: list[ast.AST]) -> Iterator[ast.expr]:
+    for node in found:
+        match node:
+            case ast.arg(annotation=ast.expr() as annotation) | ast.AnnAssign(annotation=annotation):
+                yield annotation
+            case ast.FunctionDef(returns=ast.expr() as annotation):
+                yield annotation
+
+
+def _simple(annotation: ast.expr) -> bool:
+    """Whether an annotation only names types: it makes nothing that lasts."""
+    match annotation:
+        case ast.Name() | ast.Constant():
+            return True
+        case ast.Attribute(value=value):
+            return _simple(value)
+        case ast.Subscript(value=one, slice=other) | ast.BinOp(left=one, op=ast.BitOr(), right=other):
+            return _simple(one) and _simple(other)
+        case ast.Tuple(elts=parts):
+            return all(_simple(part) for part in parts)
+        case _:
+            return False
 
 
 def _loaded(found: list[ast.AST]) -> frozenset[str]:

@@ -75,8 +75,13 @@ PLAIN_NODES = frozenset(
         ast.Subscript, ast.Starred, ast.Name, ast.List, ast.Tuple, ast.Slice,
     }.union(*(k.__subclasses__() for k in (ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context)))
 )  # fmt: skip
-# Attributes that plain programs have not: text with addresses in it, and views that combine to sets.
-NOT_PLAIN = ("_", "format", "keys", "items")
+# Besides the names of the library and of `math`, the attributes of arrays, numbers, lists, dicts and text that plain programs may have.
+# Not among them: `format` and `translate` (text with addresses in it), `keys` and `items` (views that combine to sets).
+PLAIN_ATTRIBUTES = frozenset(
+    """T dtype ndim shape size tolist real imag conjugate is_integer bit_length append extend insert pop remove index count
+    reverse sort copy clear get values setdefault update split strip lstrip rstrip upper lower title capitalize startswith
+    endswith replace find join splitlines isdigit isalpha""".split()
+)
 
 # Dunder attributes that ordinary code uses. All others are refused.
 SAFE_DUNDERS = frozenset(

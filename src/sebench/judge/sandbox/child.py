@@ -9,18 +9,20 @@ methods of their base types, so that a subclass with clever methods is just the 
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import marshal
 import os
 import sys
+import time
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any, NoReturn
 
 from sebench.judge.rules import ANSWER_FILE, ANSWER_MODULE
 from sebench.judge.sandbox.guard import Guard
-from sebench.judge.sandbox.poison import Observer
+from sebench.judge.sandbox.poison import Observer, unmoved
 from sebench.judge.sandbox.wire import MOST_STDOUT, Job
 
 MOST_NODES = 200_000
@@ -29,6 +31,10 @@ NOT_SHARED = (
     "MemoryError",
     "RecursionError",
 )  # what these say depends on what ran before, so they are asked again alone
+MOST_CHANGED = (
+    1 << 16
+)  # characters of a value that the counterfactual sends; larger ones are asked for in a process of their own
+TYPE_NAME = type.__dict__["__qualname__"]
 REHEARSALS = 20  # the interpreter specializes code that has run a few times
 
 
@@ -47,11 +53,13 @@ class Output(io.TextIOBase):
         self.left = MOST_STDOUT
 
     def write(self, text: str) -> int:
+        if not isinstance(text, str):
+            raise TypeError("only text can be written")
         if self.left > 0:
-            kept = str(text)[: self.left]
+            kept = str.__getitem__(text, slice(self.left))  # of a subclass too, without asking it
             self.parts.append(kept)
             self.left -= len(kept)
-        return len(text)
+        return str.__len__(text)
 
     def writable(self) -> bool:
         return True
@@ -65,6 +73,7 @@ class Stage:
         self.output = sys.stdout = sys.stderr = Output()
         guard.copies["sys"].stdout = guard.copies["sys"].stderr = self.output  # type: ignore[attr-defined]
         self.namespace = _namespace(guard)
+        self.ballast: list[bytes] = []
         guard.watch()
 
     def rehearse(self, jobs: list[dict[str, Any]]) -> None:
@@ -77,11 +86,12 @@ class Stage:
                 entry = _loaded(job.code, _namespace(self.guard), job.entry)
                 results = list(_results(entry, job, self.observer))
                 json.dumps(self.reported({"cases": results}))
-                _changed(job, self.guard, self.observer, results)
+                _changed(job, self, results)
                 self.clear()
 
     def clear(self) -> None:
-        """As if no program had run yet."""
+        """As if no program had run yet; what is left of one in cycles is memory that the next would miss."""
+        gc.collect()
         self.observer.forget()
         self.output.forget()
         self.namespace = _namespace(self.guard)
@@ -109,16 +119,22 @@ def run(jobs: list[Job], stage: Stage, fd: int) -> NoReturn:
         leave(0)
 
     stage.guard.arm(refuse)
-    for job in jobs:
-        content = _outcome(job, stage)
-        if not alone and content.get("error", {}).get("type") in NOT_SHARED:
-            leave(0)
-        say(stage.reported(content))
-        if job.then_spoiled:
-            whole = len(content.get("cases", ())) == len(job.cases)
-            say({"changed": _changed(job, stage.guard, stage.observer, content["cases"]) if whole else None})
-        if not alone:
-            stage.clear()
+    stage.ballast = [] if jobs[0].then_spoiled else _ballast()
+    try:
+        for job in jobs:
+            content = _outcome(job, stage)
+            if not alone and content.get("error", {}).get("type") in NOT_SHARED:
+                leave(0)
+            say(stage.reported(content))
+            if job.then_spoiled:
+                whole = len(content.get("cases", ())) == len(job.cases)
+                say({"changed": _changed(job, stage, content["cases"]) if whole else None})
+            if not alone:
+                stage.clear()
+    except MemoryError:
+        raise
+    except BaseException:  # something that the program made keeps us from reporting
+        leave(1)
     leave(0)
 
 
@@ -139,6 +155,15 @@ def _outcome(job: Job, stage: Stage) -> dict[str, Any]:
     except BaseException as error:
         return {"cases": results, "case": observer.case, "error": _described(error)}
     return {"cases": results}
+
+
+def _ballast() -> list[bytes]:
+    """Blocks of many sizes, so many of each as the clock says: no program knows addresses before it runs, so none tells runs apart by them."""
+    state, blocks = time.perf_counter_ns(), []
+    for size in range(48, 513, 16):
+        state = (state * 6364136223846793005 + 1442695040888963407) % (1 << 64)
+        blocks += [bytes(size - 34 - i % 2) for i in range(state >> 61)]
+    return blocks
 
 
 def _namespace(guard: Guard) -> dict[str, Any]:
@@ -168,21 +193,23 @@ def _results(entry: Any, job: Job, observer: Observer) -> Iterator[list[Any]]:
         yield [number, Encoder(observer.array_type).tree(value)]
 
 
-def _changed(job: Job, guard: Guard, observer: Observer, before: list[Any]) -> list[Any] | None:
+def _changed(job: Job, stage: Stage, before: list[Any]) -> list[Any] | None:
     """The counterfactual in the same process: the first case whose value changes when the library lies, or None.
 
     Only for programs that can keep no state and see no address (`policy.plain`): they cannot tell that this is a second run. An
     error decides nothing here; the judge then asks again in a process of its own.
     """
-    every = len(job.cases)
-    spared = [d for d, cases in observer.seen.items() if -1 in cases or (every > 1 and len(cases) == every)]
-    observer.spoil(job.then_spoiled, tuple(spared), 0)
+    observer = stage.observer
+    observer.spoil(job.then_spoiled, tuple(unmoved(observer.seen, len(job.cases))), 0)
+    observer.seen.clear()
     observer.case = -1
+    gc.collect()  # what the first run left in cycles is memory that the second would miss
     try:
-        entry = _loaded(job.code, _namespace(guard), job.entry)
+        entry = _loaded(job.code, _namespace(stage.guard), job.entry)
         for was, now in zip(before, _results(entry, job, observer), strict=False):
-            if json.dumps(was) != json.dumps(now):
-                return now
+            said = json.dumps(now)
+            if json.dumps(was) != said:
+                return now if len(said) <= MOST_CHANGED else None
     except BaseException:
         return None
     return None
@@ -197,20 +224,26 @@ def _takes(entry: Any, parameters: tuple[str, ...]) -> bool:
 
 
 def _described(error: BaseException) -> dict[str, Any]:
-    """An exception as plain text; the line is the last one in the candidate's code."""
-    kind = type(error)
-    try:
-        message = str(error)[:1000]
-    except BaseException:
-        message = ""
-    line, inside, trace = 0, False, error.__traceback__
+    """An exception as plain text; the line is the last one in the candidate's code. Its class is read without asking it."""
+    line, inside, trace = 0, False, BaseException.__dict__["__traceback__"].__get__(error)
     while trace is not None:
         inside = trace.tb_frame.f_code.co_filename != ANSWER_FILE
         line = line if inside else trace.tb_lineno
         trace = trace.tb_next
-    builtin = kind.__module__ == "builtins"
-    name = kind.__name__ if builtin else f"{kind.__module__}.{kind.__qualname__}"
-    return {"type": str(name), "message": message, "line": line, "inside": inside}
+    kind = type(error)
+    module = type.__getattribute__(kind, "__module__")
+    module = str.__str__(module) if isinstance(module, str) else ANSWER_MODULE
+    name = str.__str__(TYPE_NAME.__get__(kind))
+    try:
+        message = str.__getitem__(str(error), slice(1000))
+    except BaseException:
+        message = ""
+    return {
+        "type": name if module == "builtins" else f"{module}.{name}",
+        "message": message,
+        "line": line,
+        "inside": inside,
+    }
 
 
 class Encoder:

@@ -46,6 +46,7 @@ class Guard:
         given["__import__"] = self._import
         given["getattr"] = self._getattr
         given["setattr"] = self._setattr
+        given["delattr"] = self._delattr
         return given
 
     def _forbidden(self, name: str) -> Callable[..., Any]:
@@ -80,6 +81,11 @@ class Guard:
         if isinstance(target, ModuleType):
             self.stop("a module is changed")
         setattr(target, name, value)
+
+    def _delattr(self, target: Any, name: Any) -> None:
+        if isinstance(target, ModuleType):
+            self.stop("a module is changed")
+        delattr(target, name)
 
 
 def _unarmed(reason: str) -> NoReturn:

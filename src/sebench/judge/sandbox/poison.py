@@ -13,7 +13,8 @@ from __future__ import annotations
 import inspect
 import math
 from _blake2 import blake2b  # hashlib would load OpenSSL
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -67,10 +68,11 @@ class Observer:
             self.called[path] = None
             result = function(*args, **options)
             digest = self._digest(path, args, options, result)
-            if len(self.seen) < MOST_SEEN:
+            noted = digest in self.seen or len(self.seen) < MOST_SEEN
+            if noted:
                 self.seen.setdefault(digest, set()).add(self.case)
-            if path not in self.spoiled or digest in self.spared:
-                return result
+            if path not in self.spoiled or digest in self.spared or not noted:
+                return result  # what is not noted may be the same in every case, so it is spared too
             if inplace:
                 self._spoil_in_place(signature.bind(*args, **options).arguments[inplace])
                 return result
@@ -88,7 +90,7 @@ class Observer:
         text = f"{path}{self._plain(args)}{self._plain(sorted(options.items())) if options else ''}"
         if OPAQUE in text:  # an iterator, say: then what came out tells calls apart
             text += self._plain(result)
-        return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        return f"{path} {blake2b(text.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}"
 
     def _plain(self, value: Any) -> str:
         """An argument as text, without asking methods of the caller."""
@@ -135,6 +137,16 @@ class Observer:
     def _spoil_in_place(self, target: Any) -> None:
         if type(target) is self.array_type:
             target[...] = self.wrong(target)
+
+
+def unmoved(seen: Mapping[str, Collection[int]], cases: int) -> Iterator[str]:
+    """The digests of calls that do not depend on the inputs: made while loading, or in every case, or the only call of a function
+    that is made in several cases."""
+    calls = Counter(digest.partition(" ")[0] for digest in seen)
+    for digest, made in seen.items():
+        only = calls[digest.partition(" ")[0]] == 1
+        if -1 in made or (cases > 1 and len(made) == cases) or (only and len(made) > 1):
+            yield digest
 
 
 def _wrong_elements(flat: list[Any], kind: int) -> list[Any]:

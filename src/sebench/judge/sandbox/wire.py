@@ -80,6 +80,8 @@ class Reply:
 
     def apart(self, jobs: Sequence[Job]) -> list[Reply]:
         """The replies of jobs that shared a process, as far as it got. Its time is divided among them."""
+        if self.status.exit_code == OWN_FAULT:
+            return []
         said = self.content.splitlines(keepends=True)
         whole: list[bytes] = []
         for job in jobs:

@@ -102,9 +102,9 @@ class Runner:
         os.close(CHILD_FD)
         signal.setitimer(signal.ITIMER_REAL, jobs[0].wall_limit_s, 1.0)  # a backstop; CPU time is the limit
         content, flooded = _collect()
-        os.close(READ_FD)
         if flooded:
             os.kill(pid, signal.SIGKILL)
+        os.close(READ_FD)
         _, status, usage = os.wait4(pid, 0)
         self.pid = 0
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -127,7 +127,7 @@ class Runner:
             child.run(jobs, self.stage, CHILD_FD)
         except MemoryError:
             os._exit(OUT_OF_MEMORY)
-        except BaseException as error:  # our own fault: the program's errors end inside `child.run`
+        except BaseException as error:  # our own fault: what a program causes ends inside `child.run`
             os.write(CHILD_FD, f"{type(error).__name__}: {error}".encode()[:500])
         finally:
             os._exit(OWN_FAULT)
