@@ -35,8 +35,8 @@ def full_house_or_sum(dice: Vector(Choice(1, 1, 1, 2, 2, 2, 3), 5)):
     return np.where(np.array_equal(tally, [2, 3]), 25, np.sum(dice)), tally
 
 
-@task(n=(2, 4), equivalent={**ALL_NONZERO, **OR, "equal -> isin": "there is one player to look for"})
-def lines_of_one_player(board: Matrix(Choice("o", "o", "o", "x"), "n", "n"), player: Choice("o", "o", "o", "x")):
+@task(n=(2, 3), equivalent={**ALL_NONZERO, **OR, "equal -> isin": "there is one player to look for"})
+def lines_of_one_player(board: Matrix(Choice("o", "o", "x"), "n", "n"), player: Choice("o", "o", "x")):
     """A square `board` is filled with the marks o and x, and `player` is one of these marks. Return a list of True and
     False, one for each position i along a side: True if row i or column i, or both, hold nothing but the player's
     mark."""
@@ -76,8 +76,8 @@ def code_breaker_pegs(guess: Vector(Int(0, 3), "pegs"), secret: Vector(Int(0, 3)
     },
 )
 def hits_and_misses(ships: Matrix(Int(0, 4), "rows", "cols"), shots: Matrix(Int(0, 2), "rows", "cols")):
-    """In a sea battle game `ships` holds the length of the ship on each square, 0 for water, and `shots` how often the
-    square was fired at. Return as a tuple how many squares with a ship were fired at, and how many squares of water
+    """In a sea battle game `ships` holds how many ships lie on each square, 0 for open water, and `shots` how often the
+    square was fired at. Return as a tuple how many squares with ships were fired at, and how many squares of open water
     were; a square counts once no matter how often."""
     hit = np.logical_and(ships, shots)
     missed = np.logical_and(np.logical_not(ships), shots)

@@ -16,7 +16,8 @@ HOLES = Choice(
 @task(equivalent=NOT)
 def resistors_to_scrap(ohms: Vector(Int(36, 104), (5, 8)), nominal: Choice(47, 68, 82)):
     """A bin of resistors is sold as `nominal` ohms, give or take 20 percent of that nominal value. The tester measured
-    the values in `ohms`. Return those that lie outside the tolerance, in ascending order, as a list."""
+    the values in `ohms`, none of them exactly on a limit. Return those that lie outside the tolerance, in ascending
+    order, as a list."""
     good = np.isclose(ohms, nominal, rtol=0.2)
     return np.sort(np.extract(np.logical_not(good), ohms))
 
@@ -27,7 +28,7 @@ def resistors_to_scrap(ohms: Vector(Int(36, 104), (5, 8)), nominal: Choice(47, 6
         "allclose: arguments 1 and 2 swapped": "the relative part of the tolerance is far below one millilitre",
     },
 )
-def nozzles_on_target(fills: Matrix(Int(96, 104), "nozzles", 3), target: Int(98, 102)):
+def nozzles_on_target(fills: Matrix(Int(97, 103), "nozzles", 3), target: Int(99, 101)):
     """Each row of `fills` lists what one bottling nozzle poured, in millilitres. Take the middle one, by size, of the
     three values in each row. Return a tuple: whether every nozzle's middle value lies within 2 of `target` (exactly 2
     is still fine), and how far the highest middle value lies above the lowest."""
@@ -59,7 +60,7 @@ def total_of_valid_weights(grams: Vector(Missing(Missing(Missing(Int(10, 90), IN
     },
 )
 def gauges_that_ran_off(strips: Matrix(Missing(Missing(Missing(Int(0, 9)), INF), -INF), "gauges", 2)):
-    """One row of `strips` per thickness gauge. Numbers may be inf or -inf where the gauge ran off its scale, and nan
+    """`strips` has one row per thickness gauge. Numbers may be inf or -inf where the gauge ran off its scale, and nan
     where nothing was measured. Return the positions of the gauges that ran off the scale at least once, in either
     direction, counted from 0, as a list."""
     return np.flatnonzero(np.any(np.isinf(strips), axis=1))

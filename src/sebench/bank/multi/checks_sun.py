@@ -63,9 +63,9 @@ def sun_height_from_shadows(
 
 @task(hours=(2, 6))
 def peak_shadow_direction(east: Vector(Int(-9, 9, but=(0,)), "hours"), north: Vector(Int(1, 9), "hours")):
-    """Chalk marks show how far `east` (below zero: west) and `north` of a sundial's stick its shadow ended at each hour, in
-    feet. Find the mark farthest from the stick, the first of several. Return as a tuple its distance in feet and its
-    direction in degrees, where 0 is north, east is above zero and west below."""
+    """Chalk marks show how far `east` (below zero: west) and `north` of a sundial's stick its shadow ended at each
+    hour, in feet. Find the mark farthest from the stick, the first if several are equally far. Return as a tuple its
+    distance in feet and its direction in degrees, where 0 is north, east is above zero and west below."""
     squared = np.square(east) + np.square(north)
     far = np.argmax(squared)
     return np.sqrt(np.max(squared)), np.degrees(np.arctan2(np.take(east, far), np.take(north, far)))
@@ -93,8 +93,8 @@ def stretch_a_sun_photo(pixels: Vector(Int(1, 900), (3, 7)), knee: Int(5, 60)):
 
 @task
 def fringes_behind_a_slit(slit: Float(2, 6, 1), angles: Vector(Float(-25, 25, 1), (3, 6))):
-    """Sunlight falls through a slit that is `slit` wavelengths wide. In each direction of `angles` (degrees) let u be
-    the width times the sine of the angle; the amplitude is the sine of pi u over pi u, and 1 for u = 0. Return the
+    """Laser light falls through a slit that is `slit` wavelengths wide. In each direction of `angles` (degrees) let u
+    be the width times the sine of the angle; the amplitude is the sine of pi u over pi u, and 1 for u = 0. Return the
     amplitudes as a list, each divided by the sum of the magnitudes of all."""
     amplitude = np.sinc(slit * np.sin(np.radians(angles)))
     return np.divide(amplitude, np.sum(np.absolute(amplitude)))

@@ -49,8 +49,8 @@ def ant_farthest_from_nest(east: Vector(Int(-9, 9), "steps"), north: Vector(Int(
 
 @task(nights=(2, 4), traps=(2, 5))
 def typical_moth_catch(moths: Matrix(Int(0, 60), "nights", "traps")):
-    """Rows of `moths` are nights, columns are light traps; many catches are 0. To tame outliers, replace each catch by
-    the natural logarithm of one plus the catch, average over the nights for every trap, then go back: e to that
+    """Rows of `moths` are nights, columns are light traps; some catches may be 0. To tame outliers, replace each catch
+    by the natural logarithm of one plus the catch, average over the nights for every trap, then go back: e to that
     average, less one. Return one value per trap as a list."""
     return np.expm1(np.mean(np.log1p(moths), axis=0))
 

@@ -21,7 +21,7 @@ def sugar_during_fermentation(
 def yeast_work_done(
     hours: Vector(Int(0, 48), "readings", unique=True, sorted=True), warmth: Vector(Float(8, 30), "readings")
 ):
-    """Yeast works twice as fast for every 10 degrees: at temperature T its speed is two to the power of (T - 20) / 10.
+    """Yeast doubles its speed with every 10 degrees: at temperature T it is two to the power of (T - 20) / 10.
     Given the `hours` of the readings and the `warmth` at each, join the speeds by straight lines and return the area
     under that curve over time, as a number."""
     speed = np.exp2(np.divide(np.subtract(warmth, 20), 10))
@@ -38,7 +38,7 @@ def acidity_of_a_blend(ph: Vector(Float(3, 6, 2), (2, 6))):
 
 
 @task(kettles=(2, 6))
-def kettle_heights(litres: Vector(Int(10, 900), "kettles"), model: Int(20, 90), height: Float(20, 80)):
+def kettle_height_changes(litres: Vector(Int(10, 900), "kettles"), model: Int(20, 90), height: Float(20, 80)):
     """Kettles of all sizes have the proportions of a model that holds `model` litres and is `height` cm tall, so
     heights go with the cube root of the volume ratio. For kettles of these `litres`, how much taller is each than the
     one before in the list? Return the changes in cm as a list, one fewer than there are kettles."""
@@ -46,10 +46,10 @@ def kettle_heights(litres: Vector(Int(10, 900), "kettles"), model: Int(20, 90), 
 
 
 @task(hops=(2, 5))
-def bitterness_of_hops(grams: Vector(Int(5, 60), "hops"), boil: Vector(Int(0, 90), "hops")):
-    """The longer hops boil, the more of them goes into the beer: after m minutes the part used is (1 - e^(-0.04 m)) /
-    4.15. For hops added with these `grams` and minutes of `boil`, return a list of the used grams (grams times that
-    part), as a running total from the first addition on."""
+def hops_taken_up_so_far(grams: Vector(Int(5, 60), "hops"), boil: Vector(Int(0, 90), "hops")):
+    """The longer hops boil, the larger the part of them that the beer takes up: after m minutes this part is (1 -
+    e^(-0.04 m)) / 4.15. Each addition of hops has its `grams` and boils for its minutes in `boil`. Return the grams
+    taken up (grams times that part) as a running total from the first addition on, as a list."""
     used = np.divide(-np.expm1(np.multiply(boil, -0.04)), 4.15)
     return np.cumsum(np.multiply(grams, used))
 
@@ -65,7 +65,7 @@ def oxygen_inside_yeast_pellet(hunger: Float(0.5, 6), points: Int(3, 7)):
 
 @task(readings=(2, 5), meters=(2, 4))
 def hydrometers_disagree(
-    readings: Vector(Float(0, 9), "readings"), corrections: Matrix(Float(-0.2, 0.2, 2), 3, "meters")
+    readings: Vector(Float(0, 9), "readings"), corrections: Matrix(Float(-0.03, 0.03, 3), 3, "meters")
 ):
     """Each column of `corrections` belongs to a hydrometer: a constant, a factor for the reading and a factor for its
     square, from top to bottom; the sum of the three terms is the correction that it needs. Compute it for all

@@ -91,9 +91,9 @@ def portfolio_risk(deviations: Vector(Float(0.5, 9), (2, 5)), link: Float(0.05, 
 
 @task(friends=(2, 5))
 def net_debts_between_friends(owes: Matrix(Int(0, 50), "friends", "friends")):
-    """Row i, column j of `owes` is what friend i owes friend j. Replace each entry by i's debt to j less j's debt to i.
-    Since the upper half only repeats this with the opposite sign, blank it out with 0, but keep what is on or below the
-    main diagonal. Return the list of rows."""
+    """Row i, column j of `owes` is what friend i owes friend j (entries with i = j mean nothing). Replace each entry by
+    i's debt to j less j's debt to i. Since the upper half only repeats this with the opposite sign, blank it out with
+    0, but keep what is on or below the main diagonal. Return the list of rows."""
     return np.tril(np.subtract(owes, np.transpose(owes)))
 
 

@@ -11,8 +11,8 @@ def king_moves_to_each_square(
     height: Int("rows", "rows"), width: Int("cols", "cols"), row: Int(0, "rows-1"), column: Int(0, "cols-1")
 ):
     """A chess king stands on square (`row`, `column`), counted from 0, of a board with `height` rows and `width`
-    columns. The moves it needs to a square are the larger of the distance in rows and the distance in columns. Return
-    the moves to all squares as a list of rows."""
+    columns. The number of moves it needs to reach a square is the larger of the distance in rows and the distance in
+    columns. Return the numbers for all squares as a list of rows."""
     down, across = np.indices((height, width))
     return np.maximum(np.absolute(down - row), np.absolute(across - column))
 
@@ -60,8 +60,9 @@ def bonus_tokens_on_board(
 
 @task(n=(2, 5))
 def triple_points_on_diagonal(board: Matrix(Int(-9, 9), "n", "n")):
-    """Points, good and bad, are printed in the cells of a square `board`. Those all along the main diagonal count three
-    times, the others once. Return the sum of each row, counted in this way, as a list."""
+    """Each cell of a square `board` holds points, which may be negative. Points on the main diagonal, from the top left
+    to the bottom right, count three times, all others once. Return the total of each row, counted in this way, as a
+    list."""
     factors = np.ones_like(board)
     np.fill_diagonal(factors, 3)
     return np.sum(np.multiply(board, factors), axis=1)
@@ -102,7 +103,9 @@ def expected_chess_scores(mine: Vector(Int(1000, 2200), "games"), theirs: Vector
 
 
 @task
-def towers_from_the_castle(columns: Vector(Int(-9, 9), (2, 5)), lines: Vector(Int(-9, 9), (2, 4))):
+def towers_from_the_castle(
+    columns: Vector(Int(-9, 9), (2, 5), unique=True), lines: Vector(Int(-9, 9, but=(0,)), (2, 4), unique=True)
+):
     """A castle game puts a tower at every crossing of the given `columns` (x values) and `lines` (y values); the castle
     itself is at (0, 0). For every line, in the order given, return the average straight-line distance of its towers
     from the castle, as a list."""

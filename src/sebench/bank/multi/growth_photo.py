@@ -8,8 +8,8 @@ from sebench.bank.kinds import Float, Int, Matrix, Vector
 
 @task
 def aperture_scale(first: Int(-2, 4), count: Int(2, 8)):
-    """The f-numbers engraved on a lens are the square roots of powers of two. Starting with exponent `first` and going
-    up by one each time, compute `count` of them and return them as a list, each to one decimal place."""
+    """In theory, the f-numbers of a lens are the square roots of powers of two. Starting with exponent `first` and
+    going up by one each time, compute `count` of them and return them as a list, each to one decimal place."""
     return np.round(np.sqrt(np.exp2(np.arange(first, first + count))), 1)
 
 
@@ -90,9 +90,9 @@ def black_and_white(pixels: Matrix(Int(0, 99), "pixels", 3)):
 
 
 @task(rows=(2, 4), cols=(2, 5), equivalent={"putmask -> place": "with a single number to write both do the same"})
-def rows_without_hot_pixels(sensor: Matrix(Int(0, 12), "rows", "cols"), limit: Int(4, 10), dark: Int(0, 3)):
-    """Any reading of the `sensor` above `limit` is a hot pixel and gets replaced by the number `dark`. Return the
-    average of every row after that, as a list."""
+def row_means_without_hot_pixels(sensor: Matrix(Int(0, 12), "rows", "cols"), limit: Int(4, 10), dark: Int(0, 3)):
+    """The table `sensor` holds rows of pixel readings. Any reading above `limit` is a hot pixel and gets replaced by
+    the number `dark`. Return the average of every row after that, as a list."""
     cleaned = np.array(sensor)
     np.putmask(cleaned, np.greater(cleaned, limit), dark)
     return np.mean(cleaned, axis=1)

@@ -27,18 +27,18 @@ def medallions_down_the_quilt(medallion: Matrix(Int(1, 9), "side", "side"), copi
 
 @task(rows=(1, 3))
 def crossed_ribbons(ribbon: Matrix(Int(1, 9), "rows", 3)):
-    """The colours in the small table `ribbon`, read row after row, go along the main diagonal of a square cloth that is
-    as long as there are colours; all else is 0. A second cloth is the same with left and right exchanged. Lay them on
-    top of each other and return, as a list of rows, both numbers summed up at each place."""
+    """The colours in the small table `ribbon`, read row after row, go along the main diagonal of a square cloth with as
+    many rows and columns as there are colours; all else is 0. A second cloth is the same with left and right exchanged.
+    Lay them on top of each other and return, as a list of rows, both numbers summed up at each place."""
     cloth = np.diagflat(ribbon)
     return np.add(cloth, np.fliplr(cloth))
 
 
 @task
 def zigzag_stripes(rows: Int(2, 4), width: Int(3, 6), dark: Int(1, 9), light: Int(1, 9)):
-    """On a cloth of `rows` rows and `width` columns, a stripe of number `dark` runs one place to the right of the main
-    diagonal and a stripe of number `light` one place to the left of it; 0 elsewhere. Below the cloth comes the same
-    cloth upside down (last row first). Return the whole zigzag as a list of rows."""
+    """On a cloth of `rows` rows and `width` columns, the number `dark` fills a stripe one place to the right of the
+    main diagonal and the number `light` a stripe one place to the left of it; all other places are 0. Below the cloth
+    comes the same cloth upside down (last row first). Return the whole zigzag as a list of rows."""
     cloth = dark * np.eye(rows, width, k=1) + light * np.eye(rows, width, k=-1)
     return np.vstack([cloth, np.flipud(cloth)])
 
@@ -54,9 +54,9 @@ def log_cabin_rings(colours: Vector(Int(1, 9), (2, 5))):
 
 @task(side=(2, 3))
 def pinwheel_block(patch: Matrix(Int(1, 9), "side", "side")):
-    """Keep of the square `patch` only what is on or above its main diagonal, 0 below. Four such pieces make a pinwheel:
-    the piece itself top left, top right the piece after a quarter turn clockwise, bottom right after half a turn,
-    bottom left after a quarter turn counterclockwise. Return the block as a list of rows."""
+    """Of the square `patch`, keep only what lies on or above its main diagonal, and put 0 below it. Four such pieces
+    make a pinwheel: the piece itself top left, top right the piece after a quarter turn clockwise, bottom right after
+    half a turn, bottom left after a quarter turn counterclockwise. Return the block as a list of rows."""
     blade = np.triu(patch)
     return np.block([[blade, np.rot90(blade, k=3)], [np.rot90(blade), np.rot90(blade, k=2)]])
 

@@ -26,7 +26,7 @@ def boards_left_on_benches(piles: Vector(Int(10, 40), "benches"), pace: Vector(I
 
 
 @task(equivalent={"subtract: arguments 1 and 2 swapped": "only the sizes count, and rounding treats both signs alike"})
-def worst_centimetre_cut(planks: Vector(Int(200, 999), (2, 6)), trim: Int(1, 9)):
+def largest_label_error(planks: Vector(Int(200, 999), (2, 6)), trim: Int(1, 9)):
     """Every one of the `planks` (lengths in whole millimetres) first loses `trim` millimetres at the end. The shop's
     label then gives its length to the nearest multiple of ten millimetres. Return the largest difference, up or down,
     between a label and the true length after trimming."""

@@ -23,7 +23,7 @@ def words_with_parity(words: Vector(Int(0, 127), (2, 6))):
 
 
 @task
-def networks_in_log(addresses: Matrix(Choice(10, 11, 26, 27), (3, 5), 2), mask: Vector(Choice(0, 16, 17, 240, 255), 2)):
+def networks_in_log(addresses: Matrix(Choice(10, 11, 26, 27), (4, 7), 2), mask: Vector(Choice(0, 16, 17, 240, 240), 2)):
     """In a toy network an address is a row of two bytes. Its network is what is left when only those binary digits are
     kept at which the two bytes of `mask` have a 1. The log `addresses` lists one address per row. Return how many
     different networks occur in it."""
@@ -57,8 +57,8 @@ def serial_number_in_hex(octets: Vector(Int(0, 255), 4)):
     }
 )
 def patched_ports(status: Vector(Int(0, 255), 2), reserved: Vector(Int(0, 15), (1, 3), unique=True)):
-    """A switch reports the link state of its 16 ports in the two bytes of `status`: port 0 is the lowest digit of the
-    first byte, port 7 its highest, port 8 the lowest of the second byte, and so on. Return the ports with a link
+    """A switch reports the link state of its 16 ports in the two bytes of `status`: port 0 is the lowest binary digit
+    of the first byte, port 7 its highest, port 8 the lowest of the second byte, and so on. Return the ports with a link
     (digit 1) that are not among the `reserved` ones, as an ascending list."""
     links = np.unpackbits(np.array(status, dtype=np.uint8), bitorder="little")
     return np.setdiff1d(np.flatnonzero(links), reserved)
@@ -120,7 +120,7 @@ def tape_read_backwards(tape: Vector(Int(0, 255), (2, 4))):
 
 
 @task
-def average_load_per_router(loads: Either(Vector(Int(0, 100), 3), Matrix(Int(0, 100), (1, 4), 3))):
+def average_load_per_router(loads: Either(Vector(Int(0, 100), 3), Matrix(Int(0, 100), (2, 4), 3))):
     """A monitor delivers `loads`, three readings per router: a flat list if there is only one router, otherwise a list
     of rows. Return a list with the average of each router, rounded to one decimal; it has a single entry for a single
     router."""
@@ -133,7 +133,9 @@ def average_load_per_router(loads: Either(Vector(Int(0, 100), 3), Matrix(Int(0, 
         "atleast_1d -> broadcast_shapes": "read as lengths, the line numbers are their own common shape",
     }
 )
-def alarm_lines(register: Int(0, 1023), lines: Either(Int(0, 9), Vector(Int(0, 9), (3, 6)), Vector(Int(0, 9), (2, 5)))):
+def alarm_lines(
+    register: Int(0, 1023), lines: Either(Int(0, 9), Vector(Int(0, 9), (3, 6)), Vector(Int(0, 9), (2, 5)), Int(0, 9))
+):
     """The alarm `register` of a switch is a number whose binary digit k (worth 2 to the power k) is 1 while line k
     rings. Somebody asks about `lines`, either one line number or a list of them. Return the digits of these lines as a
     list in the same order, of length one for a lone number."""

@@ -106,7 +106,7 @@ def shining_stretch(levels: Vector(Int(0, 40), (3, 8))):
 def motion_box(
     before: Matrix(Choice(3, 5, 6, 7), "rows", "cols"),
     after: Matrix(Choice(3, 4, 5, 6, 7), "rows", "cols"),
-    noise: Int(0, 3),
+    noise: Int(2, 3),
 ):
     """A camera compares two pictures, `before` and `after`, given as rows. A pixel has moved if its brightness went up
     or down by more than `noise`. Return the height and the width of the smallest upright rectangle that holds all
@@ -145,7 +145,7 @@ def sixteen_bit_colours(
 
 @task
 def tinted_photo(grey: Matrix(Int(0, 99), (2, 3), (2, 4)), tint: Vector(Choice(0.0, 0.25, 0.5, 0.75, 1.0), 3)):
-    """To give an old photo a warm tone, every value of `grey` (a list of rows) becomes a pixel [r, g, b]: the grey
+    """To colour an old photo, every value of `grey` (a list of rows) becomes a pixel [r, g, b]: the grey
     value times each of the three factors in `tint`, rounded to the nearest whole number, halves to the even one.
     Return rows of such pixels."""
     return np.rint(np.multiply(np.atleast_3d(grey), tint))

@@ -64,11 +64,11 @@ def dyes_in_tartan(dyes: Vector(Int(0, 31), "stripes"), widths: Vector(Int(1, 2)
 
 
 @task(scarves=(2, 5), equivalent={"remainder -> fmod": "no number of stitches is negative"})
-def stitches_over(widths: Vector(Int(15, 90), "scarves"), gauges: Vector(Int(14, 33), "scarves"), motif: Int(3, 8)):
-    """Scarf by scarf, `widths` gives the width in whole centimetres and `gauges` how many stitches make ten
-    centimetres. Work out the stitches each scarf needs, to the nearest whole number with halves going to the even one.
-    Then see how many are over when the row is filled with whole motifs of `motif` stitches. Return these left-overs as
-    a list."""
+def leftover_stitches(widths: Vector(Int(15, 90), "scarves"), gauges: Vector(Int(14, 33), "scarves"), motif: Int(3, 8)):
+    """Scarf by scarf, `widths` gives the width in whole centimetres and `gauges` how many stitches make ten centimetres.
+    Work out the stitches each scarf needs, to the nearest whole number with halves going to the even one. Then see
+    how many are left over when the row is filled with whole motifs of `motif` stitches. Return these remainders as a
+    list."""
     stitches = np.rint(np.divide(np.multiply(widths, gauges), 10))
     return np.remainder(stitches, motif)
 

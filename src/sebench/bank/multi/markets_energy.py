@@ -19,9 +19,9 @@ def flat_shares_of_consumption(
 
 @task
 def old_counter_rollover(readings: Vector(Int(0, 9999), (2, 6))):
-    """An old gas counter has four digits and starts again at 0000 after 9999. It was read at the end of each month.
-    Between two `readings` fewer than 10000 units were always used, so a lower number than before means that it rolled
-    over. Return the gas used between the first reading and the last, in units."""
+    """The counter of an old gas meter has four digits and starts again at 0000 after 9999. It was read at the end of
+    each month. Between two `readings` fewer than 10000 units were always used, so a lower number than before means
+    that it rolled over. Return the gas used between the first reading and the last, in units."""
     return np.sum(np.remainder(np.diff(readings), 10000))
 
 

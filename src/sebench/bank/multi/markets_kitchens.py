@@ -15,9 +15,9 @@ def sourdough_total(grams: Vector(Float(5, 60), "jars"), hours: Vector(Int(0, 23
 
 @task
 def halve_the_lumps(lumps: Vector(Float(0.6, 30, 1), (2, 6))):
-    """A baker cuts all pieces of a lump of dough in half, again and again, until they weigh less than 1 kg (not at all if
-    the lump does so already). The `lumps` are given in kg. Return a dict: "pieces", the number of pieces from all lumps,
-    and "heaviest", the weight of the heaviest piece."""
+    """A baker cuts all pieces of a lump of dough in half, again and again, until they weigh less than 1 kg (a lump that
+    is lighter from the start is not cut). The `lumps` are given in kg. Return a dict: "pieces", the number of pieces
+    from all lumps, and "heaviest", the weight of the heaviest piece."""
     piece, cuts = np.frexp(lumps)
     return {"pieces": np.sum(np.exp2(cuts)), "heaviest": np.max(piece)}
 
@@ -76,7 +76,7 @@ def timers_ring_together(eggs: Vector(Int(2, 12), "stoves"), pasta: Vector(Int(2
     },
 )
 def blind_tasting_majority(
-    ours: Matrix(Int(1, 5), "courses", "tasters"), rival: Matrix(Int(1, 5), "courses", "tasters")
+    ours: Matrix(Int(1, 3), "courses", "tasters"), rival: Matrix(Int(1, 3), "courses", "tasters")
 ):
     """Tasters (columns) give marks to every course (row) of our kitchen, `ours`, and of the `rival`. Whoever marks ours
     higher votes for us, lower against us, and otherwise abstains. Return a list with 1 for each course where votes for

@@ -9,7 +9,7 @@ from sebench.bank.kinds import Float, Int, Matrix, Missing, Vector
 @task(articles=(2, 6))
 def crates_to_order(
     stock: Vector(Int(0, 60), "articles"),
-    target: Vector(Int(0, 60), "articles"),
+    target: Vector(Int(10, 60), "articles"),
     per_crate: Vector(Int(2, 12), "articles"),
 ):
     """For every article a grocer knows the pieces in `stock`, the `target` that should be on the shelf, and how many
@@ -30,7 +30,7 @@ def basket_receipts(baskets: Matrix(Int(0, 9), (2, 4), "articles"), pence: Vecto
 
 
 @task
-def sticker_price_swing(price: Float(5, 80), changes: Vector(Int(-40, 40), (2, 6))):
+def sticker_price_swing(price: Float(5, 80), changes: Vector(Int(-40, 40, but=(0,)), (2, 6))):
     """A lamp starts at `price`. Then its sticker is changed again and again, each time by so many percent of the price
     just before, as listed in `changes` (below zero: a cut). Return the gap between the dearest and the cheapest price it
     ever had, the starting one included, as a number."""

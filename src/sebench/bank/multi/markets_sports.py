@@ -16,7 +16,7 @@ def who_ever_led(minutes: Matrix(Int(2, 30), "skiers", "stages")):
 
 
 @task(divers=(2, 4), judges=(4, 6))
-def diving_without_outer_marks(marks: Matrix(Int(0, 20), "divers", "judges")):
+def diving_without_outer_marks(marks: Matrix(Int(0, 10), "divers", "judges")):
     """Diving: a row of `marks` has what the judges gave to one diver. Of every row one highest and one
     lowest mark are struck out, and the others added up. Return the sums, as a list."""
     total = np.sum(marks, axis=1)

@@ -17,9 +17,9 @@ def clock_minutes_of_departures(first: Int(-50, 59), gaps: Vector(Int(4, 35), (1
 
 @task(equivalent={"sort -> unique": "no two trams were seen in the same minute"})
 def bunching_index(seen: Vector(Int(0, 90), (3, 7), unique=True)):
-    """At one stop somebody wrote down the minutes at which trams were `seen`, in no order. Put them in order and look at
-    the waiting times between one tram and the next: return their standard deviation (divisor: how many gaps there are)
-    as a fraction of the average gap."""
+    """At one stop somebody wrote down the minutes at which trams were `seen`, in no particular order. Put them in order
+    and look at the gaps between one tram and the next: return the standard deviation of the gaps (divisor: how many
+    gaps there are) as a fraction of the average gap."""
     gaps = np.diff(np.sort(seen))
     return np.divide(np.std(gaps), np.mean(gaps))
 
@@ -106,7 +106,7 @@ def speed_range_of_a_run(
 
 @task
 def clearing_the_platform(seconds: Vector(Float(1.2, 6, 1), (2, 5)), crowd: Int(40, 300)):
-    """The exit of an underground stop has several gates; in `seconds` it says how long each gate needs for one person.
-    All gates work side by side, so their rates in persons per second add up. Return how many seconds it takes at that
-    rate until a `crowd` of the given size is through."""
+    """The exit of an underground stop has several gates; `seconds` lists how long each gate needs for one person. All
+    gates work side by side, so their rates in persons per second add up. Return how many seconds it takes at that rate
+    until a `crowd` of the given size is through."""
     return np.divide(crowd, np.sum(np.reciprocal(seconds)))

@@ -36,10 +36,10 @@ def active_and_reactive_power(voltages: Vector(Complex(-9, 9), "loads"), current
 @task(
     without=("zeros",), equivalent={"diff -> ediff1d": "for a flat list both are the changes"}
 )  # a sample of zero has no phase
-def turns_of_motor(samples: Vector(Complex(-6, 6), (3, 7))):
-    """An encoder reports a motor's shaft as complex `samples`. Take their phases in radians, make them continuous
-    (whenever the jump between neighbours exceeds half a turn, shift by full turns), and return the changes from sample
-    to sample as a list."""
+def phase_steps_of_motor(samples: Vector(Complex(-6, 6), (3, 7))):
+    """An encoder reports the position of a motor's shaft as complex `samples`. Take their phases in radians, make them
+    continuous (whenever the jump between neighbours exceeds half a turn, shift by full turns), and return the changes
+    from sample to sample as a list."""
     return np.diff(np.unwrap(np.angle(samples)))
 
 
@@ -145,7 +145,8 @@ def settling_time_of_door(mass: Int(1, 5), damping: Int(1, 12), spring: Int(1, 9
 @task
 def typical_wind_per_station(directions: Matrix(Int(10, 150), (2, 4), (2, 4))):
     """Rows of `directions` are stations, each with several wind directions in degrees. Turn every direction into the
-    complex number e to the power (i times direction in radians) and average these numbers over each row. Return a
-    tuple of two lists: the phases of the averages in degrees, and their magnitudes (1 means a steady wind)."""
+    complex number e to the power (i times direction in radians) and average these numbers over each row. Return a tuple
+    of two lists: the phases of the averages in degrees, between -180 and 180, and their magnitudes (1 means a steady
+    wind)."""
     average = np.mean(np.exp(1j * np.radians(directions)), axis=1)
     return np.angle(average, deg=True), np.absolute(average)

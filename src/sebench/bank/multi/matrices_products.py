@@ -74,12 +74,12 @@ def exports_by_gravity(
 
 
 @task(equivalent={"matmul -> dot": ONE_TABLE_PRODUCT})
-def points_on_turned_map(points: Matrix(Int(-9, 9), (2, 4), 2), heading: Int(5, 355, but=(90, 180, 270))):
-    """Rows of `points` are x and y on a map that is turned counterclockwise by `heading` degrees around the origin:
-    with cosine C and sine S of that angle, (x, y) goes to (C x - S y, S x + C y). Return the new points as a list of
-    rows."""
-    h = np.radians(heading)
-    turn = [[np.cos(h), np.sin(h)], [-np.sin(h), np.cos(h)]]
+def points_on_turned_map(points: Matrix(Int(-9, 9), (2, 4), 2), angle: Int(5, 355, but=(90, 180, 270))):
+    """Rows of `points` are x and y on a map that is turned counterclockwise by `angle` degrees around the origin: with
+    C and S for the cosine and the sine of that angle, (x, y) goes to (C x - S y, S x + C y). Return the new points as a
+    list of rows."""
+    a = np.radians(angle)
+    turn = [[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]]
     return np.matmul(points, turn)
 
 
@@ -124,9 +124,10 @@ def oddness_of_readings(
         "equal -> greater_equal": "no city has more round trips than the greatest number",
         "equal -> isclose": "small whole numbers are close only if they are equal",
         "equal -> isin": "being in a set of one number is being equal to it",
+        "equal -> floor_divide": "the greatest number, never 0, fits only into itself",
     },
 )
-def best_connected_cities(outbound: Matrix(Int(0, 3), "cities", "hubs"), inbound: Matrix(Int(0, 3), "hubs", "cities")):
+def best_connected_cities(outbound: Matrix(Int(1, 3), "cities", "hubs"), inbound: Matrix(Int(1, 3), "hubs", "cities")):
     """`outbound`[c][h] counts flights from city c to hub h, `inbound`[h][c] those from hub h back to city c. The round
     trips of a city are outbound times inbound flights, summed over the hubs. Return the positions of all cities that
     have the highest number of round trips, ascending, as a list."""

@@ -23,7 +23,7 @@ def floor_vibrations(stiffness: PositiveDefinite((2, 4)), mass: Int(2, 9)):
 @task
 def doubling_time_of_salmon(transition: Matrix(Int(1, 9), 2, 2)):
     """The square table `transition` turns the numbers of young and old salmon of one year into those of the next. In
-    the long run the stock is multiplied every year by the greatest eigenvalue of that table (both are real). The
+    the long run the stock is multiplied every year by the greater of that table's two eigenvalues, which are real. The
     doubling time in years is 1 over the base-two logarithm of this factor. Return it as a number, not rounded."""
     growth = np.max(np.linalg.eigvals(transition))
     return np.reciprocal(np.log2(growth))
@@ -52,9 +52,9 @@ def energy_in_each_mode(
 
 @task(equivalent={"linalg.eigh -> linalg.eig": "the matrix is symmetric and the order of the eigenvalues cancels out"})
 def heat_kernel_of_plates(coupling: Symmetric(Int(-2, 2), (2, 3))):
-    """How heat spreads between plates is the exponential of the symmetric matrix `coupling`: its orthonormal
-    eigenvectors as columns of V, the exponentials of its eigenvalues as a diagonal matrix E, and then V times E times
-    V transposed. Return it as a list of rows."""
+    """How heat spreads between plates is described by the exponential of the symmetric matrix `coupling`: put its
+    orthonormal eigenvectors into the columns of V and the exponentials of its eigenvalues on the diagonal of a matrix
+    E, and multiply V times E times V transposed. Return the product as a list of rows."""
     values, vectors = np.linalg.eigh(coupling)
     return np.einsum("ij,j,kj->ik", vectors, np.exp(values), vectors)
 

@@ -116,7 +116,7 @@ def conditioning_of_unit_rows(bearings: Invertible((2, 4))):
 
 
 @task
-def blind_camera_rigs(rigs: Cube(Choice(-1, 0, 0, 0, 1), (4, 5), 3, 3), needed: Int(2, 3)):
+def flat_camera_rigs(rigs: Cube(Choice(-1, 0, 0, 0, 1), (4, 5), 3, 3), needed: Int(2, 3)):
     """Each entry of `rigs` is a camera rig: three viewing directions, one per row (zeros if that camera is off). A rig is
     too flat if it has fewer than `needed` linearly independent rows. Return the positions of the rigs that are too flat,
     ascending, as a list (maybe empty)."""
@@ -125,10 +125,9 @@ def blind_camera_rigs(rigs: Cube(Choice(-1, 0, 0, 0, 1), (4, 5), 3, 3), needed: 
 
 @task(equivalent={"reshape -> resize": SAME_COUNT})
 def hottest_tile_per_row(influence: Invertible(4), heat: Matrix(Int(0, 30), 2, 2)):
-    """A hot plate has 2 by 2 tiles. Row t of `influence`, with the four tiles counted row by row, says how each tile's
-    temperature (also counted row by row) adds to the measured `heat` of tile t; heat itself is a 2 by 2 table. Find
-    the table of temperatures that explains the heat and return the highest temperature in each tile row, as a list of
-    two numbers."""
+    """A hot plate has 2 by 2 tiles, counted row by row. The heat measured at tile t is the sum of all four tile
+    temperatures, each multiplied by that tile's entry in row t of `influence`. Given the measured `heat` as a 2 by 2 table,
+    find the table of temperatures and return the highest temperature in each of its rows, as a list of two numbers."""
     system = np.reshape(influence, (2, 2, 2, 2))
     return np.max(np.linalg.tensorsolve(system, heat), axis=1)
 

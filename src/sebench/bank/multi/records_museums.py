@@ -94,14 +94,15 @@ def minutes_along_a_museum_tour(walk: Matrix(Int(1, 20), "n", "n"), tour: Permut
 
 @task
 def portraits_hung_in_pairs(portraits: Vector(Word(), (3, 5), unique=True)):
-    """To find out which `portraits` look good together a museum tries all pairs. Return every pair of names once as a list of
-    two-name rows: the first portrait with each later one, then the second with each one after it, and so on."""
+    """To find out which `portraits` look good together, a museum tries all pairs. Imagine a square table with a row and
+    a column for each portrait: the pairs are the cells above its main diagonal, read row by row. Return the pairs in
+    this order, each as a row of two names, the name of the table row first."""
     one, other = np.triu_indices(len(portraits), k=1)
     return np.column_stack([np.take(portraits, one), np.take(portraits, other)])
 
 
 @task(n=(3, 5), equivalent={"max -> ptp": "the least number of each row is the zero that was set"})
-def favourite_next_hall(moved: Matrix(Int(1, 80), "n", "n")):
+def share_of_favourite_next_hall(moved: Matrix(Int(1, 80), "n", "n")):
     """In `moved`, row i and column j say how many visitors of hall i were found in hall j ten minutes later; those who
     stayed, on the main diagonal, do not count. Return for each hall the share that its most popular next hall has among
     all visitors who left it, as a list."""

@@ -28,7 +28,7 @@ def days_with_complete_rain_readings(rain: Matrix(Missing(Int(0, 3)), "plots", "
 def harvest_of_chosen_crops(
     crops: Matrix(Int(1, 5), "rows", "cols"),
     sacks: Matrix(Int(1, 60), "rows", "cols"),
-    wanted: Vector(Int(1, 5), (1, 2)),
+    wanted: Vector(Int(1, 5), (1, 2), unique=True),
 ):
     """A farm map has the crop number of each plot in `crops` and the harvested `sacks` in a table of the same form. The
     cart collects, in reading order, the sacks of plots whose crop is among the numbers in `wanted`. Return how many sacks

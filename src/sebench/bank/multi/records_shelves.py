@@ -50,16 +50,16 @@ def archive_scan_quality(scores: Matrix(Int(10, 60), "folders", "pages"), rescan
 
 
 @task
-def labels_for_unmarked_boxes(
-    rack: Matrix(Missing(Int(1, 9), 0), (2, 4), (2, 4)), fresh: Vector(Int(10, 99), 16, unique=True)
+def free_boxes_for_new_customers(
+    rack: Matrix(Missing(Int(1, 9), 0), (2, 4), (2, 4)), waiting: Vector(Int(10, 99), 16, unique=True)
 ):
-    """Box numbers on an archive `rack` are listed row by row from the top board down; 0 means that the box has no
-    number yet. In reading order the unmarked boxes get the numbers in `fresh`, one after the other, until all boxes
-    are marked; the rest of `fresh` stays unused. Return the finished rack with the bottom board first, as a list of
+    """Each number in `rack` says which customer rents that box, 0 meaning that the box is free; the rows run from the
+    top board down. In reading order the free boxes go to the new customers in `waiting`, one box each, until none is
+    free; the remaining customers get nothing. Return the rack after that with the bottom board first, as a list of
     rows."""
-    numbers = np.array(rack)
-    np.place(numbers, np.logical_not(numbers), fresh)
-    return np.flipud(numbers)
+    renters = np.array(rack)
+    np.place(renters, np.logical_not(renters), waiting)
+    return np.flipud(renters)
 
 
 @task(goods=(4, 7))
@@ -97,12 +97,14 @@ def picking_route_steps(early: Matrix(Int(0, 3), (2, 4), 2), late: Matrix(Int(0,
 
 
 @task(equivalent={"sort -> sort_complex": "whole numbers stand at the same places when written as complex ones"})
-def boxes_up_to_call_number(
-    cellar: Vector(Int(1, 30), (1, 3)), attic: Vector(Int(1, 30), (4, 5)), asked: Vector(Int(1, 30), (2, 4))
+def boxes_up_to_year(
+    cellar: Vector(Int(1951, 1980), (1, 3)),
+    attic: Vector(Int(1951, 1980), (4, 5)),
+    asked: Vector(Int(1951, 1980), (2, 4)),
 ):
-    """Call numbers of boxes are noted separately for the `cellar` and the `attic` of a record office, in no order. For
-    each number in `asked`, how many boxes of both places have a call number up to and including it? Return these counts
-    as a list."""
+    """A record office notes the year of each of its boxes, separately for the `cellar` and the `attic` and in no
+    order. For each year in `asked`, how many boxes of both places together are from that year or an earlier one?
+    Return these counts as a list."""
     shelf = np.sort(np.hstack([cellar, attic]))
     return np.searchsorted(shelf, asked, side="right")
 

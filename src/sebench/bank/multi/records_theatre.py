@@ -102,7 +102,7 @@ def acts_of_unequal_length(
 
 
 @task(parties=(1, 6))
-def seating_plan_seen_from_stage(
+def seating_plan_last_row_first(
     seats: Vector(Int(0, 11), "parties", unique=True), bookings: Vector(Int(1, 99), "parties")
 ):
     """A studio theatre has 3 rows of 4 seats, numbered 0 to 11 row by row. Start with an empty plan, 0 on every seat, and write each

@@ -45,8 +45,8 @@ def hill_and_valley_heights(lead: Float(0.5, 4), bend: Float(-5, 5), slope: Floa
 
 @task(equivalent={"polysub: arguments 1 and 2 swapped": "a polynomial and its negative vanish at the same places"})
 def tank_catches_up(growth: Float(0.5, 4), start: Float(0, 4), demand: Float(1, 6), backlog: Float(0.5, 9)):
-    """A reactor has produced `growth`·t² + `start`·t litres by hour t; customers want `demand`·t + `backlog` litres by
-    then. The two polynomials agree at one negative and one positive time t. Return the positive one, at which
+    """A fermentation tank has produced `growth`·t² + `start`·t litres by hour t; customers want `demand`·t + `backlog`
+    litres by then. The two polynomials agree at one negative and one positive time t. Return the positive one, at which
     production catches up, as a number."""
     gap = np.polysub([growth, start, 0], [demand, backlog])
     return np.max(np.roots(gap))
@@ -102,7 +102,7 @@ def concentration_from_colour(
     colour: Vector(Float(0.1, 9), "n", unique=True, sorted=True),
     unknown: Vector(Float(5, 9), (2, 5)),
 ):
-    """A photometer saw the depth of `colour` of solutions with known concentrations `standards`. Fit colour =
+    """A photometer measured the `colour` depth of solutions with the known concentrations `standards`. Fit colour =
     a·concentration + b by least squares. Then work backwards: a colour in `unknown`, less b, is a times the
     concentration that made it. Return these concentrations as a list."""
     a, b = np.polyfit(standards, colour, 1)
@@ -152,11 +152,12 @@ def forecast_from_batches(
 
 # Constant: all slopes would be rounding noise around 0.
 @task(n=(3, 5), tubes=(2, 4), without=("constant",))
-def spread_of_slopes(
-    hours: Vector(Int(0, 12), "n", unique=True, sorted=True), table: Matrix(Float(0, 9), "n", "tubes")
+def spread_of_rise_angles(
+    hours: Vector(Int(0, 12), "n", unique=True, sorted=True), levels: Matrix(Float(0, 9), "n", "tubes")
 ):
-    """Rows of `table` belong to the `hours`, columns to test tubes. Fit a least-squares straight line over the hours
-    to each tube, turn its slope into the angle of rise in degrees (the angle whose tangent is the slope; below zero
-    for a falling line), and return the largest of the angles less the smallest, as a number."""
-    slopes = np.polyfit(hours, table, 1)[0]
+    """`levels` holds how high the liquid stands in several test tubes: one row for each of the `hours`, one column per
+    tube. Fit a least-squares straight line over the hours to each tube and turn its slope into the angle of rise in
+    degrees (the angle whose tangent is the slope; below zero for a falling line). Return the largest of these angles
+    less the smallest, as a number."""
+    slopes = np.polyfit(hours, levels, 1)[0]
     return np.ptp(np.degrees(np.arctan(slopes)))

@@ -19,17 +19,17 @@ def likeness_of_choirs(north: Vector(Int(1, 12), (3, 7)), south: Vector(Int(1, 1
 
 
 @task(
-    n=(3, 7), equivalent={"union1d -> append": "who is on the joined list does not depend on its order or on repeats"}
+    n=(6, 8), equivalent={"union1d -> append": "who is on the joined list does not depend on its order or on repeats"}
 )
 def dues_to_collect(
-    members: Vector(Int(1, 15), "n", unique=True),
-    owed: Vector(Float(1, 30), "n"),
-    paid: Vector(Int(1, 15), (2, 5)),
-    honorary: Vector(Int(1, 15), (1, 3)),
+    members: Vector(Int(1, 10), "n", unique=True),
+    owed: Vector(Choice(5.0, 7.5, 12.5, 20.0, 30.0), "n"),
+    paid: Vector(Int(1, 10), (2, 4), unique=True),
+    honorary: Vector(Int(1, 10), (2, 3), unique=True),
 ):
     """An astronomy club has `members`, each with the amount `owed` at the same position. Members on the list `paid` or
-    on the list `honorary` are not reminded. Return the amounts owed by all other members as a list, smallest amount
-    first; the list may be empty."""
+    on the list `honorary` are not reminded; these lists may also name people who are not members. Return the amounts
+    owed by all other members as a list, smallest amount first; the list may be empty."""
     excused = np.union1d(paid, honorary)
     return np.sort(np.extract(np.isin(members, excused, invert=True), owed))
 
@@ -74,12 +74,12 @@ def unmatched_per_shelf(
 
 @task(n=(4, 7))
 def licensed_airtime(
-    songs: Vector(Int(1, 5), "n"), seconds: Vector(Int(60, 300), "n"), licensed: Vector(Int(1, 5), (2, 3))
+    labels: Vector(Int(1, 5), "n"), seconds: Vector(Int(60, 300), "n"), licensed: Vector(Int(1, 5), (2, 3), unique=True)
 ):
-    """A community radio plays `songs` (by number) lasting `seconds`. Only songs whose number is on the list `licensed`
-    count towards the fee; the others count as 0. Return the running total of counted seconds after each song, as a
-    list."""
-    return np.cumsum(np.where(np.isin(songs, licensed), seconds, 0))
+    """A community radio plays songs one after another: `labels` has the number of each song's record label, `seconds`
+    its length. Only songs of the labels listed in `licensed` count towards the fee; the others count as 0. Return the
+    running total of counted seconds after each song, as a list."""
+    return np.cumsum(np.where(np.isin(labels, licensed), seconds, 0))
 
 
 @task(n=(3, 5), m=(3, 5), equivalent={"subtract -> polysub": "for lists of equal length both go entry by entry"})
@@ -99,15 +99,15 @@ def brightness_changes(
 @task
 def commonest_chord(chords: Matrix(Int(0, 1), (4, 6), 3)):
     """Each row of `chords` is a fingering of a three-stringed lute. Return the fingering that occurs most often, as a
-    list. If several do, return the smallest of them, where the first string decides before the second and the second
-    before the third."""
+    list. If several are equally frequent, return the smallest of them, where the first string decides before the second
+    and the second before the third."""
     rows, counts = np.unique(chords, return_counts=True, axis=0)
     return np.take(rows, np.argmax(counts), axis=0)
 
 
 @task
 def shortest_quiet_spell(shocks: Vector(Int(0, 50), (3, 7)), closing: Int(51, 60)):
-    """The same aftershock may be reported by several stations, so the hours in `shocks` are unordered and repeat.
+    """The same aftershock may be reported by several stations, so the hours in `shocks` are unordered and may repeat.
     Remove repeats, put the hours in order, and add the `closing` hour of the bulletin at the end. Return the shortest
     time from one of these hours to the next as a number."""
     return np.min(np.diff(np.unique(shocks), append=closing))
@@ -115,24 +115,24 @@ def shortest_quiet_spell(shocks: Vector(Int(0, 50), (3, 7)), closing: Int(51, 60
 
 @task
 def price_of_the_gaps(prices: Vector(Int(3, 40), (3, 7)), owned: Vector(Int(1, 7), (2, 6))):
-    """A journal's issues are numbered 1, 2, 3 and so on, one for each entry of `prices`. The library holds the issues
-    listed in `owned` (in any order, some twice, perhaps some of later years). What would all the missing issues cost
-    together? Return a number, 0 if none is missing."""
+    """This year's issues of a journal are numbered 1, 2, 3 and so on, one for each entry of `prices`. The library holds
+    the issues listed in `owned`, in any order, perhaps some twice; higher numbers than this year's do not matter. What
+    would all the missing issues of this year cost together? Return a number, 0 if none is missing."""
     missing = np.setdiff1d(np.arange(1, len(prices) + 1), owned)
     return np.sum(np.take(prices, missing - 1))
 
 
 @task
 def silent_stretches(
-    east: Vector(Int(0, 30), (2, 3)),
-    west: Vector(Int(0, 30), (2, 3)),
+    east: Vector(Int(0, 30), (3, 4), unique=True),
+    west: Vector(Int(0, 30), (3, 4), unique=True),
     shots: Vector(Int(0, 30), (2, 5)),
-    watched: Vector(Int(0, 6), (3, 6)),
+    watched: Vector(Int(0, 3), (3, 6)),
 ):
-    """Two seismic stations set time marks, `east` and `west`. Merged to one ascending list of different marks, they cut
-    time into stretches: number 0 before the first mark, number 1 from the first mark (included) to the next (excluded),
-    and so on to the last one, which has no end. Return which of the stretch numbers in `watched` contain none of the
-    `shots`, ascending and without repeats, as a list."""
+    """Two seismic stations set time marks, `east` and `west`. Merged into one ascending list of different marks, they
+    cut time into stretches: number 0 before the first mark, number 1 from the first mark (included) to the next
+    (excluded), and so on to the last one, which has no end. Return which of the stretch numbers in `watched` contain
+    none of the `shots`, ascending and without repeats, as a list."""
     marks = np.union1d(east, west)
     return np.setdiff1d(watched, np.digitize(shots, marks))
 
@@ -153,10 +153,12 @@ def variety_in_bits(shelf: Vector(GENRES, (5, 9))):
 
 @task
 def letters_after_the_season(
-    last: Vector(Int(1, 12), (3, 6)), now: Vector(Int(1, 12), (3, 6)), staff: Vector(Int(1, 12), (3, 6))
+    last: Vector(Int(1, 12), (3, 6), unique=True),
+    now: Vector(Int(1, 12), (3, 6), unique=True),
+    staff: Vector(Int(1, 12), (3, 6), unique=True),
 ):
-    """Members who joined or left a radio club are those on just one of the lists `last` and `now`. Some of them are on
-    the list `staff`. Return a tuple of two ascending lists without repeats: changed members who are staff, then
-    changed members who are not."""
+    """After the season a radio club writes to everybody who joined or left, that is, who is on just one of the lists
+    `last` and `now`. Those who are also on the list `staff` get a different letter. Return a tuple of two ascending
+    lists: the people written to who are on `staff`, and the people written to who are not."""
     changed = np.setxor1d(last, now)
     return (np.intersect1d(changed, staff), np.setdiff1d(changed, staff))

@@ -19,8 +19,9 @@ def tapered_bass_spectrum(samples: Vector(Int(-9, 9), (4, 8))):
 @task(without=("constant",))
 def brightness_of_a_sound(samples: Vector(Int(1, 30), (4, 8)), step: Choice(0.1, 0.2, 0.25, 0.5)):
     """Musicians call a sound bright when high frequencies dominate. Take the Fourier magnitudes of the real-valued
-    `samples` at the frequencies from zero up, then form the weighted mean of those frequencies (in cycles per second;
-    samples are `step` seconds apart) with the magnitudes as weights. Return this brightness as a number."""
+    `samples` at the frequencies from zero up, then form the weighted mean of those frequencies (in cycles per
+    millisecond; samples are `step` milliseconds apart) with the magnitudes as weights. Return this brightness as a
+    number."""
     weights = np.absolute(np.fft.rfft(samples))
     return np.average(np.fft.rfftfreq(len(samples), d=step), weights=weights)
 

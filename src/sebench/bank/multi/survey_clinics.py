@@ -25,10 +25,10 @@ def culture_growth_extremes(cells: Int(10, 90), growth: Vector(Missing(Float(0.4
 
 
 @task
-def most_unsettled_pulse(pulse: Ragged(Missing(Int(45, 150)), (2, 4), (5, 5))):
-    """Five pulse checks per patient are the rows of `pulse`; a check that was skipped is nan. For each patient take the
-    distance from lower to upper quartile of the checks made (quartiles interpolated linearly). Return the widest of
-    these distances as a number."""
+def most_unsettled_pulse(pulse: Ragged(Missing(Int(40, 190)), (3, 5), (5, 5))):
+    """Each row of `pulse` holds five pulse checks of one patient; a check that was skipped is nan. For each patient
+    take the distance from lower to upper quartile of the checks made (quartiles interpolated linearly). Return the
+    widest of these distances as a number."""
     quartiles = np.nanpercentile(pulse, [25, 75], axis=1)
     return np.max(np.subtract(quartiles[1], quartiles[0]))
 
@@ -94,8 +94,8 @@ def rise_above_resting_level(rates: Ragged(Missing(Int(50, 190)), (2, 4), (5, 5)
 @task
 def chance_that_screening_finds_it(hits: Ragged(Missing(Float(0.05, 0.95, 2)), (2, 4), (4, 4))):
     """For every patient (row) `hits` lists the probabilities with which four independent tests detect an illness, nan
-    for tests not done. The illness is found if at least one test done detects it; the chance of that is one minus the
-    product of the chances to miss it. Return the average of this chance over the patients, as a number."""
+    for tests not done. The illness is found if at least one of the tests done detects it; the chance of that is one
+    minus the product of their chances to miss it. Return the average of this chance over the patients, as a number."""
     missed = np.nanprod(np.subtract(1, hits), axis=1)
     return np.mean(np.subtract(1, missed))
 

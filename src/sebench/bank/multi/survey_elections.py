@@ -17,18 +17,18 @@ def price_of_last_seat(votes: Vector(Int(100, 999), (2, 5)), seats: Int(2, 6)):
 
 @task(precincts=(3, 6))
 def precincts_and_popular_vote(ballots: Matrix(Int(0, 60), "precincts", 4)):
-    """`ballots` lists the votes for four candidates (columns) in every precinct (rows). The candidate with most votes wins
-    a precinct, the leftmost if tied. Return a tuple of two lists with four numbers each: precincts won by each candidate,
-    and votes of each candidate in all precincts."""
+    """`ballots` lists the votes for four candidates (columns) in every precinct (rows). The candidate with the most
+    votes wins a precinct, the leftmost if tied. Return a tuple of two lists with four numbers each: precincts won by
+    each candidate, and votes of each candidate in all precincts."""
     won = np.bincount(np.argmax(ballots, axis=1), minlength=4)
     return won, np.sum(ballots, axis=0)
 
 
 @task(districts=(2, 4), parties=(2, 4))
 def leader_on_election_night(counted: Matrix(Missing(Int(1, 300)), "districts", "parties")):
-    """It is election night and some figures are still out: `counted` shows votes by district (row) and party (column), nan
-    where not reported. From what is reported so far, what fraction of all votes does the party with most votes have?
-    Return it as a number."""
+    """It is election night and some figures are still out: `counted` shows votes by district (row) and party (column),
+    nan where not reported. From what is reported so far, what fraction of all votes does the party with the most votes
+    have? Return it as a number."""
     return np.max(np.divide(np.nansum(counted, axis=0), np.nansum(counted)))
 
 
@@ -88,7 +88,9 @@ def favourite_topic_by_age(years: Vector(Int(18, 89), "asked"), topic: Vector(In
 
 
 @task(answers=(3, 6), equivalent={"maximum -> fmax": "no value is missing"})
-def happiness_by_commute(commute: Vector(Int(0, 75), "answers"), happiness: Vector(Int(0, 10), "answers")):
+def happiness_by_commute(
+    commute: Vector(Choice(5, 10, 15, 20, 30, 45, 60, 75, 80), "answers"), happiness: Vector(Int(0, 10), "answers")
+):
     """Does a long commute spoil the mood? Sort the answers by `commute` into class 0 (up to 15 minutes), 1 (over 15 up to
     30), 2 (over 30 up to 60) and 3 (over 60). Return the average `happiness` of each class as a list of four numbers, 0 for
     a class without answers."""

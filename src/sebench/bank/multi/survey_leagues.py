@@ -8,7 +8,7 @@ from sebench.bank.kinds import Complex, Int, Matrix, Vector, Word
 
 @task(clubs=(3, 7), equivalent={"negative -> invert": "-x - 1 puts whole numbers in the same order as -x"})
 def football_table(
-    points: Vector(Int(0, 6), "clubs"), scored: Vector(Int(0, 12), "clubs"), conceded: Vector(Int(0, 12), "clubs")
+    points: Vector(Int(1, 4), "clubs"), scored: Vector(Int(0, 12), "clubs"), conceded: Vector(Int(0, 12), "clubs")
 ):
     """Football clubs, numbered from 0, have `points` and goals `scored` and `conceded`. The table is headed by the club
     with most points; among equal points the better goal difference (scored less conceded) comes first, and after that the
@@ -27,7 +27,7 @@ def diving_result(judges: Matrix(Int(0, 10), "dives", 5), difficulty: Vector(Int
 
 
 @task
-def ladder_places_of_challengers(ladder: Vector(Int(60, 75), (3, 8)), challengers: Vector(Int(58, 77), (2, 5))):
+def ladder_places_of_challengers(ladder: Vector(Int(1560, 1575), (3, 8)), challengers: Vector(Int(1558, 1577), (2, 5))):
     """The chess club's `ladder` holds its members' ratings in no special order. A newcomer's place is 1 plus the number
     of members rated strictly higher. Return the place of each rating in `challengers`, as a list."""
     not_higher = np.searchsorted(np.sort(ladder), challengers, side="right")
@@ -38,8 +38,8 @@ def ladder_places_of_challengers(ladder: Vector(Int(60, 75), (3, 8)), challenger
 def age_of_selected_players(
     form: Vector(Int(1, 99), "squad", unique=True), age: Vector(Int(16, 39), "squad"), places: Int(1, "squad-1")
 ):
-    """The coach nominates the players with the best `form`, as many as there are `places`; nobody's form is the same as
-    another's. Return the average of the `age` of those nominated, as a number."""
+    """The coach nominates the players with the best `form`, as many as there are `places`; no two players have the same
+    form. Return the average of the `age` of those nominated, as a number."""
     nominated = np.argpartition(form, -places)[-places:]
     return np.mean(np.take(age, nominated))
 

@@ -39,8 +39,8 @@ def share_up_to_each_grade(results: Vector(Int(0, 100), (4, 8))):
 @task
 def grouped_estimate_of_age(ages: Vector(Int(16, 75), (4, 8), unique=True)):
     """An evening school publishes the `ages` of its students only as counts in four age bands of equal width that reach
-    from the youngest to the oldest age (a student on the border of two bands counts in the upper one). Return the mean
-    age that a reader would estimate from it, taking everyone to be at the centre of their band."""
+    from the youngest to the oldest age (a student on the border of two bands counts in the upper one). Return the
+    mean age that a reader would estimate from these counts, taking everyone to be at the centre of their band."""
     counts, borders = np.histogram(ages, bins=4)
     centres = borders[:-1] + np.diff(borders) / 2
     return np.average(centres, weights=counts)
@@ -72,9 +72,9 @@ def expected_if_unrelated(homework: Vector(Int(0, 14), "students"), grade: Vecto
 def rank_disagreement_of_teachers(
     first: Vector(Int(0, 60), "pupils", unique=True), second: Vector(Int(0, 60), "pupils", unique=True)
 ):
-    """Two teachers scored the same essays, in the lists `first` and `second`; neither gave a score twice. Turn both lists
-    into ranks (lowest score is rank 0). Return the disagreement: the squared differences between both ranks of an essay,
-    added up over all essays."""
+    """Two teachers scored the same essays, in the lists `first` and `second`; neither gave the same score twice. Turn
+    both lists into ranks (lowest score is rank 0). Return the disagreement: the squared differences between both
+    ranks of an essay, added up over all essays."""
     ranks_one = np.argsort(np.argsort(first))
     ranks_two = np.argsort(np.argsort(second))
     return np.sum(np.square(np.subtract(ranks_one, ranks_two)))

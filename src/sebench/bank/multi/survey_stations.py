@@ -38,7 +38,7 @@ def rain_barrel_full_on_day(
 
 
 @task
-def coldest_hour_so_far(frost: Ragged(Missing(Int(-25, 5)), (3, 6), (4, 4))):
+def huts_past_coldest_hour(frost: Ragged(Missing(Int(-25, 5)), (3, 6), (4, 4))):
     """In `frost` a row is a mountain hut and the four columns are the hours 0 to 3 of one night, nan for lost
     transmissions. Find the hour of the lowest reading of each hut (the earlier one on a tie). Return a list of four
     numbers: how many huts had their lowest reading in hour 0, up to hour 1, up to hour 2, up to hour 3."""
@@ -80,8 +80,8 @@ def pressure_anomaly_chart(pressure: Vector(Missing(Int(960, 1050)), (6, 8), uni
 @task
 def trusting_steady_sensors(series: Ragged(Missing(Float(10, 20)), (2, 4), (4, 4))):
     """Several soil sensors measured the same spot: one sensor per row of `series`, nan where a value was lost. Restless
-    sensors deserve less trust, so weigh each sensor with 1 / (1 + variance), the variance of its known values having
-    their count as divisor. Return, as a number, the weighted mean of the sensors' own plain means."""
+    sensors deserve less trust, so give each sensor the weight 1 / (1 + variance), the variance of its known values
+    having their count as divisor. Return, as a number, the weighted mean of the sensors' own plain means."""
     trust = np.reciprocal(np.add(1.0, np.nanvar(series, axis=1)))
     return np.average(np.nanmean(series, axis=1), weights=trust)
 

@@ -76,9 +76,9 @@ def change_from_the_banknote(note: Choice(20, 50, 100), bills: Vector(Int(1, 30)
 
 
 @task(n=(2, 6))
-def value_of_each_crate(crates: Vector(Int(1, 12), "n"), prices: Vector(Float(1, 9, 2), "n")):
-    """A greengrocer has `crates` of several fruits, and `prices` tells what one crate of each fruit costs. What is the
-    stock of each fruit worth? Return a list, fruit by fruit."""
+def value_of_fruit_stock(crates: Vector(Int(1, 12), "n"), prices: Vector(Float(1, 9, 2), "n")):
+    """A greengrocer stocks several fruits. `crates` tells how many crates of each fruit there are, and `prices` what one
+    crate of that fruit costs. What is the stock of each fruit worth? Return a list, fruit by fruit."""
     return np.multiply(crates, prices)
 
 
@@ -90,7 +90,7 @@ def spice_cost_table(spoons: Matrix(Int(0, 9), "dishes", "spices"), cost: Vector
 
 
 @task(rows=(2, 3), cols=(2, 3))
-def parcels_by_weight(parcels: Cube(Int(0, 9), (2, 3), "rows", "cols"), weights: Matrix(Int(1, 8), "rows", "cols")):
+def weight_of_parcels(parcels: Cube(Int(0, 9), (2, 3), "rows", "cols"), weights: Matrix(Int(1, 8), "rows", "cols")):
     """Depots count their parcels: `parcels` holds one table per depot, with a row for each size and a column for each
     material. The table `weights` of the same form holds what one parcel of that size and material weighs. Return what all
     parcels of a cell weigh together, for every cell of every depot, as a list of tables."""
@@ -123,16 +123,16 @@ def medals_per_athlete(medals: Matrix(Int(0, 12), "schools", "sports"), athletes
 
 
 @task
-def slice_of_the_pie(grams: Int(500, 2000), guests: Vector(Int(2, 13), (2, 6))):
-    """One pie weighs `grams`. The party may end up being of different sizes, listed in `guests`. For each size return
-    how much one guest gets when the pie is shared fairly, as a list of unrounded numbers."""
+def slice_of_the_pie(grams: Int(500, 2000), guests: Vector(Int(2, 13), (2, 6), unique=True)):
+    """One pie weighs `grams`. It is not certain how many people will share it: `guests` lists the possible numbers. For
+    each of them return how much one guest gets when the pie is shared fairly, as a list of unrounded numbers."""
     return np.divide(grams, guests)
 
 
 @task(n=(2, 5))
 def impedance_of_circuits(voltages: Vector(Complex(1, 5), "n"), currents: Vector(Complex(1, 5), "n")):
-    """A circuit was measured at several frequencies, giving complex `voltages` and complex `currents`. The impedance is
-    the voltage over the current. Return it for every frequency, as a list of complex numbers."""
+    """Several circuits were tested with alternating current: the complex `voltages` and `currents` have one value per
+    circuit. The impedance is the voltage over the current. Return it for every circuit, as a list of complex numbers."""
     return np.divide(voltages, currents)
 
 
@@ -149,8 +149,8 @@ def map_tile_columns(easting: Vector(Int(-900, 900), (2, 7)), width: Int(30, 90)
 
 @task(n=(2, 6))
 def egg_boxes_filled(eggs: Vector(Int(0, 200), "n"), box: Vector(Int(4, 12), "n")):
-    """Farms send us `eggs`, and every farm packs in boxes of its own size, listed in `box`. How many boxes can each
-    farm fill completely? Return a list of whole numbers."""
+    """`eggs` tells how many eggs each farm sends us, and every farm packs in boxes of its own size, listed in `box`. How
+    many boxes can each farm fill completely? Return a list of whole numbers."""
     return np.floor_divide(eggs, box)
 
 
@@ -231,9 +231,9 @@ def undivided_profit(profits: Vector(Int(-99, 99), "n"), partners: Vector(Int(2,
 
 @task(cols=(2, 4))
 def scrolled_past_the_card(scroll: Matrix(Float(-38, 38), (2, 3), "cols"), card: Vector(Choice(2.5, 4.5, 6.5), "cols")):
-    """`scroll` is how far each reader (row) has scrolled each of several strips of cards (columns) from its start, in
-    centimetres, leftwards negative; the cards of a strip are `card` centimetres wide. Return how far every strip stands
-    beyond its last fully passed card, leftward values staying negative, as a list of rows."""
+    """Readers (rows) have scrolled strips of cards (columns): `scroll` tells by how many centimetres from the start,
+    leftwards negative. All cards of a strip have the same width, given in `card` for each strip. Return how far every strip
+    stands beyond its last fully passed card, where leftward distances stay negative, as a list of rows."""
     return np.fmod(scroll, card)
 
 

@@ -14,7 +14,7 @@ COMPLETE = "no value is missing, which is where they differ"
 @task(n=(2, 7), equivalent={"maximum -> fmax": COMPLETE})
 def better_of_two_throws(first: Vector(Float(20, 70), "n"), second: Vector(Float(20, 70), "n")):
     """Javelin throwers have two throws, recorded in `first` and `second` in the same order of names. For each thrower
-    the longer one counts. Return these as a list."""
+    the longer one counts. Return the throws that count, as a list."""
     return np.maximum(first, second)
 
 
@@ -104,9 +104,9 @@ def reserve_price(bids: Vector(Missing(Int(10, 400)), (4, 8)), reserve: Int(60, 
     return np.fmax(bids, reserve)
 
 
-@task(pitches=(2, 4))
-def tallest_plant_so_far(
-    heights: Matrix(Missing(Float(5, 60)), (2, 4), "pitches"), before: Vector(Float(10, 40), "pitches")
+@task(pots=(2, 4))
+def heights_not_below_planting(
+    heights: Matrix(Missing(Float(5, 60)), (2, 4), "pots"), before: Vector(Float(10, 40), "pots")
 ):
     """Pupils measure sunflowers: a column of `heights` for each pot, a row for each visit, nan when someone forgot.
     `before` has each pot's height at planting. Wherever a height is forgotten or lower than that, use the planting
@@ -118,7 +118,7 @@ def tallest_plant_so_far(
 
 
 @task(n=(4, 8))
-def quickest_lap(heat: Vector(Float(50, 80, 2), "n"), final: Vector(Missing(Float(50, 80, 2)), "n")):
+def faster_of_heat_and_final(heat: Vector(Float(50, 80, 2), "n"), final: Vector(Missing(Float(50, 80, 2)), "n")):
     """Every swimmer has a time in the `heat`; those who missed the `final` have nan there. Return the faster (smaller)
     time of each swimmer as a list, which for the absent ones is the time of the heat."""
     return np.fmin(heat, final)
@@ -194,8 +194,8 @@ def medicine_doses(doses: Vector(Int(0, 100), "n"), smallest: Vector(Int(10, 40)
 
 @task(n=(2, 6))
 def yeast_cells(cells: Vector(Int(1, 40), "n"), doublings: Vector(Int(0, 8), "n")):
-    """In every dish there are `cells` at the start, and the population doubles `doublings` times, a number for each
-    dish. How many cells are there in the end? Return a list."""
+    """`cells` is the number of yeast cells in each dish at the start, and `doublings` says how many times the
+    population of that dish doubles. Return the numbers of cells in the end, as a list."""
     return np.ldexp(cells, doublings)
 
 
@@ -268,8 +268,8 @@ def skipped_meals(calories: Vector(Missing(Int(100, 900)), (4, 8))):
 
 
 @task
-def unheard_birds(counts: Matrix(Missing(Int(0, 40)), (2, 4), (3, 4)), stand_in: Float(1, 9)):
-    """Volunteers counted birds, a row of `counts` per garden. Some sheets came back unreadable and were typed in as
+def unreadable_bird_counts(counts: Matrix(Missing(Int(0, 40)), (2, 4), (3, 4)), stand_in: Float(1, 9)):
+    """Volunteers counted birds, a row of `counts` per garden. Some numbers were unreadable and were typed in as
     nan. The report uses `stand_in` for those. Return the completed counts as a list of rows."""
     return np.nan_to_num(counts, nan=stand_in)
 

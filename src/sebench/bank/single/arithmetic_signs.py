@@ -42,7 +42,7 @@ def counter_torque(torque: Float(-40, 40, 2)):
 
 
 @task
-def loudness_of_phasors(phasors: Vector(Complex(), (2, 6))):
+def amplitudes_of_phasors(phasors: Vector(Complex(), (2, 6))):
     """An engineer describes tones as complex `phasors`. The amplitude of a tone is the distance of its phasor from
     zero. Return all amplitudes, as a list of real numbers."""
     return np.absolute(phasors)
@@ -63,9 +63,9 @@ def error_of_the_guesses(misses: Vector(Int(-50, 50), (2, 8))):
 
 
 @task
-def stress_in_beams(forces: Cube(Int(-30, 30), (2, 3), (2, 3), (2, 3))):
-    """`forces` lists storeys of a frame; each storey is a table of beam forces, pushing ones negative and pulling ones
-    positive. For choosing bolts the direction is irrelevant. Return the strengths without it, nested in the same
+def size_of_beam_forces(forces: Cube(Int(-30, 30), (2, 3), (2, 3), (2, 3))):
+    """`forces` has a table of beam forces for each storey of a frame, pushing ones negative and pulling ones positive.
+    For choosing bolts the direction is irrelevant. Return how strong each force is, without a sign, nested in the same
     way."""
     return np.absolute(forces)
 
@@ -81,7 +81,7 @@ def drift_of_the_watches(drift: Vector(Float(-9, 9, 2), (2, 7))):
 
 
 @task
-def floors_travelled(rides: Matrix(Int(-12, 12), (2, 4), (2, 5))):
+def floors_travelled(rides: Matrix(Int(-12, 12, but=(0,)), (2, 4), (2, 5))):
     """Every row of `rides` belongs to one lift and gives its rides of the day in floors, downward ones below zero.
     Return how many floors each ride covered, as a list of rows of real numbers that are never below zero."""
     return np.fabs(rides)
@@ -102,7 +102,7 @@ def acid_deviation(batches: Cube(Float(-3, 3, 2), (2, 3), 2, (2, 3))):
 )
 def spirit_level(bubble: Float(-9, 9, 2)):
     """A carpenter reads the decimal number `bubble` off a spirit level: millimetres to the right of the middle,
-    negative when the bubble stands to the left of it. Return, as a single number, how far from the middle it stood."""
+    negative when the bubble stands to the left of it. Return, as a single number, how far from the middle it stands."""
     return np.fabs(bubble)
 
 
@@ -180,9 +180,9 @@ def biggest_square_tiles(lengths: Vector(SIDES, "n"), widths: Vector(SIDES, "n")
 
 @task
 def bouquets_from_buckets(buckets: Matrix(Int(6, 90), (2, 3), (2, 4)), roses: Choice(24, 36, 48, 60, 72)):
-    """`buckets` is a table of how many tulips stand in each bucket of a flower shop. The tulips of each bucket are
-    made up, together with `roses` roses of its own, into identical bouquets, with no flower left over. How many
-    bouquets can each bucket give at most? Return a list of rows."""
+    """`buckets` is a table of how many tulips stand in each bucket of a flower shop. Into each bucket go another
+    `roses` roses; then all its flowers are made up into identical bouquets, with none left over. How many bouquets can
+    each bucket give at most? Return a list of rows."""
     return np.gcd(buckets, roses)
 
 
@@ -198,9 +198,10 @@ def common_rhythm(
     beats: Matrix(Choice(4, 6, 8, 9, 12, 15, 16, 18, 20, 24, 27, 32, 36, 40, 48, 60), (2, 4), "cols"),
     bars: Vector(Choice(12, 16, 18, 20, 24, 30), "cols"),
 ):
-    """Drum patterns: in `beats` a row is a song, a column an instrument, an entry the length of the pattern; `bars`
-    gives one reference length per instrument. Return, as a list of rows, the longest group of beats that fits a whole
-    number of times both into the pattern and into the reference of its column."""
+    """In `beats` each row is a song, each column an instrument, and each entry the length of that instrument's drum
+    pattern; `bars` gives one reference length per instrument. For every pattern, find the length of the longest group
+    of beats that fits a whole number of times both into the pattern and into the reference length of its instrument.
+    Return these lengths as a list of rows."""
     return np.gcd(beats, bars)
 
 
@@ -242,8 +243,9 @@ def sausages_and_buns(sausages: Vector(Int(3, 14), "kinds"), buns: Matrix(Int(2,
 
 @task
 def chess_points(advantage: Vector(Int(-2, 2), (3, 8))):
-    """`advantage` tells, game by game, how many pawns ahead a player was when time ran out. Being ahead scores 1, being
-    behind scores 0, an even game scores half a point. Return the list of scores."""
+    """Children's chess games are stopped after half an hour. `advantage` tells, game by game, how many pawns ahead a
+    player was then, negative when behind. Being ahead scores 1, being behind scores 0, an even game scores half a
+    point. Return the list of scores."""
     return np.heaviside(advantage, 0.5)
 
 
@@ -322,8 +324,9 @@ def frost_calendar(degrees: Matrix(Float(-6, 6), (2, 4), (2, 5))):
 
 
 @task
-def overdrawn_or_not(balance: Float(-80, 80, 2)):
-    """After the last booking an account shows `balance`. Is there a minus in front of it? Return a single boolean."""
+def overdrawn_or_not(balance: Choice(-0.0, 0.0, -0.01, 0.01, -62.75, -17.3, -8.25, -40.0, 8.4, 35.5, 17.35, 60.0)):
+    """After the last booking an account shows `balance`. It is overdrawn if there is a minus in front of it; a tiny
+    debt that rounds to nothing is shown as -0.0 and counts too. Is the account overdrawn? Return a single boolean."""
     return np.signbit(balance)
 
 

@@ -9,8 +9,8 @@ from sebench.bank.kinds import Bool, Int, Matrix, Vector
 @task
 def door_permissions(cards: Vector(Int(0, 31), (2, 6)), building: Int(1, 31)):
     """The binary digits of each number in `cards` say which doors a card may open, and those of `building` which doors
-    this building has. For every card return the number whose binary digits are 1 exactly where both have a 1, as a
-    list."""
+    this building has. Return a list with one number per card, whose binary digits are 1 exactly where
+    both the card and the building have a 1."""
     return np.bitwise_and(cards, building)
 
 
@@ -39,8 +39,8 @@ def sensor_masking(panel: Matrix(Int(0, 63), (2, 4), "cols"), masks: Vector(Int(
 @task
 def lamp_switches_on(now: Vector(Int(0, 31), (2, 6)), push: Int(1, 31)):
     """Every number in `now` holds the lamps of a room as binary digits, 1 for lit. The caretaker's button `push`,
-    itself such a number, lights all lamps that are 1 in it and darkens none. Return the rooms afterwards, as a
-    list."""
+    itself such a number, lights in every room the lamps that are 1 in it and darkens none. Return the numbers of all
+    rooms afterwards, as a list."""
     return np.bitwise_or(now, push)
 
 
@@ -53,10 +53,11 @@ def allergens_of_menu(starters: Vector(Int(0, 63), "guests"), mains: Vector(Int(
 
 
 @task
-def overlay_stencils(lower: Matrix(Int(0, 15), "rows", "cols"), upper: Matrix(Int(0, 15), "rows", "cols")):
-    """A stencil is stored as rows of numbers whose binary digits are its dots. When `upper` is laid on `lower`, a dot
-    is painted wherever either of them has a 1. Return the painted sheet as a list of rows of numbers."""
-    return np.bitwise_or(lower, upper)
+def overlay_stencils(first: Matrix(Int(0, 15), "rows", "cols"), second: Matrix(Int(0, 15), "rows", "cols")):
+    """A stencil is stored as rows of numbers in which every binary digit 1 is a hole. A sheet is painted through the
+    stencil `first` and then again through `second`, so a dot appears wherever at least one of them has a 1. Return the
+    painted sheet as a list of rows of numbers."""
+    return np.bitwise_or(first, second)
 
 
 @task
@@ -98,7 +99,7 @@ def nim_pair(left: Int(0, 60), right: Int(0, 60)):
 @task
 def inverted_register(words: Vector(Int(-60, 60), (2, 6))):
     """A circuit inverts signed numbers in two's complement: every binary digit of each number in `words`, the sign
-    included, turns from 0 to 1 or from 1 to 0. For example 5 becomes -6. Return the list."""
+    included, turns from 0 to 1 or from 1 to 0. For example 5 becomes -6. Return the inverted numbers as a list."""
     return np.invert(words)
 
 
@@ -163,7 +164,7 @@ def coarse_clock(ticks: Vector(Int(-200, 200), (2, 6)), lost: Int(1, 4)):
 
 
 @task
-def tournament_rounds(players: Int(16, 999), rounds: Vector(Int(0, 6), (2, 6))):
+def tournament_rounds(players: Int(64, 999), rounds: Vector(Int(0, 6), (2, 6))):
     """In each round of a knockout cup half of the players, rounded down, stay in, so that their number loses its last
     binary digit. The cup begins with `players` players. For every entry of `rounds` return how many are left after so
     many rounds, as a list."""
@@ -241,8 +242,8 @@ def relay_bytes(relays: Vector(Bool(), (4, 12))):
 @task
 def column_bytes(tracks: Matrix(Int(0, 1), (5, 8), (2, 4))):
     """On punched tape each of the columns of `tracks` (at most eight rows of 0 or 1) is read from the top down as a
-    binary number, top row worth 128, absent lower rows 0. Return a list holding a single row, with one number for each
-    column."""
+    binary number of eight digits: the top row is worth 128, and rows missing at the bottom count as 0. Return a list
+    holding a single row, with one number for each column."""
     return np.packbits(tracks, axis=0)
 
 
@@ -306,8 +307,8 @@ def red_and_blue_code(red: Int(-32, 31), blue: Int(-32, 31)):
 
 @task
 def colour_in_hex(shade: Int(0, 255)):
-    """Web designers write a `shade` from 0 to 255 in the system with sixteen digits, 0 to 9 and then A to F, as short
-    as possible. Return this text in capital letters."""
+    """Web designers write a `shade` from 0 to 255 in the system with sixteen digits, 0 to 9 and then A to F. Return
+    this text in capital letters, without leading zeros."""
     return np.base_repr(shade, base=16)
 
 

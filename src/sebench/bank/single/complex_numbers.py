@@ -10,8 +10,8 @@ from sebench.bank.kinds import Complex, Cube, Matrix, Vector
 
 @task
 def in_phase_part_of_radio(samples: Vector(Complex(-9, 9), (2, 6))):
-    """A radio receiver delivers complex `samples`. The in-phase signal is what is left when the imaginary share of each sample is
-    dropped. Return it as a list of ordinary numbers."""
+    """A radio receiver delivers complex `samples`. The in-phase signal is what is left when the imaginary part of each
+    sample is dropped. Return it as a list of ordinary numbers."""
     return np.real(samples)
 
 
@@ -111,7 +111,8 @@ def phase_lags(phasors: Vector(Complex(-9, 9), (2, 6))):
 @task
 def ship_bearing(course: Complex(-20, 20)):
     """In a sailing game a ship's `course` is a complex number, east plus north times i. By how many degrees does it point
-    counterclockwise from east (negative: clockwise, at most 180 either way)? Return a number; a zero course counts as 0."""
+    counterclockwise from east? Return a number above -180 and up to 180, where negative means clockwise; a zero course
+    counts as 0."""
     return np.angle(course, deg=True)
 
 

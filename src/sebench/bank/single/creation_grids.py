@@ -9,7 +9,9 @@ from sebench.bank.kinds import Float, Int, Vector
 
 
 @task
-def map_coordinates(eastings: Vector(Int(-9, 9), (2, 4)), northings: Vector(Float(10, 40), (2, 4))):
+def map_coordinates(
+    eastings: Vector(Int(-9, 9), (2, 4), unique=True), northings: Vector(Float(10, 40), (2, 4), unique=True)
+):
     """A map has a grid line for each number in `eastings` and in `northings`. For every crossing tell both coordinates:
     return a tuple of two lists of rows, first the eastings, then the northings, where row i belongs to northing i and
     column j to easting j."""
@@ -17,7 +19,9 @@ def map_coordinates(eastings: Vector(Int(-9, 9), (2, 4)), northings: Vector(Floa
 
 
 @task
-def oven_experiments(heats: Vector(Int(120, 240), (2, 4)), minutes: Vector(Int(5, 60), (2, 4))):
+def oven_experiments(
+    heats: Vector(Int(120, 240), (2, 4), unique=True), minutes: Vector(Int(5, 60), (2, 4), unique=True)
+):
     """A baker tries every heat with every baking time. Lay the trials out with one row per entry of `heats` and one
     column per entry of `minutes`, and return a tuple (heat of each trial, time of each trial), both as lists of
     rows."""
@@ -25,16 +29,18 @@ def oven_experiments(heats: Vector(Int(120, 240), (2, 4)), minutes: Vector(Int(5
 
 
 @task
-def slim_tide_axes(places: Vector(Float(-9, 9), (2, 5)), hours: Vector(Int(0, 23), (2, 5))):
-    """A tide table has columns for `places`, in kilometres along the coast, and rows for `hours`; memory is short, so do not
-    repeat any values. Return a tuple of two lists of rows: the places as a single row, and the hours as a single column (each
-    hour a row of its own)."""
+def slim_tide_axes(places: Vector(Float(-9, 9), (2, 5), unique=True), hours: Vector(Int(0, 23), (2, 5), unique=True)):
+    """A tide table gets one column for each of the `places` (kilometres along the coast) and one row for each of the
+    `hours`. Return the coordinates of this grid in slim form, not expanded to the size of the table, as a tuple of two
+    lists of rows: the places as a single row, and the hours as a single column (each hour a row of its own)."""
     return np.meshgrid(places, hours, sparse=True)
 
 
 @task
 def ice_cream_choices(
-    scoops: Vector(Int(1, 4), (2, 3)), sauces: Vector(Int(10, 40), (1, 3)), cups: Vector(Int(50, 90), (2, 3))
+    scoops: Vector(Int(1, 4), (2, 3), unique=True),
+    sauces: Vector(Int(10, 40), (1, 3), unique=True),
+    cups: Vector(Int(50, 90), (2, 3), unique=True),
 ):
     """An ice cream stand combines all `scoops`, `sauces` and `cups` (codes given as numbers). Arrange the combinations
     in blocks by scoop, within a block in rows by sauce and within a row by cup, keeping the order of the lists. Return
@@ -81,16 +87,17 @@ def container_ship_positions(bays: Int(1, 3), tiers: Int(1, 3), slots: Int(1, 4)
 
 @task
 def room_numbers(floors: Int(1, 5), doors: Int(1, 6)):
-    """A hotel numbers the room at floor i and door j, both counted from 0, as 100 times i plus j. Return all numbers by
+    """A hotel gives the room at floor i and door j, both counted from 0, the number 100 * i + j. Return all numbers by
     applying this rule to every position, as a list of `floors` rows with `doors` entries."""
     return np.fromfunction(lambda i, j: 100 * i + j, (floors, doors))
 
 
 @task
-def nim_table(heaps: Int(1, 6), stones: Int(1, 6)):
+def nim_table(rows: Int(1, 6), columns: Int(1, 6)):
     """A handbook on the game of Nim tabulates the bitwise exclusive-or of row number i and column number j, whole
-    numbers from 0. Build it from that rule for `heaps` rows and `stones` columns and return a list of rows."""
-    return np.fromfunction(lambda i, j: i ^ j, (heaps, stones), dtype="int")
+    numbers from 0. Build a table of `rows` rows and `columns` columns from that rule and return it as a list of
+    rows."""
+    return np.fromfunction(lambda i, j: i ^ j, (rows, columns), dtype="int")
 
 
 @task

@@ -76,7 +76,7 @@ def idle_quantum_gate(states: Int(1, 12)):
 
 
 @task
-def stretch_matrix(factors: Vector(Float(-4, 4), (2, 5))):
+def stretch_matrix(factors: Vector(Float(0.5, 4), (2, 5))):
     """An animation stretches each coordinate by its own number in `factors`. Return the square matrix that does so, as
     a list of rows: the factors run down from the top left, in order, and 0 stands everywhere else."""
     return np.diag(factors)
@@ -157,11 +157,11 @@ def released_episodes(days: Int(1, 6), episodes: Int(1, 6)):
 
 
 @task
-def delayed_parcels(mornings: Int(3, 6), parcels: Int(2, 6), lag: Int(-2, 2)):
-    """Parcel j has arrived by morning i (both counted from 0) if j is at most i + `lag`, where a negative `lag` means
+def delayed_parcels(mornings: Int(3, 6), parcels: Int(2, 6), lead: Int(-2, 2)):
+    """Parcel j has arrived by morning i (both counted from 0) if j is at most i + `lead`, where a negative `lead` means
     a delay. Return the arrivals as `mornings` rows of `parcels` numbers each, 1 for arrived and 0 for not yet, in a
     list of rows."""
-    return np.tri(mornings, parcels, k=lag)
+    return np.tri(mornings, parcels, k=lead)
 
 
 @task
@@ -210,10 +210,11 @@ def layered_cake_corners(cakes: Cube(Int(1, 9), (1, 3), (2, 3), (2, 3))):
 
 
 @task(notes=(2, 5))
-def harmony_pairs(clashes: Matrix(Float(-9, 9), "notes", "notes")):
-    """A composer rates note pairs in the square table `clashes`, but only pairs whose second note (column) is the same
-    as or later than the first (row) count. Return the ratings as a list of rows, with all others turned to 0."""
-    return np.triu(clashes)
+def harmony_pairs(ratings: Matrix(Float(-9, 9), "notes", "notes")):
+    """A composer rates pairs of notes in the square table `ratings`, but only those pairs count whose second note
+    (column) is the same as the first (row) or comes after it. Return the ratings as a list of rows, with all others set
+    to 0."""
+    return np.triu(ratings)
 
 
 @task(chefs=(2, 5))
@@ -225,9 +226,10 @@ def duel_schedule(minutes: Matrix(Int(1, 60), "chefs", "chefs")):
 
 
 @task
-def tolerant_deadlines(work: Matrix(Int(1, 40), (3, 5), (2, 4))):
-    """Row i of `work` is a job, column j a week. Work on job i counts if done in week i - 1 or in any later week; hours
-    in weeks before that are struck out, meaning set to 0. Return the corrected hours as a list of rows."""
+def tolerant_start_weeks(work: Matrix(Int(1, 40), (3, 5), (2, 4))):
+    """Rows of `work` are jobs, columns are weeks, both numbered from 0; the entries are hours. Job i is planned to
+    start in week i, but hours from week i - 1 onwards are accepted. Return the hours as a list of rows, with 0 in place
+    of all hours in weeks before that."""
     return np.triu(work, k=-1)
 
 
@@ -243,7 +245,7 @@ def upper_sails(sails: Cube(Float(0.1, 9), (1, 3), (2, 3), (2, 4))):
 
 
 @task
-def curve_through_points(times: Vector(Int(-5, 6), (2, 5), unique=True)):
+def matrix_for_exact_curve(times: Vector(Int(-5, 6), (2, 5), unique=True)):
     """To fit a polynomial exactly through n measurements taken at the n `times`, set up the n by n matrix in which each
     row holds the descending powers of one time, from the power n - 1 to the power 0. Return the rows as a list."""
     return np.vander(times)
@@ -264,8 +266,8 @@ def rising_powers(growth: Vector(Float(0.5, 3), (2, 5)), terms: Int(2, 5)):
 
 
 @task
-def place_values(number_bases: Vector(Int(2, 12), (2, 5)), digits: Int(2, 5)):
-    """A lesson on numeral systems: in base b, a numeral of `digits` digits has place values b to the (`digits` - 1) for
-    its leftmost digit down to 1 for the rightmost one. Return a row of place values for each base in `number_bases`, as
-    a list of rows."""
+def place_values(number_bases: Vector(Int(2, 12), (2, 5), unique=True), digits: Int(3, 5)):
+    """In a numeral system with base b, a numeral of `digits` digits has place values from b to the power `digits` - 1
+    for its leftmost digit down to 1 for the rightmost one. Return a row of place values for each base in
+    `number_bases`, as a list of rows."""
     return np.vander(number_bases, N=digits)

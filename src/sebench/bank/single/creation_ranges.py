@@ -129,7 +129,7 @@ def carousel_angles(horses: Int(2, 8), sweep: Choice(90, 180, 270, 360, 300, 120
 
 
 @task
-def fence_posts_and_gap(gate: Float(0, 5), corner: Float(8, 40), posts: Int(2, 7)):
+def fence_posts_and_gap(gate: Float(0, 5), corner: Float(8, 40), posts: Int(3, 7)):
     """Plan a fence: `posts` posts spread evenly from position `gate` to position `corner`, with a post on both ends.
     Return a tuple (positions as a list, distance between neighbouring posts)."""
     return np.linspace(gate, corner, num=posts, retstep=True)
@@ -156,10 +156,11 @@ def hearing_test_tones(low: Int(1, 2), high: Int(3, 4), tones: Int(2, 6)):
 
 
 @task
-def memory_chip_sizes(smallest: Float(0, 3), largest: Float(4, 9), models: Int(2, 6)):
-    """A chip maker compares `models` possible memory sizes, which need not be whole. Their exponents of two go in equal
-    steps from `smallest` up to and including `largest`; size is 2 to the exponent. Return the sizes as a list."""
-    return np.logspace(smallest, largest, num=models, base=2.0)
+def exposure_times(first: Float(0, 3), last: Float(4, 9), shots: Int(2, 6)):
+    """A night photographer counts in stops: at stop x the shutter stays open for 2 to the x seconds. She takes `shots`
+    pictures, with stops in equal steps from `first` to `last`, both included. Return the exposure times in seconds as a
+    list."""
+    return np.logspace(first, last, num=shots, base=2.0)
 
 
 @task
@@ -195,7 +196,7 @@ def shrinking_nesting_dolls(outer: Float(20, 40), limit: Float(1, 9), dolls: Int
 
 
 @task
-def growing_debts(debt_now: Float(-9, -0.5), debt_then: Float(-400, -20), checks: Int(2, 6)):
+def growing_debts(debt_now: Float(-9, -0.5), debt_then: Float(-400, -20), checks: Int(3, 6)):
     """A debt is written as a negative balance. It multiplies by the same factor between inspections, from `debt_now` at
     the first of `checks` inspections to `debt_then` at the last. Return the balances at all inspections as a list."""
     return np.geomspace(debt_now, debt_then, num=checks)

@@ -133,11 +133,11 @@ def guitar_strings_from_half(table: Matrix(Int(-40, 40), "lines", "strings")):
 
 
 @task
-def flicker_from_means(means: Vector(Float(-3, 3), (3, 5))):
+def flicker_from_spectrum(half: Vector(Float(-3, 3), (3, 5))):
     """A lamp tester stores how the brightness of a lamp swings around its normal level, as k one-sided Fourier
-    coefficients in `means`, each already divided by the number 2(k - 1) of real samples. So no further division happens
+    coefficients in `half`, each already divided by the number 2(k - 1) of real samples. So no further division happens
     on the way back. Return the real samples as a list."""
-    return np.fft.irfft(means, norm="forward")
+    return np.fft.irfft(half, norm="forward")
 
 
 # --- fft.fft2 ---
@@ -145,8 +145,8 @@ def flicker_from_means(means: Vector(Float(-3, 3), (3, 5))):
 
 @task
 def tile_spectrum(tile: Matrix(Int(0, 255), (2, 4), (2, 4))):
-    """The grey values of a small photo are in `tile`. Return its Fourier transform in both directions at once, without
-    scaling, as a list of rows of complex numbers; the constant component sits in the top left corner."""
+    """The grey values of a small photo are in `tile`. Return their two-dimensional Fourier transform, without scaling,
+    as a list of rows of complex numbers; the constant component sits in the top left corner."""
     return np.fft.fft2(tile)
 
 
@@ -168,9 +168,9 @@ def colour_plane_spectra(image: Cube(Int(0, 99), "rows", "cols", 3)):
 
 @task
 def energy_true_field_spectrum(field: Matrix(Float(-5, 5), (2, 4), (2, 4))):
-    """A magnetometer scans a lawn on a grid. Return the two-dimensional Fourier transform of `field` scaled so that the sum of
-    squared magnitudes stays what it was (divide by the square root of the number of cells), as a list of rows of complex
-    numbers."""
+    """A magnetometer scans a lawn on a grid; its readings are in `field`. Return their two-dimensional Fourier
+    transform, scaled so that the sum of squared magnitudes stays what it was (divide by the square root of the number
+    of cells), as a list of rows of complex numbers."""
     return np.fft.fft2(field, norm="ortho")
 
 
@@ -186,9 +186,9 @@ def picture_from_spectrum(spectrum: Matrix(Complex(-9, 9), (2, 4), (2, 4))):
 
 @task
 def thumbnail_from_spectrum(plate: Matrix(Complex(-4, 4), (3, 4), (3, 4))):
-    """For a thumbnail use nothing but the first two rows and first three columns of the Fourier coefficients `plate`, and
-    transform this 2 by 3 corner back to pixels in both directions (divided by six). Return two rows of three complex
-    numbers."""
+    """For a thumbnail use nothing but the first two rows and first three columns of the Fourier coefficients `plate`,
+    and turn this 2 by 3 corner back into pixels (two-dimensional inverse transform, with division by six). Return two
+    rows of three complex numbers."""
     return np.fft.ifft2(plate, s=(2, 3))
 
 

@@ -3,16 +3,16 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Bool, Cube, Float, Int, Matrix, Vector
+from sebench.bank.kinds import Bool, Choice, Cube, Float, Int, Matrix, Vector
 
 # --- apply_along_axis ---
 
 
 @task(years=(3, 5), lakes=(2, 4))
 def shrinking_lakes(area: Matrix(Int(10, 99), "years", "lakes")):
-    """Satellite images give one row of lake areas per year in `area`, one column per lake. By how much did each lake
-    change from the first year to the last, relative to its area in the middle year (the later of the two middle ones if
-    the years are even in number)? Return a list with one number per lake, negative if it shrank."""
+    """Satellite images give one row of lake areas per year in `area`, one column per lake. By how much did each lake change
+    from the first year to the last, relative to its area in the middle year (the later of the two middle ones if the number
+    of years is even)? Return a list with one number per lake, negative if it shrank."""
     return np.apply_along_axis(lambda lake: (lake[-1] - lake[0]) / lake[len(lake) // 2], 0, area)
 
 
@@ -33,9 +33,9 @@ def opening_and_closing(counts: Matrix(Int(0, 60), "floors", "lifts")):
 
 @task(years=(2, 3), months=(3, 3), sites=(2, 3))
 def seasonal_contrast(rainfall: Cube(Float(0, 40), "years", "months", "sites")):
-    """The measurements in `rainfall` are nested season, month, site, with three months a season. For each season and site
-    compute twice the second month less the first and less the third. Return a list of rows, one per season, with one number
-    per site."""
+    """The measurements in `rainfall` are nested by season, then month, then site, with three months a season. For each
+    season and site compute twice the second month less the first and less the third. Return a list of rows, one per season,
+    with one number per site."""
     return np.apply_along_axis(lambda run: 2 * run[1] - run[0] - run[2], 1, rainfall)
 
 
@@ -57,29 +57,31 @@ CONVERSION = {
 
 @task(equivalent=CONVERSION)
 def kaleidoscope(pattern: Matrix(Float(-9, 9), (2, 4), (2, 4))):
-    """A kaleidoscope program works on a `pattern` of numbers. To the pattern it adds the pattern with its rows in reverse
-    order, multiplied by 2; to that result it adds the same result with its columns in reverse order, multiplied by 2.
-    Return what comes out, as a list of rows."""
+    """A kaleidoscope program works on a `pattern` of numbers. First it adds to the pattern twice its upside-down image (the
+    rows in reverse order). Then it adds to that result twice its mirror image (the columns in reverse order). Return what
+    comes out, as a list of rows."""
     return np.apply_over_axes(
         lambda grid, way: grid + 2 * (grid[::-1] if way == 0 else grid[:, ::-1]), np.array(pattern), [0, 1]
     )
 
 
 @task(equivalent=CONVERSION)
-def binned_sensor(pixels: Matrix(Float(-5, 50), 4, 4)):
-    """A camera sensor with 4 rows of 4 dark-corrected `pixels` is read out with binning: neighbouring rows (first and second,
-    third and fourth) are added, then in the result neighbouring columns likewise. Perform this reduction over both directions
-    and return two rows of two numbers."""
+def binned_sensor(
+    pixels: Matrix(Float(-5, 50), 4, 4), ways: Choice([0], [1], [0, 1], [0, 0], [1, 1], [0, 1, 0], [1, 0, 1])
+):
+    """A camera sensor has 4 rows of 4 dark-corrected `pixels`. It is binned once for every entry of `ways`, one after the
+    other: 0 stands for adding neighbouring rows in pairs (first and second, then third and fourth if there are any), 1 for
+    the same with columns. Each binning is done to the result of the previous one. Return the final table as a list of rows."""
     return np.apply_over_axes(
-        lambda grid, way: grid[::2] + grid[1::2] if way == 0 else grid[:, ::2] + grid[:, 1::2], np.array(pixels), [0, 1]
+        lambda grid, way: grid[::2] + grid[1::2] if way == 0 else grid[:, ::2] + grid[:, 1::2], np.array(pixels), ways
     )
 
 
 @task(equivalent=CONVERSION, days=(2, 3), shifts=(2, 3), machines=(2, 3))
 def change_of_change(frost: Cube(Float(-20, 9), "days", "shifts", "machines")):
-    """Temperatures of freezers in `frost` are nested day, shift, freezer. Take "last minus first" over the days, then "last minus
-    first" over the shifts of that result. Keep all three levels of nesting: return one day that has one shift with a number
-    for each freezer."""
+    """Temperatures of freezers in `frost` are nested by day, then shift, then freezer. Take "last minus first" over the
+    days, then "last minus first" over the shifts of that result. Keep all three levels of nesting: return one day that has
+    one shift with a number for each freezer."""
     return np.apply_over_axes(
         lambda data, way: data[-1] - data[0] if way == 0 else data[:, -1] - data[:, 0], np.array(frost), [0, 1]
     )

@@ -100,7 +100,7 @@ def late_trains_table(delays: Vector(Int(0, 4), (3, 8))):
 
 
 @task
-def snowed_in_villages(blocked: Matrix(Bool(), (2, 5), (2, 4))):
+def blocked_road_stretches(blocked: Matrix(Bool(), (2, 5), (2, 4))):
     """The snow plough service marks with true in `blocked` which stretch of which road cannot be passed: roads are
     rows, stretches are columns. Return a work list with one [road, stretch] entry per obstacle, numbers starting at 0:
     all obstacles of a road in the order of its stretches, then those of the next road."""
@@ -144,7 +144,9 @@ def yesterday_forecast_errors(errors: Cube(Float(-5, 5), "n", "n", (2, 3))):
 
 
 @task
-def spreadsheet_cross_section(lines: Vector(Int(0, 9), (2, 4)), fields: Vector(Int(0, 9), (1, 4))):
+def spreadsheet_cross_section(
+    lines: Vector(Int(0, 9), (2, 4), unique=True), fields: Vector(Int(0, 9), (1, 4), unique=True)
+):
     """A spreadsheet add-on selects every crossing of some `lines` with some `fields`. It needs them in open form:
     return the tuple (lines as a column, that is a list of one-element lists; fields as a list that holds one row)."""
     return np.ix_(lines, fields)
@@ -152,7 +154,9 @@ def spreadsheet_cross_section(lines: Vector(Int(0, 9), (2, 4)), fields: Vector(I
 
 @task
 def warehouse_pick_mesh(
-    aisles: Vector(Int(0, 20), (1, 3)), shelves: Vector(Int(0, 20), (2, 3)), boxes: Vector(Int(0, 20), (1, 4))
+    aisles: Vector(Int(0, 20), (1, 3), unique=True),
+    shelves: Vector(Int(0, 20), (2, 3), unique=True),
+    boxes: Vector(Int(0, 20), (1, 4), unique=True),
 ):
     """A robot shall visit each combination of the given `aisles`, `shelves` and `boxes`. Its driver takes three nested
     lists that stretch over one another, with shapes a x 1 x 1, 1 x s x 1 and 1 x 1 x b. Return them as a tuple in that
@@ -161,7 +165,7 @@ def warehouse_pick_mesh(
 
 
 @task
-def matrix_by_present_players(present: Vector(Bool(), (2, 6)), rounds: Vector(Int(0, 8), (2, 4))):
+def selectors_of_present_players(present: Vector(Bool(), (2, 6)), rounds: Vector(Int(0, 8), (2, 4), unique=True)):
     """To cut a results table down to the players who are `present` (flags, one per table row) and to certain `rounds`
     (column numbers), return two selectors in a tuple: the row numbers of those present, from 0, as a list of
     one-element lists, and the rounds as a single row in a list."""
@@ -170,9 +174,9 @@ def matrix_by_present_players(present: Vector(Bool(), (2, 6)), rounds: Vector(In
 
 @task
 def greenhouse_switch_grid(beds: Vector(Bool(), (2, 6)), lamps: Vector(Bool(), (2, 6))):
-    """A greenhouse controller has true for the `beds` and for the `lamps` that are to be on. It addresses a grid by two
-    nested lists: the numbers of the true beds, upright (n rows of one), and those of the true lamps, lying (one row).
-    Return both in a tuple; counting starts at 0."""
+    """In a greenhouse, true marks the `beds` to be lit and the `lamps` to be used. The controller addresses this grid
+    by two nested lists: the numbers of the true beds, upright (n rows of one), and those of the true lamps, lying (one
+    row). Return both in a tuple; counting starts at 0."""
     return np.ix_(beds, lamps)
 
 
@@ -181,16 +185,17 @@ def greenhouse_switch_grid(beds: Vector(Bool(), (2, 6)), lamps: Vector(Bool(), (
 
 @task
 def quilt_diagonal_patches(side: Int(1, 16)):
-    """A quilt is a square of `side` by `side` patches. The patches from the top left to the bottom right corner become
-    red. Return their coordinates as a tuple (row numbers, column numbers) of two lists, counted from 0."""
+    """A quilt is a square of `side` by `side` patches. The patches on the diagonal from the top left to the bottom
+    right corner become red. Return their coordinates as a tuple (row numbers, column numbers) of two lists, counted
+    from 0."""
     return np.diag_indices(side)
 
 
 @task
 def sugar_cube_tunnel(edge: Int(1, 16)):
     """A big cube is glued from `edge` x `edge` x `edge` sugar lumps. An ant gnaws from one corner straight to the
-    opposite one, lump (0, 0, 0), then (1, 1, 1) and on. Return the x, the y and the z numbers of the eaten lumps, as a
-    tuple of three lists."""
+    opposite one, lump (0, 0, 0), then (1, 1, 1) and so on. Return the x, the y and the z numbers of the eaten lumps, as
+    a tuple of three lists."""
     return np.diag_indices(edge, ndim=3)
 
 
@@ -231,14 +236,14 @@ def earlier_opponents(fencers: Vector(Word(), (2, 6), unique=True)):
 
 @task
 def shaded_greenhouse_panes(rows: Int(2, 6), panes: Int(2, 6)):
-    """The afternoon shadow covers a glass wall with `rows` rows of `panes` panes each, all numbered from 0: in row i
-    the panes from 0 to i, as far as they exist. Return the shaded panes row by row, as a tuple (row numbers, pane
-    numbers)."""
+    """The afternoon shadow falls on a glass wall with `rows` rows of `panes` panes each, all numbered from 0: in row i
+    it covers the panes from 0 to i, as far as they exist. Return the shaded panes row by row, as a tuple (row numbers,
+    pane numbers)."""
     return np.tril_indices(rows, m=panes)
 
 
 @task
-def training_weeks_lookback(weeks: Int(3, 6), ahead: Int(-2, 2)):
+def editable_plan_cells(weeks: Int(3, 6), ahead: Int(-2, 2)):
     """A square planning matrix has `weeks` rows and columns. A cell (row, column) may be edited when its column is at
     most its row plus `ahead` (which can be negative). Return the editable cells row by row, as a dict with the lists
     "row" and "column", from 0."""

@@ -16,7 +16,9 @@ def jukebox_lengths(seconds: Vector(Int(90, 400), "n"), requests: Vector(Int(0, 
 
 
 @task(n=(3, 5))
-def herbarium_columns(measures: Matrix(Float(0, 30), (2, 4), "n"), wanted: Vector(Int(0, "n-1"), (2, 4))):
+def herbarium_columns(
+    measures: Matrix(Float(0.5, 30), (2, 4), "n"), wanted: Vector(Int(0, "n-1"), (2, 3), unique=True)
+):
     """Every row of `measures` describes a pressed leaf, every column one property. A botanist asks for the columns
     whose numbers (from 0) stand in `wanted`, in that sequence. Return the reduced table as a list of rows."""
     return np.take(measures, wanted, axis=1)
@@ -49,10 +51,10 @@ def own_reading_order(cards: Matrix(Float(-9, 40), "n", "m"), order: Matrix(Int(
 
 
 @task(n=(3, 4), m=(2, 4))
-def depth_probe_per_buoy(readings: Matrix(Float(-5, 25), "n", "m"), levels: Matrix(Int(0, "n-1"), 2, "m")):
-    """Columns of `readings` are buoys, rows are depth levels from 0 downwards. `levels` has two rows and says,
-    below each buoy, which two levels to look up there. Return those temperatures in the same two-row form, as a
-    list of rows."""
+def depth_probe_per_buoy(readings: Matrix(Float(-1, 25), "n", "m"), levels: Matrix(Int(0, "n-1"), 2, "m")):
+    """`readings` holds water temperatures: columns are buoys, rows are depth levels from 0 downwards. `levels` has two
+    rows; the column of a buoy tells which two levels to look up there. Return those temperatures in the same two-row
+    form, as a list of rows."""
     return np.take_along_axis(np.array(readings), np.array(levels), axis=0)
 
 
@@ -67,8 +69,8 @@ def chosen_wine_scores(scores: Matrix(Float(0, 20), "n", "m"), picks: Matrix(Int
 @task(d=(2, 3), r=(2, 3), c=(2, 3))
 def aquarium_hourly_lookup(oxygen: Cube(Float(-3, 9), "d", "r", "c"), hours: Cube(Int(0, "c-1"), "d", "r", 2)):
     """An aquarium writes down `oxygen` deviations by hall, tank and hour. `hours` is nested the same way, except that
-    every tank has just two entries: the hour numbers, from 0, at which that very tank must be checked. Return the
-    deviations found there, nested like `hours`."""
+    every tank has just two entries: the hour numbers, from 0, at which that very tank must be checked (possibly the
+    same hour twice). Return the deviations found there, nested like `hours`."""
     return np.take_along_axis(np.array(oxygen), np.array(hours), axis=2)
 
 
@@ -77,8 +79,8 @@ def aquarium_hourly_lookup(oxygen: Cube(Float(-3, 9), "d", "r", "c"), hours: Cub
 
 @task(n=(2, 5))
 def crews_that_finished(finished: Vector(Bool(), "n"), laps: Matrix(Float(50, 99), "n", (2, 4))):
-    """In a rowing regatta, row i of `laps` holds the lap times of crew i, and `finished` tells for each crew whether it
-    reached the finish. Return the rows of only those crews that did, as a list of rows."""
+    """In a sidecar race, row i of `laps` holds the times of crew i in the first laps, and `finished` tells for each
+    crew whether it reached the finish in the end. Return the rows of only those crews that did, as a list of rows."""
     return np.compress(finished, laps, axis=0)
 
 
@@ -126,16 +128,16 @@ def tickets_of_taken_seats(occupied: Matrix(Int(0, 1), "r", "c"), tickets: Matri
 
 @task(d=(2, 3), r=(2, 3), c=(1, 3))
 def flagged_parcel_values(flagged: Cube(Bool(), "d", "r", "c"), values: Cube(Int(5, 900), "d", "r", "c")):
-    """Customs keeps parcels on shelves: trolley, shelf, slot. `values` says what each is declared to be worth;
-    `flagged` has the same nesting and is true for suspicious ones. Return the values of all suspicious parcels as a
-    single plain list, in storage order."""
+    """Customs keeps parcels on trolleys. `values` says, nested by trolley, shelf and slot, what each is declared to be
+    worth; `flagged` has the same nesting and is true for suspicious ones. Return the values of all suspicious parcels
+    as a single plain list, in storage order."""
     return np.extract(flagged, values)
 
 
 @task(r=(2, 4), c=(2, 4))
-def prices_with_stock(stock: Matrix(Int(0, 3), "r", "c"), prices: Matrix(Float(0.5, 20, 2), "r", "c")):
+def prices_with_stock(stock: Matrix(Int(0, 3), "r", "c"), prices: Matrix(Float(0.5, 5, 2), "r", "c")):
     """A vending machine has `stock` (bottles left per slot) and `prices` (per slot), both as tables of the same form.
-    Return the prices of every slot that is not sold out, as one flat list from the top left slot to the bottom right
+    Return the price of every slot that is not sold out, as one flat list from the top left slot to the bottom right
     one."""
     return np.extract(stock, prices)
 
@@ -157,9 +159,9 @@ def shift_rates_by_plan(
 
 @task(n=(3, 6), k=(2, 4))
 def mixtape_of_takes(takes: Matrix(Float(-6, 6), "k", "n"), best: Vector(Int(0, "k-1"), "n")):
-    """A choir recorded a song several times; each row of `takes` holds the loudness of the bars in one recording. For
-    each bar, `best` has the number (from 0) of the recording to use. Return the loudness of the finished cut, bar by
-    bar, as a list."""
+    """A choir recorded a song several times; each row of `takes` holds the loudness of the bars in one recording, in
+    decibels above or below the target. For each bar, `best` has the number (from 0) of the recording to use. Return the
+    loudness of the finished cut, bar by bar, as a list."""
     return np.choose(best, takes)
 
 

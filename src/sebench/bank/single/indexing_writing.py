@@ -48,7 +48,7 @@ def archive_box_number(room: Int(0, 3), rack: Int(0, 4), box: Int(0, 9)):
 
 @task(rows=(4, 6), seats=(3, 4))
 def stadium_seats_from_codes(
-    codes: Vector(Int(0, 11), (2, 5)), rows: Int("rows", "rows"), seats: Int("seats", "seats")
+    codes: Vector(Int(0, 11), (2, 5), unique=True), rows: Int("rows", "rows"), seats: Int("seats", "seats")
 ):
     """Season tickets of a small stand with `rows` rows of `seats` seats carry `codes` that count the places from 0, row
     after row. Where does each holder sit? Return a tuple of two lists, the row numbers and the seat numbers within the
@@ -123,7 +123,7 @@ def carousel_repaint(colours: Vector(Int(1, 9), (3, 6)), horses: Vector(Int(-7, 
 @task
 def slider_marks(track: Vector(Float(-5, 5), (3, 6)), pushes: Vector(Int(-4, 9), (2, 3)), mark: Float(10, 20)):
     """A slider moves along a `track` of cells with numbers in them. It was pushed to the cells `pushes`, counted from
-    0; where that lies beyond an end, it stops in the last cell at this end. Every cell in which it stopped now holds
+    0; where that lies beyond an end, it stops in the last cell at that end. Every cell in which it stopped now holds
     `mark`. Return the track as a list."""
     result = np.array(track)
     np.put(result, pushes, mark, mode="clip")
@@ -191,9 +191,9 @@ def muted_mixer_slots(
 def dye_vats_refilled(
     vats: Vector(Float(1, 20), "n"), empty: Vector(Bool(), "n"), batches: Vector(Float(20, 60), "n", unique=True)
 ):
-    """Vats in a dye works hold the tint values `vats`; those marked in `empty` are refilled. The tints waiting in
-    `batches` are used in order: the first empty vat gets the first batch, the second one the second, and batches that
-    are not needed are left over. Return the tints in all vats as a list."""
+    """`vats` holds the last tint value in each vat of a dye works; those marked in `empty` have run dry and are
+    refilled. The tints waiting in `batches` are used in order: the first empty vat gets the first batch, the second one
+    the second, and batches that are not needed are left over. Return the tints of all vats as a list."""
     result = np.array(vats)
     np.place(result, empty, batches)
     return result
@@ -229,9 +229,9 @@ def egg_cartons_refilled(
     hole: Cube(Bool(), "d", "r", "c"),
     eggs: Vector(Int(50, 90), (2, 4), unique=True),
 ):
-    """Egg weights in grams are stored in `cartons`, nested by carton, row and hollow; `hole` is true for each empty
-    hollow. New `eggs` come along a belt, in an endless cycle of these weights, and fill the empty hollows one by one:
-    carton after carton, row after row, from left to right. Return the cartons afterwards."""
+    """Egg weights in grams are stored in `cartons`, nested by carton, row and hollow; `hole` is true for each hollow
+    whose egg broke and was taken out. New `eggs` come along a belt, in an endless cycle of these weights, and fill
+    those hollows one by one: carton after carton, row after row, from left to right. Return the cartons afterwards."""
     result = np.array(cartons)
     np.place(result, hole, eggs)
     return result
@@ -355,9 +355,9 @@ def own_stock_on_exchange_table(sent: Matrix(Int(0, 30), "n", "n"), stock: Vecto
 
 @task(c=(2, 3))
 def bishop_ribbon_tiles(wall: Matrix(Float(-5, 5), (6, 7), "c"), gold: Float(10, 20)):
-    """A tall narrow `wall` of tile tones gets a golden ribbon. It runs from the top left corner one right and one down
-    at a time; once it reached the last column, it skips the next row and starts again in the first column of the row
-    after that. Return the wall with tone `gold` on the ribbon, as a list of rows."""
+    """A tall narrow `wall` of tile tones gets a golden ribbon. It runs from the top left corner one tile to the right
+    and one tile down at a time; once it has reached the last column, it skips the next row and starts again in the
+    first column of the row after that. Return the wall with tone `gold` on the ribbon, as a list of rows."""
     result = np.array(wall)
     np.fill_diagonal(result, gold, wrap=True)
     return result

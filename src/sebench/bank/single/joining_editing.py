@@ -3,16 +3,17 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Choice, Float, Int, Matrix, Vector, Word
+from sebench.bank.kinds import Choice, Cube, Float, Int, Matrix, Vector, Word
 
 # append
 
 
 @task
-def queue_at_the_bakery(queue: Vector(Word(), (1, 5)), newcomer: Word()):
-    """People wait at a bakery; `queue` has their names from the counter to the door. Someone called `newcomer` lines up
-    at the end. Return the names in the new queue as a list."""
-    return np.append(queue, newcomer)
+def queue_at_the_bakery(queue: Vector(Word(), (1, 4)), bus: Matrix(Word(), (2, 3), 2)):
+    """People wait at a bakery; `queue` has their first names from the counter to the door. Then a tour bus arrives:
+    `bus` has the names of its passengers by rows of seats, and they line up at the end, row after row and in each row
+    from left to right. Return the names in the new queue as one flat list."""
+    return np.append(queue, bus)
 
 
 @task
@@ -22,28 +23,33 @@ def leftovers_after_tray(tray: Matrix(Int(1, 40), (2, 3), (2, 3)), leftovers: Ve
     return np.append(tray, leftovers)
 
 
-@task(n=(2, 4))
-def new_member_of_league(table: Matrix(Int(0, 60), (1, 4), "n"), club: Vector(Int(0, 60), "n")):
-    """A football league keeps one row of statistics per club in `table`. A further `club`, given as a plain list of the
-    same statistics, enters at the bottom. Return the enlarged table as a list of rows."""
-    return np.append(table, [club], axis=0)
+@task(seasons=(2, 3), n=(2, 3))
+def new_member_of_league(tables: Cube(Int(0, 60), "seasons", (1, 3), "n"), club: Cube(Int(0, 60), "seasons", 1, "n")):
+    """A football league keeps a table for each past season in `tables`, with one row of statistics per club. `club`
+    has, for each season, a table with a single row: the same statistics of a club that joins now. It is entered at the
+    bottom of every season's table. Return the enlarged tables, nested in the same way."""
+    return np.append(tables, club, axis=1)
 
 
 @task(n=(2, 4))
 def second_semester_grades(autumn: Matrix(Float(1, 6), "n", (1, 3)), spring: Matrix(Float(1, 6), "n", (1, 3))):
-    """Students are the rows of both `autumn` and `spring`; the columns are courses of that term. Return a list with one
-    row per student in which the spring grades come to the right of the autumn grades."""
+    """Students are the rows of both `autumn` and `spring`; the columns of each are the courses of that term. Return a
+    list with one row per student in which the spring grades come to the right of the autumn grades."""
     return np.append(autumn, spring, axis=1)
 
 
 # insert
 
 
-@task(n=(2, 6))
-def late_song_in_setlist(setlist: Vector(Int(1, 50), "n"), slot: Int(0, "n"), song: Int(51, 99)):
-    """A band's `setlist` holds song numbers. One more `song` is squeezed in so that it ends up at position `slot`,
-    counted from 0, and everything from there on moves back by one. Return the new setlist as a list."""
-    return np.insert(setlist, slot, song)
+@task(n=(3, 6), k=(2, 3))
+def jingles_in_setlist(
+    setlist: Vector(Int(1, 50), "n", unique=True),
+    slots: Vector(Int(0, "n-1"), "k", unique=True, sorted=True),
+    jingle: Int(51, 99),
+):
+    """The `setlist` of a radio show holds song numbers. A jingle with the number `jingle` is put directly before each
+    song whose position in the original list (from 0) is in `slots`. Return the new setlist as a list."""
+    return np.insert(setlist, slots, jingle)
 
 
 @task(n=(3, 6), k=(1, 3))
@@ -66,20 +72,25 @@ def surprise_round_column(points: Matrix(Int(0, 30), "n", "m"), before: Int(0, "
     return np.insert(points, before, extra, axis=1)
 
 
-@task(n=(2, 4))
-def blank_line_in_seating(seating: Matrix(Int(1, 60), (2, 4), "n"), filler: Int(-9, -1)):
-    """For safety, a hall keeps an empty row behind its first one. Add to `seating`, between row 0 and row 1, a row
-    that consists only of the number `filler`. Return all rows in a list."""
-    return np.insert(seating, 1, filler, axis=0)
+@task(rows=(3, 5))
+def empty_rows_in_seating(
+    seating: Matrix(Int(10, 60), "rows", (2, 4)),
+    before: Vector(Int(1, "rows-1"), 2, unique=True, sorted=True),
+    filler: Int(-9, -1),
+):
+    """`seating` has the price of every seat of a hall, row by row. For safety, an empty row is added in front of each
+    of the rows whose numbers, from 0 and as they are now, stand in `before`. Every place of an empty row holds the
+    number `filler`. Return all rows in a list."""
+    return np.insert(seating, before, filler, axis=0)
 
 
 # delete
 
 
-@task(n=(2, 7))
-def eliminated_singer(singers: Vector(Word(), "n", unique=True), out: Int(0, "n-1")):
-    """In a song contest one act must go after each evening. `singers` are those still in, and `out` is the position,
-    from 0, of tonight's loser. Return the names of the others in unchanged order, as a list."""
+@task(n=(3, 7))
+def singers_still_in(singers: Vector(Word(), "n", unique=True), out: Vector(Int(0, "n-1"), 2, unique=True)):
+    """In a song contest two acts must go after each evening. `singers` are those that sang tonight, and `out` lists the
+    positions, from 0, of the two losers. Return the names of the others in unchanged order, as a list."""
     return np.delete(singers, out)
 
 
@@ -90,10 +101,11 @@ def pulled_carrots(bed: Vector(Float(2, 30), "n"), pulled: Vector(Int(0, "n-1"),
     return np.delete(bed, pulled)
 
 
-@task(n=(2, 4), m=(2, 4))
-def void_trial_run(trials: Matrix(Float(5, 20), "n", "m"), void: Int(0, "n-1")):
-    """Rows of `trials` are runs of a bobsleigh, columns are the seconds it took for each section of the track. Run
-    number `void`, counted from 0, was not valid and has to disappear. Return the remaining runs as a list of rows."""
+@task(n=(3, 5))
+def valid_trial_runs(trials: Matrix(Float(5, 20), "n", (2, 4)), void: Vector(Int(0, "n-1"), 2, unique=True)):
+    """Rows of `trials` are runs of a bobsleigh, columns are the seconds it took for each section of the track. The two
+    runs whose numbers, counted from 0, are in `void` were not valid and have to disappear. Return the remaining runs as
+    a list of rows."""
     return np.delete(trials, void, axis=0)
 
 
@@ -108,17 +120,18 @@ def anonymous_survey(survey: Matrix(Int(0, 99), (2, 4), "m"), private: Vector(In
 
 
 @task
-def drum_loop(beat: Vector(Int(0, 9), (2, 4)), times: Int(2, 4)):
-    """A drum machine plays the list of strokes in `beat` from start to end, `times` times without a pause. Return all
-    strokes that are heard, as one list."""
-    return np.tile(beat, times)
+def drum_loop(beats: Matrix(Int(0, 9), (2, 3), (2, 4)), times: Int(2, 4)):
+    """Each row of `beats` holds the strokes of one drum in a short pattern. A drum machine plays the whole pattern from
+    start to end, `times` times without a pause. Return all strokes that are heard, as a list with one row per drum."""
+    return np.tile(beats, (1, times))
 
 
 @task
-def same_menu_every_week(menu: Vector(Int(1, 60), (2, 5)), weeks: Int(2, 4)):
-    """A canteen serves the dishes in `menu` (their numbers), one per day, and starts over each week. Return the plan
-    for `weeks` weeks as a list of rows, all rows being the menu."""
-    return np.tile(menu, (weeks, 1))
+def same_menu_every_week(menu: Vector(Int(1, 60), (2, 5), unique=True), canteens: Int(2, 3), weeks: Int(2, 3)):
+    """All `canteens` canteens of a firm serve the dishes in `menu` (their numbers), one per day, and start over each
+    week. Return the plan for `weeks` weeks as a list with one row per canteen, each row listing the dishes of all
+    days."""
+    return np.tile(menu, (canteens, weeks))
 
 
 @task
@@ -140,7 +153,7 @@ def scarf_of_three_patterns(strip: Matrix(Int(0, 20), (2, 3), (2, 3))):
 
 
 @task
-def slow_motion_frames(frames: Vector(Int(0, 99), (2, 5)), slow: Int(2, 4)):
+def slow_motion_frames(frames: Vector(Int(0, 99), (2, 5), unique=True, sorted=True), slow: Int(2, 4)):
     """To slow a film down, every picture number in `frames` is shown `slow` times in direct succession before the next
     one comes. Return the sequence of shown picture numbers as a list."""
     return np.repeat(frames, slow)
@@ -162,7 +175,7 @@ def widened_pixels(icon: Matrix(Int(0, 9), (2, 4), (2, 3)), factor: Choice(2, 3,
 
 
 @task(n=(2, 4))
-def hymn_verses_copied(verses: Matrix(Int(1, 30), "n", (2, 3)), copies: Vector(Int(0, 3), "n")):
-    """`verses` has a row of notes per verse of a hymn. Verse i is sung as often as entry i of `copies` tells (0 leaves
+def hymn_verses_repeated(verses: Matrix(Int(1, 30), "n", (2, 3)), times: Vector(Int(0, 3), "n")):
+    """`verses` has a row of notes per verse of a hymn. Verse i is sung as often as entry i of `times` tells (0 leaves
     it out) before the next verse begins. Return the rows of notes in the order of singing, as a list."""
-    return np.repeat(verses, copies, axis=0)
+    return np.repeat(verses, times, axis=0)

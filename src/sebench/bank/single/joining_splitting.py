@@ -16,11 +16,13 @@ def readings_of_each_guard(log: Vector(Float(-9, 9), 12), guards: Choice(2, 3, 4
 
 
 @task(equivalent={"split -> hsplit": "a flat list has only one direction to be cut in"})
-def film_cut_at_scenes(brightness: Vector(Float(-9, 9), (6, 8)), first_cut: Int(1, 2), second_cut: Int(3, 5)):
-    """An editor cuts a film strip twice: just before frame `first_cut` and just before frame `second_cut`, frames being
-    counted from 0. For each frame `brightness` says how far it is above or below the average. Return the three pieces
-    as a list of lists."""
-    return np.split(np.array(brightness), [first_cut, second_cut])
+def film_cut_at_scenes(
+    brightness: Vector(Float(-9, 9), (6, 8)), scenes: Vector(Int(1, 5), (2, 4), unique=True, sorted=True)
+):
+    """An editor cuts a film strip just before each of the frames in `scenes`, an ascending list; frames are counted from
+    0. For each frame `brightness` says how far it is above or below the average. Return the brightness of all pieces
+    as a list of lists, one list per piece."""
+    return np.split(np.array(brightness), scenes)
 
 
 @task
@@ -32,9 +34,9 @@ def duet_partbooks(score: Matrix(Float(-9, 9), (2, 4), 4)):
 
 @task
 def hourly_traffic_sections(traffic: Cube(Float(-5, 5), (2, 3), (2, 3), 4), rush: Int(1, 3)):
-    """How far traffic was above or below normal is nested by city, road and hour in `traffic`. Cut the hours, which
-    count from 0, in two at hour `rush`: earlier ones on the one side, that hour and later ones on the other. Return a
-    list of the two parts, each nested as before."""
+    """The numbers in `traffic`, nested by city, road and hour, say how far traffic was above or below normal; hours count
+    from 0. Cut the hours in two just before hour `rush`. Return a list of two parts, the earlier and the later hours,
+    each nested by city, road and hour as before."""
     return np.split(np.array(traffic), [rush], axis=2)
 
 
@@ -51,7 +53,7 @@ def hikers_into_huts(hikers: Vector(Int(1, 99), (4, 8), unique=True)):
 
 @task
 def two_page_address_book(book: Matrix(Int(0, 99), (2, 5), (2, 3))):
-    """The lines of the table `book` shall be printed on two pages; with an odd number of lines, the first page gets the
+    """The lines of the table `book` are to be printed on two pages; with an odd number of lines, the first page gets the
     extra line. Return the pages as a list of two lists of rows."""
     return np.array_split(book, 2)
 
@@ -100,8 +102,8 @@ def bed_halves_per_garden(gardens: Cube(Float(-3, 9), (2, 3), 4, (1, 3))):
 
 @task
 def sliding_door_view(pane: Matrix(Float(-9, 9), (2, 3), (3, 5)), door: Int(1, 2)):
-    """A sliding door covers the first `door` columns of the grid `pane`. Return a list of two grids, the covered
-    columns and the visible ones, each as a list of rows."""
+    """The grid `pane` holds temperatures measured all over a glass wall. A sliding door covers its first `door` columns.
+    Return a list of two grids, the covered columns and the visible ones, each as a list of rows."""
     return np.hsplit(np.array(pane), [door])
 
 
@@ -117,18 +119,21 @@ def three_storeys_of_offices(offices: Matrix(Float(-9, 9), 6, (2, 3))):
 
 
 @task
-def header_rows_of_report(report: Matrix(Float(-9, 9), (3, 5), (2, 3)), head: Int(1, 2)):
-    """The first `head` rows of `report` are coded headings, the others are data. Return a list of two tables: the
-    headings and the data, both as lists of rows."""
-    return np.vsplit(np.array(report), [head])
+def sections_of_report(
+    report: Matrix(Float(-9, 9), (4, 6), (2, 3)), starts: Vector(Int(1, 3), (2, 3), unique=True, sorted=True)
+):
+    """The rows of the table `report`, counted from 0, fall into sections: the first begins at row 0, and another one
+    begins at each of the rows in `starts`, an ascending list. Return a list of the sections, each as a list of
+    rows."""
+    return np.vsplit(np.array(report), starts)
 
 
 @task
-def starter_main_dessert(courses: Matrix(Float(-5, 20), (4, 5), (2, 3))):
-    """Rows of `courses` are the taste scores, from -5 to 20, of the dishes of a banquet: number 0 is the starter,
-    numbers 1 and 2 are main dishes and all from number 3 on are desserts. Return the starter rows, the main rows and
-    the dessert rows as a list of three tables."""
-    return np.vsplit(np.array(courses), [1, 3])
+def dishes_by_course(dishes: Matrix(Float(-5, 20), 6, (2, 3)), courses: Choice(2, 3, 6)):
+    """At a banquet six dishes are served one after another; each has a row of marks in `dishes`. They form as many
+    courses as `courses` says, all with the same number of dishes. Return a list with one table per course, each a
+    list of rows."""
+    return np.vsplit(np.array(dishes), courses)
 
 
 @task
@@ -166,9 +171,9 @@ def half_year_in_periods(profits: Cube(Float(-20, 20), (2, 3), (1, 3), 6), perio
 
 @task
 def sleep_phases(nights: Cube(Float(-3, 3), (1, 3), (2, 3), (5, 6)), drop_off: Int(1, 2), wake: Int(3, 4)):
-    """A sleep laboratory keeps the signals of several `nights` by patient, sensor and hour (counted from 0). Hours
-    before `drop_off` count as dozing, those from there up to but not including `wake` as sleep, the rest as waking.
-    Return a list of three parts in this order, each nested as the input."""
+    """The signals of a sleep laboratory are nested by patient, sensor and hour (counted from 0) in `nights`. Hours before
+    `drop_off` count as dozing, those from there up to but not including `wake` as sleep, the rest as waking. Return a
+    list of three parts in this order, each nested as the input."""
     return np.dsplit(np.array(nights), [drop_off, wake])
 
 
@@ -184,15 +189,15 @@ def surplus_by_dish(surplus: Matrix(Float(-9, 9), (2, 4), (2, 4))):
 
 @task
 def pages_of_flip_book(book: Cube(Float(-9, 9), (2, 3), (2, 3), (2, 3))):
-    """A flip book is stored as one nested list `book` of drawings, each a list of pixel rows. The projector software
-    expects the drawings as separate items of a tuple. Return that tuple."""
-    return np.unstack(np.array(book))
+    """A flip book is stored pixel by pixel: entry [i][j] of `book` lists the contrast of the pixel in row i and column j,
+    first on page 0, then on page 1, and so on. Return the pages in a tuple, each as a list of pixel rows."""
+    return np.unstack(np.array(book), axis=-1)
 
 
 @task
 def coordinate_fields(points: Cube(Float(-9, 9), (2, 3), (2, 3), 3)):
-    """Corner points of a fishing net hang in rows and are written as [x, y, z] in `points`. Return the tuple (xs, ys,
-    zs): three tables, as lists of rows, with only the x, only the y and only the z values."""
+    """The knots of a fishing net hang in rows; in `points` each is written as [x, y, z]. Return the tuple (xs, ys, zs):
+    three tables, as lists of rows, with only the x, only the y and only the z values."""
     return np.unstack(np.array(points), axis=2)
 
 

@@ -3,23 +3,16 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Cube, Float, Int, Matrix, Vector
+from sebench.bank.kinds import Cube, Float, Int, Matrix, Ragged, Vector
 
 # concatenate
 
 
-@task(
-    equivalent={
-        "concatenate -> hstack": "flat lists have only one direction to be joined in",
-        "concatenate -> block": "flat lists have only one direction to be joined in",
-    }
-)
-def coupled_train(
-    front: Vector(Int(1, 90), (1, 4)), middle: Vector(Int(1, 90), (1, 4)), rear: Vector(Int(1, 90), (1, 4))
-):
-    """Three strings of wagons are coupled into one train: `front` first, `middle` next, `rear` last. Each list holds
-    the wagon numbers in order. Return the wagon numbers of the whole train as a single list."""
-    return np.concatenate((front, middle, rear))
+@task(equivalent={"concatenate -> hstack": "flat lists have only one direction to be joined in"})
+def coupled_train(groups: Ragged(Int(10, 90), (3, 5), (1, 4))):
+    """Several `groups` of wagons are coupled into one train in the given order; each group is a list of the weights of
+    its wagons in tonnes. Join the groups end to end and return the weights along the whole train as a flat list."""
+    return np.concatenate(groups)
 
 
 @task(n=(2, 4))
@@ -30,7 +23,7 @@ def exam_parts_side_by_side(written: Matrix(Int(0, 20), "n", (1, 3)), oral: Matr
 
 
 @task
-def shells_on_one_string(board: Matrix(Int(0, 99), (2, 3), (2, 3)), pocket: Vector(Int(0, 99), (1, 4))):
+def shells_on_one_string(board: Matrix(Int(1, 99), (2, 3), (2, 3)), pocket: Vector(Int(1, 99), (1, 4))):
     """A child threads shells on a string: first all shells of the `board`, row by row, then those from the `pocket` in
     their order. The numbers are shell weights. Return the weights along the string as a flat list."""
     return np.concatenate([board, pocket], axis=None)
@@ -77,7 +70,7 @@ def wedding_place_cards(
     table: Vector(Int(1, 30), "n"),
     chair: Vector(Int(1, 12), "n"),
     menu: Vector(Int(1, 5), "n"),
-    cloak: Vector(Int(100, 200), "n"),
+    cloak: Vector(Int(100, 200), "n", unique=True),
 ):
     """For wedding guests in the same order, four lists hold numbers: `table`, `chair`, `menu` and `cloak`. Return a
     list with one row per guest, [table, chair, menu, cloak]."""
@@ -90,7 +83,7 @@ def wedding_place_cards(
 @task(n=(2, 4))
 def todays_row_below(log: Matrix(Int(0, 60), (2, 4), "n"), today: Vector(Int(0, 60), "n")):
     """A lighthouse keeper's `log` has one row of ship counts per day. The counts of `today` are still a simple list;
-    they belong below the last row. Return the longer log as a list of rows."""
+    stack them under the last row. Return the longer log as a list of rows."""
     return np.vstack((log, today))
 
 
@@ -98,8 +91,8 @@ def todays_row_below(log: Matrix(Int(0, 60), (2, 4), "n"), today: Vector(Int(0, 
 def framed_score_sheet(
     top: Vector(Int(0, 9), "n"), scores: Matrix(Int(0, 9), (2, 3), "n"), bottom: Vector(Int(0, 9), "n")
 ):
-    """Print a bowling sheet: the line `top` above, then all lines of the table `scores`, and the line `bottom`
-    underneath, all equally wide. Return the sheet as a list of rows."""
+    """For a bowling sheet, stack three pieces of the same width vertically: the single line `top`, the table `scores`
+    and the single line `bottom`. Return the sheet as a list of rows."""
     return np.vstack([top, scores, bottom])
 
 
@@ -107,25 +100,35 @@ def framed_score_sheet(
 def pattern_with_border_row(
     cuff: Matrix(Int(0, 3), (2, 3), "n"), seam: Vector(Int(4, 6), "n"), sleeve: Matrix(Int(0, 3), (2, 3), "n")
 ):
-    """In knitting, each row of numbers is a round of stitches. A jumper arm begins with the rounds of `cuff`, has the
-    single round `seam` next, and goes on with the rounds of `sleeve`. Return the whole arm as a list of rounds."""
+    """In knitting, each row of numbers is a round of stitches. For a jumper arm, stack three pieces vertically in this
+    order: the table `cuff`, the single round `seam` and the table `sleeve`. Return the whole arm as a list of
+    rounds."""
     return np.vstack([cuff, seam, sleeve])
 
 
-@task(n=(2, 4), equivalent={"vstack -> concatenate": "both inputs are tables already"})
-def merged_bird_counts(spring: Matrix(Int(0, 80), (1, 3), "n"), autumn: Matrix(Int(0, 80), (2, 4), "n")):
-    """Volunteers counted birds: a row per walk, a column per species. The walks of `spring` and those of `autumn`,
-    perhaps not equally many, go into one table, the spring walks on top. Return it as a list of rows."""
-    return np.vstack((spring, autumn))
+@task(equivalent={"vstack -> concatenate": "the inputs are tables already"})
+def merged_bird_counts(seasons: Cube(Int(0, 80), (2, 4), (2, 3), (2, 4))):
+    """Volunteers counted birds: for each of several `seasons` there is a table with a row per walk and a column per
+    species. Stack the tables vertically, the first season on top, and return the one long table as a list of rows."""
+    return np.vstack(seasons)
 
 
 # hstack
 
 
-@task(equivalent={"hstack -> block": "on numbers and flat lists both join in the only direction there is"})
-def route_with_terminals(depot: Int(1, 99), stops: Vector(Int(100, 200), (1, 5)), terminus: Int(1, 99)):
-    """A bus leaves from `depot`, serves the `stops` in order and ends at `terminus`; all of them are stop numbers.
-    Return the complete route as a flat list."""
+@task(
+    n=(2, 4),
+    equivalent={
+        "hstack -> block": "tables in one row of blocks are put side by side",
+        "hstack -> column_stack": "tables keep their columns in both",
+    },
+)
+def routes_with_terminals(
+    depot: Matrix(Int(1, 49), "n", 1), stops: Matrix(Int(100, 200), "n", (2, 4)), terminus: Matrix(Int(50, 99), "n", 1)
+):
+    """Three tables of stop numbers have one row per bus: `depot` and `terminus` are one column wide, `stops` holds the
+    stops in between in driving order. Put them side by side, so that each row is the complete route of a bus from its
+    depot to its terminus. Return the list of rows."""
     return np.hstack([depot, stops, terminus])
 
 
@@ -158,25 +161,21 @@ def choirs_on_risers(women: Cube(Int(150, 180), "d", (1, 3), "c"), men: Cube(Int
     return np.hstack([women, men])
 
 
-@task(
-    equivalent={
-        "hstack -> concatenate": "flat lists have only one direction to be joined in",
-        "hstack -> block": "flat lists have only one direction to be joined in",
-    }
-)
-def diary_of_two_walkers(first: Vector(Float(2, 30), (1, 5)), second: Vector(Float(2, 30), (1, 5))):
-    """Two pilgrims walk a trail one after the other, as in a relay: `first` holds the daily kilometres of the one who
-    starts, `second` those of the one who takes over. Return all daily kilometres of the trail in one list."""
-    return np.hstack((first, second))
+@task(equivalent={"hstack -> concatenate": "flat lists have only one direction to be joined in"})
+def diary_of_relay_walkers(diaries: Ragged(Float(2, 30), (3, 4), (1, 5))):
+    """Pilgrims walk a trail one after another, as in a relay: `diaries` has one list of daily kilometres per pilgrim,
+    in the order in which they walked. Put them end to end and return all daily kilometres of the trail as a flat
+    list."""
+    return np.hstack(diaries)
 
 
 # dstack
 
 
 @task(r=(2, 4), c=(2, 4))
-def couples_on_dance_floor(leaders: Matrix(Int(1, 50), "r", "c"), followers: Matrix(Int(51, 99), "r", "c")):
-    """Dancers stand in a rectangle; `leaders` and `followers` hold their start numbers, place by place. Return the
-    rectangle as rows of [leader, follower] couples."""
+def couples_on_dance_floor(leaders: Matrix(Int(18, 70), "r", "c"), followers: Matrix(Int(18, 70), "r", "c")):
+    """Dancers stand in a rectangle; `leaders` and `followers` hold their ages, place by place. Return the rectangle as
+    rows of couples, each given as [age of the leader, age of the follower]."""
     return np.dstack((leaders, followers))
 
 
@@ -216,7 +215,7 @@ def extra_layer_on_terrain(terrain: Cube(Int(0, 50), "r", "c", (2, 3)), moisture
     },
 )
 def runner_result_table(
-    bib: Vector(Int(100, 999), "n"), minutes: Vector(Int(20, 90), "n"), age: Vector(Int(8, 80), "n")
+    bib: Vector(Int(100, 999), "n", unique=True), minutes: Vector(Int(20, 90), "n"), age: Vector(Int(8, 80), "n")
 ):
     """After a fun run there are three lists in the same sequence: `bib` numbers, `minutes` and `age`. Return the table
     for the notice board: a list of rows, each with bib, minutes and age of one runner."""
@@ -224,7 +223,7 @@ def runner_result_table(
 
 
 @task(n=(2, 4))
-def student_ids_before_marks(ids: Vector(Int(1000, 9999), "n"), marks: Matrix(Int(1, 6), "n", (2, 3))):
+def student_ids_before_marks(ids: Vector(Int(1000, 9999), "n", unique=True), marks: Matrix(Int(1, 6), "n", (2, 3))):
     """The table `marks` has a row per pupil, but nobody can tell which row is whose. Set the pupils' `ids`, a plain
     list, as a new first column in front of it. Return the completed table as a list of rows."""
     return np.column_stack([ids, marks])
@@ -277,13 +276,14 @@ def ledger_with_reserves(
     return np.block([[np.block(heating), heating_spare], [np.block(food), food_spare]])
 
 
-@task(n=(2, 4), a=(2, 3))
+@task(a=(2, 3))
 def poster_headline_and_body(
-    headline: Vector(Int(50, 99), "n"), body: Matrix(Int(0, 9), "a", "n"), footer: Matrix(Int(10, 20), (1, 2), "n")
+    headline: Vector(Int(50, 99), 5), picture: Matrix(Int(0, 9), "a", 2), text: Matrix(Int(10, 20), "a", 3)
 ):
-    """A poster of coloured fields is assembled from top to bottom: the list `headline` as a single line, then the lines
-    of `body`, then the lines of `footer`, all of the same width. Return the poster as a list of rows."""
-    return np.block([[np.block(headline)], [np.block(body)], [np.block(footer)]])
+    """A poster of coloured fields, five wide, is assembled from blocks of numbers: the list `headline` fills the line
+    at the top; below it the table `picture`, two wide, stands left of the table `text`, three wide. Return the poster
+    as a list of rows."""
+    return np.block([[np.block(headline)], [np.block(picture), np.block(text)]])
 
 
 @task(n=(2, 4))

@@ -60,8 +60,9 @@ def hat_table_of_line_fit(ages: Vector(Int(1, 15), "n", unique=True)):
 
 @task
 def triangular_factor_squared(readings: Invertible((2, 4))):
-    """The square table `readings` of a gyroscope is the product of an orthonormal and an upper-triangular table. Only the
-    triangular factor matters, and its row signs are arbitrary, so return the squares of its entries as a list of rows."""
+    """The square table `readings` of a gyroscope is the product of a table with orthonormal columns and an
+    upper-triangular one. Only the triangular factor matters, and the signs of its rows are arbitrary, so return the
+    squares of its entries as a list of rows."""
     return np.linalg.qr(readings, mode="r") ** 2
 
 
@@ -75,9 +76,9 @@ def both_factors_squared(rig: Invertible((2, 3))):
 
 @task
 def direction_off_the_ramp(slope: Invertible(2), top: Vector(Int(-3, 3), 2)):
-    """A ramp's plane is spanned by the two columns of a 3 by 2 table, whose rows are the two of `slope` and then `top`. In
-    the complete factorisation into Q, with 3 by 3 entries and orthonormal columns, and an upper-triangular R, the third
-    column of Q is at right angles to the ramp. Return the squared entries of this column as a list."""
+    """A ramp's plane is spanned by the two columns of a 3 by 2 table, whose rows are the two of `slope` and then `top`.
+    In the complete factorisation into Q, which is 3 by 3 and has orthonormal columns, and an upper-triangular R, the
+    third column of Q is at right angles to the ramp. Return the squared entries of this column as a list."""
     return np.linalg.qr([*slope, top], mode="complete").Q[:, 2] ** 2
 
 
@@ -153,9 +154,9 @@ def half_written_inertia(inertia: Matrix(Int(1, 9), 2, 2)):
 
 @task(clouds=(2, 4))
 def long_side_of_point_clouds(
-    spread_x: Vector(Float(1, 9), "clouds"),
-    tie: Vector(Float(0.5, 5), "clouds"),
-    spread_y: Vector(Float(1, 9), "clouds"),
+    spread_x: Vector(Float(5, 9), "clouds"),
+    tie: Vector(Float(0.5, 4.5), "clouds"),
+    spread_y: Vector(Float(5, 9), "clouds"),
 ):
     """Point cloud i has the symmetric covariance table [[`spread_x`[i], `tie`[i]], [`tie`[i], `spread_y`[i]]]. Its long side
     points along the eigenvector of the larger eigenvalue. Return the slope (y component over x component) for every cloud, as a
@@ -176,15 +177,17 @@ def damped_string_frequencies(decay: Float(-5, -0.1), tension: Float(0.5, 6), ma
 
 @task
 def rabbit_growth_rates(transition: Matrix(Int(1, 9), 2, 2)):
-    """Young and adult rabbits next season are the table `transition` times this season's numbers. Which growth factors
-    (eigenvalues, both real and different here) belong to the table? Return them as a set of two numbers."""
+    """Next season's numbers of young and adult rabbits are the table `transition` times this season's numbers. Which
+    growth factors (eigenvalues, both real and different here) belong to the table? Return them as a set of two
+    numbers."""
     return set(np.linalg.eigvals(transition))
 
 
 @task(n=(2, 4))
 def circuits_poles(base: Vector(Int(-5, 5), "n"), upper: Vector(Int(1, 9), "n"), lower: Vector(Int(1, 9), "n")):
-    """For each of several oscillators, take the 2 by 2 matrix [[`base`[i], `upper`[i]], [-`lower`[i], `base`[i]]]. Return a list of
-    rows, one row of two complex eigenvalues for each oscillator; the positive imaginary part comes first."""
+    """For each of several oscillating circuits, take the 2 by 2 matrix [[`base`[i], `upper`[i]], [-`lower`[i],
+    `base`[i]]]. Its poles are the two complex eigenvalues. Return a list with one row of two poles per circuit, in each
+    row the one with positive imaginary part first."""
     return np.linalg.eigvals([[[a, b], [-c, a]] for a, b, c in zip(base, upper, lower, strict=True)])
 
 
@@ -297,6 +300,6 @@ def dough_sheet_stretches(
 
 @task
 def weakest_response(antenna: Invertible((2, 4))):
-    """The square `antenna` table responds least in one direction. How much is that? Return its smallest singular value
-    as a number."""
+    """In one direction an antenna responds more weakly than in all others. How strong is its response there? It is the
+    smallest singular value of the square table `antenna`; return it as a number."""
     return np.linalg.svdvals(antenna)[-1]

@@ -28,9 +28,9 @@ def taxi_blocks_driven(trips: Matrix(Int(-12, 12), (2, 5), (2, 3))):
 
 
 @task(equivalent={"linalg.norm -> linalg.matrix_norm": ONE_MATRIX})
-def worst_amplifier_row(gains: Matrix(Float(-5, 5), (2, 4), (2, 4))):
-    """The table `gains` sends input signals to output channels, a row per channel. Add up the absolute values in each
-    row and return the largest of these sums, as a single number."""
+def largest_channel_gain(gains: Matrix(Float(-5, 5), (2, 4), (2, 4))):
+    """The table `gains` says how strongly each input signal (column) goes to each output channel (row). Add up the
+    absolute values in each row and return the largest of these sums, as a single number."""
     return np.linalg.norm(gains, ord=np.inf)
 
 
@@ -59,7 +59,7 @@ def loudness_of_order_three(bands: Matrix(Float(-4, 4), (2, 4), (2, 4))):
 
 
 @task
-def quake_energy_per_station(shaking: Cube(Int(-5, 5), (2, 3), (2, 3), (2, 3))):
+def quake_strength_per_station(shaking: Cube(Int(-5, 5), (2, 3), (2, 3), (2, 3))):
     """`shaking` holds one table of seismometer values per station. Give each station a single figure: raise the absolute
     values of its whole table to the fourth power, add them, take the fourth root. Return the figures as a list."""
     return np.linalg.vector_norm(shaking, axis=(1, 2), ord=4)
@@ -140,8 +140,8 @@ def compare_two_calibrations(spring: Invertible("n"), autumn: Invertible("n")):
 
 @task
 def independent_perfumes(formulas: Matrix(Int(0, 1), (3, 5), 3)):
-    """Each row of `formulas` says whether a perfume has a part of rose, of musk and of cedar (1) or not (0). Some are
-    mere mixtures of others. How many linearly independent rows are there? Return a whole number."""
+    """Each row of `formulas` says how many parts (0 or 1) of rose, of musk and of cedar are in a perfume. Some are mere
+    mixtures of others. How many linearly independent rows are there? Return a whole number."""
     return np.linalg.matrix_rank(formulas)
 
 

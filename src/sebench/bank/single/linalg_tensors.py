@@ -59,7 +59,7 @@ def heat_of_four_plates(sensing: Folded((4, 2, 2)), sensors: Vector(Int(-9, 9), 
 
 
 @task
-def pixel_mask_from_blur(blur: Folded((2, 2, 2, 2)), photo: Matrix(Int(0, 9), 2, 2)):
+def sharp_picture_from_blur(blur: Folded((2, 2, 2, 2)), photo: Matrix(Int(0, 9), 2, 2)):
     """A filter has turned a sharp 2 by 2 picture into the `photo`: pixel (i, j) of the photo equals the sum over p and q
     of `blur`[i][j][p][q] * sharp[p][q], where sharp values may be negative. Recover the sharp picture exactly. Return it
     as a list of two rows."""
@@ -67,11 +67,11 @@ def pixel_mask_from_blur(blur: Folded((2, 2, 2, 2)), photo: Matrix(Int(0, 9), 2,
 
 
 @task
-def orchestra_seat_volumes(carry: Folded((4, 2, 2)), heard: Matrix(Int(-9, 9), 2, 2)):
-    """`carry`[k][i][j] is how much one notch on the fader of orchestra section k changes the volume at seat (i, j). By how
-    many notches, x[k], must each of the four faders move so that the sum over k of carry[k][i][j] * x[k] is `heard`[i][j]
-    for all 2 by 2 seats? Mind that k comes first in carry. Return x as a list of four numbers."""
-    return np.linalg.tensorsolve(carry, heard, axes=(0,))
+def faders_for_seat_volumes(carry: Folded((4, 2, 2)), wanted: Matrix(Int(-9, 9), 2, 2)):
+    """`carry`[k][i][j] is how much one notch on the fader of orchestra section k changes the volume at seat (i, j). By
+    how many notches, x[k], must each of the four faders move so that the sum over k of carry[k][i][j] * x[k] is
+    `wanted`[i][j] for all 2 by 2 seats? Mind that k comes first in carry. Return x as a list of four numbers."""
+    return np.linalg.tensorsolve(carry, wanted, axes=(0,))
 
 
 # matrix_transpose
@@ -84,9 +84,9 @@ def orchestra_seat_volumes(carry: Folded((4, 2, 2)), heard: Matrix(Int(-9, 9), 2
     }
 )
 def seating_chart_turned(chart: Matrix(Word(), (2, 4), (2, 4))):
-    """The `chart` of a wedding hall has a row for each table with the code names of its guests, seat by seat. The
-    decorator wants a row for each seat number instead, listing the guests table by table. Return the chart in that form,
-    as a list of rows."""
+    """The `chart` of a wedding hall has a row for each table with the club that each guest belongs to, seat by seat.
+    The decorator wants a row for each seat number instead, listing the clubs table by table. Return the chart in that
+    form, as a list of rows."""
     return np.linalg.matrix_transpose(chart)
 
 

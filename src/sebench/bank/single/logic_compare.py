@@ -16,13 +16,15 @@ CODES = Choice(*[[7, 2]] * 4, [7], [7, 7], [7, 7, 7])
 def crossword_letters_right(
     filled: Vector(Choice("a", "e", "n", "s"), "n"), solution: Vector(Choice("a", "e", "n", "s"), "n")
 ):
-    """Mia wrote the letters `filled` into a crossword; the printed answer is `solution`, of the same length. Go through
-    it letter by letter and return a list with True where she has the right one and False where not."""
+    """Mia wrote the letters `filled` into a crossword; the printed answer is `solution`, of the same length. Compare
+    the two letter by letter and return a list with True where she has the right letter and False where not."""
     return np.equal(filled, solution)
 
 
-@task(n=(2, 6))
-def banknote_numbers_match(seen: Vector(Int(340210, 340213), "n"), listed: Vector(Int(340210, 340213), "n")):
+@task(n=(3, 5))
+def banknote_numbers_match(
+    seen: Vector(Int(340210, 340214), "n", unique=True), listed: Vector(Int(340210, 340214), "n", unique=True)
+):
     """A bank teller compares the serial numbers `seen` on a bundle of notes with those `listed` on the slip, position
     by position. The numbers must be identical to the last digit. Return True/False for each position, in a list."""
     return np.equal(seen, listed)
@@ -32,9 +34,9 @@ def banknote_numbers_match(seen: Vector(Int(340210, 340213), "n"), listed: Vecto
 def slalom_gates_in_order(
     passed: Matrix(Choice("red", "blue"), "racers", "gates"), course: Vector(Choice("red", "blue"), "gates")
 ):
-    """In `passed` each row gives the gate colours that one slalom racer went through; `course` is the prescribed colour
-    sequence. For every racer and gate, did the colour agree with the course? Return a table of booleans, one row per
-    racer."""
+    """In a children's slalom, each row of `passed` gives the colours of the gates that one racer went through; `course`
+    is the prescribed colour sequence. For every racer and gate, did the colour agree with the course? Return a table of
+    booleans, one row per racer."""
     return np.equal(passed, course)
 
 
@@ -44,8 +46,8 @@ def lens_thickness_stable(
     nominal: Matrix(Float(2.0, 2.000003, 6), "lenses", 1),
 ):
     """An optics lab notes `thickness` to six decimals: a row per lens, a column per check. In `nominal` every lens has
-    a row too, with a single number in it. Return, in the layout of `thickness`, True for figures that are exactly the
-    lens's nominal one, otherwise False."""
+    a row too, with its nominal thickness as the only number. Return, in the layout of `thickness`, True where the lens
+    had exactly its nominal thickness, otherwise False."""
     return np.equal(thickness, nominal)
 
 
@@ -54,10 +56,11 @@ def lens_thickness_stable(
 
 @task(n=(2, 6))
 def replaced_street_signs(
-    before: Vector(Word(("elm", "oak", "ash")), "n"), after: Vector(Word(("elm", "oak", "ash")), "n")
+    before: Vector(Word(("stop", "yield", "slow")), "n"), after: Vector(Word(("stop", "yield", "slow")), "n")
 ):
-    """The town renamed some lanes: `before` and `after` list the old and new names in the same order. Return a list
-    with True for each lane whose name changed and False where it stayed."""
+    """The town replaced some of its street signs: `before` and `after` list the old and the new sign at each corner, in
+    the same order. Return a list with True for each corner where the sign changed and False where it stayed the
+    same."""
     return np.not_equal(before, after)
 
 
@@ -72,8 +75,8 @@ def spot_the_differences(
 
 @task
 def relabel_wrong_bins(bins: Vector(Int(40, 43), (2, 7)), ordered: Int(40, 43)):
-    """All screws in a delivery ought to have the size code `ordered`, yet the bins carry the codes in `bins`. Say for
-    each bin if it must go back because its code is another one: return booleans in the order of the bins."""
+    """All screws in a delivery have the size code `ordered`, yet the labels on their bins carry the codes `bins`. Which
+    bins must be relabelled because the code on them is another one? Return booleans in the order of the bins."""
     return np.not_equal(bins, ordered)
 
 
@@ -99,7 +102,7 @@ def home_wins(home_goals: Vector(Int(0, 4), "n"), away_goals: Vector(Int(0, 4), 
 
 
 @task(trees=(2, 4), years=(2, 4))
-def record_harvests(apples: Matrix(Int(30, 34), "trees", "years"), average: Vector(Int(30, 34), "years")):
+def harvests_above_average(apples: Matrix(Int(30, 34), "trees", "years"), average: Vector(Int(30, 34), "years")):
     """`apples` has the kilos picked from each tree (row) in each year (column), and `average` what a tree of the region
     yielded on average in each year. Return rows of booleans marking the harvests strictly above that year's average."""
     return np.greater(apples, average)
@@ -172,15 +175,16 @@ def personal_bests(today: Vector(Float(12.1, 12.5), "n"), best: Vector(Float(12.
 @task
 def frost_warning(lows: Matrix(Int(-2, 3), (2, 4), (2, 4)), threshold: Int(-1, 2)):
     """`lows` tabulates nightly minimum temperatures, stations down and nights across. A warning goes out for a night
-    colder than `threshold`, not for one that is as cold as it. Return the table of warnings as rows of booleans."""
+    that is colder than `threshold`, not for one that is exactly at it. Return the table of warnings as rows of
+    booleans."""
     return np.less(lows, threshold)
 
 
 @task(shelves=(2, 4), goods=(2, 4))
 def reorder_goods(stock: Matrix(Int(10, 14), "shelves", "goods"), reserve: Vector(Int(10, 14), "goods")):
     """Columns of `stock` stand for kinds of tea, rows for the shops that sell them; `reserve` is the amount of each tea
-    that has to stay on hand. Reorder wherever the stock has fallen under the reserve (being at the reserve is fine).
-    Return True/False rows."""
+    that has to stay on hand. A shop reorders a tea if its stock has fallen under the reserve (being at the reserve is
+    fine). Return rows of booleans, True where the tea is reordered."""
     return np.less(stock, reserve)
 
 
@@ -232,9 +236,9 @@ def noise_within_limit(decibels: Cube(Int(54, 57), 2, "rows", "cols"), limits: M
 
 @task(n=(5, 8))
 def estimates_near_truth(guesses: Vector(Int(9, 16), "n"), counts: Vector(Int(9, 16), "n")):
-    """At a fair each visitor guesses how many sweets are in a small jar, each of them for a different jar. A guess is
-    good if it differs from the true number by at most 25 percent of that true number. With `guesses` and the true
-    `counts`, return a list giving True (good) or False for each guess."""
+    """At a fair each visitor gets a jar of sweets and guesses how many are in it. A guess is good if it differs from
+    the true number by at most 25 percent of that true number. With `guesses` and the true `counts`, return a list
+    giving True (good) or False for each guess."""
     return np.isclose(guesses, counts, rtol=0.25)
 
 
@@ -325,18 +329,21 @@ def tank_logs_consistent(
 
 @task
 def padlock_opens(dialled: CODES, secret: CODES):
-    """A padlock app stores the digits of the code in `secret`. It opens only if `dialled` has as many digits and every
-    one of them is the same in the same place. Does it open? Return True or False."""
+    """The code of a padlock consists of the digits in `secret`. The padlock opens only if `dialled` has as many digits
+    and every one of them is the same in the same place. Does it open? Return True or False."""
     return np.array_equal(dialled, secret)
 
 
 @task
 def seating_unchanged(
-    yesterday: Choice([["ada", "bo"]], [["ada", "bo"], ["ada", "bo"]], [["cy"]], [["cy"], ["cy"]]),
-    today: Choice([["ada", "bo"]], [["ada", "bo"], ["ada", "bo"]], [["cy"]], [["cy"], ["cy"]]),
+    yesterday: Choice(
+        [["chair", "bench"]], [["chair", "bench"], ["chair", "bench"]], [["stool"]], [["stool"], ["stool"]]
+    ),
+    today: Choice([["chair", "bench"]], [["chair", "bench"], ["chair", "bench"]], [["stool"]], [["stool"], ["stool"]]),
 ):
-    """A teacher photographs the seating plan (rows of names) on two days, `yesterday` and `today`. The number of rows
-    and seats may differ. Return True if both plans have the same layout and the same name on each seat, else False."""
+    """A café sets up its seats afresh every morning. Their kinds, row by row, were noted on two days, `yesterday` and
+    `today`; the number of rows and seats may differ. Return True if both days have the same layout and the same kind of
+    seat in each place, else False."""
     return np.array_equal(yesterday, today)
 
 
@@ -376,8 +383,8 @@ def every_shift_same(
     ),
     standard: Choice(*[["cook", "serve"]] * 4, ["cook", "wash"], ["serve", "wash"]),
 ):
-    """A canteen's `rota` has one row per week naming the duties of the two trainees; `standard` is the pair of duties
-    that ought to recur week after week. Return True if each row of the rota is the standard pair, otherwise False."""
+    """A canteen's `rota` has one row per shift naming the duties of the two trainees; `standard` is the pair of duties
+    that ought to recur shift after shift. Return True if each row of the rota is the standard pair, otherwise False."""
     return np.array_equiv(rota, standard)
 
 

@@ -69,9 +69,9 @@ def endless_batteries(torch: Choice(INF, -INF, NAN, 3.5, 8.0, 1.0), radio: Choic
 
 @task(days=(2, 3))
 def suspended_share_quotes(quotes: Cube(Choice(INF, -INF, NAN, 10.5, 11.0, 9.5), "days", (1, 2), (1, 3))):
-    """`quotes` is nested day by day: for each day rows of stock exchanges with a share price per column. A feed error
-    pushes prices to positive or negative infinity; holidays are nan. Return the same nesting of booleans showing the
-    feed errors only."""
+    """`quotes` is nested day by day: for each day rows of stock exchanges with a share price per column. While a share
+    is suspended, its price is stored as positive or negative infinity; holidays are nan. Return booleans in the same
+    nesting, True only where a share is suspended."""
     return np.isinf(quotes)
 
 
@@ -113,7 +113,7 @@ def lost_radio_samples(samples: Vector(Choice(complex(NAN, 1), complex(2, NAN), 
 
 
 @task
-def bottomless_wells(water_level: Vector(Choice(-INF, -INF, INF, NAN, -3.5, 0.0, -8.0), (2, 7))):
+def wells_run_dry(water_level: Vector(Choice(-INF, -INF, INF, NAN, -3.5, 0.0, -8.0), (2, 7))):
     """For each well `water_level` says how high the water stands relative to the ground. -inf is the code for a well
     that ran dry, inf for a flooded one, nan for one not visited. Return which wells ran dry, as a list of booleans."""
     return np.isneginf(water_level)
@@ -122,8 +122,8 @@ def bottomless_wells(water_level: Vector(Choice(-INF, -INF, INF, NAN, -3.5, 0.0,
 @task
 def forbidden_chess_moves(rating: Matrix(Choice(-INF, -INF, INF, -2.5, 0.0, 1.5), (2, 4), (2, 4))):
     """A chess program keeps a board of move ratings, `rating`, as rows. A forced mate is rated inf, a forbidden move
-    minus infinity, and ordinary moves get numbers, bad ones negative. Return the board of True/False for forbidden
-    moves."""
+    minus infinity, and ordinary moves get numbers, bad ones negative. Return the board as rows of booleans, True for
+    the forbidden moves."""
     return np.isneginf(rating)
 
 
@@ -166,9 +166,9 @@ def walls_on_robot_map(cost: Matrix(Choice(INF, INF, -INF, 0, 1, 5), (2, 4), (2,
 def loans_never_repaid(
     house: Choice(INF, INF, INF, -INF, NAN, 12.5, 0.0), car: Choice(INF, INF, INF, -INF, NAN, 4.5, 0.0)
 ):
-    """A calculator shows the years until the `house` and the `car` are paid off: inf when the rate is too low to ever
-    finish, -inf if the bank owes you, nan for wrong input. Return {"house": ..., "car": ...} with True where it never
-    finishes."""
+    """A calculator shows the years until the loans for the `house` and the `car` are paid off: inf when the instalments
+    are too low to ever finish, -inf if the bank owes you, nan for wrong input. Return {"house": ..., "car": ...} with
+    True for a loan that is never paid off, else False."""
     return {"house": np.isposinf(house), "car": np.isposinf(car)}
 
 
@@ -233,7 +233,8 @@ def oscillating_modes(modes: Vector(Choice(-1 + 0j, -2 + 3j, -2 - 3j, -0.5 + 0j,
 @task
 def twisted_laser_light(field: Matrix(Choice(1 + 0j, 2 + 0j, 1 + 1j, 2 - 3j, 1j), (2, 4), (2, 3))):
     """Light waves are logged in `field`: one row per laser, one complex amplitude per column. An amplitude is called
-    twisted when its imaginary part is anything but zero. Return rows of True/False for twisted."""
+    twisted when its imaginary part is anything but zero. Return a table of the same form with True for each twisted
+    amplitude and False for the others."""
     return np.iscomplex(field)
 
 

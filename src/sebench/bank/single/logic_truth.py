@@ -25,16 +25,15 @@ def full_turnout_days(hours: Matrix(Int(0, 5), "people", "days")):
 
 @task(buses=(2, 4), tyres=(2, 4))
 def bus_tyres_inflated(pressure: Matrix(Choice(0.0, 6.5, 7.0, 7.5, 8.1, 8.2), "buses", "tyres")):
-    """The depot gauges tyre `pressure` in bar, a row per bus. A bus may leave only if none of its tyres reads 0. Keep
-    the result upright: return a list of rows, each holding the single True/False verdict for that bus."""
+    """The depot gauges tyre `pressure` in bar, a row per bus. A bus may leave only if none of its tyres reads 0. Return
+    a table with a single column: a list of rows, each holding just the True/False verdict for that bus."""
     return np.all(pressure, axis=1, keepdims=True)
 
 
 @task(floors=(2, 3))
 def floors_fully_lit(lamps: Cube(Int(0, 4), "floors", (1, 2), (2, 2))):
     """`lamps` describes an office tower: for each floor a grid (list of rows) with the brightness of every lamp, 0 for
-    a lamp that is dead. Return a list that tells for each floor whether not one lamp on it is dead (True) or some are
-    (False)."""
+    a lamp that is dead. Return a list with one entry per floor: True if none of its lamps is dead, False otherwise."""
     return np.all(lamps, axis=(1, 2))
 
 
@@ -64,9 +63,9 @@ def players_with_penalty(penalties: Matrix(Choice(0, 0, 0, 1, 2), "players", "ro
 
 @task(weeks=(2, 3), rooms=(2, 3), slots=(2, 3))
 def rooms_ever_booked(bookings: Cube(Choice(*[0] * 10, 3, 8), "weeks", "rooms", "slots")):
-    """A music school stores `bookings` as week -> practice room -> time slot, each entry the number of pupils booked.
-    Looking over all weeks and slots together, return for every room whether anybody ever booked it, as a list of
-    booleans."""
+    """A music school stores `bookings` by week, practice room and time slot, each entry being the number of pupils
+    booked. Looking over all weeks and slots together, return for every room whether anybody ever booked it, as a list
+    of booleans."""
     return np.any(bookings, axis=(0, 2))
 
 
@@ -97,7 +96,7 @@ def guests_to_thank(came: Vector(Bool(), "n"), gifts: Vector(Int(0, 3), "n")):
 
 
 @task
-def arcade_playable(credits: Vector(Choice(0, 0, 1, 2, 4), (2, 6)), voltage: Choice(0, 110, 230, 240)):
+def arcade_playable(credits: Vector(Choice(0, 0, 1, 2, 4), (3, 7)), voltage: Choice(0, 110, 115, 220, 230, 240)):
     """In an arcade a machine runs if it holds at least one credit while the hall has power. Given the `credits` in
     every machine and the hall's mains `voltage` (0 in a blackout), return the list of booleans saying which machines
     run."""
@@ -108,7 +107,7 @@ def arcade_playable(credits: Vector(Choice(0, 0, 1, 2, 4), (2, 6)), voltage: Cho
 
 
 @task(n=(3, 6))
-def letters_or_parcels(letters: Vector(Choice(0, 0, 0, 1, 2), "n"), parcels: Vector(Choice(0, 0, 0, 1, 3), "n")):
+def letters_or_parcels(letters: Vector(Choice(0, 0, 1, 1, 2), "n"), parcels: Vector(Choice(0, 0, 1, 1, 3), "n")):
     """House by house along the lane, a postwoman has `letters` and `parcels` to deliver. She must stop at a house when
     there is something of either sort. Return for each house True (stop) or False (ride past), as a list."""
     return np.logical_or(letters, parcels)
@@ -118,16 +117,16 @@ def letters_or_parcels(letters: Vector(Choice(0, 0, 0, 1, 2), "n"), parcels: Vec
 def wet_pavement(
     rain: Matrix(Choice(0.0, 0.0, 1.0, 2.2), "rows", "cols"), snow: Matrix(Choice(0.0, 0.0, 1.0), "rows", "cols")
 ):
-    """Two forecast maps cover the same town blocks: millimetres of `rain` and centimetres of `snow`. A block gets
-    slippery if at least one of the two is nonzero. Return the map of slippery blocks, rows of True and False."""
+    """Two forecast maps cover the same town blocks: millimetres of `rain` and centimetres of `snow`. The pavement of a
+    block gets wet if at least one of the two is nonzero. Return the map of wet blocks, rows of True and False."""
     return np.logical_or(rain, snow)
 
 
 @task(ships=(2, 4), ports=(2, 4))
-def quarantine_chart(sick: Matrix(Choice(0, 0, 3, 7), "ships", 1), outbreaks: Vector(Choice(0, 0, 1, 3), "ports")):
+def quarantine_chart(sick: Matrix(Choice(0, 0, 1, 3), "ships", 1), outbreaks: Vector(Choice(0, 0, 1, 3), "ports")):
     """`sick` is a column (a list of one-number rows) with the sick sailors aboard each ship; `outbreaks` lists the
-    outbreaks in each port. A call needs quarantine if the ship has sick sailors, the port has outbreaks, or both.
-    Return the chart: one row of True/False per ship, one column per port."""
+    outbreaks in each port. A call at a port needs quarantine if the ship has sick sailors, the port has outbreaks, or
+    both. Return the chart: one row of True/False per ship, one column per port."""
     return np.logical_or(sick, outbreaks)
 
 
@@ -150,9 +149,9 @@ def empty_beehives(bees: Vector(Choice(0, 0, 120, 4500, 9000), (2, 7))):
 
 @task(rows=(2, 4), cols=(2, 4))
 def unchanged_water_levels(change: Matrix(Choice(-0.5, 0.0, 0.0, 0.3, 1.2), "rows", "cols")):
-    """Canal locks: `change` lists by how much the level of each lock (row) moved in each hour (column), in metres,
-    upwards positive and downwards negative. Mark the hours in which it did not move: return rows of True (no change)
-    and False."""
+    """A canal has several locks. `change` tells by how much the level of each lock (row) moved in each hour (column),
+    in metres, upwards positive and downwards negative. Mark the hours in which a level did not move: return rows of
+    True (no change) and False."""
     return np.logical_not(change)
 
 
@@ -175,9 +174,9 @@ def free_wine_slots(bottles: Cube(Choice(0, 0, 1, 1, 2), "racks", (1, 3), (1, 3)
 
 
 @task(n=(3, 6))
-def unpaired_shoes(left_count: Vector(Int(0, 2), "n"), right_count: Vector(Int(0, 2), "n")):
+def one_sided_shoe_models(left_count: Vector(Int(0, 2), "n"), right_count: Vector(Int(0, 2), "n")):
     """A theatre wardrobe sorts shoes by model: `left_count` and `right_count` say how many left and right ones lie in
-    the box. A model is trouble if exactly one of the two sides is present, whatever the amount. Return a list with True
+    its box. A model is trouble if exactly one of the two sides is present, whatever the amount. Return a list with True
     for each model that is trouble, else False."""
     return np.logical_xor(left_count, right_count)
 
@@ -191,7 +190,7 @@ def detector_disagreement(alarms: Matrix(Int(0, 2), "detectors", "tests"), fires
 
 
 @task(n=(2, 6))
-def half_paid_orders(signed: Vector(Bool(), "n"), paid: Vector(Choice(0.0, 0.0, 12.5, 40.0), "n")):
+def half_settled_orders(signed: Vector(Bool(), "n"), paid: Vector(Choice(0.0, 0.0, 12.5, 40.0), "n")):
     """Orders at a print shop are settled when `signed` is True and some amount is `paid`, and dropped when neither
     holds. All others hang in between: just one of the two conditions is met. Return which orders hang, as a list of
     booleans."""

@@ -12,8 +12,8 @@ from sebench.bank.kinds import Choice, Cube, Float, Int, Matrix, Missing, Ragged
 
 @task
 def heart_rate_average(pulse: Vector(Missing(Int(55, 160)), (4, 8))):
-    """A fitness watch records `pulse` once a minute and writes nan while it slips off the wrist. Return the average of
-    the minutes in which it sat properly, as a number."""
+    """A fitness watch records `pulse` once a minute and writes nan while it slips off the wrist. Return the average
+    pulse over the minutes in which it sat properly, as a number."""
     return np.nanmean(pulse)
 
 
@@ -126,7 +126,7 @@ def bean_height_deviation(
 @task
 def tuning_variance(cents: Vector(Missing(Float(-40, 40)), (4, 8))):
     """A piano tuner lists by how many `cents` each string is off; strings that are torn are nan. Compute the variance
-    of the existing strings (mean squared distance from their mean) and return it as a number."""
+    over the intact strings (mean squared distance from their mean) and return it as a number."""
     return np.nanvar(cents)
 
 
@@ -163,8 +163,8 @@ def ferry_delay_variance(
 
 @task
 def waiting_room_percentile(waits: Vector(Missing(Int(0, 120)), (5, 8)), percent: Int(5, 95)):
-    """Patients' `waits` in minutes contain nan for people who left early. Return the value at `percent` percent of the
-    remaining, ordered waits as a number, interpolating linearly between neighbours."""
+    """Patients' `waits` in minutes contain nan for people who left early. Leave them out and return the percentile at
+    `percent` of the other waits, interpolated linearly between neighbours, as a number."""
     return np.nanpercentile(waits, percent)
 
 
@@ -179,8 +179,8 @@ def upload_speed_ninetieth(speeds: Ragged(Missing(Float(1, 100)), (2, 4), (5, 5)
 @task(rows=(2, 4), cols=(2, 4))
 def peat_core_quartiles(carbon: Matrix(Missing(Float(10, 60)), "rows", "cols")):
     """Peat cores give a table `carbon` of carbon contents, rows being cores and columns depths. Lost slices are nan.
-    Over all slices of all cores that are left, return the 25th and the 75th percentile (linear interpolation), in this
-    order, as a list of two numbers."""
+    Over all remaining slices of all cores together, return the 25th and the 75th percentile (linear interpolation), in
+    this order, as a list of two numbers."""
     return np.nanpercentile(carbon, [25, 75])
 
 

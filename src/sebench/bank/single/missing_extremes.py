@@ -13,7 +13,7 @@ from sebench.bank.kinds import Cube, Float, Int, Matrix, Missing, Ragged, Vector
 @task
 def highest_tide(tides: Vector(Missing(Float(-3, 6)), (4, 8))):
     """The harbour office stores the water level at each high tide in `tides` (metres, may be negative), using nan
-    whenever the float got stuck. Return the highest level that was really measured, as a number."""
+    whenever the gauge was stuck. Return the highest level that was really measured, as a number."""
     return np.nanmax(tides)
 
 
@@ -44,15 +44,15 @@ def hottest_pixel_per_picture(pictures: Cube(Missing(Float(-10, 60)), (2, 3), 2,
 
 @task
 def coldest_night(nights: Vector(Missing(Float(-20, 12)), (4, 8))):
-    """From a winter's list of `nights` (lowest temperature of each night, nan if the thermometer was frozen over) I
-    want to know how cold it got at worst. Return that number, disregarding the frozen thermometer."""
+    """From a winter's list of `nights` (lowest temperature of each night, nan if the thermometer was frozen over) I want
+    to know how cold it got at worst. Return that temperature, leaving out the nights without a reading."""
     return np.nanmin(nights)
 
 
 @task(trips=(4, 7))
 def quicker_of_bus_and_tram(bus: Vector(Int(5, 40), "trips"), tram: Vector(Missing(Int(5, 40)), "trips")):
-    """For the same trips we know the minutes by `bus` and by `tram`; some stops have no tram, which is written as nan.
-    Return, trip by trip, the minutes of whichever is quicker and exists, as a list."""
+    """For the same trips we know the minutes by `bus` and by `tram`; for some of them there is no tram, which is written
+    as nan. Return, trip by trip, the minutes of whichever is quicker and exists, as a list."""
     return np.nanmin([bus, tram], axis=0)
 
 
@@ -104,7 +104,7 @@ def windiest_station_daily(
 
 
 @task(rows=(2, 4), cols=(2, 4))
-def ripest_pumpkin(field: Matrix(Missing(Int(1, 80)), "rows", "cols")):
+def heaviest_pumpkin_spot(field: Matrix(Missing(Int(1, 80)), "rows", "cols")):
     """Pumpkins grow on a rectangular `field`; each entry is a weight in kilos and nan is an empty spot. Number all
     spots from 0, row after row from left to right, and return the number of the spot with the heaviest pumpkin (the
     earliest if there are several)."""

@@ -31,7 +31,7 @@ def honey_jars_by_stall(jars: Matrix(Missing(Int(0, 40)), "stalls", "hours")):
 
 
 @task
-def piggy_bank_balance(deposits: Vector(Missing(Float(-5, 20, 2)), (4, 8)), opening: Float(1, 50, 2)):
+def piggy_bank_balance(deposits: Vector(Missing(Float(-5, 20, 2)), (4, 8)), opening: Float(40, 90, 2)):
     """A piggy bank holds `opening` euros. The list `deposits` tells what went in (negative: what was taken out) each
     week, with nan for weeks nobody wrote down. What is the balance afterwards, leaving those weeks out? Return a
     number."""
@@ -66,9 +66,9 @@ def light_through_lenses(shares: Matrix(Missing(Float(0.1, 1, 2)), "lenses", "co
 
 @task
 def yeast_cells_after_rounds(cells: Int(2, 50), multipliers: Vector(Missing(Float(0.5, 3)), (4, 7))):
-    """A flask starts with `cells` yeast cells. After round i their number has changed by the factor `multipliers`[i],
-    and a round whose counting went wrong shows nan; pretend such a round changed nothing. Return the final number of
-    cells (not rounded)."""
+    """A flask starts with `cells` yeast cells. In round i their number is multiplied by `multipliers`[i]. A round whose
+    counting went wrong shows nan; pretend such a round changed nothing. Return the final number of cells (not
+    rounded)."""
     return np.nanprod(multipliers, initial=cells)
 
 
@@ -86,8 +86,8 @@ def snow_depth_diary(snowfall: Vector(Missing(Float(0, 25)), (4, 8))):
 @task(pages=(2, 4), lines=(2, 4))
 def ledger_carried_forward(ledger: Matrix(Missing(Int(-30, 60)), "pages", "lines")):
     """An old `ledger` has one row per page. The amounts are read from left to right, page after page, and some were
-    made illegible by water (nan). Return the balance after every entry as one flat list covering all pages; illegible
-    amounts leave the balance as it was."""
+    made illegible by water (nan). The balance starts at 0. Return it after every entry as one flat list covering all
+    pages; illegible amounts leave the balance as it was."""
     return np.nancumsum(ledger)
 
 

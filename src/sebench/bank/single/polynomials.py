@@ -18,14 +18,14 @@ def curve_through_crossings(crossings: Vector(Int(-6, 6), (2, 5))):
 
 @task
 def stiffness_characteristic(stiffness: PositiveDefinite((2, 3))):
-    """An engineer needs the characteristic polynomial det(λI - S) of the square matrix S = `stiffness` of a bridge model,
-    where I is the identity matrix. Return its coefficients from the highest power of λ, where it is 1, down to the constant,
-    as a list."""
+    """An engineer needs the characteristic polynomial det(λI - S) of the square matrix S = `stiffness` of a bridge
+    model, where I is the identity matrix. Return its coefficients as a list, from that of the highest power of λ, which
+    is 1, down to the constant."""
     return np.poly(stiffness)
 
 
 @task
-def touching_and_crossing(touch: Int(-7, 7), cut: Int(-7, 7)):
+def touching_and_crossing(touch: Int(-7, 0), cut: Int(1, 7)):
     """Find the cubic polynomial with leading coefficient 1 that has a double zero at `touch` and a single zero at `cut`, and
     return its four coefficients as a list that begins with the one of x³."""
     return np.poly([touch, touch, cut])
@@ -115,10 +115,11 @@ def combined_cost_curve(rent: Vector(Int(1, 9), (2, 3)), wages: Vector(Int(1, 9)
 
 
 @task
-def raised_ski_jump(shape: Vector(Float(-5, 5, nonzero=True), (3, 6)), lift: Float(-9, 9)):
-    """The elevation of a ski jump over the horizontal distance is a polynomial with coefficients `shape`, constant term last.
-    The entire hill is moved up by `lift` metres (down if negative). Return the coefficients of the new elevation as a list."""
-    return np.polyadd(shape, lift)
+def raised_ski_jump(shape: Vector(Float(-5, 5, nonzero=True), (3, 6)), snow: Vector(Float(0.2, 2), (1, 2))):
+    """The elevation of a ski jump over the horizontal distance is a polynomial with coefficients `shape`, constant term
+    last. Snow is piled on it, and its thickness is the polynomial `snow` of lower degree, written in the same way.
+    Return the coefficients of the elevation of the snow surface as a list."""
+    return np.polyadd(shape, snow)
 
 
 @task
@@ -157,16 +158,18 @@ def gap_between_trajectories(
 
 
 @task
-def reaching_a_level(pressure: Vector(Int(-9, 9, but=(0,)), (3, 5)), level: Int(-9, 9, but=(0,))):
-    """To find out when the polynomial `pressure` (coefficients, highest power first) reaches `level`, one looks for the zeros
-    of the difference pressure - level. Return the coefficients of this difference as a list."""
+def reaching_a_level(pressure: Vector(Int(-9, 9, but=(0,)), (3, 5)), level: Vector(Int(-9, 9, but=(0,)), (1, 2))):
+    """When does the pressure in a boiler reach the permitted level? Both are polynomials in time, `pressure` and
+    `level` (coefficients, highest power first), and the level has the lower degree. One looks for the zeros of the
+    difference pressure - level: return the coefficients of this difference as a list."""
     return np.polysub(pressure, level)
 
 
 @task
-def removed_drift(record: Vector(Float(-5, 5, nonzero=True), (3, 6)), slope: Float(0.5, 3), start: Float(1, 9)):
-    """A seismograph trace was modelled by the polynomial `record`, descending powers of time. Its pen drifts by `slope`·t +
-    `start`, which has to go. Return the coefficients of the trace without the drift, as a list."""
+def trace_without_drift(record: Vector(Float(-5, 5, nonzero=True), (3, 6)), slope: Float(0.5, 3), start: Float(1, 9)):
+    """A seismograph trace was modelled by a polynomial; `record` lists its coefficients in descending powers of the
+    time t. It contains a drift of the pen, `slope`·t + `start`, which has to be taken out. Return the coefficients of
+    the trace without the drift, as a list."""
     return np.polysub(record, [slope, start])
 
 
@@ -216,10 +219,10 @@ def long_division(dividend: Vector(Int(-9, 9, but=(0,)), (4, 6)), divisor: Vecto
 
 
 @task
-def slant_asymptote(top: Vector(Int(-9, 9, but=(0,)), (3, 5)), bottom: Vector(Int(1, 4), 2)):
-    """Far away from the origin a rational function top/bottom approaches the whole part of the polynomial quotient. With `top`
-    and `bottom` as coefficients, highest power first, return the coefficients of that whole part as a list and forget the
-    rest."""
+def polynomial_asymptote(top: Vector(Int(-9, 9, but=(0,)), (3, 5)), bottom: Vector(Int(1, 4), 2)):
+    """Far away from the origin a rational function top/bottom approaches a polynomial: the quotient of the two without
+    the remainder. With `top` and `bottom` as coefficients, highest power first, return the coefficients of this
+    quotient as a list."""
     return np.polydiv(top, bottom)[0]
 
 
@@ -232,11 +235,12 @@ def checksum_remainder(message: Vector(Int(1, 9), (4, 6)), key: Vector(Int(1, 4)
 
 
 @task
-def split_off_factor(tune: Vector(Float(-6, 6, nonzero=True), (3, 5)), knot: Int(-4, 4, but=(0,))):
-    """Divide the polynomial `tune` (coefficients in descending powers) by the linear factor x - `knot`. Return a dict: under
-    "factor" the coefficients of the quotient as a list, under "rest" the remainder as a list of one number."""
-    factor, rest = np.polydiv(tune, [1, -knot])
-    return {"factor": factor, "rest": rest}
+def split_off_factor(curve: Vector(Float(-6, 6, nonzero=True), (3, 5)), place: Int(-4, 4, but=(0,))):
+    """Divide the polynomial `curve` (coefficients in descending powers) by the linear factor x - `place`. Return a
+    dict: under "quotient" the coefficients of the quotient as a list, under "rest" the remainder as a list of one
+    number."""
+    quotient, rest = np.polydiv(curve, [1, -place])
+    return {"quotient": quotient, "rest": rest}
 
 
 # --- polyder ---
@@ -251,16 +255,16 @@ def speed_of_lift(position: Vector(Int(-9, 9), (3, 6))):
 
 @task
 def curvature_of_beam(sag: Vector(Float(-5, 5), (4, 6))):
-    """The sag of a loaded shelf along its length is a polynomial with coefficients `sag` in descending powers. Bending depends
-    on its second derivative: return the coefficients of that one as a list."""
+    """The sag of a loaded beam along its length is a polynomial with coefficients `sag` in descending powers. Bending
+    depends on the second derivative of the sag: return its coefficients as a list."""
     return np.polyder(sag, m=2)
 
 
 @task
-def repeated_slope(course: Vector(Int(-7, 7), (5, 6)), times: Int(1, 4)):
-    """Differentiate the polynomial `course`, whose coefficients go from the highest power to the constant, `times` times in
-    succession, and return the list of coefficients that this leaves."""
-    return np.polyder(course, times)
+def repeated_slope(course: Vector(Int(-7, 7), (5, 6)), rounds: Int(1, 4)):
+    """Differentiate the polynomial `course`, whose coefficients go from the highest power to the constant, `rounds`
+    times in succession. The list of coefficients becomes one shorter each time; return what is left of it."""
+    return np.polyder(course, rounds)
 
 
 @task

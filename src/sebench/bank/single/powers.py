@@ -19,9 +19,9 @@ def toy_block_volumes(edges: Vector(Int(1, 30), (2, 7))):
 
 @task(equivalent=EXACT)
 def chain_letter_rounds(friends: Int(2, 6), rounds: Vector(Int(0, 7), (2, 6))):
-    """In a chain letter everybody who receives it writes to `friends` new people, so round r consists of `friends` to
-    the r letters, and round 0 of a single one. How many letters are written in each of the listed `rounds`? Return a
-    list."""
+    """In a chain letter everybody who receives it writes to `friends` new people, so the number of letters in round r
+    is `friends` to the power of r; round 0 is a single letter. How many letters are written in each of the listed
+    `rounds`? Return a list."""
     return np.power(friends, rounds)
 
 
@@ -44,7 +44,7 @@ def fund_growth_table(factors: Matrix(Float(0.5, 1.9), (1, 4), "plans"), years: 
 
 
 @task
-def prefix_sizes(base: Int(2, 10), steps: Vector(Int(-4, 4), (2, 6))):
+def zoom_scale_readings(base: Int(2, 10), steps: Vector(Int(-4, 4), (2, 6))):
     """The zoom scale of a microscope reads 1 in the middle. Each step to the right multiplies the reading by the whole
     number `base`, each step to the left divides by it. For the whole numbers in `steps` (negative means to the left of
     the middle), return the readings as a list of decimals such as 0.25."""
@@ -85,9 +85,9 @@ def paving_slab_areas(sides: Vector(Float(0.2, 9.5), (2, 7))):
 
 
 @task
-def giant_chess_board(cells: Int(2, 40)):
-    """For a giant garden chess board with `cells` cells along each edge, return how many cells the entire board has, as
-    a number."""
+def giant_chess_boards(cells: Vector(Int(2, 40), (2, 6))):
+    """Several giant garden chess boards are square, with `cells` cells along each edge, one number per board. Return
+    how many cells each entire board has, as a list."""
     return np.square(cells)
 
 
@@ -100,7 +100,7 @@ def archery_penalties(misses: Matrix(Float(-9, 9), (1, 4), (2, 4))):
 
 
 @task
-def fractal_doubling_step(points: Vector(Complex(-3, 3, 2), (2, 5))):
+def julia_set_step(points: Vector(Complex(-3, 3, 2), (2, 5))):
     """A screensaver draws Julia sets. One step sends a complex number z to z times z, without adding a constant. Apply
     that step once to each of the complex `points` and return the new points as a list of complex numbers."""
     return np.square(points)
@@ -162,10 +162,10 @@ def compressed_pixels(contrast: Matrix(Float(-60, 60), (1, 4), (2, 4))):
 
 
 @task
-def bubble_radius_boxes(swelling: Cube(Int(-30, 30), (1, 3), 2, (1, 3))):
-    """Foam samples come in boxes, each a small grid of numbers: `swelling` is a list of such grids and tells each
-    bubble's volume change, negative when it shrank. Return the real number that gives this change when raised to the
-    third power, for every bubble, nested in the same way."""
+def third_roots_of_swelling(swelling: Cube(Int(-30, 30), (1, 3), 2, (1, 3))):
+    """Foam samples come in boxes, each a small grid of bubbles: `swelling` is a list of such grids with each bubble's
+    change of volume, negative when it shrank. Return, for every bubble, the real number that gives this change when
+    raised to the third power, nested in the same way."""
     return np.cbrt(swelling)
 
 
@@ -180,7 +180,7 @@ def drone_ranges(east: Vector(Float(-40, 40), "drones"), north: Vector(Float(-40
 
 
 @task
-def television_diagonal(width: Float(50, 150), height: Float(28, 85)):
+def television_diagonal(width: Float(90, 150), height: Float(45, 85)):
     """A television screen measures `width` by `height` centimetres and has right-angled corners. Shops quote it from
     one corner to the opposite one. Return that length as a number."""
     return np.hypot(width, height)

@@ -42,15 +42,16 @@ def rotating_signals(exponents: Vector(Complex(-2, 2), (2, 5))):
 
 @task
 def duckweed_cover(days: Vector(Int(-5, 10), (2, 7))):
-    """Duckweed on a pond doubles every day and covers exactly one square metre on day 0. Which area does it cover on
+    """Duckweed on a pond doubles every day and covers exactly one square metre on day 0. What area does it cover on
     each of the `days` given, where day -1 is the day before? Return a list."""
     return np.exp2(days)
 
 
 @task
-def camera_light(stops: Float(-6, 6)):
-    """Opening a lens by one stop lets in twice the light, closing it by one stop half. For a change of `stops`, which
-    may be fractional or negative, return the factor on the light as a number."""
+def camera_light(stops: Vector(Float(-6, 6), (2, 6))):
+    """Opening a lens by one stop lets in twice the light, closing it by one stop half as much. The list `stops` holds
+    changes of the opening, which may be fractional, and negative for closing. Return the factors on the light as a
+    list."""
     return np.exp2(stops)
 
 
@@ -98,8 +99,8 @@ def glacier_log_changes(changes: Matrix(Float(-0.4, 0.2, decimals=2), (1, 4), (2
 @task
 def planck_denominators(ratios: Cube(Float(0.05, 4, decimals=2), (1, 3), 2, (1, 3))):
     """Planck's radiation law divides by e to the power r, minus 1, where r is photon energy over thermal energy. A
-    furnace log `ratios` holds r for each run, each wall (two rows a run) and each sensor. Return these denominators
-    with the same nesting."""
+    furnace log `ratios` holds r nested by run, wall (two per run) and sensor. Return these denominators with the same
+    nesting."""
     return np.expm1(ratios)
 
 
@@ -114,7 +115,7 @@ def rod_cooling_profile(radii: Vector(Float(0, 5), (2, 6))):
 
 
 @task
-def wind_rose_constant(kappa: Float(0.1, 8)):
+def flight_direction_bessel(kappa: Float(0.1, 8)):
     """Ornithologists fit a von Mises distribution to flight directions, with concentration `kappa`. Its normalising
     constant contains the zeroth-order modified Bessel function (first kind) of the concentration. Return that
     function's value as a number."""

@@ -63,7 +63,7 @@ def fold_changes(expression: Matrix(Float(0.1, 20), (1, 4), (2, 4))):
 
 
 @task(nonfinite=True)
-def information_of_shares(shares: Vector(Choice(0.0, 0.125, 0.2, 0.25, 0.4, 0.5, 0.7, 1.0), (3, 7))):
+def binary_logs_of_shares(shares: Vector(Choice(0.0, 0.125, 0.2, 0.25, 0.4, 0.5, 0.7, 1.0), (3, 7))):
     """For several letters a linguist lists in what share of the inscriptions they occur: `shares`, from 0 to 1. Return the
     binary (base 2) logarithm of each share as a list; a letter that never occurs, share 0, gets minus infinity."""
     return np.log2(shares)
@@ -138,9 +138,9 @@ def true_elongations_of_rubber(stretch: Cube(Float(-0.5, 0.9, decimals=2), (1, 3
 
 @task(pairs=(2, 6))
 def merged_hypotheses(left: Vector(Float(-780, -774), "pairs"), right: Vector(Float(-780, -774), "pairs")):
-    """For each suspect, `left` and `right` hold the natural-log probabilities of two courses of events that exclude each
-    other; they are far too negative to be exponentiated. Return for each suspect the natural log of the probability that one
-    of the two happened, which is the sum of their probabilities, as a list."""
+    """For each suspect, `left` and `right` hold the natural-log probabilities of two courses of events that exclude
+    each other; they are far too negative to be exponentiated. Return for each suspect the natural log of the
+    probability that one of the two happened (the sum of the two probabilities), as a list."""
     return np.logaddexp(left, right)
 
 
@@ -178,7 +178,7 @@ def added_light_in_stops(window: Vector(Float(-6, 6), "spots"), lamp: Vector(Flo
 
 
 @task
-def joined_code_lengths(first: Int(-12, -1), second: Int(-12, -1)):
+def log_chance_of_either_message(first: Int(-12, -1), second: Int(-12, -1)):
     """Two messages have probabilities 2 to the `first` and 2 to the `second`. Return the base-2 logarithm of the chance
     that one or the other is sent (the sum of both probabilities), as a number."""
     return np.logaddexp2(first, second)
@@ -197,6 +197,6 @@ def binary_likelihood_table(
 @task
 def cheese_mould_colonies(doublings: Matrix(Int(0, 9), (1, 4), (2, 4)), newcomer: Int(0, 9)):
     """A mould colony that has divided d times has 2 to the d cells. For each cheese (row) and spot (column) `doublings`
-    tells d; then a colony of `newcomer` divisions lands on every spot and merges. Return the equivalent d of the merged
-    colonies, as a list of rows."""
+    tells d. Then, on every spot, a colony that has divided `newcomer` times lands and merges with the one there. Return
+    the d that corresponds to the cells of each merged colony, as a list of rows."""
     return np.logaddexp2(doublings, newcomer)

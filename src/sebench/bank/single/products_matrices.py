@@ -132,8 +132,8 @@ def correctly_sorted_parcels(confusion: Matrix(Int(0, 20), "n", "n")):
 
 @task(n=(3, 4))
 def one_step_promotions(moves: Matrix(Int(0, 9), "n", "n")):
-    """`moves`[i][j] is the number of firefighters who went from grade i to grade j this year. How many rose by exactly
-    one grade? Return a number."""
+    """Grades are numbered from the lowest up, and `moves`[i][j] is the number of firefighters who went from grade i to
+    grade j this year. How many rose by exactly one grade? Return a number."""
     return np.trace(moves, offset=1)
 
 
@@ -146,8 +146,9 @@ def self_talk_per_meeting(meetings: Cube(Int(0, 9), (2, 4), "n", "n")):
 
 @task
 def overshot_by_two_stops(board: Matrix(Int(0, 9), (3, 5), (2, 4))):
-    """In the table `board` of a tram controller, row a and column p say how many passengers meant to get off at stop p
-    but did so at stop a. How many of them overshot by exactly two stops? Return a number."""
+    """In the table `board` of a tram controller, the entry in row a and column p says how many passengers meant to get
+    off at stop p but did so at stop a; stops are numbered along the ride. How many passengers overshot by exactly two
+    stops? Return a number."""
     return np.trace(board, offset=-2)
 
 
@@ -202,13 +203,13 @@ def hikers_after_two_days(
 
 @task(n=(2, 3))
 def three_hops_by_letter(links: Matrix(Int(0, 3), "n", "n")):
-    """`links`[i][j] counts the postal routes from town i to town j. Multiply the table with itself so that it counts the routes of exactly
-    three hops (links x links x links as matrices). Return it as a list of rows."""
+    """`links`[i][j] counts the postal routes from town i to town j. Return the table that counts the routes of exactly
+    three hops, the matrix product of three factors `links`, as a list of rows."""
     return np.linalg.matrix_power(links, 3)
 
 
 @task(n=(2, 3))
-def population_after_years(model: Matrix(Int(-2, 3), "n", "n"), years: Int(0, 5)):
+def model_of_several_years(model: Matrix(Int(0, 3), "n", "n"), years: Int(0, 5)):
     """Each year the state of a beetle colony is multiplied by the square matrix `model`. Return the matrix that does
     the work of `years` years at once, the repeated matrix product of the model with itself; for zero years it is the
     identity matrix. Give a list of rows."""

@@ -32,7 +32,7 @@ def market_basket_bill(kilos: Vector(Float(0.2, 5), "n"), prices: Vector(Float(1
 
 
 @task(n=(2, 4), equivalent={"dot -> matmul": ROW_TIMES_TABLE})
-def calories_from_bread(loaves: Vector(Int(0, 9), "n"), nutrients: Matrix(Int(0, 30), "n", (2, 4))):
+def nutrients_from_bread(loaves: Vector(Int(0, 9), "n"), nutrients: Matrix(Int(0, 30), "n", (2, 4))):
     """`loaves` says how many of each kind of bread a hostel buys, and row i of `nutrients` what one loaf of kind i holds, a column
     per nutrient. Return the purchased amount of every nutrient as a list."""
     return np.dot(loaves, nutrients)
@@ -69,9 +69,10 @@ def overlap_of_two_states(bra: Vector(Complex(-4, 4), "n"), ket: Vector(Complex(
 
 
 @task(d=(2, 2), r=(2, 3), c=(2, 3), equivalent={"vdot: arguments 1 and 2 swapped": REAL})
-def loads_on_shelves(boxes: Cube(Int(0, 9), "d", "r", "c"), weights: Cube(Float(0.2, 4), "d", "r", "c")):
-    """A warehouse counts `boxes` per rack, shelf and slot, and `weights` has the kilos of one box there, nested alike. Multiply the
-    entries place by place and add up everything. Return the load of the whole warehouse as a number."""
+def load_of_the_warehouse(boxes: Cube(Int(0, 9), "d", "r", "c"), weights: Cube(Float(0.2, 4), "d", "r", "c")):
+    """A warehouse counts `boxes` per rack, shelf and slot, and `weights`, nested in the same way, has the kilos of one
+    box in each slot. Multiply the entries place by place and add up everything. Return the load of the whole warehouse
+    as a number."""
     return np.vdot(boxes, weights)
 
 
@@ -158,10 +159,10 @@ def pairwise_handicaps(handicaps: Vector(Int(-9, 9), (2, 5))):
 
 
 @task
-def lighthouse_beams(strengths: Vector(Float(0, 4), (2, 4)), phases: Vector(Complex(-2, 2), (2, 3))):
-    """Each beam of a coast radar is a strength times a complex phase. Combine all `strengths` (one row each) with all `phases` (one
-    column each). Return the products as a list of rows of complex numbers."""
-    return np.outer(strengths, phases)
+def radar_beams(strengths: Vector(Float(0, 4), (2, 4)), signals: Vector(Complex(-2, 2), (2, 3))):
+    """A coast radar sends each of the complex `signals` at each of the `strengths`, which multiplies the signal. Return
+    all products as a list of rows of complex numbers, with one row per strength and one column per signal."""
+    return np.outer(strengths, signals)
 
 
 # vecdot
@@ -264,7 +265,7 @@ def pixel_art_enlarged(pixels: Matrix(Int(0, 9), (2, 3), (2, 3))):
 
 
 @task
-def garden_beds_side_by_side(doses: Vector(Int(0, 5), (2, 4)), bed: Matrix(Int(0, 6), 2, (1, 2))):
+def garden_beds_side_by_side(doses: Vector(Int(0, 5), (2, 4)), bed: Matrix(Int(0, 6), 2, (2, 3))):
     """A gardener repeats the planting table `bed` from left to right, the first copy multiplied by the first of the `doses`, the
     second by the second, and so on. Return the long table, which has as many rows as the bed."""
     return np.kron(doses, bed)

@@ -26,7 +26,7 @@ def village_population(people: Matrix(Int(100, 9999), (1, 4), (2, 4))):
 
 @task
 def constant_on_poster(
-    value: Choice(3.14159, 2.71828, 1.41421, 0.57721, 1.61803, -1.20206, 4.66921, -2.50291), digits: Int(1, 4)
+    value: Choice(3.14159, 2.71828, 1.41421, 0.57722, 1.61803, 1.20206, 1.32472, -2.50291), digits: Int(1, 4)
 ):
     """A maths poster prints a famous `value` with `digits` digits after the decimal point, correctly rounded to
     nearest. Return the number as printed."""
@@ -61,8 +61,8 @@ def survey_pegs(
 
 @task
 def thermostat_display(degrees: Choice(-3.5, -2.5, -1.5, -0.7, 0.5, 1.5, 2.5, 18.4, 19.5, 20.5, 21.6, 22.5, 23.5)):
-    """A thermostat measures `degrees` and shows the nearest whole degree. If it lies exactly halfway, the even degree
-    is shown, below zero too. Return what is shown, as a number."""
+    """A thermostat measures `degrees` and shows the nearest whole degree. If the temperature lies exactly halfway, the
+    even degree is shown, below zero too. Return what is shown, as a number."""
     return np.rint(degrees)
 
 
@@ -102,8 +102,8 @@ def year_of_eclipse(moment: Float(-900, 100, 2)):
 
 @task
 def octree_cells(positions: Cube(Float(-4, 4), (1, 3), (2, 3), (2, 3))):
-    """Space in a simulation is cut into cells of edge 1, and cell n goes from n up to, but without, n + 1. For each
-    group of particles `positions` has rows of coordinates, partly negative. Replace every coordinate by its cell
+    """Space in a simulation is cut into cells of edge 1, and cell n goes from n up to, but not including, n + 1. For
+    each group of particles `positions` has rows of coordinates, partly negative. Replace every coordinate by its cell
     number and return it all in the same nesting."""
     return np.floor(positions)
 
@@ -111,7 +111,7 @@ def octree_cells(positions: Cube(Float(-4, 4), (1, 3), (2, 3), (2, 3))):
 @task
 def buses_needed(loads: Vector(Choice(-2.7, -2.4, -1.9, -1.2, 0.3, 0.9, 1.2, 2.0, 2.4, 3.1, 4.8, 5.5, 7.6), (2, 7))):
     """For every school `loads` tells how many busloads of pupils still wait, with fractions; below zero there is room
-    to spare. The depot always goes up to the next whole number: 1.2 gives 2, -1.2 gives -1. Return the list."""
+    to spare. The depot always rounds up to a whole number: 1.2 gives 2, -1.2 gives -1. Return the list."""
     return np.ceil(loads)
 
 
@@ -172,6 +172,6 @@ def glacier_blocks(
     shifts: Cube(Choice(-5.9, -4.4, -2.5, -1.8, -1.1, 0.1, 0.9, 1.4, 2.5, 3.7, 5.6), (1, 3), (2, 3), (2, 3)),
 ):
     """Movements of a glacier, `shifts`, are grouped by season, then by profile, then by stake, forwards positive and
-    backwards negative. An old computer cut everything behind the decimal point off. Return what it stored, nested as
+    backwards negative. An old computer cut off everything after the decimal point. Return what it stored, nested as
     before."""
     return np.trunc(shifts)

@@ -7,7 +7,7 @@ from sebench.bank.kinds import Choice, Float, Int, Matrix, Vector, Word
 
 GRAINS = Word(("barley", "corn", "millet", "oats", "rice", "rye", "spelt", "wheat"))
 BIRDS = Word(("finch", "heron", "jay", "kite", "magpie", "owl", "robin", "swift", "wren"))
-KEYS = Word(("alto", "bass", "cello", "drum", "flute", "harp", "oboe", "viola"))
+KEYS = Word(("bass", "cello", "drum", "flute", "harp", "lute", "oboe", "viola"))
 
 # --- unique ---
 
@@ -34,7 +34,7 @@ def different_lineups(lineups: Matrix(Int(1, 2), (3, 5), 3)):
 
 
 @task
-def repeated_columns(rota: Matrix(Int(0, 2), 2, (4, 6))):
+def different_shifts(rota: Matrix(Int(0, 2), 2, (4, 6))):
     """The duty `rota` has one column per shift. Some columns are identical. Return a tuple: a list of rows with every
     different column once (columns ascending, the upper entry decides first), and a list that says how many times each
     occurred."""
@@ -147,7 +147,7 @@ def batch_labels(weights: Vector(Float(1, 1.4), (4, 8))):
 
 
 @task
-def either_bus_stop(red: Vector(Int(1, 12), (3, 6)), blue: Vector(Int(1, 12), (2, 5))):
+def either_bus_stop(red: Vector(Int(1, 12), (3, 6), unique=True), blue: Vector(Int(1, 12), (2, 5), unique=True)):
     """The `red` and the `blue` bus each have a list of stop numbers. Which stops are served by at least one of the two? Return
     them in ascending order, none twice, as a list."""
     return np.union1d(red, blue)
@@ -161,10 +161,11 @@ def joint_bird_list(mine: Vector(BIRDS, (2, 5)), yours: Vector(BIRDS, (2, 5))):
 
 
 @task
-def bingo_numbers_in_play(card: Matrix(Int(1, 25), (2, 3), (2, 3)), called: Vector(Int(1, 25), (2, 5))):
-    """A bingo host wants to mark every number that is on the `card` (a few rows) or was `called` already, or both. Return those
-    numbers as one flat ascending list without repeats."""
-    return np.union1d(card, called)
+def codes_for_new_manual(log: Matrix(Int(1, 25), (2, 3), (2, 3)), manual: Vector(Int(1, 25), (2, 5), unique=True)):
+    """Each row of `log` holds the error codes that a machine showed on one day; `manual` lists the codes that its manual
+    explains so far. The new manual is to explain every code that is in either of them. Return these codes as one flat
+    ascending list without repeats."""
+    return np.union1d(log, manual)
 
 
 @task
@@ -179,8 +180,8 @@ def merged_sampling_depths(probe: Vector(Float(0, 2), (3, 5)), diver: Vector(Flo
 
 @task
 def common_free_days(anna: Vector(Int(1, 14), (4, 7)), ben: Vector(Int(1, 14), (4, 7))):
-    """Anna is free on the days `anna`, Ben on the days `ben` (some are noted twice). Return the days on which both can meet,
-    ascending and each a single time, as a list, which may be empty."""
+    """Anna is free on the days `anna`, Ben on the days `ben` (some are noted twice). Return the days on which they can
+    meet, ascending and each a single time, as a list, which may be empty."""
     return np.intersect1d(anna, ben)
 
 
@@ -202,8 +203,9 @@ def matching_invoices(
 
 @task
 def numbers_on_both_cards(one: Matrix(Int(1, 12), (2, 3), (2, 3)), two: Matrix(Int(1, 12), (2, 3), (2, 3))):
-    """Two lotto cards, `one` and `two`, are grids of numbers of possibly different size. List the numbers printed on both
-    cards, wherever they stand, smallest first and without repetition. Return the list."""
+    """Two cards of a counting game, `one` and `two`, are grids of numbers; a number may stand on a card several times,
+    and the grids may differ in size. Return the numbers that are on both cards, wherever they stand, as a list,
+    smallest first and without repetition."""
     return np.intersect1d(one, two)
 
 
@@ -211,7 +213,7 @@ def numbers_on_both_cards(one: Matrix(Int(1, 12), (2, 3), (2, 3)), two: Matrix(I
 
 
 @task
-def missing_stickers(album: Vector(Int(1, 12), (4, 7)), owned: Vector(Int(1, 12), (2, 5))):
+def missing_stickers(album: Vector(Int(1, 12), (4, 7), unique=True), owned: Vector(Int(1, 12), (2, 5))):
     """The stickers with the numbers in `album` are wanted, those in `owned` are there already; some of these belong to
     other albums. Which stickers are still lacking? Return their numbers ascending without repeats as a list; an empty
     one if the album is complete."""
@@ -233,9 +235,9 @@ def remaining_queue(queue: Vector(Int(1, 15), (4, 7), unique=True), gone: Vector
 
 
 @task
-def fields_without_crop(fields: Matrix(Int(1, 9), (2, 3), (2, 4)), harvested: Vector(Int(1, 9), (2, 4))):
-    """A map `fields` shows, in rows, which crop number grows where. Crops in `harvested` are done. Return an ascending list of
-    the crop numbers on the map that are not done, each one time only."""
+def crops_to_harvest(fields: Matrix(Int(1, 9), (2, 3), (2, 4)), harvested: Vector(Int(1, 9), (2, 4), unique=True)):
+    """The map `fields` shows, in rows, the number of the crop that grows on each field. The crops in `harvested` are
+    done. Return an ascending list of the crop numbers on the map that are not done yet, each only once."""
     return np.setdiff1d(fields, harvested)
 
 
@@ -243,7 +245,7 @@ def fields_without_crop(fields: Matrix(Int(1, 9), (2, 3), (2, 4)), harvested: Ve
 
 
 @task
-def one_sided_appointments(hers: Vector(Int(8, 18), (3, 6)), his: Vector(Int(8, 18), (3, 6))):
+def one_sided_appointments(hers: Vector(Int(8, 18), (3, 6), unique=True), his: Vector(Int(8, 18), (3, 6), unique=True)):
     """A couple compares calendars: `hers` and `his` hold the hours of appointments. Return, ascending and without repeats, the
     hours at which exactly one of the two is busy, as a list."""
     return np.setxor1d(hers, his)
@@ -289,9 +291,9 @@ def not_on_guest_list(arrivals: Vector(BIRDS, (4, 7)), invited: Vector(BIRDS, (4
 
 
 @task
-def winning_ticket(ticket: Int(1, 9), winners: Vector(Int(1, 9), (2, 6))):
-    """Did my raffle ticket win? Return a single truth value: True if the number `ticket` is found somewhere among the
-    `winners`, False if it is not."""
+def winning_ticket(ticket: Int(1, 14), winners: Matrix(Int(1, 14), (2, 3), (2, 4))):
+    """A raffle is drawn several times, always from all tickets: every row of `winners` holds the winning numbers of one
+    draw. Did the number `ticket` win in any of them? Return a single truth value, True if it did and False if not."""
     return np.isin(ticket, winners)
 
 

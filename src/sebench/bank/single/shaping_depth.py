@@ -8,7 +8,7 @@ from sebench.bank.kinds import Bool, Cube, Either, Float, Int, Matrix, Vector, W
 
 @task
 def scale_readings(
-    weights: Either(Float(0, 50), Float(0, 50), Vector(Float(0, 50), (2, 5)), Matrix(Float(0, 50), (2, 3), (2, 3))),
+    weights: Either(Vector(Float(0, 50), (2, 5)), Matrix(Float(0, 50), (2, 3), (2, 3)), Float(0, 50), Float(0, 50)),
 ):
     """The driver of a kitchen scale hands over `weights` as one bare number, as a list, or as a list of rows. Later
     code cannot cope with a bare number: return that as a list holding just it, and return lists and rows unchanged."""
@@ -35,14 +35,14 @@ def lamp_channels(
 
 
 @task(equivalent={"atleast_1d -> ravel": "a word or a flat list of words has no rows that could be joined"})
-def choir_soloists(soloist: Either(Word(), Vector(Word(), (2, 5)))):
+def choir_soloists(soloist: Either(Word(), Vector(Word(), (2, 5), unique=True))):
     """In the concert programme `soloist` is one name (a string) if a single singer performs, otherwise a list of
     names. Return a list of names in either case, in the given order."""
     return np.atleast_1d(soloist)
 
 
 @task
-def basket_rows(baskets: Either(Vector(Int(0, 12), 4), Vector(Int(0, 12), 4), Matrix(Int(0, 12), (2, 4), 4))):
+def basket_rows(baskets: Either(Matrix(Int(0, 12), (2, 4), 4), Vector(Int(0, 12), 4), Vector(Int(0, 12), 4))):
     """`baskets` says how many apples, pears, plums and figs were bought: a flat list of four counts for one shopper, or a
     list of such rows for several. The report always wants rows. Return a list of rows."""
     return np.atleast_2d(baskets)
@@ -65,9 +65,9 @@ def header_over_table(units: Vector(Int(1, 9), "cols"), packed: Matrix(Int(0, 40
 
 
 @task
-def dance_formation(dancers: Either(Word(), Vector(Word(), (2, 4)))):
-    """A stage plan is a list of rows of names. On small evenings `dancers` is only one name, or one flat list of names
-    who stand side by side. Return the stage plan: a list with a single row of names."""
+def dance_formation(dancers: Either(Word(), Vector(Word(), (2, 4), unique=True))):
+    """A stage plan is a list of rows of names. On small evenings `dancers` is only one name, or one flat list of the names
+    of dancers who stand side by side. Return the stage plan: a list with a single row of names."""
     return np.atleast_2d(dancers)
 
 
@@ -88,7 +88,7 @@ def scanner_strip(strip: Vector(Int(0, 99), (2, 7))):
 
 @task
 def mixed_album(
-    picture: Either(Matrix(Int(0, 255), (2, 3), (2, 3)), Cube(Int(0, 255), (2, 3), (2, 3), 3)),
+    picture: Either(Cube(Int(0, 255), (2, 3), (2, 3), 3), Matrix(Int(0, 255), (2, 3), (2, 3))),
 ):
     """An album mixes colour pictures (rows of pixels, each pixel a list of three numbers) with black-and-white ones
     (rows of plain numbers). Bring `picture` to the colour layout: rows of pixels, where a plain number turns into a
@@ -174,8 +174,8 @@ def upload_lengths(
 
 @task
 def two_seating_plans(hall: Matrix(Word(), (1, 4), (1, 3)), balcony: Matrix(Word(), (1, 3), (1, 4))):
-    """Seating plans are lists of rows of guest names. For the plans `hall` and `balcony` return a list of two tuples,
-    hall first: (how many rows, how many seats per row)."""
+    """A seating plan is a list of rows that holds, for every seat, the name of the club for which it is reserved. For the
+    plans `hall` and `balcony` return a list of two tuples, hall first: (how many rows, how many seats per row)."""
     return [np.shape(hall), np.shape(balcony)]
 
 
@@ -201,10 +201,11 @@ def switches_installed(panels: Cube(Bool(), (1, 3), (1, 3), (2, 4))):
 
 
 @task
-def verses_per_song(songbook: Cube(Word(), (1, 3), (2, 4), (1, 3))):
-    """In `songbook` each song is a list of verses, and each verse a list of keywords; all songs have the same number
-    of verses. Return that number of verses."""
-    return np.size(songbook, axis=1)
+def songs_verses_or_keywords(songbook: Cube(Word(), (1, 4), (1, 4), (1, 4)), level: Int(0, 2)):
+    """In `songbook` each song is a list of verses, and each verse a list of keywords; all songs are equally long, and so
+    are all verses. Return a count that depends on `level`: the number of songs for 0, of verses in a song for 1, of
+    keywords in a verse for 2."""
+    return np.size(songbook, axis=level)
 
 
 @task
@@ -215,10 +216,11 @@ def column_of_prices(prices: Vector(Float(0.5, 20), (2, 6))):
 
 
 @task
-def batch_of_one(board: Matrix(Int(0, 2), (2, 4), (2, 4))):
-    """A program that rates Go positions expects a list of boards, even for one. Given a single `board` as a list of
-    rows (0 empty, 1 black, 2 white), return a list whose only element is this board."""
-    return np.expand_dims(board, axis=0)
+def wrapped_board(board: Matrix(Int(0, 2), (2, 4), (2, 4)), level: Int(0, 2)):
+    """Programs that rate Go positions want a `board`, a list of rows (0 empty, 1 black, 2 white), with one more level of
+    nesting. The number `level` tells what is put into a list of its own: 0 the whole board, 1 each row, 2 each single
+    square. Return the nested lists."""
+    return np.expand_dims(board, axis=level)
 
 
 @task

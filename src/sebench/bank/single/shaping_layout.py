@@ -28,8 +28,8 @@ def column_wise_ballots(ballots: Vector(Int(0, 30), 12), columns: Choice(2, 3, 4
 
 @task
 def pairs_for_doubles(entries: Matrix(Word(), (1, 3), 4)):
-    """For a tennis tournament, every row of `entries` has the nicknames of four players: the first two form a doubles
-    team, and so do the last two. Return all teams, row after row, as a list of rows with two names each."""
+    """For a tennis tournament, every row of `entries` names the home clubs of four players: the first two players form a
+    doubles team, and so do the last two. Return all teams, row after row, as a list of rows with two clubs each."""
     return np.reshape(entries, (-1, 2))
 
 
@@ -50,14 +50,14 @@ def shelf_to_line(shelves: Cube(Word(), (1, 3), (2, 3), (2, 3))):
 
 @task
 def mowing_order(lawn: Matrix(Int(0, 30), (2, 4), (2, 4))):
-    """A robot mows a `lawn`, a list of rows of grass heights, one column after another, each from top to bottom.
-    Return all heights as one flat list in the order in which the robot meets them."""
+    """A `lawn` is given as a list of rows of grass heights. A robot mows it one column after another, each from top to
+    bottom. Return all heights as one flat list in the order in which the robot meets them."""
     return np.ravel(lawn, order="F")
 
 
 @task
 def elevator_log(floors: Cube(Float(15, 25), (2, 3), (2, 3), (2, 3))):
-    """In `floors`, entry [i][j][k] is the temperature on floor i, corridor j, door k. Print all of them in one flat
+    """In `floors`, entry [i][j][k] is the temperature on floor i, corridor j, door k. Write all of them into one flat
     list in which the floor changes fastest, then the corridor, and the door slowest. Return the list."""
     return np.ravel(floors, order="F")
 
@@ -105,11 +105,11 @@ def price_of_every_seat(prices: Cube(Int(10, 90), "blocks", 1, "seats"), rows: I
 
 
 @task(cols=(2, 4), rows=(2, 4))
-def chess_coordinates(files: Vector(Int(1, 8), "cols", unique=True), ranks: Matrix(Int(1, 8), "rows", 1)):
-    """A chess program draws a table of squares. All squares of a column have the same file, all squares of a row the
-    same rank: `files` holds one number per column, `ranks` one row [rank] per row of the table. Return a tuple (file
-    table, rank table): two lists of rows, each with a number for every square."""
-    return np.broadcast_arrays(files, ranks)
+def field_trial_tables(varieties: Vector(Int(1, 8), "cols"), fertilisers: Matrix(Int(1, 8), "rows", 1)):
+    """A field trial is a table of plots. All plots of a column are sown with the same variety, all plots of a row get the
+    same fertiliser: `varieties` holds one number per column, `fertilisers` one row [number] per row of the table.
+    Return a tuple (variety table, fertiliser table): two lists of rows, each with a number for every plot."""
+    return np.broadcast_arrays(varieties, fertilisers)
 
 
 @task(cols=(2, 4))
@@ -132,9 +132,9 @@ def temperatures_with_dates(
 
 @task(cols=(2, 3), rows=(2, 3))
 def lens_trial(strength: Float(0.5, 4), widths: Vector(Int(40, 60), "cols"), heights: Matrix(Int(20, 39), "rows", 1)):
-    """An optician tries a lens `strength` (a number) with all frames: `widths` is a flat list, one for each column,
-    and `heights` a table of one column, one for each row. Stretch the three to a full table of rows and columns.
-    Return a tuple of the three tables in this order, each a list of rows."""
+    """An optician tries a lens of one `strength` (a number) in frames of all sizes. `widths` is a flat list with one
+    width for each column, `heights` a table with a single column, one height for each row. Stretch all three to the
+    full table of rows and columns. Return a tuple of the three tables in this order, each a list of rows."""
     return np.broadcast_arrays(strength, widths, heights)
 
 
@@ -162,11 +162,14 @@ def three_layer_extent(
 
 
 @task
-def tidal_table_extent(stations: Int(1, 9), hours: Int(1, 24), moons: Choice(1, 2, 4, 7)):
-    """Tide formulas combine three tables: `moons` by 1 by 1 values, a table of `stations` rows and one column, and a
-    flat list of `hours` values. Where one of them has a length of 1, or no such length at all, it is repeated to fit
-    the others. Return the lengths of the combined result as a tuple."""
-    return np.broadcast_shapes((moons, 1, 1), (stations, 1), (hours,))
+def tidal_table_extent(
+    moons: Choice((7, 1, 1), (4, 1, 24), (2, 5, 1), (1, 1), (5, 24), (3, 1, 5, 1), (24,)), stations: Choice(1, 5)
+):
+    """Tide formulas combine three blocks of values: a block about the moon, whose lengths are the tuple `moons`, a table
+    of `stations` rows and one column, and a flat list of 24 hourly values. Lengths are matched from the back; where a
+    block has a length of 1, or no length any more, it is repeated to fit the others. Return the lengths of the
+    combined block as a tuple."""
+    return np.broadcast_shapes(moons, (stations, 1), (24,))
 
 
 @task
@@ -192,7 +195,7 @@ def beads_on_rows(beads: Vector(Int(1, 9), (2, 7)), rows: Int(1, 4), columns: In
 
 
 @task
-def reprinted_calendar(squares: Matrix(Int(1, 60), (2, 3), (2, 4)), width: Int(2, 5)):
+def reprinted_numbers(squares: Matrix(Int(1, 60), (2, 3), (2, 4)), width: Int(2, 5)):
     """The numbers in `squares`, read row by row, are reprinted on a sheet of three rows with `width` numbers each. If
     there are too many, the last are dropped; if too few, printing goes on from the beginning. Return the three
     rows."""
@@ -221,17 +224,17 @@ def meter_digits(digits: Vector(Choice(0, 0, 0, 0, 1, 4, 9), (4, 8))):
 
 
 @task
-def echo_tail(samples: Vector(Choice(0.0, 0.0, 0.0, 0.4, -0.7, 1.2), (5, 9))):
+def without_silent_tail(samples: Vector(Choice(0.0, 0.0, 0.0, 0.4, -0.7, 1.2), (5, 9))):
     """A recording may end in silence: numbers in `samples` that are exactly 0. Cut this silent tail off, but leave any
     silence at the start or in the middle. Return the remaining list (empty if all is silent)."""
     return np.trim_zeros(samples, trim="b")
 
 
 @task
-def ink_margin(page: Matrix(Choice(0, 0, 0, 0, 0, 0, 0, 3, 7), (4, 5), (4, 5))):
-    """A scanned `page` is a list of rows of ink values. Remove its blank margins on all four sides: outer rows and
-    outer columns that contain nothing but 0. Blank rows or columns between inked ones stay. Return the list of rows
-    that is left; of a blank page nothing is left, an empty list."""
+def page_without_margins(page: Matrix(Choice(0, 0, 0, 0, 0, 0, 0, 3, 7), (4, 5), (4, 5))):
+    """A scanned `page` is a list of rows of ink values. Remove its blank margins on all four sides: outer rows and outer
+    columns that contain nothing but 0. Blank rows or columns between inked ones stay. Return the list of rows that is
+    left; for a blank page, return an empty list."""
     return np.trim_zeros(np.int64([*page]))
 
 

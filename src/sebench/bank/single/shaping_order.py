@@ -37,13 +37,14 @@ def tram_stop_view(boarded: Cube(Int(0, 60), (2, 3), (2, 3), (2, 3))):
 
 @task
 def judges_first(marks: Cube(Int(0, 10), (2, 3), (2, 3), (2, 3))):
-    """Figure skating: `marks` goes from skater to programme to judge. Regroup it so that each judge comes first, with
-    a list of skaters, each of them a list with one mark per programme. Return this nested list."""
+    """In figure skating, `marks` is nested by skater, then by programme, then by judge. Regroup it so that the judges
+    come first: for each judge a list of skaters, each of them a list with one mark per programme. Return this nested
+    list."""
     return np.transpose(marks, axes=(2, 0, 1))
 
 
 @task
-def shelves_and_shops(stock: Cube(Int(0, 90), (2, 3), (2, 3), (2, 3))):
+def book_stock_by_language(stock: Cube(Int(0, 90), (2, 3), (2, 3), (2, 3))):
     """A bookseller's `stock` has shops outside, subjects in the middle and languages inside. Exchange shops and
     languages and keep subjects in the middle. Return the counts as nested lists."""
     return np.swapaxes(stock, 0, 2)
@@ -66,9 +67,9 @@ def columns_of_crosswords(puzzles: Cube(Word(), (2, 3), (2, 3), (2, 3))):
 
 @task(equivalent={"swapaxes -> moveaxis": NEIGHBOURS})
 def bell_ringers(peal: Matrix(Int(1, 8), (2, 5), (2, 4))):
-    """A church keeps its `peal` as a table: one row for each round, with the number of the bell that every ringer
-    pulls in it. The band prefers one row per ringer. Exchange the two directions of the table and return it as a list
-    of rows."""
+    """A church keeps a record of its last `peal` as a table: one row for each round, telling how hard, from 1 to 8,
+    every ringer pulled in it. The ringers prefer one row per ringer. Exchange the two directions of the table and
+    return it as a list of rows."""
     return np.swapaxes(peal, 0, 1)
 
 
@@ -102,9 +103,9 @@ def depth_before_beach(plankton: Cube(Int(0, 400), (2, 3), (2, 3), (2, 3))):
 
 @task(equivalent={"moveaxis: arguments 2 and 3 swapped": "turning the order of all three levels round undoes itself"})
 def inside_out_archive(letters: Cube(Word(), (2, 3), (2, 3), (2, 3))):
-    """An archive files its `letters`, known by code words, by sender, then by decade, then by box. A historian wants the
-    sender at the third level, the decade at the second, and so the box at the first. Return the words in this new
-    nesting."""
+    """An archive keeps the first word of each of its `letters`, nested by sender, then by decade, then by box. A
+    historian wants the sender at the third level, the decade at the second, and so the box at the first. Return the
+    words in this new nesting."""
     return np.moveaxis(letters, [0, 1], [2, 1])
 
 
@@ -130,7 +131,7 @@ def rewound_swings(swings: Cube(Float(-9, 9), (2, 3), (2, 3), (2, 4))):
 
 
 @task
-def stack_from_below(crates: Cube(Word(), (2, 3), (2, 3), (2, 3))):
+def cargo_from_top_and_stern(crates: Cube(Word(), (2, 3), (2, 3), (2, 3))):
     """A cargo plan lists layers of `crates` from the bottom up, each layer as rows from bow to stern. Give it from the
     top down and from stern to bow; within a row the order of the names stays. Return the layers as nested lists."""
     return np.flip(crates, axis=(0, 1))
@@ -167,15 +168,16 @@ def rubber_stamp(letter: Matrix(Bool(), (3, 5), (3, 5))):
 
 @task
 def sediment_bottom_up(core: Matrix(Float(0, 9), (2, 5), (2, 4))):
-    """A drill `core` is recorded from the surface downwards, one row of mineral shares for each slice. Geologists read
-    from the oldest slice, the deepest one. Return the rows in that order; nothing changes inside a row."""
+    """A drill `core` is recorded from the surface downwards, as a table with one row of mineral shares (in percent) for
+    each slice. Geologists begin with the deepest slice, the oldest one. Turn the table upside down for them, without
+    changing anything inside a row, and return its rows."""
     return np.flipud(core)
 
 
 @task
 def walk_back(route: Matrix(Float(-20, 20, 2), (2, 6), 2)):
-    """A hike is logged as `route`, a list of [east, north] points. Return the points for the way back: the final one
-    comes first, and each of them is still [east, north]."""
+    """A hike is logged as `route`, a table with one row [east, north] for each point. For the way back, turn the table
+    upside down: the final point comes first, and each row is still [east, north]. Return the rows."""
     return np.flipud(route)
 
 
@@ -188,8 +190,9 @@ def lake_reflection(skyline: Matrix(Word(("sky", "roof", "wall", "tree")), (2, 5
 
 @task
 def unload_trays(oven: Cube(Int(0, 9), (2, 3), (2, 3), (2, 3))):
-    """The trays of an `oven` are listed from top to bottom, each as rows of bun counts. They are unloaded from the
-    lowest tray to the highest. Return the list of trays in the order of unloading, each tray unaltered."""
+    """The trays of an `oven` are listed from top to bottom, each as rows of bun counts. The baker wants the list upside
+    down, from the lowest tray to the highest, which is the order of unloading. Return the trays in this order, each
+    tray unaltered."""
     return np.flipud(oven)
 
 
@@ -209,8 +212,8 @@ def upright_portrait(photo: Matrix(Int(0, 99), (2, 4), (2, 4))):
 
 @task
 def falling_block(piece: Matrix(Int(0, 7), (2, 3), (2, 4)), turns: Int(1, 3)):
-    """In a game of falling blocks a `piece` is a list of rows of colour numbers. The player presses the key that turns
-    it a quarter anticlockwise `turns` times. Return the rows of the piece afterwards."""
+    """In a game of falling blocks a `piece` is a list of rows of colour numbers. One key turns it a quarter
+    anticlockwise, and the player presses this key `turns` times. Return the rows of the piece afterwards."""
     return np.rot90(piece, k=turns)
 
 

@@ -35,8 +35,8 @@ def complete_window_forecast(demand: Vector(Int(0, 30), (5, 8)), weights: Vector
 @task
 def spinner_totals(first: Vector(Int(0, 5), (3, 5)), second: Vector(Int(0, 5), (3, 5))):
     """Entry s of `first`, counted from 0, tells how many fields of a spinner show the score s; `second` does so for
-    another spinner. In how many ways can both spins together give the total 0, 1, 2, ... up to the sum of the last score
-    of each list? Return the list of numbers of ways, zeros included."""
+    another spinner. In how many ways can both spins together give the total 0, 1, 2, ..., up to the last score in
+    `first` plus the last score in `second`? Return the list of numbers of ways, zeros included."""
     return np.convolve(first, second)
 
 
@@ -52,10 +52,10 @@ def motif_in_melody(melody: Vector(Int(-5, 5), (5, 8)), motif: Vector(Int(-3, 3)
 
 
 @task
-def delay_of_echo(received: Vector(Int(-6, 6), (3, 5)), sent: Vector(Int(-6, 6), (2, 4))):
-    """Estimate the delay of an echo: for every shift k from -(m - 1) to n - 1, sum up received[i + k] · sent[i] over all i,
-    where anything outside the n values of `received` and the m values of `sent` is zero. Return the sums, smallest shift
-    first, as a list."""
+def echo_match_at_each_shift(received: Vector(Int(-6, 6), (3, 5)), sent: Vector(Int(-6, 6), (2, 4))):
+    """To find out how late an echo comes, compare what was `sent` with what was `received` at every shift: for each k
+    from -(m - 1) to n - 1, sum up received[i + k] · sent[i] over all i, where anything outside the n values of received
+    and the m values of sent is zero. Return the sums, smallest shift first, as a list."""
     return np.correlate(received, sent, mode="full")
 
 
@@ -68,8 +68,9 @@ def edge_detector(brightness: Vector(Int(0, 50), (4, 8)), detector: Vector(Int(-
 
 @task
 def self_similarity(gait: Vector(Float(-3, 3), (3, 5))):
-    """How well does a step recording match itself when shifted? For all shifts from -(n - 1) to n - 1 return the sum of products
-    of `gait` with its shifted copy, zero outside, as a list of 2n - 1 numbers."""
+    """How well does a step recording, `gait`, match itself when shifted? For every shift from -(n - 1) to n - 1, where
+    n is its length, add up the products of the recording with its shifted copy; values outside the recording count as
+    zero. Return the 2n - 1 sums as a list."""
     return np.correlate(gait, gait, "full")
 
 
@@ -167,8 +168,9 @@ def smooth_spectrum_weights(size: Int(4, 16)):
 @task
 def tapered_whale_song(song: Vector(Int(-50, 50), (4, 9))):
     """Before analysing a whale `song`, one needs a taper with one weight per sample. It is the classic kind: 0.42, less
-    0.5 times the cosine of an evenly growing angle, plus 0.08 times the cosine of twice that angle. It vanishes one step
-    before the first sample and one step after the last. Return the weights as a list."""
+    0.5 times the cosine of an angle, plus 0.08 times the cosine of twice that angle. The angle grows evenly, from 0 one
+    step before the first sample to 2π one step after the last, so that the taper vanishes there. Return the weights as
+    a list."""
     return np.blackman(len(song) + 2)[1:-1]
 
 
@@ -176,14 +178,14 @@ def tapered_whale_song(song: Vector(Int(-50, 50), (4, 9))):
 def fade_in_flank(length: Int(2, 12)):
     """Make a symmetric window of 2·`length` + 1 weights 0.42 - 0.5·cos(x) + 0.08·cos(2x), x running evenly from 0 to 2π.
     Only the rising flank is used for fading in: leave out the first weight, which is zero, and return the next ones up to
-    and including the middle one, as a list of length numbers."""
+    and including the middle one, as a list of `length` numbers."""
     return np.blackman(2 * length + 1)[1 : length + 1]
 
 
 @task
 def antenna_element_drive(elements: Int(7, 30), number: Int(1, 5)):
-    """The `elements` of an antenna row are driven with low side lobes in mind: element k of N, from 0, gets 0.42 -
-    0.5·cos(2πk/(N-1)) + 0.08·cos(4πk/(N-1)). What does element `number` get? Return a number."""
+    """A row of N = `elements` antenna elements is driven with low side lobes in mind: element k, counted from 0, gets
+    0.42 - 0.5·cos(2πk/(N-1)) + 0.08·cos(4πk/(N-1)). What does element `number` get? Return a number."""
     return np.blackman(elements)[number]
 
 
@@ -215,8 +217,9 @@ def office_window_blinds(blinds: Int(5, 18)):
 
 @task
 def engine_knock_taper(knock: Vector(Float(-2, 2), (3, 9))):
-    """Return, as a list, a taper for the knock sensor record `knock`, one weight per sample. It is the cosine taper that does
-    not reach zero: 0.08 at the first and the last sample, rising towards 1 midway, sum of 0.54 and a cosine of amplitude 0.46."""
+    """Return, as a list, a taper for the knock sensor record `knock`, one weight per sample. It is the cosine taper
+    that does not reach zero: the sum of 0.54 and a cosine of amplitude 0.46, which makes 0.08 at the first and the last
+    sample and rises towards 1 midway."""
     return np.hamming(len(knock))
 
 
@@ -225,16 +228,18 @@ def engine_knock_taper(knock: Vector(Float(-2, 2), (3, 9))):
 
 @task
 def bell_shaped_dose(days: Int(3, 16)):
-    """A medicine is started and stopped gently: on day k, counted from 0, of a cure of N = `days` days the share of the
-    full dose is 0.5 - 0.5·cos(2πk/(N-1)), hence nothing on the first and last day. Return the shares as a list."""
+    """A medicine is started and stopped gently: on day k, counted from 0, of a treatment of N = `days` days, the share
+    of the full dose is 0.5 - 0.5·cos(2πk/(N-1)), hence nothing on the first and the last day. Return the shares as a
+    list."""
     return np.hanning(days)
 
 
 @task
-def overlapping_grain(hop: Int(2, 14)):
-    """Granular synthesis wants the periodic Hann window of `hop` weights: make the symmetric one, a raised cosine from 0
-    to 1 and back to 0, with one weight more, and leave out its last weight. Return a list."""
-    return np.hanning(hop + 1)[:-1]
+def overlapping_grain(samples: Int(2, 14)):
+    """In granular synthesis a grain of `samples` samples gets the periodic Hann window, with one weight per sample:
+    make the symmetric window, a raised cosine from 0 to 1 and back to 0, with one weight more than needed, and leave
+    out its last weight. Return a list."""
+    return np.hanning(samples + 1)[:-1]
 
 
 @task
@@ -248,9 +253,9 @@ def swing_in_and_out(beats: Int(2, 14)):
 
 @task
 def loom_tension(threads: Vector(Int(1, 60), (2, 7))):
-    """`threads` lists the thicknesses of the threads on a loom, which are evenly spaced. The tension across the loom does not
-    depend on them: it is a Hann curve (half of one minus cosine), zero at the two frame posts, one spacing beyond the
-    first and the last thread. Return the tension of each thread as a list."""
+    """`threads` lists the thicknesses of the evenly spaced threads on a loom. The tension across the loom does not
+    depend on the thicknesses: it is a Hann curve (half of one minus cosine) that is zero at the two frame posts, which
+    stand one spacing beyond the first and the last thread. Return the tension of each thread as a list."""
     return np.hanning(len(threads) + 2)[1:-1]
 
 
@@ -280,7 +285,7 @@ def gentle_and_strong(taps: Int(4, 8), gentle: Float(0.5, 3), strong: Float(5, 1
 
 @task
 def lens_edge_transmission(rings: Int(2, 12), falloff: Float(1, 9)):
-    """An apodised lens lets light through like I0(f√(1 - r²))/I0(f), I0 being the modified Bessel function, where f is
-    `falloff` and r runs in equal steps through 2·`rings` + 1 positions from edge (-1) over centre (0) to edge (1). Return
-    the transmission one step inwards from the edge as a number."""
+    """An apodised lens transmits the share I0(f√(1 - r²))/I0(f) of the light, I0 being the modified Bessel function,
+    where f is `falloff` and r runs in equal steps through 2·`rings` + 1 positions, from one edge (-1) through the
+    centre (0) to the other edge (1). Return the transmission one step inwards from an edge as a number."""
     return np.kaiser(2 * rings + 1, falloff)[1]

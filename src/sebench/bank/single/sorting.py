@@ -114,7 +114,7 @@ def ranking_in_each_game(
 
 
 @task(n=(3, 7))
-def runner_at_rank(finish: Vector(Float(9, 30, 2), "n"), k: Int(0, "n-1")):
+def time_at_rank(finish: Vector(Float(9, 30, 2), "n"), k: Int(0, "n-1")):
     """The `finish` times of a race come unordered. Which time took rank `k`, where 0 is the winner's? Return this time
     as a number."""
     return np.partition(finish, k)[k]
@@ -137,8 +137,8 @@ def jump_of_given_rank(attempts: Matrix(Int(300, 700), "rows", "cols"), rank: In
 
 @task(classes=(2, 4), pupils=(3, 5))
 def height_of_chosen_pupils(heights: Matrix(Int(110, 180), "classes", "pupils"), place: Int(1, "pupils")):
-    """One row of `heights` per school class. The photographer wants from each class the height of the pupil who is
-    number `place` counted from the tallest (1 means the tallest). Return the heights as a list."""
+    """`heights` has one row per school class. The photographer wants from each class the height of the pupil who is number
+    `place` counted from the tallest (1 means the tallest). Return the heights as a list."""
     return np.partition(heights, -place)[:, -place]
 
 
@@ -160,19 +160,19 @@ def cheapest_flights(fares: Vector(Int(30, 400), "n", unique=True), wanted: Int(
 
 
 @task(n=(3, 6))
-def loudest_bells(
+def bells_at_place(
     north_tower: Vector(Int(60, 120), "n", unique=True),
     south_tower: Vector(Int(60, 120), "n", unique=True),
     place: Int(1, "n"),
 ):
-    """Two church towers have the same number of bells, in each tower of different loudness: `north_tower` and
-    `south_tower`. In either tower find the bell that is number `place` from the loudest (1: the loudest itself). Return
-    both positions, from 0, as a list, north first."""
+    """Two church towers have equally many bells. `north_tower` and `south_tower` tell how loud each bell is; within a tower
+    no two are equally loud. Find in each tower the bell that is number `place` from the loudest (1 is the loudest itself).
+    Return the positions of these two bells in their lists, from 0, as a list, north first."""
     return np.argpartition([north_tower, south_tower], -place)[:, -place]
 
 
 @task(loaves=(2, 5))
-def baker_of_middle_price(
+def baker_at_price_rank(
     mill: Vector(Choice(2.1, 2.4, 2.7, 3.0, 3.3, 3.6), "loaves"),
     square: Vector(Choice(2.0, 2.3, 2.6, 2.9, 3.2, 3.5), "loaves"),
     bridge: Vector(Choice(1.9, 2.2, 2.5, 2.8, 3.1, 3.4), "loaves"),

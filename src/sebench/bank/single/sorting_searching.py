@@ -17,8 +17,8 @@ def place_in_the_row(row: Vector(Int(100, 112), (3, 7), sorted=True), newcomer: 
 
 @task
 def trains_already_gone(departures: Vector(Int(0, 30), (3, 7), sorted=True), arrivals: Vector(Int(0, 32), (2, 5))):
-    """The ordered list `departures` holds the minutes at which trams leave. For each passenger in `arrivals`, how many
-    trams have left by then? A tram leaving in the very minute of arrival counts as left. Return a list of counts."""
+    """The ordered list `departures` holds the minutes at which trains leave. For each passenger in `arrivals`, how many
+    trains have left by then? A train leaving in the very minute of arrival counts as left. Return a list of counts."""
     return np.searchsorted(departures, arrivals, side="right")
 
 
@@ -54,9 +54,9 @@ def wind_force_classes(knots: Vector(Int(0, 40), (3, 7))):
 def grain_sieve_number(
     grains: Matrix(Int(1, 30), "samples", 4), sieves: Vector(Int(2, 28), (2, 5), unique=True, sorted=True)
 ):
-    """Sand `grains` (a table, one row per sample) pass ascending mesh widths `sieves`. A grain that is exactly as wide
-    as a mesh still falls into the class below it. Number the classes from 0 (up to the first mesh) and return the class
-    of each grain as a list of rows."""
+    """Sand `grains` (a table of widths, one row per sample) are classified by `sieves`, a list of ascending mesh
+    widths. A grain that is exactly as wide as a mesh still falls into the class below it. Number the classes from 0 (up
+    to the first mesh) and return the class of each grain as a list of rows."""
     return np.digitize(grains, sieves, right=True)
 
 
@@ -95,7 +95,8 @@ def advent_box_with_most_sweets(boxes: Matrix(Int(0, 12), "rows", "cols")):
 @task(songs=(2, 5), countries=(2, 4))
 def winning_song_per_country(votes: Matrix(Int(0, 12), "songs", "countries")):
     """Song contest: `votes` has a row for each song and a column for each country. Return a list with, per country, the
-    row number (from 0) of the song it gave most; the upper row wins when equal."""
+    row number (from 0) of the song to which it gave the most votes; of songs with equally many, the one in the upper
+    row wins."""
     return np.argmax(votes, axis=0)
 
 
@@ -133,9 +134,10 @@ def quickest_chef_per_dish(cooking: Matrix(Int(5, 60), "chefs", "dishes")):
 
 
 @task(walkers=(2, 4))
-def weakest_leg_of_hikers(legs: Matrix(Int(3, 25), "walkers", 4)):
-    """On a four-day hike, `legs` has the kilometres of each hiker in a row. Return the day (0 to 3) of every hiker's
-    shortest leg, the earlier one if two are equally short, as a list of rows with a single day in each."""
+def day_of_shortest_leg(legs: Matrix(Int(3, 25), "walkers", 4)):
+    """On a four-day hike, each row of `legs` holds the kilometres that one hiker walked, day by day. Return the day (0
+    to 3) of every hiker's shortest leg, the earlier one if two are equally short, as a list of rows with a single day
+    in each."""
     return np.argmin(legs, axis=1, keepdims=True)
 
 
@@ -165,7 +167,7 @@ def drifting_clocks(drift: Matrix(Int(-2, 2), "gates", "hours")):
 
 
 @task
-def occupied_berths_per_deck(berths: Cube(Int(0, 2), (2, 3), (2, 3), (2, 3))):
-    """A ferry has decks, each with rows of cabins, and `berths` (decks, rows, cabins) tells how many people sleep in a
-    cabin. Return a list with the number of occupied cabins on each deck."""
-    return np.count_nonzero(berths, axis=(1, 2))
+def occupied_cabins_per_deck(sleepers: Cube(Int(0, 2), (2, 3), (2, 3), (2, 3))):
+    """A ferry has decks, each with rows of cabins, and `sleepers` (nested deck, row, cabin) tells how many people sleep
+    in each cabin. Return a list with the number of occupied cabins on each deck."""
+    return np.count_nonzero(sleepers, axis=(1, 2))

@@ -23,8 +23,8 @@ def quiz_average(points: Vector(Float(0, 20), (3, 7))):
 
 @task(cows=(2, 4))
 def milk_yield_column(litres: Matrix(Float(8, 35), "cows", 5)):
-    """Five milkings per cow are written down in `litres`, and each cow has her own row. To paste it beside the table,
-    return the average of every row as a column: a list with one row per cow, holding one number."""
+    """Five milkings per cow are written down in `litres`, and each cow has her own row. The averages of the rows are to be
+    pasted beside the table, so return them as a column: a list with one row per cow, holding one number."""
     return np.mean(litres, axis=1, keepdims=True)
 
 
@@ -40,31 +40,31 @@ def glacier_thickness_by_survey(surveys: Cube(Int(20, 180), (2, 3), (2, 3), 3)):
 
 @task
 def middle_house_price(prices: Vector(Int(90, 900), (3, 7))):
-    """House `prices` (in thousands) in our street vary a lot, so the mean misleads. Return the price that has as many
-    above as below it when ordered; with an even number of houses, the midpoint of the two central prices."""
+    """House `prices` (in thousands) in our street vary a lot, so the mean misleads. Return the price in the middle of the
+    ordered list instead; with an even number of houses, the midpoint of the two central prices."""
     return np.median(prices)
 
 
 @task(jurors=(3, 6), skaters=(2, 4))
 def skating_panel_marks(panel: Matrix(Float(0, 10), "jurors", "skaters")):
-    """Figure skating: the rows of `panel` are jurors, the columns skaters. A skater gets the middle mark of her column
-    (the mean of the two middle ones if the jurors are even in number). Return the skaters' results as a list."""
+    """Figure skating: the rows of `panel` are jurors, the columns skaters. A skater gets the middle mark of her column (the
+    mean of the two middle ones if the number of jurors is even). Return the skaters' results as a list."""
     return np.median(panel, axis=0)
 
 
 @task(sites=(2, 4), tries=(3, 5))
 def well_depth_by_site(drillings: Matrix(Int(5, 80), "sites", "tries")):
-    """On each of several sites water was drilled for a few times: one row of `drillings` per site, depths in metres.
-    Return the central depth per site (halfway between the inner two for an even number of tries), as a list of rows
-    with one number per row."""
+    """At each of several sites people drilled for water a few times. `drillings` has a row per site with the depths in
+    metres. Return the middle depth of each site (for an even number of drillings, halfway between the middle two), as a
+    list of rows with one number per row."""
     return np.median(drillings, axis=1, keepdims=True)
 
 
 @task
 def camera_noise_floor(shots: Cube(Int(0, 60), (2, 3), 2, (2, 3))):
-    """A dark room is photographed several times; `shots` is the list of pictures, each a list of rows of grey values.
-    Line up all grey values of all pictures by size. Which value stands in the middle, or what is the mean of the middle
-    pair? Return one number."""
+    """A dark room is photographed several times; `shots` is the list of pictures, each a list of rows of grey values. Line
+    up all grey values of all pictures by size and return the one in the middle, or the mean of the middle pair if their
+    number is even."""
     return np.median(shots)
 
 
@@ -87,8 +87,8 @@ def wine_scores_by_criterion(scores: Matrix(Int(0, 20), "wines", 3), importance:
 
 @task(lots=(2, 6))
 def coffee_blend_price(price: Vector(Float(4, 30, 2), "lots"), kilos: Vector(Int(1, 60), "lots")):
-    """A roaster mixes lots of coffee that cost `price` per kilo and weigh `kilos`. Return the kilo price of the mixture
-    together with its total weight, as a tuple (price, weight)."""
+    """A roaster mixes several sacks of coffee, which cost `price` per kilo and weigh `kilos`. Return the kilo price of the
+    mixture together with its total weight, as a tuple (price, weight)."""
     return np.average(price, weights=kilos, returned=True)
 
 
@@ -106,9 +106,9 @@ def harbour_waiting_weighted(
 
 
 @task
-def dart_spread(hits: Vector(Int(0, 60), (3, 7))):
-    """All `hits` of a darts player in one leg are listed. Return their population standard deviation (divide by n
-    before taking the root) as a number."""
+def dart_spread(hits: Vector(Choice(0, 1, 3, 5, 7, 12, 18, 19, 20, 25, 36, 40, 50, 57, 60), (3, 7))):
+    """`hits` lists the points that a darts player made with each dart of a leg. Return their population standard deviation
+    (divide by n before taking the root) as a number."""
     return np.std(hits)
 
 
@@ -128,8 +128,8 @@ def battery_life_deviation(lifetimes: Matrix(Float(2, 40), "weeks", "brands")):
 
 @task(choirs=(2, 4), singers=(3, 5))
 def choir_pitch_scatter(pitches: Matrix(Int(180, 480), "choirs", "singers")):
-    """One row of `pitches` per choir, one frequency per singer. Compute how far the singers of a choir scatter, as the
-    corrected sample standard deviation (divisor: singers minus one). Return a list of rows, one for each choir, with
+    """`pitches` has one row per choir, with one frequency per singer. Compute how far the singers of a choir scatter, as
+    the corrected sample standard deviation (divisor: singers minus one). Return a list of rows, one for each choir, with
     this one number inside."""
     return np.std(pitches, axis=1, ddof=1, keepdims=True)
 
@@ -195,8 +195,9 @@ def regatta_seventieth(finishes: Matrix(Int(30, 120), "boats", "races")):
 def income_reached_by_people(
     incomes: Vector(Int(10, 99), "homes"), people: Vector(Int(1, 9), "homes"), q: Choice(25, 50, 75)
 ):
-    """Households report `incomes` and how many `people` live on each. Going up the ordered incomes, return the first
-    one at which at least `q` percent of all people are reached, counting everybody in a household."""
+    """Households report their `incomes` and how many `people` live in each. Going up the ordered incomes, find the first
+    one at which at least `q` percent of all people are reached, counting everybody in a household. Return this income as a
+    number."""
     return np.percentile(incomes, q, method="inverted_cdf", weights=people)
 
 
@@ -229,7 +230,7 @@ def kiln_temperature_mark(temperatures: Matrix(Int(900, 1300), "kilns", "firings
 
 @task
 def shoe_size_to_stock(sizes: Vector(Int(34, 48), (4, 8)), covered: Choice(0.25, 0.5, 0.75)):
-    """A shop orders slippers in one size. From the customers' `sizes`, put in order, walk the fraction `covered` of the
-    way from the first customer to the last. If you end up between two of them, return the larger of their sizes,
+    """A shop orders slippers in one size. Put the customers' `sizes` in ascending order and walk the fraction `covered` of
+    the way from the first customer to the last. If you end up between two of them, return the larger of their sizes,
     otherwise the size where you stopped."""
     return np.quantile(sizes, covered, method="higher")

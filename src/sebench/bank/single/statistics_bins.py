@@ -31,9 +31,9 @@ def instrument_correlations(
 def plants_growing_together(
     sown: Vector(Float(0, 4), "plants"), middle: Vector(Float(5, 15), "plants"), grown: Vector(Float(9, 30), "plants")
 ):
-    """We measured the same plants at three dates, giving the lists `sown`, `middle` and `grown`, one height per plant.
-    Every date is an observation and every plant a variable. Return Pearson's correlation of each plant with each,
-    itself included, as a square list of rows."""
+    """We measured the same plants on three dates, giving the lists `sown`, `middle` and `grown`, one height per plant.
+    Every date is an observation and every plant a variable. Return Pearson's correlation of each plant with every
+    plant, itself included, as a square list of rows."""
     return np.corrcoef([sown, middle, grown], rowvar=False)
 
 
@@ -119,8 +119,8 @@ def catch_by_cutter(cutters: Vector(Int(0, 4), "catches"), tonnes: Vector(Int(1,
 
 @task
 def visitors_by_age_band(ages: Vector(Int(0, 99), (4, 8))):
-    """A museum sorts its visitors' `ages` into the bands 0 to 6, 6 to 18, 18 to 65 and 65 to 100; the lower end belongs
-    to a band, the upper one to the next. Return the number of visitors in each band as a list."""
+    """A museum sorts its visitors' `ages` (all below 100) into the bands 0 to 6, 6 to 18, 18 to 65 and 65 to 100; the
+    lower end belongs to a band, the upper one to the next. Return the number of visitors in each band as a list."""
     return np.histogram(ages, bins=[0, 6, 18, 65, 100])[0]
 
 
@@ -134,8 +134,8 @@ def marathon_finish_groups(minutes: Vector(Int(130, 360), (4, 8), unique=True)):
 
 @task
 def pebble_density(widths: Vector(Float(0, 7.9), (4, 8))):
-    """Pebbles on a beach have `widths` from 0 up to 8 centimetres. Divide this stretch into four equal classes (a
-    border value goes to the class above it) and return, as a list, the density of each class: its share of the pebbles
+    """Pebbles on a beach have `widths` from 0 to below 8 centimetres. Divide this range into four equal classes (a border
+    value goes to the class above it) and return, as a list, the density of each class: its share of the pebbles
     divided by the class width, so that the areas add up to 1."""
     return np.histogram(widths, bins=4, range=(0, 8), density=True)[0]
 
@@ -174,8 +174,8 @@ def sturges_limits(reaction_times: Vector(Float(0.1, 2, 2), (5, 7), unique=True)
 
 @task(without=("constant",), lines=(3, 4))  # equal values span no range that could be divided
 def ten_steps_of_brightness(image: Matrix(Int(0, 255), "lines", 3)):
-    """Posterise an `image`, given as rows of brightness values: the span between its darkest and its brightest pixel is
-    cut into ten equal steps. Return the eleven brightness limits as a list, beginning with the darkest."""
+    """To posterise an `image`, given as rows of brightness values, the span between its darkest and its brightest pixel
+    is cut into ten equal steps. Return the eleven brightness limits as a list, beginning with the darkest."""
     return np.histogram_bin_edges(image)
 
 
@@ -193,8 +193,8 @@ def bird_sightings_on_map(east: Vector(Float(0, 3.9), "n"), north: Vector(Float(
 @task(n=(4, 8))
 def blood_pressure_grid(age: Vector(Int(18, 89), "n"), pressure: Vector(Int(90, 199), "n")):
     """A clinic crosses `age` (classes 18-40, 40-65, 65-90) with blood `pressure` (classes 90-120, 120-140, 140-160,
-    160-200), one entry per patient in both lists. Lower limits are inclusive, upper ones not. Return the counts as a
-    list with a row per age class and a column per pressure class."""
+    160-200), one entry per patient in both lists. Lower limits are inclusive, upper ones not; everybody is below 90
+    years and below 200. Return the counts as a list with a row per age class and a column per pressure class."""
     return np.histogram2d(age, pressure, bins=[[18, 40, 65, 90], [90, 120, 140, 160, 200]])[0]
 
 

@@ -155,9 +155,10 @@ def dose_in_the_blood(
 
 
 @task(equivalent=TOP)
-def quiz_show_winner(scores: Vector(Int(-90, 90), (2, 8))):
-    """A quiz show takes points away for wrong answers, so the final `scores` may well be below zero. How many points
-    did the winner have? Return a number."""
+def best_quiz_score(scores: Matrix(Int(-90, 90), (2, 4), (2, 4))):
+    """A quiz show takes points away for wrong answers, so a final score may well be below zero. Every row of `scores`
+    holds the final scores of one evening. How many points did the best player of all evenings have? Return a
+    number."""
     return np.max(scores)
 
 
@@ -170,14 +171,14 @@ def longest_fish_per_pond(fish: Matrix(Float(5, 80), (2, 4), (2, 5))):
 
 @task(equivalent=TOP)
 def updated_course_records(jumps: Matrix(Int(120, 220), (2, 4), (2, 4)), opening: Int(140, 200)):
-    """At a long jump course, children are the columns of `jumps` (in centimetres) and rounds its rows. Every child
-    comes with the record `opening`, which stands if no jump in any round beats it. Return the children's updated
-    records as a list."""
+    """In a long jump course, `jumps` has a column for each child and a row for each round, in centimetres. Every child
+    begins with the same record `opening`, which stands if no jump in any round beats it. Return the children's
+    updated records as a list."""
     return np.max(jumps, axis=0, initial=opening)
 
 
 @task(equivalent=TOP)
-def loudest_instrument(decibels: Cube(Int(-40, 40), (2, 3), (2, 3), (2, 3))):
+def peak_level_per_instrument(decibels: Cube(Int(-40, 40), (2, 3), (2, 3), (2, 3))):
     """`decibels` holds sound levels above or below a set level, nested by concert, instrument and movement: a table for
     each concert, with instruments as rows. Return for each instrument the greatest value reached in any concert and
     movement, as a list."""
@@ -195,21 +196,21 @@ def deepest_dive(heights: Matrix(Float(-40, 10), (2, 4), (2, 4))):
 
 
 @task(equivalent=BOTTOM)
-def fastest_courier_by_street(minutes: Matrix(Int(3, 60), (2, 5), (2, 4))):
+def fastest_time_by_street(minutes: Matrix(Int(3, 60), (2, 5), (2, 4))):
     """Couriers (rows) were timed to several streets (columns), in whole `minutes`. Return the shortest time for every
     street, as a list."""
     return np.min(minutes, axis=0)
 
 
 @task(equivalent=BOTTOM)
-def cheapest_way_to_fly(fares: Matrix(Int(40, 400), (2, 4), (2, 4)), train: Int(60, 250)):
+def cheapest_way_to_travel(fares: Matrix(Int(40, 400), (2, 4), (2, 4)), train: Int(60, 250)):
     """Every row of `fares` lists the flights offered on one date. On all dates one may also take the train for the
     price `train`. Return the lowest price at which one can travel on each date, as a list."""
     return np.min(fares, axis=1, initial=train)
 
 
 @task(equivalent=BOTTOM)
-def coldest_hour_of_cellars(cellars: Cube(Float(-5, 15), (2, 3), (2, 3), (2, 3))):
+def lowest_temperature_of_cellars(cellars: Cube(Float(-5, 15), (2, 3), (2, 3), (2, 3))):
     """For each cellar there is a table in `cellars`, with days as rows and hours as columns, holding temperatures.
     Return the lowest temperature of each cellar over all its days and hours, as a list."""
     return np.min(cellars, axis=(1, 2))

@@ -17,7 +17,7 @@ GROWING = {"cumprod -> nancumprod": COMPLETE, "cumprod -> cumulative_prod": ONE_
 
 @task(equivalent=TOTAL)
 def coins_in_the_jar(coins: Vector(Choice(1, 2, 5, 10, 20, 50, 100, 200), (3, 8))):
-    """The children emptied their piggy bank and wrote down the value of each coin in cents, giving the list `coins`.
+    """The children emptied their savings jar and wrote down the value of each coin in cents, giving the list `coins`.
     Return as one number how much money that is in all."""
     return np.sum(coins)
 
@@ -65,9 +65,9 @@ def yield_of_the_line(stages: Matrix(Float(0.5, 1, 2), (2, 4), (2, 4))):
 
 @task(equivalent=PRODUCT)
 def zoom_of_the_lenses(lenses: Matrix(Float(0.5, 4), (2, 3), (2, 4)), telescope: Float(1.5, 6)):
-    """In a telescope of magnification `telescope`, light passes one lens of every drawer, and magnifications multiply.
-    `lenses` has a row per drawer; a column is one way of equipping the instrument. Return the overall magnification of
-    each column, telescope included, as a list."""
+    """A telescope by itself magnifies `telescope` times. Each column of `lenses` is a set of extra lenses to put into
+    it and holds their magnifications; all of these multiply. Return the overall magnification with each set, that of
+    the telescope included, as a list."""
     return np.prod(lenses, axis=0, initial=telescope)
 
 
@@ -171,9 +171,9 @@ def speaking_slots(talks: Matrix(Int(5, 45), (2, 4), (2, 5))):
 
 @task
 def steps_of_the_stairs(risers: Cube(Float(10, 20), 2, (2, 3), (2, 3))):
-    """Two houses have several flights of stairs; `risers` gives, house by house, a table with the flights as columns
-    and the height of each step from the bottom up as rows. Return tables of the heights at which one stands, ground (0)
-    first, in the same nesting."""
+    """Two houses have several flights of stairs. For each house, `risers` holds a table of the heights of the steps in
+    centimetres: one row per step, from the bottom up, and one column per flight. Return, in the same nesting, how high
+    one stands in each flight: a row of zeros for the ground, then a row after each step."""
     return np.cumulative_sum(risers, axis=1, include_initial=True)
 
 

@@ -10,8 +10,8 @@ from sebench.bank.kinds import Choice, Cube, Either, Float, Int, Matrix, Vector
 
 @task
 def telescope_dial(turns: Vector(Float(-6, 6), (2, 7))):
-    """A telescope motor reports how far it turned in radians, but the dial on the mount is marked from 0 to 360.
-    Convert the `turns` for the dial's unit and return them as a list; do not reduce them to one full circle."""
+    """A telescope motor reports in radians how far it turned each time, but the dial on the mount is marked from 0 to
+    360. Convert the `turns` to the dial's unit and return them as a list; do not reduce them to one full circle."""
     return np.degrees(turns)
 
 
@@ -71,7 +71,7 @@ def antenna_sweeps(sweep: Cube(Float(-170, 170), 2, (1, 3), (1, 3))):
 
 
 @task
-def continuous_phase(phases: Vector(Float(-3.1, 3.1), (4, 7))):
+def continuous_phase(phases: Vector(Choice(-3.1, -2.8, -2.5, -2.1, -0.6, 0.7, 1.9, 2.4, 2.7, 3.0), (4, 7))):
     """An oscilloscope reports `phases` in radians, always folded into -π to π. Restore the smooth course: whenever a
     reading jumps by more than π from the one before, shift it and all later ones by whole turns of 2π until the step is
     at most π. Return the list."""
@@ -126,7 +126,7 @@ def resampling_weight(shift: Either(Float(-0.95, 0.95, 2), Float(1.05, 1.95, 2),
 @task
 def antenna_lobes(offsets: Matrix(Choice(-2.5, -1.5, -0.7, 0.0, 0.25, 0.5, 1.25, 1.8), (2, 4), (2, 4))):
     """The beam of a strip antenna fades with the offset u like sin(πu) divided by πu (its peak at u = 0 is 1).
-    `offsets` has one row per dish. Return the beam strengths in rows."""
+    `offsets` has one row per antenna. Return the beam strengths in rows."""
     return np.sinc(offsets)
 
 

@@ -24,7 +24,7 @@ def pendulum_restoring_share(tilt: Float(-1.5, 1.5, 2)):
 
 @task
 def synthesizer_waveform(phase: Matrix(Float(0, 6.2), (2, 4), (2, 4))):
-    """A synthesizer has one row of `phase` values (radians) per voice and plays a pure sine wave. Return the loudness
+    """A synthesizer has one row of `phase` values (radians) per voice and plays a pure sine wave. Return the signal
     values that go to the speaker, i.e. the sine of each phase, in the same rows."""
     return np.sin(phase)
 
@@ -48,8 +48,8 @@ def sunlight_on_panels(tilts: Vector(Float(0, 1.5, 2), (2, 7))):
 
 @task
 def sledge_pull_share(rope_angle: Float(0, 1.4, 2)):
-    """A father pulls a sledge with a rope that makes `rope_angle` radians with the ground. Return, as one number, which
-    part of his force acts forwards: the adjacent side over the hypotenuse for that angle."""
+    """A father pulls a sledge with a rope at an angle of `rope_angle` radians to the ground. Return, as one number,
+    which part of his force acts forwards: the adjacent side over the hypotenuse for that angle."""
     return np.cos(rope_angle)
 
 
@@ -150,9 +150,9 @@ def sunset_hour_angle(ratio: Float(-1, 1, 2)):
 
 @task
 def dance_pair_turns(alignment: Matrix(Float(-1, 1, 1), (2, 4), (2, 4))):
-    """At a dance contest a camera measures `alignment`, row per couple, column per step: 1 if the partners face the
-    same way, -1 if opposite ways, in general the cosine of the angle between their directions. Return those angles in
-    radians (0 to π), row by row."""
+    """At a dance contest a camera measures `alignment`, with a row per couple and a column per step: 1 if the partners
+    face the same way, -1 if they face opposite ways, in general the cosine of the angle between their directions.
+    Return those angles in radians (0 to π), row by row."""
     return np.arccos(alignment)
 
 

@@ -40,7 +40,7 @@ def line_voltage_factor(gamma: Vector(Complex(-1.5, 1.5), (2, 5))):
 
 
 @task
-def rope_bridge_sag(metres: Vector(Float(-3, 3), (2, 7))):
+def rope_bridge_heights(metres: Vector(Float(-3, 3), (2, 7))):
     """A rope bridge hangs in the curve y = (e^x + e^-x) / 2, x being measured from its lowest point. For the x values
     in `metres` return the list of heights y."""
     return np.cosh(metres)
@@ -126,8 +126,8 @@ def telescope_stretch(pixels: Matrix(Float(-1, 50), (2, 4), (2, 4))):
 
 @task
 def undo_complex_sinh(signals: Vector(Complex(0.2, 3), (2, 5))):
-    """All numbers in `signals` are complex, with positive parts, and came out of a hyperbolic sine. Undo it: return the
-    list of principal complex values that lead to them."""
+    """All numbers in `signals` are complex, with positive real and imaginary parts, and came out of a hyperbolic sine.
+    Undo it: return the list of principal complex values that lead to them."""
     return np.arcsinh(signals)
 
 
@@ -156,10 +156,11 @@ def hyperbolic_plane_distances(ratios: Matrix(Int(1, 30), (2, 4), (2, 4))):
 
 
 @task
-def filter_orders(ripple: Vector(Float(1, 5), (2, 4)), stop: Vector(Float(5, 60), (2, 4))):
-    """When designing Chebyshev filters one takes the inverse hyperbolic cosine of the numbers in `ripple` and likewise
-    of those in `stop`. Return a dict with the keys "ripple" and "stop" and the two lists of results."""
-    return {"ripple": np.arccosh(ripple), "stop": np.arccosh(stop)}
+def chebyshev_filter_terms(frequencies: Vector(Float(1, 5), (2, 4)), attenuations: Vector(Float(5, 60), (2, 4))):
+    """The order of a Chebyshev filter is a quotient of two inverse hyperbolic cosines, one of an attenuation ratio and
+    one of a frequency ratio. Take the inverse hyperbolic cosine of all ratios in `frequencies` and in `attenuations`.
+    Return a dict with the keys "frequencies" and "attenuations" and the two lists of results."""
+    return {"frequencies": np.arccosh(frequencies), "attenuations": np.arccosh(attenuations)}
 
 
 # --- arctanh
