@@ -69,9 +69,9 @@ def delay_felt_by_passengers(trips: Matrix(Int(1, 59), (2, 5), 3)):
     return np.average(np.subtract(came, due), weights=people)
 
 
-@task(hours=(3, 7))
+@task(hours=(2, 5))
 def hours_won_by_each_route(
-    bridge: Vector(Int(10, 40), "hours"), tunnel: Vector(Int(10, 40), "hours"), ferry: Vector(Int(10, 40), "hours")
+    bridge: Vector(Int(10, 40), "hours"), tunnel: Vector(Int(10, 40), "hours"), ferry: Vector(Int(15, 45), "hours")
 ):
     """A commuter measured the minutes to work for several hours of departure by `bridge`, `tunnel` and `ferry`. In each hour the
     quickest of the three wins (in a tie the one named first). Return how many hours are won by bridge, tunnel and
