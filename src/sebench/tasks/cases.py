@@ -18,8 +18,8 @@ LEAST = 8  # scored cases
 # The moods of the scored cases; plain ones come first because they tell most programs apart.
 MOODS = (Mood.PLAIN,) * 5 + (Mood.SMALL, Mood.TIES, Mood.ZEROS, Mood.EXTREMES, Mood.CONSTANT)
 REDRAWS = 25  # for a case that came before
-CANDIDATES = 6  # plain draws that the examples are chosen from, besides one of each odd mood
-ODD = (Mood.TIES, Mood.ZEROS)
+CANDIDATES = 10  # draws that the examples are chosen from
+FULL = 12  # values in the inputs of an example; more show no more
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Cases:
 
 def draw(definition: Definition, stream: Stream) -> Cases:
     """The cases of a task from its stream."""
-    examples = _examples(definition, stream)
+    examples = _examples(stream)
     scored = [case for mood in MOODS if mood not in definition.without for case in stream(mood)]
     while len(scored) < LEAST and (more := list(stream(Mood.PLAIN))):
         scored += more
@@ -68,32 +68,32 @@ class Stream:
                 return
 
 
-def _examples(definition: Definition, stream: Stream) -> tuple[Case, ...]:
-    """Two cases that show the most: of a few plain ones and two odd ones, the pair with the most features in inputs and answers."""
-    plain = [case for _ in range(CANDIDATES) for case in stream(Mood.PLAIN)]
-    odd = [case for mood in ODD if mood not in definition.without for case in stream(mood)]
-    features = {
-        id(case): frozenset(_features(case.expected, "answer")) | frozenset(_features(case.inputs, "input"))
-        for case in (*plain, *odd)
-    }
+def _examples(stream: Stream) -> tuple[Case, ...]:
+    """Two cases that show the most: of some plain ones the pair with the most features in inputs and answers, and then the fuller one."""
+    drawn = [case for _ in range(CANDIDATES) for case in stream(Mood.PLAIN)]
+    features = [frozenset((*_features(case.expected, "answer"), *_features(case.inputs, "input"))) for case in drawn]
+    sizes = [min(_size(case.inputs), FULL) for case in drawn]
 
-    def shown(pair: tuple[Case, Case]) -> tuple[bool, int]:
+    def shown(pair: tuple[int, int]) -> tuple[bool, int, int]:
         one, other = pair
-        return repr(one.expected) != repr(other.expected), len(features[id(one)] | features[id(other)])
+        differ = repr(drawn[one].expected) != repr(drawn[other].expected)
+        return differ, len(features[one] | features[other]), min(sizes[one], sizes[other])
 
-    pairs = [(one, other) for i, one in enumerate(plain) for other in (*plain[i + 1 :], *odd)]
+    pairs = [(one, other) for one in range(len(drawn)) for other in range(one + 1, len(drawn))]
     chosen = max(pairs, key=shown, default=())
-    for case in (*plain, *odd):
-        if case not in chosen:
+    for number, case in enumerate(drawn):
+        if number not in chosen:
             stream.seen.discard(repr(case.inputs))  # it may come again
-    return chosen
+    return tuple(drawn[number] for number in chosen)
 
 
 def _features(value: Any, place: str) -> Iterator[tuple[str, object]]:
-    """What there is to see in a value: signs, zeros, truth values, what is not finite, elements that differ."""
+    """What there is to see in a value: signs, zeros, truth values, what is not finite, elements that differ, single values."""
     if isinstance(value, Mapping):
         for key, part in value.items():
             yield from _features(part, f"{place} {key}")
+            if not isinstance(part, list | tuple):
+                yield place, repr(part)
     elif isinstance(value, list | tuple):
         for part in value:
             yield from _features(part, place)
@@ -103,3 +103,9 @@ def _features(value: Any, place: str) -> Iterator[tuple[str, object]]:
         yield place, value
     elif isinstance(value, int | float):
         yield place, (math.isfinite(value), value > 0, value < 0)
+
+
+def _size(value: Any) -> int:
+    """How many values there are in all."""
+    parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else None
+    return 1 if parts is None else sum(_size(part) for part in parts)

@@ -31,8 +31,8 @@ def basket_receipts(baskets: Matrix(Int(0, 9), (2, 4), "articles"), pence: Vecto
 
 @task
 def sticker_price_swing(price: Float(5, 80), changes: Vector(Int(-40, 40, but=(0,)), (2, 6))):
-    """A lamp starts at `price`. Then its sticker is changed again and again, each time by so many percent of the price
-    just before, as listed in `changes` (below zero: a cut). Return the gap between the dearest and the cheapest price it
+    """A lamp starts at `price`. Then its sticker is changed again and again, each time by the percentage of its current
+    price that `changes` lists (below zero: a cut). Return the gap between the dearest and the cheapest price it
     ever had, the starting one included, as a number."""
     factors = np.add(1, np.divide(changes, 100))
     return price * np.ptp(np.cumulative_prod(factors, include_initial=True))

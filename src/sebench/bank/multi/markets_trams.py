@@ -62,8 +62,9 @@ def crank_position(turns: Vector(Int(-500, 500), (2, 6))):
     }
 )
 def run_times_as_hours_and_minutes(hours: Vector(Float(0.2, 9.9, 2), (2, 6))):
-    """A timetable program stores run times in decimal `hours`. Printed, each should be a row of two numbers: the whole
-    hours, and the part after the point turned into minutes, rounded to the nearest minute. Return the list of rows."""
+    """A timetable program stores run times in decimal `hours`, with two digits after the point. Printed, each should be
+    a row of two numbers: the whole hours, and the part after the point turned into minutes, rounded to the nearest
+    minute. Return the list of rows."""
     fraction, whole = np.modf(hours)
     return np.column_stack([whole, np.rint(fraction * 60)])
 

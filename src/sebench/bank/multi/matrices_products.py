@@ -55,7 +55,7 @@ def best_tool_for_each_job(
 ):
     """Rows of `jobs` say how much of each trait a job needs, rows of `tools` how much of it a tool offers. The score of a
     tool for a job is the sum, over the traits, of need times `importance` times offer. Return a tuple of two lists with an
-    entry per job: the position of its top-scoring tool (the first in a tie), and the top score."""
+    entry per job: the position of its top-scoring tool, counted from 0 (the first in a tie), and the top score."""
     needs = np.multiply(jobs, importance)
     scores = np.inner(needs, tools)
     return np.argmax(scores, axis=1), np.max(scores, axis=1)

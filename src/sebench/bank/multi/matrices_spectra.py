@@ -32,8 +32,8 @@ def doubling_time_of_salmon(transition: Matrix(Int(1, 9), 2, 2)):
 @task
 def damping_of_suspension(spring: Float(3, 9), damper: Float(0.2, 3)):
     """A car's suspension is described by the matrix with rows [0, 1] and [-`spring`, -`damper`], which has two complex
-    eigenvalues. For both, divide the real part by the distance of the eigenvalue from zero. Return the two quotients
-    as a list."""
+    eigenvalues. Return a list with, for each of the two, the real part divided by the distance of the eigenvalue from zero
+    (both come out the same)."""
     poles = np.linalg.eigvals([[0, 1], [-spring, -damper]])
     return np.real(poles) / np.absolute(poles)
 

@@ -224,8 +224,8 @@ def runner_result_table(
 
 @task(n=(2, 4))
 def student_ids_before_marks(ids: Vector(Int(1000, 9999), "n", unique=True), marks: Matrix(Int(1, 6), "n", (2, 3))):
-    """The table `marks` has a row per pupil, but nobody can tell which row is whose. Set the pupils' `ids`, a plain
-    list, as a new first column in front of it. Return the completed table as a list of rows."""
+    """The table `marks` has a row per pupil, but does not say whose row it is. `ids` lists the pupils' numbers in the order
+    of the rows. Put them in front as a new first column, and return the completed table as a list of rows."""
     return np.column_stack([ids, marks])
 
 

@@ -76,7 +76,8 @@ def vote_of_three_sensors(
     camera: Vector(Missing(Float(25, 40)), "frames"),
 ):
     """A robot estimates a distance three times per frame, by `radar`, `lidar` and `camera`; the latter two may say nan.
-    It trusts the median of what it has in that frame. Return these medians for all frames as a list of a single row."""
+    It trusts the median of what it has in that frame. Return a table with a single
+    row that holds these medians, one column for each frame."""
     return np.nanmedian([radar, lidar, camera], axis=0, keepdims=True)
 
 

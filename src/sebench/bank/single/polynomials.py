@@ -324,8 +324,8 @@ def damped_swing(friction: Float(0.1, 1.5), spring: Float(3, 30)):
 
 @task
 def ground_level_times(speed: Int(-20, 30), height: Int(1, 60)):
-    """A ball thrown from a roof has the altitude -5t² + `speed`·t + `height` after t seconds. At which two times, one of them
-    before the throw in this formula, is the altitude zero? Return a set of two numbers."""
+    """A ball thrown from a roof has the altitude -5t² + `speed`·t + `height` after t seconds. At which two times is the
+    altitude zero? (By this formula one of them lies before the throw.) Return a set of two numbers."""
     return set(np.roots([-5, speed, height]))
 
 

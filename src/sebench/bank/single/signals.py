@@ -252,11 +252,11 @@ def swing_in_and_out(beats: Int(2, 14)):
 
 
 @task
-def loom_tension(threads: Vector(Int(1, 60), (2, 7))):
-    """`threads` lists the thicknesses of the evenly spaced threads on a loom. The tension across the loom does not
-    depend on the thicknesses: it is a Hann curve (half of one minus cosine) that is zero at the two frame posts, which
-    stand one spacing beyond the first and the last thread. Return the tension of each thread as a list."""
-    return np.hanning(len(threads) + 2)[1:-1]
+def loom_tension(threads: Int(2, 14)):
+    """A loom holds `threads` evenly spaced threads. The tension across it follows a Hann curve (half of one minus cosine)
+    that is zero at the two frame posts, which stand one spacing beyond the first and the last thread. Return the
+    tension of each thread as a list."""
+    return np.hanning(threads + 2)[1:-1]
 
 
 # --- kaiser ---

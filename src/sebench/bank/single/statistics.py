@@ -206,7 +206,7 @@ def income_reached_by_people(
 
 @task
 def noise_limit(decibels: Vector(Float(30, 99), (4, 8)), fraction: Float(0.05, 0.95, 2)):
-    """A festival may exceed its noise limit only for a part of the evening. Order the `decibels` from quiet to loud and
+    """A festival is to be given a noise limit that it kept for a certain part of the evening. Order the `decibels` from quiet to loud and
     return the sound level that lies the given `fraction` of the way from the first place (fraction 0) to the last
     (fraction 1), linearly interpolated, as a number."""
     return np.quantile(decibels, fraction)

@@ -121,9 +121,8 @@ def savings_factor_by_year(factors: Vector(Float(0.8, 1.4, 2), (2, 7))):
 
 @task(equivalent=GROWING)
 def branching_caves(forks: Matrix(Int(1, 4), (2, 3), (2, 4))):
-    """A cave forks again and again: each number of `forks` is how many passages every passage splits into at that
-    point. The points follow each other as one reads the table row by row. Return a flat list with the number of
-    passages behind each point."""
+    """A cave forks again and again. The survey sheet `forks`, a table that is read row by row, says for one point after the
+    other into how many passages every passage splits there. Return a flat list with the number of passages behind each point."""
     return np.cumprod(forks)
 
 
