@@ -42,7 +42,7 @@ def feed_in_and_purchase(solar: Vector(Int(0, 12), "hours"), house: Vector(Int(0
 @task(machines=(2, 4), hours=(2, 5))
 def load_above_standby(watts: Matrix(Int(5, 300), "machines", "hours")):
     """The rows of `watts` are machines, the columns hours. The lowest value a machine shows all day is its standby power.
-    Subtract each machine's standby from all of its values, and return for each hour the sum of what remains over all
+    Take each machine's standby off all of its values, and return for each hour the sum of what remains over all
     machines, as a list."""
     standby = np.min(watts, axis=1, keepdims=True)
     return np.sum(np.subtract(watts, standby), axis=0)

@@ -71,7 +71,7 @@ def long_run_market_shares(moves: Matrix(Int(1, 9), 2, 2)):
 
 # A picture of one colour has rank one already: only rounding errors would be left.
 @task(without=("constant",), equivalent={"subtract: arguments 1 and 2 swapped": NO_SIGN})
-def worst_pixel_after_squeezing(picture: Matrix(Int(1, 9), (3, 4), (3, 4))):
+def worst_pixel_after_squeezing(picture: Matrix(Int(1, 99), (3, 4), (3, 4))):
     """Squeeze a `picture` to rank one: its greatest singular value times the table of all products of the first left
     and the first right singular vector. Return by how much the worst pixel deviates from the original, regardless of
     sign, as a number."""
