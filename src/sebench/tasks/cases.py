@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -51,12 +52,12 @@ class Stream:
         self.definition = definition
         self.seed = seed
         self.seen: set[str] = set()
-        self.drawn = 0
+        self.drawn: Counter[str] = Counter()
 
-    def __call__(self, mood: Mood) -> Iterator[Case]:
+    def __call__(self, mood: Mood, purpose: str = "case") -> Iterator[Case]:
         for _ in range(REDRAWS):
-            self.drawn += 1
-            rng = random.Random(f"{self.seed}:{self.definition.name}:{self.drawn}")
+            self.drawn[purpose] += 1
+            rng = random.Random(f"{self.seed}:{self.definition.name}:{purpose}:{self.drawn[purpose]}")
             case = Draw(rng, mood, self.definition.lengths)
             try:
                 inputs = {name: kind.draw(case) for name, kind in self.definition.inputs.items()}
@@ -70,7 +71,7 @@ class Stream:
 
 def _examples(stream: Stream) -> tuple[Case, ...]:
     """Two cases that show the most: of some plain ones the pair with the most features in inputs and answers, and then the fuller one."""
-    drawn = [case for _ in range(CANDIDATES) for case in stream(Mood.PLAIN)]
+    drawn = [case for _ in range(CANDIDATES) for case in stream(Mood.PLAIN, "example")]
     features = [frozenset((*_features(case.expected, "answer"), *_features(case.inputs, "input"))) for case in drawn]
     sizes = [min(_size(case.inputs), FULL) for case in drawn]
 
@@ -88,15 +89,16 @@ def _examples(stream: Stream) -> tuple[Case, ...]:
 
 
 def _features(value: Any, place: str) -> Iterator[tuple[str, object]]:
-    """What there is to see in a value: signs, zeros, truth values, what is not finite, elements that differ, single values."""
+    """What there is to see in a value: lengths, elements that differ, signs, zeros, truth values, what is not finite, single values."""
     if isinstance(value, Mapping):
         for key, part in value.items():
             yield from _features(part, f"{place} {key}")
             if not isinstance(part, list | tuple):
                 yield place, repr(part)
     elif isinstance(value, list | tuple):
+        yield place, len(value)
         for part in value:
-            yield from _features(part, place)
+            yield from _features(part, f"{place} part")
         if any(part != value[0] for part in value):
             yield place, "varied"
     elif isinstance(value, bool) or value is None:

@@ -46,8 +46,8 @@ def apparent_wind(wind: Float(2, 25, 1), off_bow: Vector(Int(0, 180), (2, 6)), b
 def passage_over_the_globe(start: Vector(Float(-60, 60, 1), 2), goal: Vector(Float(-60, 60, 1), 2)):
     """`start` and `goal` are ports, each given as latitude and longitude in degrees. By the haversine rule, h is the
     squared sine of half the latitude difference plus (cosine of one latitude times cosine of the other times squared
-    sine of half the longitude difference). Return the distance 2 * 6371 km times the angle whose sine is the root of
-    h."""
+    sine of half the longitude difference). Return the distance 2 * 6371 km times the angle, in radians, whose
+    sine is the root of h."""
     here, there = np.radians(start), np.radians(goal)
     half = np.square(np.sin((there - here) / 2))
     h = half[0] + np.cos(here[0]) * np.cos(there[0]) * half[1]

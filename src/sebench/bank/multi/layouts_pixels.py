@@ -116,7 +116,7 @@ def motion_box(
 
 
 @task
-def framed_negative(photo: Matrix(Int(0, 99), (1, 2), (2, 3)), zoom: Int(2, 3), frame: Int(100, 120)):
+def framed_negative(photo: Matrix(Int(0, 99), (1, 2), (2, 3)), zoom: Int(2, 3), frame: Int(1, 99)):
     """Make a poster of `photo` (rows of grey values from 0 to 99). First turn every value g into 99 - g. Then blow
     each pixel up to a square of `zoom` by `zoom` equal pixels. Last, put a border that is one pixel thick and has the
     value `frame` on all four sides. Return the rows of the poster."""

@@ -89,8 +89,8 @@ def direction_flips(produced: Vector(Int(0, 4), "quarters"), used: Vector(Int(0,
 
 @task(lines=(2, 5))
 def power_at_line_ends(fed: Vector(Int(10, 200), "lines"), losses: Matrix(Int(0, 30), "lines", 3)):
-    """Current passes three transformers on each line. `fed` is the power put into every line; a row of `losses` gives the
-    percentage of the power arriving there that each of the line's transformers swallows. Return the power at the end of
+    """Current passes three transformers on each line. `fed` is the power put into every line; a row of `losses`
+    belongs to one line and says what percentage of the arriving power each of its transformers swallows. Return the power at the end of
     every line, as a list."""
     kept = np.prod(np.subtract(100, losses), axis=1) / 1000000
     return np.multiply(fed, kept)

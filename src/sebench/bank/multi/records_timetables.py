@@ -63,7 +63,7 @@ def early_and_late_boarding(boarded: Cube(Int(0, 40), "cars", "doors", 3)):
 @task
 def delay_felt_by_passengers(trips: Matrix(Int(1, 59), (2, 5), 3)):
     """Every row of `trips` is one train: the minute of the hour at which it was due, the minute at which it came (in the same
-    hour, perhaps early), and the number of people on board. Return the mean delay in minutes, each train weighted
+    hour; an early train has a negative delay), and the number of people on board. Return the mean delay in minutes, each train weighted
     by its passengers, as a number."""
     due, came, people = np.unstack(np.array(trips), axis=1)
     return np.average(np.subtract(came, due), weights=people)

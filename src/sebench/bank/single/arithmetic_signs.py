@@ -318,7 +318,7 @@ def minus_in_the_display(shown: Vector(Choice(-0.0, 0.0, 1.5, -1.5, 20.0, -7.25,
 
 @task
 def frost_calendar(degrees: Matrix(Float(-6, 6), (2, 4), (2, 5))):
-    """The rows of `degrees` are weeks, the entries night temperatures. Mark the frosty nights, strictly colder than
+    """Each row of `degrees` holds the night temperatures of one village. Mark the frosty nights, strictly colder than
     zero, with True and the rest with False. Return a list of rows."""
     return np.signbit(degrees)
 

@@ -174,8 +174,8 @@ def repainted_mosaic(mosaic: Matrix(Float(0, 9), (1, 4), (2, 4)), shade: Float(0
 
 @task
 def integer_counter_reset(counters: Vector(Int(0, 99), (1, 7)), preset: Float(1.1, 30)):
-    """Turnstile `counters` are whole numbers and remain so: whoever presets them all to a decimal `preset` finds its
-    fraction cut off, 7.9 being stored as 7. Return the counters after such a preset, as a list."""
+    """Turnstile `counters` hold whole numbers only. All of them are set to `preset`, whose fraction is cut off: 7.9 is stored
+    as 7. Return the counters afterwards, as a list."""
     return np.full_like(counters, preset)
 
 

@@ -249,7 +249,7 @@ def tram_vibration_bins(shakes: Vector(Float(-1, 1, 2), (2, 9))):
 
 @task
 def one_sided_bins(count: Int(2, 21)):
-    """A real series of `count` values is transformed and only frequencies from zero on are kept. Return those frequencies in
+    """A real series of `count` values is Fourier-transformed and only frequencies from zero on are kept. Return those frequencies in
     cycles per value, ascending, as a list of count//2 + 1 numbers."""
     return np.fft.rfftfreq(count)
 

@@ -263,7 +263,9 @@ def calendar_spans(prices: Vector(Int(40, 200), (2, 6))):
 
 
 @task
-def handshake_pairs(people: Vector(Word(), (2, 6), unique=True)):
+def handshake_pairs(
+    people: Vector(Choice("Ada", "Bela", "Chen", "Dora", "Emil", "Fay", "Gus", "Hana"), (2, 6), unique=True),
+):
     """At a party all `people` shake hands once with each other. Return the pairs by position in the list (from 0), as a
     tuple (first partners, second partners): the first always stands before the second, and pairs come in order of the
     first, then of the second."""

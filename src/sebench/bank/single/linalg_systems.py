@@ -135,8 +135,9 @@ def weigh_the_dumbbells(counts: Matrix(Int(1, 12), (2, 5), 1)):
 
 @task
 def ski_lift_single_equations(rows: Cube(Int(1, 9), (2, 4), 1, 3)):
-    """Each item of `rows` is a flat table, one row of three positive numbers, for one ski lift. Return the list of their
-    pseudo-inverses; each of these is a list of three rows with one number apiece."""
+    """For each ski lift there is a single linear equation in three unknowns; `rows` holds its coefficients, all positive, as a
+    matrix with one row. Return the list of the pseudo-inverses of these matrices, each a list of three rows with one
+    number apiece."""
     return np.linalg.pinv(rows)
 
 

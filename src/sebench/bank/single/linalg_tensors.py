@@ -33,8 +33,8 @@ def carillon_hammer_inverse(carillon: Folded((1, 3, 3))):
 
 @task
 def irrigation_block_inverse(channels: Folded((2, 1, 2, 4))):
-    """`channels`[a][b][c][d] is how much sluice d changes the water on the field at place a, b, c. The place has 2, 1 and
-    2 values in its three directions, and there are four sluices. Return the inverse of this linear map, from the fields to
+    """`channels`[a][b][c][d] is how much sluice d changes the water on the field at place a, b, c. Here a, b
+    and c take 2, 1 and 2 values, and there are four sluices. Return the inverse of this linear map, from the fields to
     the sluices, as nested lists in the order [d][a][b][c]."""
     return np.linalg.tensorinv(channels, ind=3)
 

@@ -49,7 +49,7 @@ def sunlight_on_panels(tilts: Vector(Float(0, 1.5, 2), (2, 7))):
 @task
 def sledge_pull_share(rope_angle: Float(0, 1.4, 2)):
     """A father pulls a sledge with a rope at an angle of `rope_angle` radians to the ground. Return, as one number,
-    which part of his force acts forwards: the adjacent side over the hypotenuse for that angle."""
+    what fraction of his force acts forwards: the adjacent side over the hypotenuse for that angle."""
     return np.cos(rope_angle)
 
 
@@ -224,7 +224,7 @@ def wind_arrow_angles(up: Matrix(Int(-5, 5, but=(0,)), "rows", "cols"), across: 
 
 @task
 def tennis_machine_angles(forward: Vector(Float(-6, 6), (2, 6)), sideways: Float(-4, 4, nonzero=True)):
-    """A tennis machine shoots balls; every ball travels the same distance `sideways` (the x direction) and its own
-    distance, listed in `forward` (the y direction). Both may be negative. Return the polar angle of each shot in radians,
+    """A machine in the middle of a court shoots tennis balls; every ball travels the same distance `sideways` (the x
+    direction) and its own distance, listed in `forward` (the y direction). Both may be negative. Return the polar angle of each shot in radians,
     between -π and π, as a list."""
     return np.arctan2(forward, sideways)
