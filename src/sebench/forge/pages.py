@@ -133,8 +133,8 @@ class _Writer:
             "## Returns\n\n" + "\n".join(self._return_lines()),
             _section("Notes", self._notes()),
             "## Examples\n\n" + _shown(session),
-            _section("See also", self._related(session, summaries)),
         ]
+        sections.append(_section("See also", self._related("\n".join(sections), summaries)))
         text = "\n\n".join(s for s in sections if s) + "\n"
         found = leaks.find(text, self.names)
         if found:
@@ -289,11 +289,10 @@ class _Writer:
         names = "|".join(re.escape(name) for name in (self.entry.path, *self.entry.aliases))
         return [re.sub(rf"\bnp\.(?:{names})\b(?!\.)", f"np.{self.path}", step) for step in steps]
 
-    def _related(self, session: Iterable[Example], summaries: Mapping[str, str]) -> list[str]:
-        """The functions that the examples use, so that the page can be read alone, then its neighbours."""
-        code = "\n".join(e.code for e in session)
+    def _related(self, said: str, summaries: Mapping[str, str]) -> list[str]:
+        """The functions that the page names, so that it can be read alone, then its neighbours."""
         by_name = {self.names.forged(path): path for path in summaries}
-        used = [by_name[n] for n in re.findall(rf"\b{self.names.package}\.[\w.]+", code) if n in by_name]
+        used = [by_name[n] for n in re.findall(rf"\b{self.names.package}(?:\.\w+)+", said) if n in by_name]
         near = [f"{self.entry.module}.{name}" if self.entry.module else name for name in self.doc.see_also]
         found = [
             self.translator.find(n) or self.translator.find(o) for n, o in zip(near, self.doc.see_also, strict=True)

@@ -179,6 +179,8 @@ PHRASES = _rules(
     (r"\b[Nn]ot a [Nn]umbers?\b", "nan"),
     (r"\bInfs?\b", "inf"),
     (r"\bNan\b", "nan"),
+    (r"^Returns (?=an? |the )", "Return "),
+    (r"\bfalse otherwise\b", "False otherwise"),
     (r"^Note that ", ""),
     (r"^Note, however, that ", ""),
     (r"\bpython\b", "Python"),

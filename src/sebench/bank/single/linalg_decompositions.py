@@ -250,8 +250,9 @@ def main_taste_direction(scores: Matrix(Int(1, 9), (2, 5), (2, 4))):
 
 @task
 def nearest_rigid_pose(marks: Invertible(2), third_mark: Vector(Int(-3, 3), 2)):
-    """A camera tracked two points, the rows of `marks`, and later a third, `third_mark`. Put the three below one another as a 3
-    by 2 matrix. The nearest matrix with orthonormal columns is U times Vh from its thin singular value decomposition (U is 3 by 2). Return that product as a list of rows."""
+    """A camera tracked two points, the rows of `marks`, and later a third, `third_mark`. Put the three below one another as
+    a 3 by 2 matrix. The nearest matrix with orthonormal columns is U times Vh from its thin singular value decomposition
+    (U is 3 by 2). Return that product as a list of rows."""
     u, _, vh = np.linalg.svd([*marks, third_mark], full_matrices=False)
     return u @ vh
 
