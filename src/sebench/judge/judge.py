@@ -33,16 +33,17 @@ from sebench.judge.equality import Profile, difference
 from sebench.judge.extract import extract
 from sebench.judge.rules import ANSWER_FILE
 from sebench.judge.sandbox import fresh
+from sebench.judge.sandbox.child import NOT_SHARED
 from sebench.judge.sandbox.fresh import FreshPool
 from sebench.judge.sandbox.poison import KINDS, unmoved
 from sebench.judge.sandbox.pool import Pool, SandboxFault
-from sebench.judge.sandbox.wire import OUT_OF_MEMORY, OWN_FAULT, Job, Reply
+from sebench.judge.sandbox.wire import BEGUN, OUT_OF_MEMORY, OWN_FAULT, Job, Reply
 from sebench.records import Blame, Kind, Task, Verdict
 from sebench.world import World
 
 # Turning data into an array is no use of a function, unless the task asks for it.
 CONSTRUCTION = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "copy")
-UNDEFINED = ("empty", "empty_like")  # what they return is what memory held before
+UNDEFINED = ("empty", "empty_like", "pad")  # what they return may be what memory held before
 SHARE = 32  # plain programs that run in one process: a fork, and the pages written after it, cost more than they do
 READY = 4096  # tasks whose cases are kept in the form in which they are sent
 # What NumPy imports on first use, when a zygote can open nothing any more.
@@ -238,6 +239,7 @@ class _Trial:
         limits = judge.limits
         self.job = Job(code, task.entry, task.parameters, arguments, (), (), 0, 0, then, limits.cpu_s, limits.wall_s)
         self.got: list[Any] = []
+        self.cpu_s = 0.0  # of the longest run so far
         self.changed: Any = None  # the case that changed when the library lied in the same process
         self.seen: list[dict[str, set[int]]] = []  # for each run, the digests of its calls and the cases they were in
 
@@ -284,12 +286,19 @@ class _Trial:
             job = replace(self.job, spoiled=functions, spared=spared, kind=kind, then_spoiled=())
             reply = self.judge._pool.run(job)
             content = _content(reply)
-            if content is None or "cases" not in content or "error" in content or "too_large" in content:
-                failed = True
+            failed = failed or self._fails(reply, content)
             cases = _cases(content) if content is not None else []
             if any(_apart(tree, self.got[number]) for number, tree in cases if number < len(self.got)):
                 return True
         return failed
+
+    def _fails(self, reply: Reply, content: dict[str, Any] | None) -> bool:
+        """Whether a counterfactual run ended in a way that only wrong values explain. A lack of memory, of depth or of time does not tell
+        that, unless the first run was far from the limit: how much a run needs may differ a little."""
+        if content is None:
+            return reply.status.signal == signal.SIGXCPU and self.cpu_s < self.judge.limits.cpu_s / 4
+        kind = content.get("error", {}).get("type")
+        return "too_large" in content or (kind is not None and kind not in NOT_SHARED)
 
     def _constant(self) -> tuple[str, ...]:
         first, again = self.seen[0], self.seen[-1]
@@ -313,6 +322,7 @@ class _Trial:
         if content is None:
             return Verdict(*_ended(reply), **times)  # type: ignore[arg-type]
         self.changed = content.get("changed")
+        self.cpu_s = max(self.cpu_s, min(content.get("cpu_s", status.cpu_s), status.cpu_s))
         functions = tuple(str(f) for f in content.get("called", []))
         common: dict[str, Any] = {**times, "functions": functions, "stdout": str(content.get("stdout", ""))}
         if "policy" in content:
@@ -365,10 +375,10 @@ def _rehearsal(names: Names) -> list[dict[str, Any]]:
 def _content(reply: Reply) -> dict[str, Any] | None:
     """What a child said, if it is well-formed: it is hostile data."""
     status = reply.status
-    if status.exit_code == OWN_FAULT and not status.flooded:
+    if status.exit_code == OWN_FAULT and not reply.content.startswith(BEGUN) and not status.flooded:
         raise SandboxFault(f"a child could not run: {reply.content.decode(errors='replace')}")
-    said, _, more = reply.content.partition(b"\n")
-    if status.flooded or ((status.late or status.exit_code != 0) and b"\n" not in reply.content):
+    said, ended, more = reply.content.removeprefix(BEGUN).partition(b"\n")
+    if status.flooded or ((status.late or status.exit_code != 0) and not ended):
         return None
     try:
         content = json.loads(said)
@@ -385,8 +395,10 @@ def _content(reply: Reply) -> dict[str, Any] | None:
                 return None
         if not isinstance(content.get("error", {}), dict) or not isinstance(content.get("called", []), list):
             return None
+        if type(content.get("case", 0)) is not int or type(content.get("cpu_s", 0.0)) is not float:
+            return None
         return content
-    except (ValueError, TypeError, RecursionError):
+    except (ValueError, TypeError, AttributeError, RecursionError):
         return None
 
 

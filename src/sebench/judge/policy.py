@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from sebench.judge.rules import (
     ANSWER_FILE,
     FORBIDDEN_BUILTINS,
+    FORMAT_GUARD,
+    FORMATS,
     MODULES,
     NUMERIC,
     ONLY,
@@ -63,10 +65,11 @@ def refusal(tree: ast.Module, found: list[ast.AST], package: str) -> Refusal | N
 
 
 def prepared(tree: ast.Module, found: list[ast.AST]) -> list[ast.AST]:
-    """Make the tree what will be compiled: constant `getattr` as attribute access, no unused imports. Gives its nodes."""
+    """Make the tree what will be compiled: constant `getattr` as attribute access, guarded `format`, no unused imports. Gives its nodes."""
     used = _loaded(found)
     imported = (n for n in found if isinstance(n, ast.Import | ast.ImportFrom))
-    if "getattr" not in used and all(_binds(alias) in used for node in imported for alias in node.names):
+    formats = any(isinstance(n, ast.Attribute) and n.attr in FORMATS for n in found)
+    if not formats and "getattr" not in used and all(_binds(a) in used for node in imported for a in node.names):
         return found  # most answers
     return nodes(ast.fix_missing_locations(_Prepared(used).visit(tree)))
 
@@ -197,7 +200,7 @@ def _binds(alias: ast.alias) -> str:
 
 
 def _refusals(tree: ast.Module, found: list[ast.AST], package: str) -> Iterator[Refusal]:
-    used = _loaded(found)
+    used, defined = _loaded(found), _defined(found)
     libraries = {package} | {
         n.asname or n.name.partition(".")[0]
         for node in found
@@ -229,10 +232,10 @@ def _refusals(tree: ast.Module, found: list[ast.AST], package: str) -> Iterator[
                     yield Refusal("the library is not changed", line, f"assignment to {package}.{attr}")
             case ast.MatchClass(kwd_attrs=attrs):
                 for attr in attrs:
-                    if reflective(attr):
+                    if reflective(attr) or attr in FORMATS:
                         yield Refusal("reflection", line, f"the attribute {attr} in a pattern")
             case ast.Name(id=name, ctx=ast.Load()):
-                if name in FORBIDDEN_BUILTINS and not _defined(tree, name):
+                if name in FORBIDDEN_BUILTINS and name not in defined:
                     yield Refusal("builtins", line, f"{name}()")
                 if name in {"__import__", "__builtins__", "__loader__", "__spec__"}:
                     yield Refusal("reflection", line, name)
@@ -283,14 +286,19 @@ def _root(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _defined(tree: ast.Module, name: str) -> bool:
-    """Whether the program itself gives this name a meaning."""
-    return any(
-        (isinstance(n, ast.FunctionDef | ast.ClassDef) and n.name == name)
-        or (isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store))
-        or (isinstance(n, ast.arg) and n.arg == name)
-        for n in ast.walk(tree)
-    )
+def _defined(found: list[ast.AST]) -> frozenset[str]:
+    """Every name that the program itself gives a meaning."""
+    names: set[str] = set()
+    for node in found:
+        match node:
+            case (
+                ast.FunctionDef(name=name)
+                | ast.ClassDef(name=name)
+                | ast.arg(arg=name)
+                | ast.Name(id=name, ctx=ast.Store())
+            ):
+                names.add(name)
+    return frozenset(names)
 
 
 class _Prepared(ast.NodeTransformer):
@@ -312,5 +320,12 @@ class _Prepared(ast.NodeTransformer):
         match node:
             case ast.Call(func=ast.Name(id="getattr"), args=[value, ast.Constant(value=str(name))], keywords=[]):
                 if name.isidentifier():
-                    return ast.copy_location(ast.Attribute(value, name, ast.Load()), node)
+                    return self.visit_Attribute(ast.copy_location(ast.Attribute(value, name, ast.Load()), node))
         return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        self.generic_visit(node)
+        if node.attr not in FORMATS or not isinstance(node.ctx, ast.Load):
+            return node
+        guard = ast.Name(FORMAT_GUARD, ast.Load())
+        return ast.copy_location(ast.Call(guard, [node.value, ast.Constant(node.attr)], []), node)

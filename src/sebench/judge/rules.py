@@ -53,8 +53,13 @@ WITHOUT = {
     "copy": frozenset({"dispatch_table"}),
     "random": frozenset({"SystemRandom"}),
     "uuid": frozenset({"uuid1", "uuid4", "getnode"}),
-    "logging": frozenset({"FileHandler", "config", "handlers"}),
+    "contextlib": frozenset({"redirect_stdout", "redirect_stderr", "chdir"}),
+    "enum": frozenset({"global_enum", "global_enum_repr", "global_flag_repr", "global_str"}),
 }
+
+# Methods of text whose fields follow attributes: the policy has the guard look at them (`sandbox/formats.py`).
+FORMATS = frozenset({"format", "format_map"})
+FORMAT_GUARD = "format of"  # the name under which programs find it, which no program can spell
 
 # Builtins that evaluate text, reach files or look behind objects.
 FORBIDDEN_BUILTINS = frozenset("eval exec compile open input breakpoint help exit quit vars".split())

@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 from sebench.judge.rules import ANSWER_FILE, ANSWER_MODULE
 from sebench.judge.sandbox.guard import Guard
 from sebench.judge.sandbox.poison import Observer, unmoved
-from sebench.judge.sandbox.wire import MOST_STDOUT, Job
+from sebench.judge.sandbox.wire import BEGUN, MOST_STDOUT, Job
 
 MOST_NODES = 200_000
 MOST_DEPTH = 50
@@ -74,6 +74,13 @@ class Stage:
         guard.copies["sys"].stdout = guard.copies["sys"].stderr = self.output  # type: ignore[attr-defined]
         self.namespace = _namespace(guard)
         self.ballast: list[bytes] = []
+        package = observer.library.__name__
+        found = [
+            vars(m)
+            for m in sys.modules.values()
+            if isinstance(m, ModuleType) and m.__name__.partition(".")[0] == package
+        ]
+        self.modules = [(names, dict(names)) for names in found]
         guard.watch()
 
     def rehearse(self, jobs: list[dict[str, Any]]) -> None:
@@ -96,10 +103,18 @@ class Stage:
         self.output.forget()
         self.namespace = _namespace(self.guard)
 
+    def changed(self) -> bool:
+        """Whether a program has written into a module of the library, by whatever way."""
+        return any(
+            len(now) != len(before) or any(now.get(name) is not value for name, value in before.items())
+            for now, before in self.modules
+        )
+
     def reported(self, content: dict[str, Any]) -> dict[str, Any]:
         content["called"] = list(self.observer.called)
         content["seen"] = [[digest, sorted(cases)] for digest, cases in self.observer.seen.items()]
         content["stdout"] = "".join(self.output.parts)
+        content["cpu_s"] = time.process_time()  # until now: a counterfactual may follow
         return content
 
 
@@ -119,12 +134,16 @@ def run(jobs: list[Job], stage: Stage, fd: int) -> NoReturn:
         leave(0)
 
     stage.guard.arm(refuse)
-    stage.ballast = [] if jobs[0].then_spoiled else _ballast()
+    plain = bool(jobs[0].then_spoiled)
+    stage.ballast = [] if plain else _ballast()
+    write(fd, BEGUN)
     try:
         for job in jobs:
             content = _outcome(job, stage)
             if not alone and content.get("error", {}).get("type") in NOT_SHARED:
                 leave(0)
+            if not plain and stage.changed():
+                content = {"policy": "a module of the library is changed"}
             say(stage.reported(content))
             if job.then_spoiled:
                 whole = len(content.get("cases", ())) == len(job.cases)

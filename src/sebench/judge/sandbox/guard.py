@@ -8,13 +8,28 @@ when the frame that caused it is the candidate's. Everything is made once in the
 from __future__ import annotations
 
 import builtins
+import enum
+import functools
 import importlib
 import sys
+import typing
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any, NoReturn
 
-from sebench.judge.rules import ANSWER_FILE, EVENTS, FORBIDDEN_BUILTINS, MODULES, ONLY, READY, WITHOUT, reflective
+from sebench.judge.rules import (
+    ANSWER_FILE,
+    EVENTS,
+    FORBIDDEN_BUILTINS,
+    FORMAT_GUARD,
+    FORMATS,
+    MODULES,
+    ONLY,
+    READY,
+    WITHOUT,
+    reflective,
+)
+from sebench.judge.sandbox import formats
 
 Stop = Callable[[str], NoReturn]  # ends the run with a policy verdict
 
@@ -47,6 +62,7 @@ class Guard:
         given["getattr"] = self._getattr
         given["setattr"] = self._setattr
         given["delattr"] = self._delattr
+        given[FORMAT_GUARD] = lambda value, name: formats.of(value, name, self.stop)
         return given
 
     def _forbidden(self, name: str) -> Callable[..., Any]:
@@ -75,6 +91,8 @@ class Guard:
             self.stop(f"getattr with the name {name!r}")
         if isinstance(value, ModuleType) and value.__name__.partition(".")[0] == self.package:
             self.stop("getattr on the library with a computed name")
+        if type(name) is str and name in FORMATS and isinstance(value, str | type):
+            return formats.of(value, name, self.stop)
         return getattr(value, name, *default)
 
     def _setattr(self, target: Any, name: Any, value: Any) -> None:
@@ -100,7 +118,50 @@ def _copies(stop: Stop) -> dict[str, ModuleType]:
     _without_chance(made)
     made["operator"].attrgetter = _by_name(stop, "attrgetter")  # type: ignore[attr-defined]
     made["operator"].methodcaller = _by_name(stop, "methodcaller")  # type: ignore[attr-defined]
+    made["functools"].update_wrapper = lambda wrapper, wrapped, *_, **__: functools.update_wrapper(wrapper, wrapped)  # type: ignore[attr-defined]
+    made["functools"].wraps = lambda wrapped, *_, **__: functools.wraps(wrapped)  # type: ignore[attr-defined]
+    made["logging"] = _quiet_logging()
+    typing.ForwardRef._evaluate = lambda *_, **__: stop("a forward reference is evaluated")  # type: ignore[method-assign]
+    enum.EnumMeta._convert_ = lambda *_, **__: stop("an enum is made from a module")  # type: ignore[attr-defined]
     return made
+
+
+class _Quiet:
+    """Stands for loggers, handlers and formatters: takes every call and says nothing. The real ones lead to frames and other modules."""
+
+    name, level, disabled, propagate = "", 0, False, False
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        pass
+
+    def nothing(self, *args: Any, **options: Any) -> None:
+        pass
+
+    debug = info = warning = warn = error = critical = exception = log = nothing
+    addHandler = removeHandler = addFilter = setLevel = setFormatter = flush = close = nothing
+
+    def isEnabledFor(self, level: int) -> bool:
+        return False
+
+    def getChild(self, suffix: str) -> _Quiet:
+        return self
+
+    def hasHandlers(self) -> bool:
+        return False
+
+
+def _quiet_logging() -> ModuleType:
+    """`logging` that logs nowhere."""
+    quiet, module = _Quiet(), ModuleType("logging")
+    for number, name in enumerate(("NOTSET", "DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")):
+        setattr(module, name, 10 * number)
+    for name in ("Logger", "Handler", "NullHandler", "StreamHandler", "Formatter", "Filter"):
+        setattr(module, name, _Quiet)
+    for name in ("debug", "info", "warning", "error", "critical", "exception", "log", "basicConfig", "disable"):
+        setattr(module, name, quiet.nothing)
+    module.getLogger = lambda name=None: quiet  # type: ignore[attr-defined]
+    module.getLevelName = lambda level: f"Level {level}"  # type: ignore[attr-defined]
+    return module
 
 
 def _copy(name: str, made: dict[str, ModuleType]) -> None:
@@ -139,6 +200,9 @@ def _without_chance(made: dict[str, ModuleType]) -> None:
         def __init__(self, x: Any = 0) -> None:
             super().__init__(0 if x is None else x)
 
+        def seed(self, a: Any = 0, version: int = 2) -> None:
+            super().seed(0 if a is None else a, version)
+
     class Datetime(datetime.datetime):
         @classmethod
         def now(cls, tz: Any = None) -> Any:
@@ -151,6 +215,8 @@ def _without_chance(made: dict[str, ModuleType]) -> None:
         def today(cls) -> Any:
             return cls.fromtimestamp(1_700_000_000)
 
+    Datetime.min, Datetime.max = Datetime(1, 1, 1), Datetime(9999, 12, 31, 23, 59, 59, 999999)
+    Date.min, Date.max = Date(1, 1, 1), Date(9999, 12, 31)
     made["random"].Random = Random  # type: ignore[attr-defined]
     made["random"].seed = lambda a=0, version=2: random.seed(0 if a is None else a, version)  # type: ignore[attr-defined]
     random.seed(0)
@@ -168,7 +234,7 @@ def _by_name(stop: Stop, function: str) -> Callable[..., Any]:
     def guarded(*names: Any, **options: Any) -> Any:
         checked = names if function == "attrgetter" else names[:1]
         for name in checked:
-            if type(name) is not str or any(reflective(part) for part in name.split(".")):
+            if type(name) is not str or any(reflective(part) or part in FORMATS for part in name.split(".")):
                 stop(f"{function} with the name {name!r}")
         return real(*names, **options)
 

@@ -18,8 +18,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
-KINDS = 4
+KINDS = 6
 EARLIER = 3  # the kind of wrong that is a right value of another case: plausible in every respect
+HALVES = 4  # from this kind on only every other function lies: two lies in a row can cancel each other out
 OPAQUE = "\0opaque"
 SCALARS = frozenset({int, float, bool, complex, str, bytes, type(None)})
 MOST_SEEN = 2000  # calls of one run whose digests are kept
@@ -73,11 +74,17 @@ class Observer:
                 self.seen.setdefault(digest, set()).add(self.case)
             if path not in self.spoiled or digest in self.spared or not noted:
                 return result  # what is not noted may be the same in every case, so it is spared too
+            if self.kind >= HALVES and list(self.called).index(path) % 2 != self.kind - HALVES:
+                return result
             if inplace:
                 self._spoil_in_place(signature.bind(*args, **options).arguments[inplace])
                 return result
-            if type(result) is self.array_type and any(result is a for a in (*args, *options.values())):
-                self._spoil_in_place(result)  # `out=`: the caller's own array
+            given = [*args, *options.values()]
+            given += [a for group in given if type(group) is tuple for a in group]
+            own = [r for r in (result if type(result) is tuple else (result,)) if any(r is a for a in given)]
+            if any(type(r) is self.array_type for r in own):
+                for r in own:
+                    self._spoil_in_place(r)  # `out=`: the caller's own arrays
                 return result
             return self.earlier(path, result) if self.kind == EARLIER else self.wrong(result)
 

@@ -14,6 +14,7 @@ from typing import Any
 
 MOST_REPLY = 8 << 20  # bytes that a child may send
 OWN_FAULT = 70  # exit status of a child that could not even begin
+BEGUN = b"#"  # what a child says before it runs a program: from here on nothing is our own fault
 OUT_OF_MEMORY = 71  # and of one that had no memory left to say so
 MOST_STDOUT = 4096  # characters of output that are kept
 
@@ -80,15 +81,13 @@ class Reply:
 
     def apart(self, jobs: Sequence[Job]) -> list[Reply]:
         """The replies of jobs that shared a process, as far as it got. Its time is divided among them."""
-        if self.status.exit_code == OWN_FAULT:
-            return []
-        said = self.content.splitlines(keepends=True)
+        said = self.content.removeprefix(BEGUN).splitlines(keepends=True) if self.content.startswith(BEGUN) else []
         whole: list[bytes] = []
         for job in jobs:
             lines, said = said[: job.lines], said[job.lines :]
             if len(lines) < job.lines or not lines[-1].endswith(b"\n"):
                 break
-            whole.append(b"".join(lines))
+            whole.append(BEGUN + b"".join(lines))
         share = max(len(whole), 1)
         status = Status(0, 0, False, False, self.status.cpu_s / share, self.status.wall_s / share)
         return [Reply(status, content) for content in whole]
