@@ -29,8 +29,8 @@ def swinging_frequencies(modes: Vector(MODES, (4, 8))):
 @task
 def sag_and_cable(scale: Float(20, 90, 0), spans: Vector(Float(10, 120, 0), (2, 5))):
     """Cables with the shape constant a = `scale` metres hang between masts that stand `spans` metres apart. With u =
-    span divided by 2a, the sag is a times (hyperbolic cosine of u, less 1), and the cable is 2a times the hyperbolic
-    sine of u long. Return the list of sags and the list of lengths, as a tuple."""
+    span divided by 2a, the sag is a times (hyperbolic cosine of u, less 1), and the length of the cable is 2a times the
+    hyperbolic sine of u. Return the list of sags and the list of lengths, as a tuple."""
     u = np.divide(spans, 2 * scale)
     return scale * (np.cosh(u) - 1), 2 * scale * np.sinh(u)
 

@@ -75,10 +75,12 @@ def code_breaker_pegs(guess: Vector(Int(0, 3), "pegs"), secret: Vector(Int(0, 3)
         "logical_and -> extract": "the nonzero shots on squares with a ship are the squares where both are nonzero",
     },
 )
-def hits_and_misses(ships: Matrix(Int(0, 4), "rows", "cols"), shots: Matrix(Int(0, 2), "rows", "cols")):
-    """In a sea battle game `ships` holds how many ships lie on each square, 0 for open water, and `shots` how often the
-    square was fired at. Return as a tuple how many squares with ships were fired at, and how many squares of open water
-    were; a square counts once no matter how often."""
+def hits_and_misses(
+    ships: Matrix(Choice(0, 0, 0, 1, 2, 3, 4), "rows", "cols"), shots: Matrix(Int(0, 2), "rows", "cols")
+):
+    """In a sea battle game several ships may lie on one square. `ships` holds how many there are on each square, 0 for
+    open water, and `shots` how often the square was fired at. Return as a tuple how many squares with ships were fired
+    at, and how many squares of open water were; a square counts once no matter how often."""
     hit = np.logical_and(ships, shots)
     missed = np.logical_and(np.logical_not(ships), shots)
     return np.count_nonzero(hit), np.count_nonzero(missed)

@@ -14,7 +14,7 @@ HOLES = Choice(
 
 
 @task(equivalent=NOT)
-def resistors_to_scrap(ohms: Vector(Int(36, 104), (5, 8)), nominal: Choice(47, 68, 82)):
+def resistors_to_scrap(ohms: Vector(Int(45, 104), (5, 8)), nominal: Choice(62, 68, 82)):
     """A bin of resistors is sold as `nominal` ohms, give or take 20 percent of that nominal value. The tester measured
     the values in `ohms`, none of them exactly on a limit. Return those that lie outside the tolerance, in ascending
     order, as a list."""

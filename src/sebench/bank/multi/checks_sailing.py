@@ -10,8 +10,8 @@ from sebench.bank.multi.checks_truth import ALL_NONZERO
 @task(legs=(2, 6))
 def made_good(headings: Vector(Int(0, 359), "legs"), miles: Vector(Float(0.5, 20, 1), "legs")):
     """A yacht sails one leg after another; `headings` are compass courses in degrees (0 is north, 90 is east) and
-    `miles` the length of each leg. Return as a tuple how far east and how far north of the start she ends up, west and
-    south counting below zero."""
+    `miles` the length of each leg. Return as a tuple how many miles east and how many miles north of the start she ends
+    up, west and south counting below zero."""
     course = np.radians(headings)
     return np.dot(miles, np.sin(course)), np.dot(miles, np.cos(course))
 
@@ -46,8 +46,8 @@ def apparent_wind(wind: Float(2, 25, 1), off_bow: Vector(Int(0, 180), (2, 6)), b
 def passage_over_the_globe(start: Vector(Float(-60, 60, 1), 2), goal: Vector(Float(-60, 60, 1), 2)):
     """`start` and `goal` are ports, each given as latitude and longitude in degrees. By the haversine rule, h is the
     squared sine of half the latitude difference plus (cosine of one latitude times cosine of the other times squared
-    sine of half the longitude difference). Return the distance 2 * 6371 km times the angle, in radians, whose
-    sine is the root of h."""
+    sine of half the longitude difference). Return the distance in km: 2 * 6371 times the angle, in radians, whose sine
+    is the square root of h."""
     here, there = np.radians(start), np.radians(goal)
     half = np.square(np.sin((there - here) / 2))
     h = half[0] + np.cos(here[0]) * np.cos(there[0]) * half[1]
@@ -75,10 +75,10 @@ def boats_in_the_sector(
         "greater_equal -> floor_divide": "how often the draught fits into the depth is nonzero exactly if it fits",
     },
 )
-def routes_deep_enough(charted: Matrix(Int(1, 6), "routes", "legs"), tide: Int(0, 3), draught: Int(2, 5)):
+def routes_deep_enough(charted: Matrix(Int(1, 9), "routes", "legs"), tide: Int(0, 2), draught: Int(4, 6)):
     """Rows of `charted` are routes into the harbour, the numbers the charted depths of their stretches in metres. The
-    `tide` is added to every depth. A route can be used if no stretch of it is then shallower than the ship's `draught`.
-    Return the positions of the usable routes, counted from 0, as a list."""
+    height of the `tide` is added to every depth. A route can be used if no stretch of it is then shallower than the
+    ship's `draught`. Return the positions of the usable routes, counted from 0, as a list."""
     return np.flatnonzero(np.all(np.greater_equal(np.add(charted, tide), draught), axis=1))
 
 
@@ -134,9 +134,9 @@ def distance_of_the_lighthouse(height: Int(15, 80), sextant: Vector(Float(2, 40,
 
 @task
 def wave_speeds(lengths: Vector(Float(3, 150, 1), (2, 5)), depth: Float(1, 30, 1)):
-    """Waves of the given `lengths` in metres run over water of one `depth`. The wave number is k = 2 pi divided by the
-    length, and the speed is the square root of the product of (9.81 / k) and the hyperbolic tangent of (k times the
-    depth). Return the speeds in metres per second, as a list."""
+    """Waves of the given `lengths` in metres run over water that is `depth` metres deep. The wave number is k = 2 pi
+    divided by the length, and the speed is the square root of the product of (9.81 / k) and the hyperbolic tangent of
+    (k times the depth). Return the speeds in metres per second, as a list."""
     k = np.divide(2 * np.pi, lengths)
     return np.sqrt(np.divide(9.81, k) * np.tanh(k * depth))
 
@@ -145,18 +145,18 @@ def wave_speeds(lengths: Vector(Float(3, 150, 1), (2, 5)), depth: Float(1, 30, 1
 def sway_below_the_surface(
     height: Float(0.2, 3, 1), k: Float(0.1, 1.5, 1), depth: Float(3, 6, 1), below: Vector(Float(0, 3, 1), (2, 5))
 ):
-    """Under a wave of half-height `height` and wave number `k`, in water of the given `depth`, a float that hangs
-    `below` the surface by z metres sways to each side by: height times the hyperbolic cosine of k * (depth - z), over
-    the hyperbolic sine of k * depth. Return this for every z in the list."""
+    """Under a wave of half-height `height` and wave number `k`, in water of the given `depth`, a float that hangs z
+    metres under the surface sways to each side by: height times the hyperbolic cosine of k * (depth - z), over the
+    hyperbolic sine of k * depth. Return this for every z in `below`, as a list."""
     above_ground = np.subtract(depth, below)
     return np.divide(height * np.cosh(k * above_ground), np.sinh(k * depth))
 
 
 @task
 def sonar_beam(aperture: Float(1, 6, 1), off_axis: Vector(Int(-60, 60), (2, 6))):
-    """A sonar plate is `aperture` wavelengths long. At `off_axis` degrees from straight ahead take x = aperture times
-    the sine of the angle; the echo strength is the square of (sine of pi x, divided by pi x), which is 1 straight
-    ahead. Return the strength in each direction, as a list."""
+    """A sonar plate is `aperture` wavelengths long. `off_axis` lists angles in degrees from straight ahead. For each,
+    take x = aperture times the sine of the angle; the echo strength is the square of (sine of pi x, divided by pi x),
+    which is 1 straight ahead. Return the strength at each angle, as a list."""
     return np.square(np.sinc(aperture * np.sin(np.radians(off_axis))))
 
 

@@ -8,9 +8,10 @@ from sebench.bank.kinds import Float, Int, Matrix, Vector
 
 @task
 def duckweed_growth_rate(fronds: Vector(Int(3, 99), (4, 8))):
-    """Every morning the duckweed `fronds` on a pond are counted. The growth rate of a day is the natural logarithm of
-    the next morning's count minus the natural logarithm of this morning's. Return the middle one of these daily rates,
-    in order of size (with an even number of rates: halfway between the two in the middle), as a number."""
+    """Duckweed grows on a pond where ducks feed on it; every morning its `fronds` are counted. The growth rate of a day
+    is the natural logarithm of the next morning's count minus the natural logarithm of this morning's. Return the
+    middle one of these daily rates, in order of size (with an even number of rates: halfway between the two in the
+    middle), as a number."""
     return np.median(np.diff(np.log(fronds)))
 
 
@@ -23,10 +24,11 @@ def duckweed_growth_rate(fronds: Vector(Int(3, 99), (4, 8))):
 def rabbit_age_classes(
     births: Vector(Int(0, 4), 3), survival: Vector(Float(0.1, 0.9), 2), rabbits: Vector(Int(1, 40), 3), years: Int(2, 4)
 ):
-    """A warren has three age classes. From year to year a table acts on the numbers of rabbits: its first row is
-    `births` (young per rabbit of each class); the second row has the first value of `survival` in its first column, the
-    third row has the second value in its second column, and the rest is 0. Apply the table `years` times to `rabbits`
-    and return the three resulting numbers as a list, unrounded."""
+    """A warren has three age classes. From year to year the list of the numbers of rabbits is multiplied from the left
+    by a 3 by 3 table: its first row is `births` (young per rabbit of each class); the second row has the first value of
+    `survival` (the fractions that reach the next class) in its first column, the third row has the second value in its
+    second column, and the rest is 0. Start from `rabbits`, do this `years` times and return the three resulting numbers
+    as a list, unrounded."""
     table = np.vstack([births, np.diag(survival, k=-1)[1:]])
     return np.matmul(np.linalg.matrix_power(table, years), rabbits)
 
@@ -81,14 +83,14 @@ def saplings_compared(heights: Vector(Float(0.3, 4.5), (2, 5))):
     return np.triu(np.subtract(np.expand_dims(heights, 1), heights))
 
 
-@task(days=(2, 4))
+@task(days=(4, 5))
 def pumpkin_girth_between(
     days: Vector(Int(1, 9), "days", unique=True, sorted=True),
     girths: Vector(Float(25, 40), "days", sorted=True),
-    when: Float(3, 7),
+    when: Float(4, 6),
 ):
     """A pumpkin's `girths` were measured on certain `days`. With n measurements there is exactly one polynomial of
-    degree n - 1 that passes through all of them. Return its value at day `when`, as a number."""
+    degree n - 1 that passes through all of them. Return the value of this polynomial at day `when`, as a number."""
     coefficients = np.linalg.solve(np.vander(days), girths)
     return np.polyval(coefficients, when)
 

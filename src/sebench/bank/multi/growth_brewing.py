@@ -41,15 +41,16 @@ def acidity_of_a_blend(ph: Vector(Float(3, 6, 2), (2, 6))):
 def kettle_height_changes(litres: Vector(Int(10, 900), "kettles"), model: Int(20, 90), height: Float(20, 80)):
     """Kettles of all sizes have the proportions of a model that holds `model` litres and is `height` cm tall, so
     heights go with the cube root of the volume ratio. For kettles of these `litres`, how much taller is each than the
-    one before in the list? Return the changes in cm as a list, one fewer than there are kettles."""
+    one before in the list? Return the changes in cm as a list, one fewer than there are kettles; a
+    change is negative if the kettle is smaller."""
     return np.diff(height * np.cbrt(np.divide(litres, model)))
 
 
 @task(hops=(2, 5))
 def hops_taken_up_so_far(grams: Vector(Int(5, 60), "hops"), boil: Vector(Int(0, 90), "hops")):
-    """The longer hops boil, the larger the part of them that the beer takes up: after m minutes this part is (1 -
-    e^(-0.04 m)) / 4.15. Each addition of hops has its `grams` and boils for its minutes in `boil`. Return the grams
-    taken up (grams times that part) as a running total from the first addition on, as a list."""
+    """The longer hops boil, the larger the fraction of them that the beer takes up: after m minutes this fraction is
+    (1 - e^(-0.04 m)) / 4.15. Each addition of hops has its `grams` and boils for its minutes in `boil`. Return the
+    grams taken up (grams times that fraction) as a running total from the first addition on, as a list."""
     used = np.divide(-np.expm1(np.multiply(boil, -0.04)), 4.15)
     return np.cumsum(np.multiply(grams, used))
 

@@ -9,8 +9,8 @@ from sebench.bank.kinds import Choice, Float, Int, Matrix, Vector
 @task
 def savings_plan_balances(deposit: Float(10, 90), rate: Float(0.01, 0.12, 2), years: Int(2, 7)):
     """At the start of every year I pay `deposit` into an account with a yearly interest `rate` (0.03 is three percent),
-    compounded once at each year's end. So a payment is worth (1 + rate) to the power k after k years. Return a list
-    with the balance after 1, 2, ..., `years` years, each before the next payment, without rounding."""
+    compounded once at each year's end. So a payment is multiplied by (1 + rate) to the power k within k years. Return a
+    list with the balance after 1, 2, ..., `years` years, each before the next payment, without rounding."""
     factors = np.power(1 + rate, np.arange(1, years + 1))
     return deposit * np.cumsum(factors)
 

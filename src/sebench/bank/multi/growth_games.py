@@ -70,7 +70,7 @@ def triple_points_on_diagonal(board: Matrix(Int(-9, 9), "n", "n")):
 
 @task(rows=(2, 4), cols=(2, 4))
 def opponents_view_of_map(
-    terrain: Matrix(Int(1, 9), "rows", "cols"), seen: Matrix(Bool(), "rows", "cols"), fog: Int(-3, 6)
+    terrain: Matrix(Int(1, 9), "rows", "cols"), seen: Matrix(Bool(), "rows", "cols"), fog: Int(-9, 0)
 ):
     """In a war game a square of `terrain` is known to the opponent only where `seen` is True; the rest shows the number
     `fog`. The opponent sits across the table, so the whole map appears to him turned by half a turn. Return what he

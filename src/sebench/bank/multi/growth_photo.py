@@ -3,18 +3,20 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Float, Int, Matrix, Vector
+from sebench.bank.kinds import Choice, Float, Int, Matrix, Vector
 
 
 @task
 def aperture_scale(first: Int(-2, 4), count: Int(2, 8)):
     """In theory, the f-numbers of a lens are the square roots of powers of two. Starting with exponent `first` and
-    going up by one each time, compute `count` of them and return them as a list, each to one decimal place."""
+    going up by one each time, compute `count` of them and return them as a list, each rounded to one decimal place."""
     return np.round(np.sqrt(np.exp2(np.arange(first, first + count))), 1)
 
 
 @task(rows=(2, 4), cols=(2, 4))
-def gamma_corrected(pixels: Matrix(Int(0, 255), "rows", "cols"), gamma: Float(0.4, 2.6)):
+def gamma_corrected(
+    pixels: Matrix(Int(0, 255), "rows", "cols"), gamma: Choice(0.4, 0.5, 0.6, 0.7, 1.4, 1.6, 1.8, 2.2, 2.6)
+):
     """For a darker or lighter print, every value in `pixels` is taken as a fraction of 255, raised to the power
     `gamma`, scaled back by 255 and brought to the nearest whole number. Return the new picture as a list of rows."""
     return np.rint(255 * np.power(np.divide(pixels, 255), gamma))
@@ -32,15 +34,16 @@ def shutter_factor_with_two_lights(
     flash: Vector(Float(2, 12), "scenes"), window: Vector(Float(2, 12), "scenes"), target: Float(5, 12)
 ):
     """Light from the `flash` and from the `window` is metered in stops, where one stop more is twice the light. Their
-    joint level is the base-2 log of two-to-the-flash plus two-to-the-window. The shutter time of a scene changes by the
-    factor two raised to (`target` less the joint level). Return the factors of all scenes as a list."""
+    joint level is the base-2 log of two-to-the-flash plus two-to-the-window. To reach the level `target`, the shutter
+    time of a scene changes by the factor two raised to (target less joint level). Return the factors of all scenes as a
+    list."""
     return np.exp2(np.subtract(target, np.logaddexp2(flash, window)))
 
 
 @task(lamps=(2, 5))
 def share_of_each_lamp(watts: Vector(Int(20, 99), "lamps"), metres: Vector(Int(1, 9), "lamps")):
     """Studio lamps of given `watts` stand at whole `metres` from the model. The light of a lamp that arrives is its
-    watts times its distance to the power -2. Return, as a list, what part of all the arriving light each lamp
+    watts times its distance to the power -2. Return, as a list, what fraction of all the arriving light each lamp
     contributes."""
     arriving = np.multiply(watts, np.float_power(metres, -2))
     return np.divide(arriving, np.sum(arriving))

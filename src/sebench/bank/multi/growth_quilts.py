@@ -9,9 +9,9 @@ from sebench.bank.kinds import Float, Int, Matrix, Vector
 @task
 def mountain_range_pattern(colours: Vector(Int(1, 9), (2, 5))):
     """A quilt shows a valley between two mountains, in vertical stripes. Its left half has as many rows and columns as
-    there are `colours`; column j is in colour number j, all counted from 0, but row i is coloured only in its first i
-    + 1 places and 0 in the rest. The right half is the mirror image of the left half, with its columns in reverse
-    order. Return both halves side by side as a list of rows."""
+    there are `colours`; row i, column j (both from 0) holds entry j of `colours` if j is at most i, and 0 otherwise.
+    The right half is the mirror image of the left half, with its columns in reverse order. Return both halves side by
+    side as a list of rows."""
     slope = np.multiply(np.tri(len(colours)), colours)
     return np.hstack([slope, np.fliplr(slope)])
 

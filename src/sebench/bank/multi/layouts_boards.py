@@ -8,18 +8,18 @@ from sebench.bank.kinds import Choice, Int, Matrix, Vector
 
 @task
 def pieces_under_attack(attacked: Int(0, 4095), squares: Vector(Int(0, 11), (3, 7), unique=True)):
-    """A program for chess on a tiny board of twelve squares keeps the squares that the enemy attacks in one number: the
-    binary digit worth 2 to the power s of `attacked` is 1 if square s is attacked. My pieces stand on `squares`.
-    Return how many of them are attacked."""
+    """A program for chess on a tiny board of twelve squares, 0 to 11, keeps the squares that the enemy attacks in one
+    number, `attacked`: its binary digit worth 2 to the power s is 1 if square s is attacked. My pieces stand on
+    `squares`. Return how many of them are attacked."""
     places = np.left_shift(1, squares)
     return np.count_nonzero(np.bitwise_and(places, attacked))
 
 
 @task
 def free_moves_per_piece(reach: Vector(Int(0, 511), (2, 5)), own: Int(0, 511)):
-    """On a 3 by 3 board a set of squares is a number of nine binary digits. For each of my pieces `reach` holds the
-    squares it could jump to, and `own` the squares taken by my own pieces, where it may not land. Return for each
-    piece how many squares remain, as a list."""
+    """On a 3 by 3 board a set of squares is a number of nine binary digits, with a 1 for each square in the set. For
+    each of my pieces `reach` holds the squares it could jump to, and `own` the squares taken by my own pieces, where it
+    may not land. Return for each piece how many squares remain, as a list."""
     allowed = np.bitwise_and(reach, np.invert(own))
     return np.bitwise_count(allowed)
 
@@ -27,8 +27,9 @@ def free_moves_per_piece(reach: Vector(Int(0, 511), (2, 5)), own: Int(0, 511)):
 @task
 def broken_opening_symmetry(position: Matrix(Choice(-3, -1, 0, 1, 3), (2, 5), (2, 4))):
     """In `position`, a list of rows, white pieces are positive numbers, black ones negative and 0 is empty. At the
-    start of a game, turning the order of the rows upside down gives every square the opposite number. Return, for each
-    column, the number of squares where this does not hold, as a list."""
+    start of a game, reversing the order of the rows puts onto every square the opposite of its number (-3 where 3 was,
+    0 where 0 was). Return, for each column of the given position, the number of squares where this is not so, as a
+    list."""
     pairs = np.add(position, np.flipud(position))
     return np.count_nonzero(pairs, axis=0)
 

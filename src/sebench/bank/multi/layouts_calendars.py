@@ -16,7 +16,7 @@ def wall_calendar_page(days: Int(28, 31), first: Int(0, 6)):
 
 
 @task(equivalent={"equal -> isin": "there is only one employee to look for"})
-def duty_days_of_one(staff: Vector(Int(1, 3), (4, 6)), weeks: Int(2, 4), who: Int(1, 3)):
+def duty_days_of_one(staff: Vector(Int(1, 3), (6, 10)), weeks: Int(2, 4), who: Int(1, 3)):
     """The key duty of a museum passes through the list `staff` of employee numbers, in which somebody may come up
     several times; it moves on by one entry a day and starts over whenever the list ends, for `weeks` weeks of seven
     days. On which days is employee `who` on duty? Return rows [week, day], both counted from 0, in the order of

@@ -23,7 +23,7 @@ def words_with_parity(words: Vector(Int(0, 127), (2, 6))):
 
 
 @task
-def networks_in_log(addresses: Matrix(Choice(10, 11, 26, 27), (4, 7), 2), mask: Vector(Choice(0, 16, 17, 240, 240), 2)):
+def networks_in_log(addresses: Matrix(Choice(10, 11, 26, 27), (4, 7), 2), mask: Vector(Choice(1, 16, 17, 240), 2)):
     """In a toy network an address is a row of two bytes. Its network is what is left when only those binary digits are
     kept at which the two bytes of `mask` have a 1. The log `addresses` lists one address per row. Return how many
     different networks occur in it."""
@@ -103,9 +103,9 @@ def vlan_tag_fields(tags: Vector(Int(0, 65535), (2, 5))):
 
 @task
 def rotary_switch_code(position: Int(0, 63)):
-    """A rotary switch with 64 positions signals its `position` in Gray code: the number is combined with itself moved
-    one binary place to the right, giving 1 at each place where the two differ. Return the code as a text of exactly
-    six zeros and ones."""
+    """A rotary switch with 64 positions, 0 to 63, signals its `position` in Gray code: the number is combined with
+    itself moved one binary place to the right (its last digit drops out), giving 1 at each place where the two differ.
+    Return the code as a text of exactly six zeros and ones."""
     code = np.bitwise_xor(position, np.right_shift(position, 1))
     return np.binary_repr(int(code), width=6)
 

@@ -90,7 +90,7 @@ def ink_per_font_column(letter: Vector(Int(0, 255), (2, 5))):
 
 
 @task
-def shining_stretch(levels: Vector(Int(0, 40), (3, 8))):
+def shining_stretch(levels: Vector(Int(0, 24), (6, 10))):
     """A cheap controller drops the four lowest binary digits of every brightness in `levels`, so weak lamps go dark.
     Return how many lamps the stretch has that begins with the first lamp still shining and ends with the last one,
     both included; 0 if all of them are dark."""
@@ -104,8 +104,8 @@ def shining_stretch(levels: Vector(Int(0, 40), (3, 8))):
     equivalent={"subtract: arguments 1 and 2 swapped": "only the size of the difference is used"},
 )
 def motion_box(
-    before: Matrix(Choice(3, 5, 6, 7), "rows", "cols"),
-    after: Matrix(Choice(3, 4, 5, 6, 7), "rows", "cols"),
+    before: Matrix(Choice(5, 5, 6, 6, 6), "rows", "cols"),
+    after: Matrix(Choice(2, 5, 5, 5, 5, 6, 6, 6, 6, 9), "rows", "cols"),
     noise: Int(2, 3),
 ):
     """A camera compares two pictures, `before` and `after`, given as rows. A pixel has moved if its brightness went up
@@ -136,8 +136,8 @@ def sixteen_bit_colours(
     red: Vector(Int(0, 255), "pixels"), green: Vector(Int(0, 255), "pixels"), blue: Vector(Int(0, 255), "pixels")
 ):
     """A small display wants one 16-bit number per pixel. Of `red` only the five highest of the eight bits are used, of
-    `green` the six highest, of `blue` the five highest. They stand side by side in that order, with red at the top and
-    blue in the five lowest bits. Return the numbers as a list."""
+    `green` the six highest, of `blue` the five highest. They stand side by side in that order, with red in the five
+    highest bits and blue in the five lowest. Return the numbers as a list."""
     top = np.left_shift(np.right_shift(red, 3), 11)
     middle = np.left_shift(np.right_shift(green, 2), 5)
     return np.bitwise_or(np.bitwise_or(top, middle), np.right_shift(blue, 3))

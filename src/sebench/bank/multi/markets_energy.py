@@ -10,9 +10,9 @@ from sebench.bank.kinds import Float, Int, Matrix, Missing, Vector
 def flat_shares_of_consumption(
     kilowatts: Matrix(Float(0.1, 6), (2, 4), "times"), hours: Vector(Int(0, 24), "times", unique=True, sorted=True)
 ):
-    """Each row of `kilowatts` is the power drawn by one flat, read at the same uneven times `hours`. Between readings the
-    power is taken to change along a straight line; the area below gives the energy. Return each flat's part of the
-    energy of all flats together (as a fraction of 1), as a list."""
+    """Each row of `kilowatts` is the power drawn by one flat, read at the same uneven times `hours`. Between readings
+    the power is taken to change along a straight line; the area below gives the energy. Return, as a list, what
+    fraction of the energy of all flats together each flat used."""
     energy = np.trapezoid(kilowatts, x=hours)
     return np.divide(energy, np.sum(energy))
 
@@ -32,8 +32,8 @@ def old_counter_rollover(readings: Vector(Int(0, 9999), (2, 6))):
     },
 )
 def feed_in_and_purchase(solar: Vector(Int(0, 12), "hours"), house: Vector(Int(0, 9), "hours"), line: Int(2, 8)):
-    """Hour by hour, `solar` is what the roof makes and `house` what the family uses, in kWh. Surplus goes to the grid, but
-    no more than `line` in an hour; a shortfall is bought without a limit. Return the tuple (total fed in, total
+    """Hour by hour, `solar` is what the roof makes and `house` what the family uses, in kWh. Surplus goes to the grid,
+    but no more than `line` in an hour; a shortfall is bought without a limit. Return the tuple (total fed in, total
     bought)."""
     surplus = np.subtract(solar, house)
     return np.sum(np.clip(surplus, 0, line)), np.sum(np.maximum(np.subtract(house, solar), 0))
@@ -41,7 +41,7 @@ def feed_in_and_purchase(solar: Vector(Int(0, 12), "hours"), house: Vector(Int(0
 
 @task(machines=(2, 4), hours=(2, 5))
 def load_above_standby(watts: Matrix(Int(5, 300), "machines", "hours")):
-    """The rows of `watts` are machines, the columns hours. The lowest value a machine shows all day is its standby power.
+    """The rows of `watts` are machines, the columns hours. The lowest value in a machine's row is its standby power.
     Take each machine's standby off all of its values, and return for each hour the sum of what remains over all
     machines, as a list."""
     standby = np.min(watts, axis=1, keepdims=True)
@@ -60,9 +60,9 @@ def load_factors_worst_first(load: Matrix(Int(1, 90), "customers", "hours")):
 def twin_sensor_tally(
     left: Vector(Missing(Missing(Int(0, 15))), "minutes"), right: Vector(Missing(Missing(Int(0, 15))), "minutes")
 ):
-    """Two sensors count the pulses of one meter, minute by minute, and each drops some minutes (nan). The higher of `left`
-    and `right` holds; if one is nan the other holds; if both are, the minute counts as 0. Return the running total of
-    pulses after each minute, as a list."""
+    """Two sensors count the pulses of one meter, minute by minute, and each drops some minutes (nan). The higher of
+    `left` and `right` holds; if one is nan the other holds; if both are, the minute counts as 0. Return the running
+    total of pulses after each minute, as a list."""
     pulses = np.nan_to_num(np.fmax(left, right))
     return np.cumsum(pulses)
 
@@ -90,8 +90,8 @@ def direction_flips(produced: Vector(Int(0, 4), "quarters"), used: Vector(Int(0,
 @task(lines=(2, 5))
 def power_at_line_ends(fed: Vector(Int(10, 200), "lines"), losses: Matrix(Int(0, 30), "lines", 3)):
     """Current passes three transformers on each line. `fed` is the power put into every line; a row of `losses`
-    belongs to one line and says what percentage of the arriving power each of its transformers swallows. Return the power at the end of
-    every line, as a list."""
+    belongs to one line and says what percentage of the arriving power each of its transformers swallows. Return the
+    power at the end of every line, as a list."""
     kept = np.prod(np.subtract(100, losses), axis=1) / 1000000
     return np.multiply(fed, kept)
 

@@ -104,17 +104,17 @@ def signpost_hours(km: Vector(Float(1, 20, 1), "hikes"), climb: Vector(Int(0, 15
     return np.add(np.maximum(flat, ascent), np.minimum(flat, ascent) / 2)
 
 
-@task(places=(3, 7))
+@task(places=(5, 8))
 def altimeter_disagreement(mine: Vector(Missing(Int(5, 90)), "places"), yours: Vector(Missing(Int(5, 90)), "places")):
     """On a coast path two altimeters, `mine` and `yours`, were read at the same places; nan is a failed reading. At a
     place they disagree by the higher reading less the lower; where only one failed the disagreement is 0, and places
-    where both failed are left out. Return the average disagreement of the other places."""
+    where both failed are left out. Return the average disagreement of the places that remain."""
     apart = np.subtract(np.fmax(mine, yours), np.fmin(mine, yours))
     return np.nanmean(apart)
 
 
 @task
-def where_on_the_long_trail(legs: Vector(Int(3, 7), (4, 6)), walked: Vector(Int(0, 11), (2, 5))):
+def where_on_the_long_trail(legs: Vector(Int(3, 7), (4, 6)), walked: Vector(Int(0, 11), (4, 6))):
     """A long-distance trail is divided into `legs` of so many km. Hikers have `walked` so many km from the start, and
     nobody has finished the trail yet. Return a tuple of two lists: on which leg each hiker is, counting from 0 (exactly
     at the end of a leg, the next one has begun), and how many km of that leg are done."""

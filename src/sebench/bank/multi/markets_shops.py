@@ -6,10 +6,10 @@ from sebench.bank.definition import task
 from sebench.bank.kinds import Float, Int, Matrix, Missing, Vector
 
 
-@task(articles=(2, 6))
+@task(articles=(4, 7))
 def crates_to_order(
-    stock: Vector(Int(0, 60), "articles"),
-    target: Vector(Int(10, 60), "articles"),
+    stock: Vector(Int(0, 50), "articles"),
+    target: Vector(Int(25, 60), "articles"),
     per_crate: Vector(Int(2, 12), "articles"),
 ):
     """For every article a grocer knows the pieces in `stock`, the `target` that should be on the shelf, and how many
@@ -77,18 +77,18 @@ def identical_bouquets(tulips: Vector(Int(1, 60), "florists"), roses: Vector(Int
 
 @task(goods=(2, 7))
 def follow_the_rival(ours: Vector(Int(10, 60), "goods"), theirs: Vector(Int(10, 60), "goods")):
-    """Our prices `ours` follow the rival's prices `theirs`. A price moves towards the rival by a third of the size of the
-    gap, that third rounded up to a whole cent; so a gap of 4 cents means a move of 2, up or down. Return the moves as a
-    list, below zero where our price falls."""
+    """Our prices `ours` follow the rival's prices `theirs`, all in cents. A price moves towards the rival by a third of
+    the size of the gap, that third rounded up to a whole cent; so a gap of 4 cents means a move of 2, up or down.
+    Return the moves as a list, below zero where our price falls."""
     gap = np.subtract(theirs, ours)
     return np.copysign(np.ceil(np.divide(np.absolute(gap), 3)), gap)
 
 
 @task(products=(2, 4), weeks=(2, 5))
 def shelf_pressure(demand: Matrix(Int(0, 6), "products", "weeks"), shelf: Vector(Int(0, 6), "weeks")):
-    """`demand` has a row per product and a column per week; `shelf` has one number per week, the room
-    that every product gets then. A week counts 1 if demand is above the room, 0 if below, and a half if they match.
-    Return every product's average of these counts, as a list."""
+    """`demand` has a row per product and a column per week; `shelf` has one number per week, the room that every
+    product gets then. For each product, a week counts 1 if the demand is above the room, 0 if below, and a half if they
+    match. Return every product's average of these counts, as a list."""
     return np.mean(np.heaviside(np.subtract(demand, shelf), 0.5), axis=1)
 
 
@@ -109,8 +109,8 @@ def cheapest_quotes_bill(
 def cups_and_lids(
     cups: Vector(Int(2, 12), "pairs"), lids: Vector(Int(2, 12), "pairs"), needed: Vector(Int(1, 200), "pairs")
 ):
-    """For each size of paper cup, `cups` says how many come in a sleeve and `lids` how many lids come in a bag. We only
-    buy amounts that are full sleeves and full bags at once, with no cup or lid over. Return for each size the smallest
-    such amount that is not under `needed`, as a list."""
+    """For each size of paper cup, `cups` says how many come in a sleeve and `lids` how many lids come in a bag. We buy
+    equally many cups and lids, and only amounts that make full sleeves and full bags at once. Return for each size the
+    smallest such amount that is not under `needed`, as a list."""
     batch = np.lcm(cups, lids)
     return np.multiply(np.ceil(np.divide(needed, batch)), batch)

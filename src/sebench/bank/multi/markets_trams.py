@@ -31,7 +31,7 @@ def bunching_index(seen: Vector(Int(0, 90), (3, 7), unique=True)):
         "clip: arguments 1 and 2 swapped": "0 limited from below by the delay is the delay limited from below by 0"
     },
 )
-def capped_delay_by_line(planned: Matrix(Int(0, 20), "lines", "stops"), observed: Matrix(Int(0, 40), "lines", "stops")):
+def capped_delay_by_line(planned: Matrix(Int(0, 20), "lines", "stops"), observed: Matrix(Int(8, 32), "lines", "stops")):
     """Rows are tram lines, columns stops; `planned` and `observed` hold arrival minutes. How late a tram was is observed
     less planned, but too early counts as 0 and anything above 15 minutes as 15. Return each line's average over its
     stops, as a list."""
@@ -99,9 +99,10 @@ def speed_range_of_a_run(
     km: Vector(Float(0, 6, 1), "points", unique=True, sorted=True),
     minutes: Vector(Choice(0, 5, 11, 16, 23, 28, 34, 40), "points", unique=True, sorted=True),
 ):
-    """A tracker logs how far a tram has come, in `km`, at the given `minutes`, which are not evenly spaced. Estimate its
-    rate of change at each point (inside from both neighbours, second order; at the two ends from the only neighbour) and
-    turn it into km per hour. Return the fastest estimate less the slowest."""
+    """A tracker logs how far a tram has come, in `km`, at the given `minutes`, which are not evenly spaced. Estimate
+    its rate of change at each point (inside: the slope there of the parabola through the point and both neighbours; at
+    the two ends: the slope of the straight line to the only neighbour) and turn it into km per hour. Return the fastest
+    estimate less the slowest."""
     return np.ptp(np.multiply(np.gradient(km, minutes), 60))
 
 

@@ -102,18 +102,19 @@ def alternating_loop_currents(
 def power_factor_of_machines(
     currents: Matrix(Complex(1, 9), "n", "phases"), voltages: Matrix(Complex(1, 9), "n", "phases")
 ):
-    """Rows are machines, columns the phases of the supply. A machine's complex power is the sum over its row of
-    mirrored `currents` (x + yi becomes x - yi) times `voltages`. Return a tuple of two lists, one entry per machine:
-    the power factor (real part of the power divided by its magnitude), and the imaginary part of the power."""
+    """In both tables, rows are machines and columns the phases of the supply. A machine's complex power is the sum over
+    its row of mirrored `currents` (x + yi becomes x - yi) times `voltages`. Return a tuple of two lists, one entry per
+    machine: the power factor (real part of the power divided by its magnitude), and the imaginary part of the power."""
     power = np.linalg.vecdot(currents, voltages)
     return np.real(power) / np.absolute(power), np.imag(power)
 
 
 @task
 def bode_points_of_filters(delays: Vector(Float(0.1, 2), (2, 3)), frequencies: Vector(Int(1, 40), (2, 4))):
-    """A low-pass filter with delay d answers at frequency w with the complex number 1 / (1 + i d w). For each of the
-    `delays` (rows) and each of the `frequencies` (columns), find the answer. Return a dict of two tables: "gain" holds
-    20 times the decimal logarithm of the answers' magnitudes, "phase" their phases in degrees."""
+    """A low-pass filter with delay d answers at frequency w with the complex number 1 / (1 + i d w), where i is the
+    imaginary unit. For each of the `delays` (rows) and each of the `frequencies` (columns), find the answer. Return a
+    dict of two tables: "gain" holds 20 times the decimal logarithm of the answers' magnitudes, "phase" their phases in
+    degrees."""
     answer = np.reciprocal(1 + 1j * np.outer(delays, frequencies))
     return {"gain": 20 * np.log10(np.absolute(answer)), "phase": np.angle(answer, deg=True)}
 

@@ -94,9 +94,9 @@ def peak_load_by_hour(valves: Cube(Int(-3, 3), "hours", (2, 3), "k"), flows: Cub
 
 @task(r=(2, 2), c=(2, 3))
 def template_in_patches(patches: Cube(Int(-4, 4), (3, 5), "r", "c"), template: Matrix(Int(-4, 4), "r", "c")):
-    """A camera compares image `patches`, all of the size of `template`: a patch scores the sum, over the whole table, of
-    its cells times the matching template cells. Return a tuple: the position of the best score (first in a tie), and the
-    best score minus the worst."""
+    """A camera compares image `patches`, all of the size of `template`: a patch scores the sum, over the whole table,
+    of its cells times the matching template cells. Return a tuple: the position, from 0, of the best score (first in a
+    tie), and the best score minus the worst."""
     scores = np.tensordot(patches, template)
     return np.argmax(scores), np.ptp(scores)
 
@@ -129,8 +129,8 @@ def oddness_of_readings(
 )
 def best_connected_cities(outbound: Matrix(Int(1, 3), "cities", "hubs"), inbound: Matrix(Int(1, 3), "hubs", "cities")):
     """`outbound`[c][h] counts flights from city c to hub h, `inbound`[h][c] those from hub h back to city c. The round
-    trips of a city are outbound times inbound flights, summed over the hubs. Return the positions of all cities that
-    have the highest number of round trips, ascending, as a list."""
+    trips of a city are outbound times inbound flights, summed over the hubs. Return the positions, from 0, of all
+    cities that have the highest number of round trips, ascending, as a list."""
     trips = np.einsum("ch,hc->c", outbound, inbound)
     return np.flatnonzero(np.equal(trips, np.max(trips)))
 
@@ -188,8 +188,8 @@ def sorting_machine_hits(decisions: Matrix(Int(1, 20), 3, 3)):
 @task(equivalent={"linalg.vecdot: arguments 1 and 2 swapped": REAL})
 def effort_of_sledge_dogs(track: Matrix(Int(-9, 9), 4, 2), pull: Matrix(Int(-5, 5), 3, 2)):
     """A sledge visits the four points of `track` in turn (rows of x and y); on leg i the dogs pull with the force in
-    row i of `pull`. The work on a leg is the sum of products of force and displacement. Count work below zero as 0 and
-    return the work of the three legs as a list."""
+    row i of `pull`. The work on a leg is force times displacement in x plus force times displacement in y. Count work
+    below zero as 0 and return the work of the three legs as a list."""
     work = np.linalg.vecdot(pull, np.diff(track, axis=0))
     return np.maximum(work, 0)
 

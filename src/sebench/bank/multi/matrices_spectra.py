@@ -43,8 +43,8 @@ def energy_in_each_mode(
     own: Vector(Int(6, 9), 3), link: Vector(Int(1, 3), 2), push: Vector(Float(-6, 6), 3, unique=True)
 ):
     """Three carts in a row have a symmetric matrix with `own` on the diagonal, `link` on the places just above and just
-    below it, and 0 in the corners. The energy that the vector `push` gives to a mode is the eigenvalue times the
-    squared scalar product of push with the unit eigenvector. Return the energies of the three modes as a list,
+    below it, and 0 in the corners. Each unit eigenvector is a mode; the energy that the vector `push` gives to it is
+    its eigenvalue times the square of its scalar product with push. Return the energies of the three modes as a list,
     ascending by eigenvalue."""
     values, vectors = np.linalg.eigh([[own[0], link[0], 0], [link[0], own[1], link[1]], [0, link[1], own[2]]])
     return np.multiply(values, np.square(np.dot(push, vectors)))
@@ -72,9 +72,9 @@ def long_run_market_shares(moves: Matrix(Int(1, 9), 2, 2)):
 # A picture of one colour has rank one already: only rounding errors would be left.
 @task(without=("constant",), equivalent={"subtract: arguments 1 and 2 swapped": NO_SIGN})
 def worst_pixel_after_squeezing(picture: Matrix(Int(1, 99), (3, 4), (3, 4))):
-    """Squeeze a `picture` to rank one: its greatest singular value times the table of all products of the first left
-    and the first right singular vector. Return by how much the worst pixel deviates from the original, regardless of
-    sign, as a number."""
+    """Squeeze a `picture` to rank one: its greatest singular value times the table of all products of an entry of the
+    left singular vector (row) and an entry of the right one (column) that belong to this value. Return by how much the
+    worst pixel deviates from the original, regardless of sign, as a number."""
     u, s, vh = np.linalg.svd(picture)
     squeezed = s[0] * np.outer(u[:, 0], vh[0])
     return np.max(np.absolute(np.subtract(picture, squeezed)))
@@ -124,8 +124,8 @@ def correlated_test_signals(
     }
 )
 def growing_box_contents(edges: Invertible((2, 4))):
-    """The columns of `edges` span a slanted box, edge after edge. Factor the table into an orthonormal and an
-    upper-triangular one; the sizes (without sign) of the triangle's diagonal are the heights that each new edge adds.
+    """The columns of `edges` span a slanted box, edge after edge. Write the table as the product of an orthonormal and
+    an upper-triangular one; the diagonal of the triangular one, without signs, has the heights that each new edge adds.
     Return their running products: length, area, volume and so on, as a list."""
     triangle = np.linalg.qr(edges, mode="r")
     return np.cumprod(np.absolute(np.diagonal(triangle)))
@@ -139,10 +139,10 @@ def growing_box_contents(edges: Invertible((2, 4))):
     }
 )
 def drone_above_sloping_roof(ground: Invertible(2), rise: Vector(Int(-3, 3), 2), drone: Vector(Float(-9, 9), 3)):
-    """A sloping roof is the plane through the origin that contains the two columns of a 3 by 2 table: its first two
-    rows are those of `ground`, its last row is `rise`. The shadow of a `drone`, given as a point in space, is the
-    nearest point of that plane: the orthogonal projection. Return the distance between the drone and its shadow, as a
-    number."""
+    """Two beams of a sloping roof start at the origin. Beam j (0 or 1) leads to the point with the ground coordinates
+    `ground`[0][j] and `ground`[1][j] and the height `rise`[j]; the roof is the plane through both beams. The shadow of
+    a `drone`, given as a point in space, is the nearest point of that plane: the orthogonal projection. Return the
+    distance between the drone and its shadow, as a number."""
     q, _ = np.linalg.qr(np.vstack((ground, rise)))
     shadow = np.dot(q, np.dot(drone, q))
     return np.linalg.norm(np.subtract(drone, shadow))
@@ -159,8 +159,9 @@ def closest_stored_pose(poses: Cube(Int(-3, 3), (3, 4), "r", "c"), current: Matr
 @task(equivalent={"linalg.vector_norm -> linalg.norm": ROW_LENGTHS, "subtract: arguments 1 and 2 swapped": NO_SIGN})
 def cabs_within_reach(cabs: Matrix(Int(-9, 9), (3, 6), 2), customer: Vector(Int(-9, 9), 2), blocks: Int(4, 16)):
     """Streets form a grid, so the way from a cab to the `customer` is the east-west distance plus the north-south
-    distance. Rows of `cabs` are their places. Return a tuple: a list of True and False that says which cabs are at
-    most `blocks` away, and the shortest way of all, as a number."""
+    distance. Each row of `cabs` is the place of one cab, and `customer` a place too, both [east, north]. Return a
+    tuple: a list of True and False that says which cabs are at most `blocks` away, and the shortest way of all, as a
+    number."""
     ways = np.linalg.vector_norm(np.subtract(cabs, customer), axis=1, ord=1)
     return np.less_equal(ways, blocks), np.min(ways)
 

@@ -97,7 +97,7 @@ def uncertainty_of_experiment(settings: Matrix(Int(-3, 3), "runs", "knobs")):
     }
 )
 def laziest_joint_motion(
-    shoulder_elbow: Invertible(2), wrist: Vector(Int(-3, 3), 2), velocity: Vector(Float(-4, 4), 2)
+    shoulder_elbow: Invertible(2), wrist: Vector(Int(-3, 3, but=(0,)), 2), velocity: Vector(Float(-4, 4), 2)
 ):
     """A planar arm has three joints: the columns of `shoulder_elbow` and, as third column, `wrist` tell how each one
     moves the hand. The least joint rates for a hand `velocity` are the pseudo-inverse of the 2 by 3 table times the
@@ -118,8 +118,8 @@ def conditioning_of_unit_rows(bearings: Invertible((2, 4))):
 @task
 def flat_camera_rigs(rigs: Cube(Choice(-1, 0, 0, 0, 1), (4, 5), 3, 3), needed: Int(2, 3)):
     """Each entry of `rigs` is a camera rig: three viewing directions, one per row (zeros if that camera is off). A rig is
-    too flat if it has fewer than `needed` linearly independent rows. Return the positions of the rigs that are too flat,
-    ascending, as a list (maybe empty)."""
+    too flat if it has fewer than `needed` linearly independent rows. Return the positions (from 0) of the rigs that are
+    too flat, ascending, as a list (maybe empty)."""
     return np.flatnonzero(np.less(np.linalg.matrix_rank(rigs), needed))
 
 

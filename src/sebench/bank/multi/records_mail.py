@@ -7,10 +7,10 @@ from sebench.bank.kinds import Int, Matrix, Vector
 
 
 @task
-def two_halves_of_the_mail_week(letters: Matrix(Int(0, 70), (2, 4), (3, 6))):
-    """Each row of `letters` is a department, each column a day. Divide the days into a first and a second half; if their number
-    is odd, the first half has one day more. Return for every department the letters of the first half less those of
-    the second, as a list."""
+def two_halves_of_the_mail_week(letters: Matrix(Int(0, 70), (2, 4), (5, 6))):
+    """Each row of `letters` is a department, each column a day of a week with mail. Divide these days into a first and
+    a second half; if their number is odd, the first half has one day more. Return for every department the letters of
+    the first half less those of the second, as a list."""
     first, second = np.array_split(np.array(letters), 2, axis=1)
     return np.subtract(np.sum(first, axis=1), np.sum(second, axis=1))
 
@@ -19,9 +19,10 @@ def two_halves_of_the_mail_week(letters: Matrix(Int(0, 70), (2, 4), (3, 6))):
 def surcharge_for_bulky_parcels(
     sizes: Matrix(Int(10, 60), "parcels", 3), limit: Int(100, 200), cents: Vector(Int(2, 9), "parcels")
 ):
-    """Rows of `sizes` give length, width and height of parcels in centimetres. A parcel measures its length plus twice the sum of
-    width and height. Every centimetre by which this exceeds `limit` costs the amount in `cents` for that parcel;
-    parcels within the limit cost nothing extra. Return the surcharge of each parcel as a list."""
+    """Rows of `sizes` give length, width and height of parcels in centimetres. The measure of a parcel is its length
+    plus twice the sum of width and height. Every centimetre by which the measure exceeds `limit` costs the amount in
+    `cents` for that parcel; parcels within the limit cost nothing extra. Return the surcharge of each parcel as a
+    list."""
     length, width, height = np.unstack(np.array(sizes), axis=1)
     excess = np.maximum(length + 2 * (width + height) - limit, 0)
     return np.multiply(excess, cents)

@@ -36,13 +36,13 @@ def tallest_statue_price_share(
     return np.divide(np.ravel(chosen), np.sum(price, axis=1))
 
 
-@task(rooms=(3, 5), months=(2, 4))
+@task(rooms=(4, 6), months=(2, 4))
 def visits_to_surcharge_rooms(
-    surcharge: Vector(Int(0, 4), "rooms"), visits: Matrix(Int(0, 300), "rooms", "months"), euros: Int(0, 3)
+    surcharge: Vector(Int(0, 6), "rooms"), visits: Matrix(Int(1, 300), "rooms", "months"), euros: Int(1, 2)
 ):
-    """Some special exhibitions cost extra: `surcharge` tells how much for each room, and `visits` has one row per room and one
-    column per month. Keep only the rooms whose surcharge is above `euros` and return the number of visits to them
-    together, month by month, as a list (zeros if no room qualifies)."""
+    """Some special exhibitions cost extra: `surcharge` tells how much for each room, and `visits` has one row per room
+    and one column per month. Keep only the rooms whose surcharge is above `euros` and return their visits added up,
+    month by month, as a list (zeros if no room qualifies)."""
     costly = np.greater(surcharge, euros)
     return np.sum(np.compress(costly, visits, axis=0), axis=0)
 

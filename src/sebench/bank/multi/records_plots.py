@@ -53,9 +53,9 @@ def yield_under_crop_rotation(
 def meadow_subsidies(
     hectares: Vector(Choice(5, 12, 19, 20, 21, 49, 50, 51), "meadows"), rate: Vector(Int(2, 6), "meadows")
 ):
-    """A subsidy depends on the size of each meadow in `hectares`: from 50 hectares on the meadow's own `rate` in coins is paid per
-    hectare, from 20 (but below 50) one coin per hectare, and smaller meadows get 10 coins whatever their size. Return
-    the subsidy of each meadow as a list."""
+    """A subsidy depends on the size of each meadow in `hectares`: from 50 hectares on, the meadow's own `rate` in coins
+    is paid per hectare, from 20 (but below 50) one coin per hectare, and smaller meadows get 10 coins whatever their
+    size. Return the subsidy of each meadow as a list."""
     large, medium = np.greater_equal(hectares, 50), np.greater_equal(hectares, 20)
     return np.select([large, medium], [np.multiply(hectares, rate), hectares], default=10)
 

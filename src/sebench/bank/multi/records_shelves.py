@@ -40,9 +40,9 @@ def shelves_to_refill_after_recount(
 
 @task(folders=(2, 4), pages=(2, 5), equivalent={"expand_dims -> outer": "all products with 1 are the same column"})
 def archive_scan_quality(scores: Matrix(Int(10, 60), "folders", "pages"), rescanned: Vector(Int(50, 100), "folders")):
-    """An archive rates the legibility of scanned pages: `scores` has one row per folder. In each folder the worst page (the
-    first of equals) is scanned again and its score replaced by the folder's entry in `rescanned`. Return the average
-    score of every folder after that, as a list."""
+    """An archive rates the legibility of scanned pages: `scores` has one row per folder. In each folder the worst page
+    (the first of equals) is scanned again and its score replaced by the folder's entry in `rescanned`. Return the
+    average score of every folder after that, as a list."""
     improved = np.array(scores)
     worst = np.argmin(improved, axis=1, keepdims=True)
     np.put_along_axis(improved, worst, np.expand_dims(rescanned, 1), axis=1)
@@ -67,9 +67,9 @@ def stock_value_after_reorder(
     pieces: Vector(Int(0, 6), "goods"), order_point: Vector(Int(1, 5), "goods"), target: Vector(Int(7, 15), "goods"),
     price: Vector(Int(1, 20), "goods"),
 ):  # fmt: skip
-    """For each article a store knows the `pieces` on hand, its `order_point`, its `target` amount and its `price`. An article
-    with fewer pieces than its order point is filled up to its own target; the others stay as they are. Return the value of
-    the whole stock afterwards (pieces times price, added up), as a number."""
+    """For each article a store knows the `pieces` on hand, its `order_point`, its `target` amount and its `price`. An
+    article with fewer pieces than its order point is filled up to its own target; the others stay as they are. Return
+    the value of the whole stock afterwards (pieces times price, added up), as a number."""
     filled = np.array(pieces)
     np.putmask(filled, np.less(filled, order_point), target)
     return np.dot(filled, price)
@@ -113,16 +113,16 @@ def boxes_up_to_year(
 def address_labels_for_bays(
     aisles: Vector(Int(10, 40), (2, 4), unique=True), bays: Vector(Int(1, 9), (2, 3), unique=True)
 ):
-    """Labels are printed for a new storehouse: for the first number in `aisles` one label with each number in `bays`, then the
-    same for the second aisle, and so on. Return all labels as a list of [aisle, bay] rows, in print order."""
+    """Labels are printed for a new storehouse: for the first number in `aisles` one label with each number in `bays`,
+    then the same for the second aisle, and so on. Return all labels as a list of [aisle, bay] rows, in print order."""
     return np.column_stack([np.repeat(aisles, len(bays)), np.tile(bays, len(aisles))])
 
 
 @task
 def loads_for_the_porters(crates: Vector(Int(2, 40), (4, 8)), porters: Int(2, 4)):
-    """The weights of `crates` are put in order from heavy to light and handed out in consecutive groups to `porters` people,
-    as evenly in number as possible; if the count does not come out even, the first people get one crate more. Return the
-    total weight each person carries, as a list."""
+    """The weights of `crates` are put in order from heavy to light and handed out in consecutive groups to `porters`
+    people, as evenly in number as possible; if the count does not come out even, the first people get one crate more.
+    Return the total weight each person carries, as a list."""
     heavy_first = np.flip(np.sort(crates))
     return [np.sum(load) for load in np.array_split(heavy_first, porters)]
 

@@ -62,9 +62,9 @@ def early_and_late_boarding(boarded: Cube(Int(0, 40), "cars", "doors", 3)):
 
 @task
 def delay_felt_by_passengers(trips: Matrix(Int(1, 59), (2, 5), 3)):
-    """Every row of `trips` is one train: the minute of the hour at which it was due, the minute at which it came (in the same
-    hour; an early train has a negative delay), and the number of people on board. Return the mean delay in minutes, each train weighted
-    by its passengers, as a number."""
+    """Every row of `trips` is one underground train: the second at which it was due, the second at which it came (both
+    within the same minute; an early train has a negative delay), and the number of people on board. Return the mean
+    delay in seconds, each train weighted by its passengers, as a number."""
     due, came, people = np.unstack(np.array(trips), axis=1)
     return np.average(np.subtract(came, due), weights=people)
 
@@ -85,8 +85,8 @@ def lessons_with_unsteady_attendance(
     first: Matrix(Int(0, 12), "days", "slots"), second: Matrix(Int(0, 12), "days", "slots"),
     third: Matrix(Int(0, 12), "days", "slots"), limit: Int(4, 9),
 ):  # fmt: skip
-    """Three weeks of a school timetable, `first`, `second` and `third`, hold the pupils present by day (row) and lesson (column).
-    A lesson is unsteady if its best-attended week beats its worst by more than `limit`. Return all
+    """Three weeks of a school timetable, `first`, `second` and `third`, hold the pupils present by day (row) and lesson
+    (column). A lesson is unsteady if its best-attended week beats its worst by more than `limit` pupils. Return all
     unsteady lessons as a list of [day, lesson] pairs counted from 0, in reading order."""
     weeks = np.dstack([first, second, third])
     return np.argwhere(np.greater(np.ptp(weeks, axis=2), limit))
@@ -109,7 +109,7 @@ def typical_change_between_lines(change: Matrix(Int(1, 30), "n", "n")):
         "count_nonzero -> nansum": "adding up truth values counts the true ones",
     },
 )
-def cheap_connections(fares: Matrix(Int(1, 12), "n", "n"), budget: Int(3, 10)):
+def cheap_connections(fares: Matrix(Int(1, 12), "n", "n"), budget: Int(5, 11)):
     """In the `fares` table of a mountain railway only the entries strictly below the main diagonal are valid (row: from which
     station, column: to which). How many of these connections cost less than `budget`? Return a number."""
     valid = np.array(fares)[np.tril_indices(len(fares), k=-1)]

@@ -88,19 +88,20 @@ def strongest_shaking(shift: Vector(Int(-5, 5), (4, 5)), times: Vector(Float(0, 
     equivalent={"subtract -> polysub": "for lists of equal length both go entry by entry"},
 )
 def fading_star_leftovers(
-    nights: Vector(Int(0, 30), "n", unique=True, sorted=True), magnitude: Vector(Float(4, 12), "n")
+    nights: Vector(Int(0, 30), "n", unique=True, sorted=True), magnitude: Vector(Float(4, 12), "n", sorted=True)
 ):
-    """An old star fades steadily. Fit a straight line by least squares to its `magnitude` over the `nights`, and take
-    the line's value away from every observation. Return what is left over, observation by observation, as a list."""
+    """An old star fades, and so its magnitude goes up. Fit a straight line by least squares to the `magnitude` over the
+    `nights`, and take the line's value away from every observation. Return what is left over, observation by
+    observation, as a list."""
     line = np.polyfit(nights, magnitude, 1)
     return np.subtract(magnitude, np.polyval(line, nights))
 
 
-@task(n=(3, 5))
+@task(n=(5, 7))
 def concentration_from_colour(
     standards: Vector(Int(0, 20), "n", unique=True, sorted=True),
     colour: Vector(Float(0.1, 9), "n", unique=True, sorted=True),
-    unknown: Vector(Float(5, 9), (2, 5)),
+    unknown: Vector(Float(6, 9), (2, 5)),
 ):
     """A photometer measured the `colour` depth of solutions with the known concentrations `standards`. Fit colour =
     a·concentration + b by least squares. Then work backwards: a colour in `unknown`, less b, is a times the
@@ -129,7 +130,7 @@ def amplifier_response(
 
 @task
 def highest_balloon_reading(
-    climb: Vector(Int(-3, 6), (2, 3)), ground: Float(200, 400), times: Vector(Int(0, 5), (2, 5))
+    climb: Vector(Int(-3, 6), (2, 3)), ground: Float(200, 400), times: Vector(Int(1, 5), (2, 5))
 ):
     """A weather balloon with a radio starts at height `ground` at time 0 and climbs (or sinks, if below zero) at a speed
     that is a polynomial of time, coefficients `climb`, highest power first. It sends its exact height at each of the
@@ -144,9 +145,9 @@ def forecast_from_batches(
     plants: Vector(Int(1, 40), "n"),
     planned: Int(4, 16),
 ):
-    """Each `effect` is an average over a batch of `plants` that got the same `dose`. Fit a straight line, effect over
-    dose, in which the error of every batch is multiplied by the square root of its plant count before errors are
-    squared and summed. Return the line's effect at the `planned` dose as a number."""
+    """Each `effect` is an average over a batch of plants that got the same `dose`; `plants` counts the plants of each
+    batch. Fit a straight line, effect over dose, in which the error of every batch is multiplied by the square root of
+    its plant count before errors are squared and summed. Return the line's effect at the `planned` dose as a number."""
     return np.polyval(np.polyfit(dose, effect, 1, w=np.sqrt(plants)), planned)
 
 

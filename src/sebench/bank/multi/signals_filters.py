@@ -32,42 +32,42 @@ def dosing_rates(
     checks: Vector(Int(0, 20), (3, 5), unique=True, sorted=True),
 ):
     """The `volume` that a burette had let out was read at the minutes `logged`. Read off the volume at the ascending
-    minutes `checks` by straight lines between readings (outside, the nearest reading holds). Between each check and the
-    next, what is the change of volume per minute? Return these rates as a list."""
+    minutes `checks` by straight lines between readings (before the first and after the last, the nearest reading
+    holds). Between each check and the next, what is the change of volume per minute? Return these rates as a list."""
     return np.divide(np.diff(np.interp(checks, logged, volume)), np.diff(checks))
 
 
 @task(equivalent={"convolve -> polymul": "the sums are the coefficients of a product; no list begins with 0"})
 def normalised_echo(voice: Vector(Int(-9, 9, but=(0,)), (2, 5)), echo: Vector(Int(-5, 5, but=(0,)), (2, 3))):
     """Every sample of `voice` sounds immediately, scaled by `echo`[0], again one step later scaled by `echo`[1], and so
-    on; overlapping sounds add up, and the tail is kept in full. Scale the resulting sound so that its loudest sample
-    has magnitude 1, and return it as a list."""
+    on; overlapping sounds add up, and the tail is kept in full. Scale the resulting sound by a positive factor so
+    that its loudest sample has magnitude 1, and return it as a list."""
     wet = np.convolve(voice, echo)
     return np.divide(wet, np.max(np.absolute(wet)))
 
 
 @task(mics=(2, 4), n=(3, 5))
 def microphone_peaks(tracks: Matrix(Int(-9, 9), "mics", "n"), room: Vector(Int(-4, 4), (2, 3))):
-    """Rows of `tracks` are microphones. Send each row through the hall `room`: with n samples in a row and m numbers
-    in room, output i is the sum of room[j]·row[i-j] over all j, zero outside, for i from 0 to n + m - 2. Return the
-    greatest output value of each microphone, as a list."""
+    """Rows of `tracks` are microphones. Send each row through the hall `room`: with n samples in a row and m numbers in
+    room, output i is the sum of room[j]·row[i-j] over all j, where row counts as 0 outside its samples, for i from 0
+    to n + m - 2. Return the greatest output value of each microphone, as a list."""
     return np.max(np.apply_along_axis(np.convolve, 1, tracks, room), axis=1)
 
 
 @task(recipes=(2, 4))
 def strongest_recipe(recipes_table: Matrix(Int(-5, 9), "recipes", 3), dose: Int(-2, 4)):
     """Each row of `recipes_table` holds the coefficients of a quadratic effect curve, square term first and constant
-    last. Evaluate every row's curve at the `dose` (relative to normal). Return a tuple: the index of the recipe with
-    the greatest effect, the first of equals, and that effect as a number."""
+    last. Evaluate every row's curve at the `dose` (relative to normal). Return a tuple: the index (from 0) of the
+    recipe with the greatest effect, the first of equals, and that effect as a number."""
     effects = np.apply_along_axis(np.polyval, 1, recipes_table, dose)
     return (np.argmax(effects), np.max(effects))
 
 
 @task(n=(4, 6), stations=(2, 3))
 def template_range_per_station(waves: Matrix(Int(-6, 6), "n", "stations"), template: Vector(Int(-3, 3), 3)):
-    """Columns of `waves` are seismic stations, rows are moments. Slide the three values of `template` down each
-    column, without reversing them, and at each place where they fit completely add up the three products. Return for
-    every station the distance between its largest and smallest sum, as a list."""
+    """Columns of `waves` are seismic stations, rows are moments. Slide the three values of `template` down each column,
+    without reversing them, and at each place where they fit completely add up the three products. Return for every
+    station the difference between its largest and smallest sum, as a list."""
     return np.ptp(np.apply_along_axis(np.correlate, 0, waves, template), axis=0)
 
 
@@ -101,9 +101,9 @@ def compressor_curve(levels: Vector(Choice(0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0), (
     }
 )
 def late_fees(days: Vector(Choice(0.5, 1.5, 2.0, 3.5, 6.5, 9.0, 13.5, 14.0, 20.5), (3, 7))):
-    """For a book returned late by some `days` (fractions happen), a library charges nothing below 2 days, a flat 15
-    from 14 days on, and otherwise 1 per completed day. Return the sum of the fees of all books in the list, as a
-    number."""
+    """`days` says for each book how many days late it was returned (fractions happen). The library charges nothing below
+    2 days, a flat 15 from 14 days on, and otherwise 1 per completed day. Return the sum of the fees of all books, as
+    a number."""
     fees = np.piecewise(days, [np.less(days, 2), np.greater_equal(days, 14)], [0, 15, np.floor])
     return np.sum(fees)
 

@@ -13,8 +13,8 @@ READERS = Word(("ada", "ben", "cleo", "dora", "emil", "fay"))
 @task
 def likeness_of_choirs(north: Vector(Int(1, 12), (3, 7)), south: Vector(Int(1, 12), (3, 7))):
     """Two choirs list their singers by passport number in `north` and `south`, some entered twice by mistake. Return
-    how alike the choirs are: the number of different people who sing in both, divided by the number of different
-    people who sing in either, as a number."""
+    how alike the choirs are: the number of different people who sing in both, divided by the number of different people
+    who sing in at least one of them, as a number."""
     return np.divide(len(np.intersect1d(north, south)), len(np.union1d(north, south)))
 
 
@@ -98,9 +98,9 @@ def brightness_changes(
 
 @task
 def commonest_chord(chords: Matrix(Int(0, 1), (4, 6), 3)):
-    """Each row of `chords` is a fingering of a three-stringed lute. Return the fingering that occurs most often, as a
-    list. If several are equally frequent, return the smallest of them, where the first string decides before the second
-    and the second before the third."""
+    """Each row of `chords` is a fingering of a three-stringed lute (1: string pressed, 0: open). Return the fingering
+    that occurs most often, as a list. If several are equally frequent, return the smallest of them, where the first
+    string decides before the second and the second before the third."""
     rows, counts = np.unique(chords, return_counts=True, axis=0)
     return np.take(rows, np.argmax(counts), axis=0)
 
@@ -131,8 +131,9 @@ def silent_stretches(
 ):
     """Two seismic stations set time marks, `east` and `west`. Merged into one ascending list of different marks, they
     cut time into stretches: number 0 before the first mark, number 1 from the first mark (included) to the next
-    (excluded), and so on to the last one, which has no end. Return which of the stretch numbers in `watched` contain
-    none of the `shots`, ascending and without repeats, as a list."""
+    (excluded), and so on to the last one, which has no end. `shots` holds the times of test blasts. Return those
+    stretch numbers in `watched` whose stretch contains none of these times, ascending and without repeats, as a
+    list."""
     marks = np.union1d(east, west)
     return np.setdiff1d(watched, np.digitize(shots, marks))
 
@@ -157,8 +158,8 @@ def letters_after_the_season(
     now: Vector(Int(1, 12), (3, 6), unique=True),
     staff: Vector(Int(1, 12), (3, 6), unique=True),
 ):
-    """After the season a radio club writes to everybody who joined or left, that is, who is on just one of the lists
-    `last` and `now`. Those who are also on the list `staff` get a different letter. Return a tuple of two ascending
-    lists: the people written to who are on `staff`, and the people written to who are not."""
+    """After the season a radio club writes to everybody who joined or left, that is, who is on just one of the lists of
+    members `last` (last season) and `now`. Those who are also on the list `staff` get a different letter. Return a
+    tuple of two ascending lists: the people written to who are on `staff`, and the people written to who are not."""
     changed = np.setxor1d(last, now)
     return (np.intersect1d(changed, staff), np.setdiff1d(changed, staff))

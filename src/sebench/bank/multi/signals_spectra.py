@@ -19,9 +19,9 @@ def tapered_bass_spectrum(samples: Vector(Int(-9, 9), (4, 8))):
 @task(without=("constant",))
 def brightness_of_a_sound(samples: Vector(Int(1, 30), (4, 8)), step: Choice(0.1, 0.2, 0.25, 0.5)):
     """Musicians call a sound bright when high frequencies dominate. Take the Fourier magnitudes of the real-valued
-    `samples` at the frequencies from zero up, then form the weighted mean of those frequencies (in cycles per
-    millisecond; samples are `step` milliseconds apart) with the magnitudes as weights. Return this brightness as a
-    number."""
+    `samples` at the frequencies from zero up to half the sampling rate, then form the weighted mean of those
+    frequencies (in cycles per millisecond; samples are `step` milliseconds apart) with the magnitudes as weights.
+    Return this brightness as a number."""
     weights = np.absolute(np.fft.rfft(samples))
     return np.average(np.fft.rfftfreq(len(samples), d=step), weights=weights)
 
@@ -57,16 +57,17 @@ def pulsation_self_match(light: Vector(Float(1, 9), (5, 7))):
 def waterfall_line(received: Vector(Complex(), (3, 7))):
     """A software radio draws one line of its waterfall display from the n complex samples `received`: it takes the
     Fourier transform, the magnitude of each term and the natural logarithm of one plus the magnitude, and finally
-    moves frequency zero from the front to position n//2, with the negative frequencies left of it. Return the line as
-    a list."""
+    moves frequency zero from the front to position n//2 (counted from 0), with the negative frequencies left of it.
+    Return the line as a list."""
     return np.fft.fftshift(np.log1p(np.absolute(np.fft.fft(received))))
 
 
 @task(without=("constant",))
 def sketched_spectrum_to_sound(sketch: Vector(Float(-9, 9), (3, 7))):
-    """A composer sketches a spectrum of n terms: in `sketch` the zero frequency stands in the centre, at position
-    n//2. Weight it by the window 0.54 - 0.46·cos(2πk/(n-1)), k from 0 to n-1, then bring zero frequency to the front,
-    where transforms expect it, and undo the Fourier transform. Return the real parts of the sound as a list."""
+    """A composer sketches a spectrum of n terms: in `sketch` the zero frequency stands in the centre, at position n//2
+    (counted from 0). Weight it by the window 0.54 - 0.46·cos(2πk/(n-1)), k from 0 to n-1, then bring zero frequency to
+    the front, where transforms expect it, and undo the Fourier transform. Return the real parts of the sound as a
+    list."""
     centred = np.multiply(sketch, np.hamming(len(sketch)))
     return np.real(np.fft.ifft(np.fft.ifftshift(centred)))
 
@@ -75,7 +76,7 @@ def sketched_spectrum_to_sound(sketch: Vector(Float(-9, 9), (3, 7))):
 def comet_plate_pattern(plate: Matrix(Int(0, 20), (2, 4), (3, 4))):
     """Stripes on a scanned photographic `plate` of a comet (R rows of C brightness values) show in its two-dimensional
     Fourier transform. Return the magnitudes of the transform as a list of rows, rearranged so that the term of zero
-    frequency lies in row R//2 and column C//2 instead of the corner."""
+    frequency lies in row R//2 and column C//2, both counted from 0, instead of the corner."""
     return np.fft.fftshift(np.absolute(np.fft.fft2(plate)))
 
 
@@ -90,9 +91,9 @@ def moon_photo_filtered(photo: Matrix(Int(0, 30), "rows", "cols"), gains: Matrix
 @task(without=("constant",))
 def sky_from_visibilities(visibilities: Matrix(Complex(), (2, 3), (3, 5))):
     """Radio telescopes measure the two-dimensional spectrum of the sky. The grid `visibilities`, R rows of C columns,
-    has its zero frequency in the middle cell (R//2, C//2). Move that cell to the top left corner, with everything else
-    following cyclically, do the inverse two-dimensional transform, and return the real parts of the sky map as a list
-    of rows."""
+    has its zero frequency in the middle, in row R//2 and column C//2 (counted from 0). Move that cell to the top left
+    corner, with everything else following cyclically, do the inverse two-dimensional transform, and return the real
+    parts of the sky map as a list of rows."""
     return np.real(np.fft.ifft2(np.fft.ifftshift(visibilities)))
 
 
@@ -128,8 +129,8 @@ def labelled_radio_spectrum(samples: Vector(Complex(), (3, 6)), carrier: Int(80,
 def windowed_quake_spectrum(trace: Vector(Int(-15, 15), (4, 8))):
     """Prepare a seismogram: take its own average away from every reading of `trace`, weight the readings by a
     triangular window of equal length (0 at the first and last reading, 1 halfway between them, straight lines in
-    between), and form the Fourier spectrum from frequency zero upward. Return the magnitudes of its terms as a
-    list."""
+    between), and form the Fourier spectrum from frequency zero up to half the sampling rate. Return the magnitudes of
+    its terms as a list."""
     centred = np.subtract(trace, np.mean(trace))
     return np.absolute(np.fft.rfft(np.multiply(centred, np.bartlett(len(trace)))))
 

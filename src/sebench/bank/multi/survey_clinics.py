@@ -16,9 +16,9 @@ from sebench.bank.kinds import Float, Int, Missing, Ragged, Vector
     }
 )
 def culture_growth_extremes(cells: Int(10, 90), growth: Vector(Missing(Float(0.4, 2.5)), (4, 8))):
-    """A laboratory starts a culture with `cells` thousand cells; each entry of `growth` multiplies the size, hour by hour,
-    and nan (plate not inspected) leaves it unchanged. Look at the change of the size in every hour, the first one
-    included, and return a tuple (greatest change, least change), with a fall counted below zero."""
+    """A laboratory starts a culture with `cells` thousand cells; each entry of `growth` multiplies the size, hour by
+    hour, and nan (plate not inspected) leaves it unchanged. Look at the change of the size in every hour, the first one
+    included, and return a tuple (greatest change, least change) in thousand cells; a fall is a change below zero."""
     sizes = np.multiply(cells, np.nancumprod(growth))
     changes = np.diff(sizes, prepend=cells)
     return np.max(changes), np.min(changes)
@@ -110,11 +110,11 @@ def todays_values_against_history(history: Vector(Missing(Int(40, 90)), (4, 8)),
 
 
 @task
-def fullest_blood_bank(deliveries: Vector(Missing(Int(-12, 15)), (3, 8))):
-    """`deliveries` records how many litres a blood bank gained (or gave away, below zero) each day; nan stands for a
-    holiday without movement. Follow the balance from day to day, starting at zero before the first day; it may well go
-    below zero. Return a tuple: the highest balance at the end of a day, and the position, from 0, of the first day that
-    reached it."""
+def fullest_blood_bank(deliveries: Vector(Missing(Int(-12, 15)), (5, 8))):
+    """`deliveries` records by how many litres the stock of a blood bank rose (or fell, below zero) each day; nan stands
+    for a holiday without movement. Follow the stock from day to day; what was there before the first day counts as
+    zero, and anything less as a negative number. Return a tuple: the highest stock at the end of a day, and the
+    position, from 0, of the first day that reached it."""
     balance = np.nancumsum(deliveries)
     return np.max(balance), np.argmax(balance)
 

@@ -61,8 +61,8 @@ def poll_of_polls(polls: Ragged(Missing(Int(1, 45)), (2, 5), (5, 5))):
 
 @task(people=(4, 8))
 def satisfaction_reached(satisfaction: Vector(Int(0, 5), "people"), wanted: Int(1, "people")):
-    """People rated their town from 0 (bad) to 5 in `satisfaction`. Return the lowest rating such that at least
-    `wanted` people gave this rating or a lower one."""
+    """People rated their town from 0 (bad) to 5 in `satisfaction`. Return the lowest rating such that at least `wanted`
+    people gave this rating or a lower one, as a number."""
     running = np.cumsum(np.bincount(satisfaction))
     return np.searchsorted(running, wanted)
 
@@ -80,9 +80,10 @@ def opinion_weighted_by_region(
 
 @task(asked=(4, 8))
 def favourite_topic_by_age(years: Vector(Int(18, 89), "asked"), topic: Vector(Int(1, 4), "asked")):
-    """Respondents aged `years` each chose a `topic` from 1 to 4. Cross-tabulate the age groups 18 to below 35, 35 to below
-    60 and 60 to 90 with the four topics. Return a tuple of two lists with one entry per age group: the column, from 0, of
-    the most chosen topic (the first if tied; 0 if nobody is in the group), and the number of people in the group."""
+    """Respondents aged `years` each chose a `topic` from 1 to 4. Cross-tabulate the age groups 18 to below 35, 35 to
+    below 60 and 60 to 90 with the four topics. Return a tuple of two lists with one entry per age group: the column of
+    the most chosen topic, where topic 1 is column 0 (the first if tied; 0 if nobody is in the group), and the number of
+    people in the group."""
     table = np.histogram2d(years, topic, bins=[[18, 35, 60, 90], [1, 2, 3, 4, 5]])[0]
     return np.argmax(table, axis=1), np.sum(table, axis=1)
 
@@ -122,7 +123,7 @@ def one_opinion_behind_three_questions(
     roads: Vector(Int(0, 20), "people", unique=True),
 ):
     """People scored three statements of a questionnaire: `taxes`, `schools`, `roads`. How far does one common opinion
-    explain all scores? Form the 3 by 3 table of their covariances, and return its largest eigenvalue as a
-    fraction of the sum of its eigenvalues."""
+    explain all scores? Form the 3 by 3 table of the covariances between these three, and return its largest eigenvalue
+    as a fraction of the sum of its eigenvalues."""
     strengths = np.linalg.eigvalsh(np.cov([taxes, schools, roads]))
     return np.divide(np.max(strengths), np.sum(strengths))

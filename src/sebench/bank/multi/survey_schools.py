@@ -109,8 +109,8 @@ def tutoring_by_quarter(score: Vector(Int(0, 50), "children"), tutoring: Vector(
 @task(pupils=(2, 5))
 def top_of_the_class(parts: Matrix(Int(0, 15), "pupils", 3), importance: Vector(Int(1, 6), 3)):
     """The final mark of a pupil is the weighted mean of the oral, written and practical parts (the columns of `parts`,
-    one row per pupil) with the weights in `importance`. Return a tuple: the position of the pupil with the highest
-    final mark, the first of several, and that mark."""
+    one row per pupil) with the weights in `importance`. Return a tuple: the position (from 0) of the pupil with the
+    highest final mark, the first of several, and that mark."""
     final = np.average(parts, axis=1, weights=importance)
     return np.argmax(final), np.max(final)
 

@@ -40,8 +40,8 @@ def rain_barrel_full_on_day(
 @task
 def huts_past_coldest_hour(frost: Ragged(Missing(Int(-25, 5)), (3, 6), (4, 4))):
     """In `frost` a row is a mountain hut and the four columns are the hours 0 to 3 of one night, nan for lost
-    transmissions. Find the hour of the lowest reading of each hut (the earlier one on a tie). Return a list of four
-    numbers: how many huts had their lowest reading in hour 0, up to hour 1, up to hour 2, up to hour 3."""
+    transmissions (never all four). Find the hour of the lowest reading of each hut (the earlier one on a tie). Return a
+    list of four numbers: how many huts had their lowest reading in hour 0, up to hour 1, up to hour 2, up to hour 3."""
     hours = np.nanargmin(frost, axis=1)
     return np.cumsum(np.bincount(hours, minlength=4))
 
@@ -112,18 +112,20 @@ def typical_reservoir_factor(factors: Ragged(Missing(Float(0.5, 1.8)), (2, 4), (
 def wind_at_the_hottest_hour(
     heat: Ragged(Missing(Int(10, 40)), "stations", (4, 4)), wind: Matrix(Int(0, 25), "stations", 4)
 ):
-    """The tables `heat` and `wind` (metres per second) have a row per station and a column per hour; failed heat readings
-    are nan. Pick for each station the wind in its hottest hour, the first such hour if several are equally hot. Return
-    the average of these winds in kilometres per hour (a metre per second is 3.6 of them)."""
+    """The tables `heat` and `wind` (metres per second) have a row per station and a column per hour; failed heat
+    readings are nan. Pick for each station the wind in its hottest hour, the first such hour if several are equally
+    hot. Return the average of these winds in kilometres per hour (1 metre per second is 3.6 kilometres per hour), as a
+    number."""
     hottest = np.nanargmax(heat, axis=1, keepdims=True)
     return np.mean(np.take_along_axis(np.multiply(wind, 3.6), hottest, axis=1))
 
 
 @task
 def stations_by_daily_swing(day: Ragged(Missing(Int(-5, 25)), (3, 7), (3, 3))):
-    """Meteorologists sort stations by swing, the gap between the warmest and coldest valid reading of the `day`. There is
-    a row of three readings for each station, nan if invalid. Swings under 4 are class 0, from 4 to under 9 class 1, from
-    9 to under 16 class 2, from 16 class 3. Return how many stations fall in each of the four classes, as a list."""
+    """Meteorologists sort stations by swing, the gap between the warmest and coldest valid reading of a day. `day` has
+    a row of three readings for each station, nan if invalid; at least one is valid. Swings under 4 are class 0, from 4
+    to under 9 class 1, from 9 to under 16 class 2, from 16 class 3. Return how many stations fall in each of the four
+    classes, as a list."""
     swing = np.subtract(np.nanmax(day, axis=1), np.nanmin(day, axis=1))
     return np.bincount(np.digitize(swing, [4, 9, 16]), minlength=4)
 
@@ -131,6 +133,6 @@ def stations_by_daily_swing(day: Ragged(Missing(Int(-5, 25)), (3, 7), (3, 3))):
 @task
 def hours_from_low_to_high_tide(gauge: Ragged(Missing(Int(0, 60)), (2, 5), (6, 6))):
     """Six hourly water levels of each harbour form a row of `gauge`, with nan when waves hid the scale. How many hours
-    after its lowest known level did each harbour see its highest one? Count below zero if the highest came first, use the
-    earliest hour among equals, and return a list."""
+    after its lowest known level did each harbour see its highest one? Count below zero if the highest came first, use
+    the earliest hour among equals, and return a list."""
     return np.subtract(np.nanargmax(gauge, axis=1), np.nanargmin(gauge, axis=1))

@@ -27,8 +27,8 @@ def delayed_tram_timetable(minutes: Matrix(Int(3, 30), "lines", "stops"), delays
 
 @task
 def transposed_melody(notes: Vector(Int(40, 80), (2, 8)), steps: Int(-7, 7, but=(0,))):
-    """A choir finds a tune uncomfortable. `notes` holds its pitches as whole numbers; move every pitch by `steps`
-    semitones (downwards if it is below zero) and return the new tune as a list."""
+    """A choir finds a tune uncomfortable. `notes` holds its pitches as whole numbers, counted in semitones; move every
+    pitch by `steps` semitones (downwards if `steps` is negative) and return the new tune as a list."""
     return np.add(notes, steps)
 
 
@@ -50,7 +50,7 @@ def honey_without_the_jar(filled: Vector(Float(3, 9), "n"), empty: Vector(Float(
 
 
 @task(days=(2, 4), towns=(2, 5))
-def warmer_than_usual(readings: Matrix(Float(-5, 30), "days", "towns"), normal: Vector(Float(0, 20), "towns")):
+def warmer_than_usual(readings: Matrix(Float(4, 26), "days", "towns"), normal: Vector(Float(10, 20), "towns")):
     """Noon temperatures are in `readings`, one row per day and one column per town; `normal` is the long-term value of
     each town. Return by how many degrees each reading exceeds what is usual there (below zero if colder), as a list of
     rows."""
@@ -92,8 +92,9 @@ def spice_cost_table(spoons: Matrix(Int(0, 9), "dishes", "spices"), cost: Vector
 @task(rows=(2, 3), cols=(2, 3))
 def weight_of_parcels(parcels: Cube(Int(0, 9), (2, 3), "rows", "cols"), weights: Matrix(Int(1, 8), "rows", "cols")):
     """Depots count their parcels: `parcels` holds one table per depot, with a row for each size and a column for each
-    material. The table `weights` of the same form holds what one parcel of that size and material weighs. Return what all
-    parcels of a cell weigh together, for every cell of every depot, as a list of tables."""
+    material. The table `weights`, of the same form as one depot's table, holds what one parcel of that size and
+    material weighs. Return what all parcels of a cell weigh together, for every cell of every depot, as a list of
+    tables."""
     return np.multiply(parcels, weights)
 
 
@@ -156,9 +157,9 @@ def egg_boxes_filled(eggs: Vector(Int(0, 200), "n"), box: Vector(Int(4, 12), "n"
 
 @task(pieces=(2, 5))
 def loops_of_each_tape(seconds: Matrix(Int(20, 300), (2, 4), "pieces"), length: Vector(Int(4, 19), "pieces")):
-    """A composer lets tapes run in a loop. `seconds` tells how long each tape (column) ran in each concert (row); one
-    pass of a tape takes the time in `length`. Return the number of complete passes, ignoring the unfinished one, as a
-    list of rows."""
+    """A composer lets tapes run in a loop. `seconds` tells how long each tape (column) ran in each concert (row); one pass
+    of a tape takes as many seconds as `length` says. Return the number of complete passes, ignoring the unfinished one,
+    as a list of rows."""
     return np.floor_divide(seconds, length)
 
 
@@ -174,7 +175,7 @@ def storeys_from_height(heights: Vector(Float(-20, 60), (2, 7)), storey: Choice(
 
 
 @task
-def hour_on_the_clock(shifted: Vector(Int(-60, 90), (2, 7))):
+def hour_on_the_clock(shifted: Vector(Int(-24, 47), (2, 7))):
     """After conversion between time zones, the hours in `shifted` may be below 0 or beyond 23. Bring each back onto the
     24-hour clock, so that -1 becomes 23 and 24 becomes 0. Return a list."""
     return np.remainder(shifted, 24)
@@ -182,17 +183,17 @@ def hour_on_the_clock(shifted: Vector(Int(-60, 90), (2, 7))):
 
 @task(n=(2, 6))
 def markers_on_carousels(moved: Vector(Int(-80, 80), "n"), horses: Vector(Int(5, 17), "n")):
-    """Carousel i has `horses`[i] places, numbered from 0 round the ring. Its marker started at place 0 and was moved
-    `moved`[i] places forwards, or backwards if that is negative. At which place is each marker now? Return a list of
+    """Carousel i has `horses`[i] horses, numbered from 0 round the ring. Its marker started at horse 0 and was moved
+    `moved`[i] horses forwards, or backwards if that is negative. At which horse is each marker now? Return a list of
     whole numbers."""
     return np.remainder(moved, horses)
 
 
 @task(dials=(2, 4))
 def combination_lock_dials(turned: Matrix(Int(-50, 50), (2, 4), "dials"), marks: Vector(Int(6, 15), "dials")):
-    """Each row of `turned` is one attempt at a safe: by how many marks every dial went forward, or back if negative.
-    The dials have `marks` marks, one number per column, counted from 0, and start at 0. Return the mark that each dial
-    shows after each attempt, as a list of rows."""
+    """Each row of `turned` is one attempt at a safe: by how many marks every dial (column) was turned forward, or back if
+    negative. Dial j has `marks`[j] marks, numbered from 0, and stands at mark 0 before each attempt. Return the mark
+    that each dial shows after each attempt, as a list of rows."""
     return np.remainder(turned, marks)
 
 
@@ -215,9 +216,9 @@ def loose_cents(accounts: Vector(Int(-2000, 2000), (2, 7))):
 
 @task
 def wrist_rotation_left_over(angles: Vector(Float(-1500, 1500), (2, 6)), turn: Choice(64, 360, 400)):
-    """A robot wrist reports the `angles` through which it has rotated, clockwise positive, anticlockwise negative, in
-    units of which a full turn has `turn` (360 degrees, 400 gradians, or 64 marks of its dial). Drop all full turns and
-    return what is left as a list; an anticlockwise leftover stays negative."""
+    """A robot wrist reports the `angles` through which it has rotated, clockwise positive, anticlockwise negative. A full
+    turn is `turn` units (360 degrees, 400 gradians, or 64 marks of a dial), and the angles are in the same units. Drop
+    all full turns and return what is left as a list; an anticlockwise leftover stays negative."""
     return np.fmod(angles, turn)
 
 
@@ -231,9 +232,10 @@ def undivided_profit(profits: Vector(Int(-99, 99), "n"), partners: Vector(Int(2,
 
 @task(cols=(2, 4))
 def scrolled_past_the_card(scroll: Matrix(Float(-38, 38), (2, 3), "cols"), card: Vector(Choice(2.5, 4.5, 6.5), "cols")):
-    """Readers (rows) have scrolled strips of cards (columns): `scroll` tells by how many centimetres from the start,
-    leftwards negative. All cards of a strip have the same width, given in `card` for each strip. Return how far every strip
-    stands beyond its last fully passed card, where leftward distances stay negative, as a list of rows."""
+    """Readers (rows) have scrolled strips of cards (columns): `scroll` tells how many centimetres each strip has moved
+    from its start, negative if leftwards. All cards of strip j are `card`[j] centimetres wide. Return how far each
+    strip has moved beyond its last fully passed card (beyond its start, if no card has passed), negative if leftwards,
+    as a list of rows."""
     return np.fmod(scroll, card)
 
 
@@ -249,8 +251,8 @@ def running_times(seconds: Vector(Int(50, 4000), (2, 7))):
 
 @task(n=(2, 6))
 def sweets_for_the_children(sweets: Vector(Int(5, 99), "n"), children: Vector(Int(2, 11), "n")):
-    """At each party a bowl of `sweets` goes to `children`, everybody receiving equally many and as many as possible.
-    Return a tuple (each, over) of two lists: what every child gets, and what stays in the bowl."""
+    """At party i a bowl of `sweets`[i] sweets is shared by `children`[i] children, everybody receiving equally many and as
+    many as possible. Return a tuple (each, over) of two lists: what every child gets, and what stays in the bowl."""
     return np.divmod(sweets, children)
 
 
@@ -264,9 +266,9 @@ def page_and_line(numbers: Matrix(Int(0, 500), (2, 3), (2, 4)), lines: Int(20, 4
 
 @task
 def weeks_before_and_after(offsets: Vector(Int(-70, 70), (2, 7))):
-    """`offsets` are days before (negative) or after a Monday. Return a dict with the keys "week" and "weekday", each
-    holding a list: the week, where 0 is the one that the Monday starts and -1 the one before, and the weekday from 0
-    (Monday) to 6."""
+    """`offsets` counts days before (negative) or after a certain Monday. Return a dict with the keys "week" and "weekday",
+    each holding a list: the week, where 0 is the one that this Monday starts and -1 the one before, and the weekday
+    from 0 (Monday) to 6."""
     weeks, days = np.divmod(offsets, 7)
     return {"week": weeks, "weekday": days}
 
@@ -276,8 +278,9 @@ def weeks_before_and_after(offsets: Vector(Int(-70, 70), (2, 7))):
 
 @task
 def shares_and_fractions(holdings: Vector(Float(-19.75, 19.75, 2), (2, 6))):
-    """A broker's `holdings` are decimal numbers of shares, negative when the broker owes them. Pull them apart and return
-    a tuple (fractions, whole shares) of two lists; both parts of a negative holding are negative or zero."""
+    """A broker's `holdings` are decimal numbers of shares, negative when the broker owes them. Split each at the decimal
+    point and return a tuple (fractions, whole shares) of two lists; both parts of a negative holding are negative or
+    zero."""
     return np.modf(holdings)
 
 
@@ -300,8 +303,8 @@ def pixel_and_offset(position: Matrix(Float(-8.75, 8.75, 2), (2, 4), 2)):
 
 @task
 def gearbox_revolutions(turns: Vector(Float(-49.75, 49.75, 2), (3, 6))):
-    """A shaft made `turns` turns in each test, backwards ones counted negative. Return a tuple (complete, partial) with
-    two lists: the complete turns of each test and the piece of a turn left over, which is negative too if the shaft ran
-    backwards."""
+    """The shaft of a gearbox made `turns` turns in each test, backwards ones counted negative. Return a tuple (complete,
+    partial) with two lists: the complete turns of each test and the piece of a turn left over, which is negative too if
+    the shaft ran backwards."""
     partial, complete = np.modf(turns)
     return complete, partial

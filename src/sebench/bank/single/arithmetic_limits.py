@@ -90,9 +90,9 @@ def best_known_jump(morning: Vector(Missing(Float(3, 8, 2)), "n"), evening: Vect
 def noisier_microphone(
     left: Matrix(Missing(Int(30, 99)), "rows", "cols"), right: Matrix(Missing(Int(30, 99)), "rows", "cols")
 ):
-    """Two microphones record a street, `left` and `right`, with a row per day. Return the louder value of each cell as
-    a list of rows. A broken recording is nan and must not hide the other one; only if both are broken is the answer
-    nan."""
+    """Two microphones record a street, `left` and `right`, with a row per day and a column per hour. Return the louder
+    value of each cell as a list of rows. A broken recording is nan and must not hide the other one; only if both are
+    broken is the answer nan."""
     return np.fmax(left, right)
 
 
@@ -108,9 +108,9 @@ def reserve_price(bids: Vector(Missing(Int(10, 400)), (4, 8)), reserve: Int(60, 
 def heights_not_below_planting(
     heights: Matrix(Missing(Float(5, 60)), (2, 4), "pots"), before: Vector(Float(10, 40), "pots")
 ):
-    """Pupils measure sunflowers: a column of `heights` for each pot, a row for each visit, nan when someone forgot.
-    `before` has each pot's height at planting. Wherever a height is forgotten or lower than that, use the planting
-    height. Return a list of rows."""
+    """Careless pupils measure sunflowers: a column of `heights` for each pot, a row for each pupil, nan when one
+    forgot. `before` has each pot's height at planting. Wherever a height is missing or below the planting height, use
+    the planting height instead. Return a list of rows."""
     return np.fmax(heights, before)
 
 
@@ -215,9 +215,9 @@ def three_octaves_up(tones: Matrix(Float(20, 200), (2, 4), (2, 4))):
 
 @task(rounds=(2, 5))
 def folded_ribbons(lengths: Matrix(Int(10, 400), (2, 4), "rounds"), folds: Vector(Int(-5, 0), "rounds")):
-    """Ribbons are folded in half again and again. The columns of `lengths` are colours, and `folds` counts each
-    colour's halvings as a negative power of two: -3 leaves an eighth of the length. Return the folded lengths as a list
-    of rows."""
+    """Ribbons are folded in half again and again. `lengths` has a row per roll and a column per colour, and `folds`
+    counts each colour's halvings as a negative power of two: -3 leaves an eighth of the length. Return the folded
+    lengths as a list of rows."""
     return np.ldexp(lengths, folds)
 
 

@@ -13,14 +13,15 @@ SIDES = Choice(12, 15, 18, 20, 24, 28, 30, 36, 40, 42, 45, 48, 54, 60, 72, 75, 8
 @task
 def bookings_reversed(bookings: Vector(Int(-90, 90), (2, 7))):
     """A treasurer entered a whole page with plus and minus mixed up. Return a list in which every entry of `bookings`
-    has changed sides: income becomes expense and the other way round."""
+    has the opposite sign: income becomes expense and the other way round."""
     return np.negative(bookings)
 
 
 @task
 def depth_chart(altitude: Matrix(Float(-60, 20), (2, 4), (2, 4))):
-    """The sea floor was surveyed as `altitude` above the waterline, so most of the grid lies below zero. Divers prefer
-    depth, which counts downwards from the same waterline. Return the depth chart as a list of rows."""
+    """A strip of sea and shore was surveyed as `altitude` above the waterline, so most of the grid lies below zero. Divers
+    prefer depth, which counts downwards from the same waterline and is negative on dry land. Return the depth chart as
+    a list of rows."""
     return np.negative(altitude)
 
 
@@ -76,7 +77,7 @@ def size_of_beam_forces(forces: Cube(Int(-30, 30), (2, 3), (2, 3), (2, 3))):
 @task
 def drift_of_the_watches(drift: Vector(Float(-9, 9, 2), (2, 7))):
     """Watches in a repair shop run fast (`drift` above zero) or slow (below zero), in seconds a day. How far off is
-    each, whichever way? The values are real numbers; return them as a list of decimals without signs."""
+    each, whichever way? The values are real numbers; return the amounts, without signs, as a list of decimals."""
     return np.fabs(drift)
 
 
@@ -217,9 +218,9 @@ def lighthouses_flash_together(north: Vector(Int(2, 24), "n"), south: Vector(Int
 
 @task
 def gear_marks_meet(teeth: Matrix(Int(8, 40), (2, 3), (2, 4)), driver: Int(6, 30)):
-    """A driving wheel with `driver` teeth turns one wheel at a time from a table of `teeth` counts. Paint marks touch
-    at the start; return how many teeth pass until the same marks touch again for the first time, for every wheel, as a
-    list of rows."""
+    """A driving wheel with `driver` teeth turns one wheel at a time from a table of `teeth` counts. At the start a
+    paint mark on the driving wheel touches one on the other wheel. Return, for every wheel, how many teeth pass until
+    these two marks first touch again, as a list of rows."""
     return np.lcm(teeth, driver)
 
 
@@ -259,16 +260,17 @@ def lamp_switching(time: Matrix(Int(-3, 3), (2, 4), (2, 4))):
 
 @task
 def valve_opening(pressure: Vector(Float(-0.4, 0.4), (4, 8)), idle: Float(0.1, 0.9)):
-    """A valve is shut (0) under suction and wide open (1) under overpressure. At a `pressure` of exactly zero it stands
-    at the fraction `idle`. Return the openings for the listed pressures, as a list of numbers."""
+    """A valve is shut (0) under suction (`pressure` below zero) and wide open (1) under overpressure (above zero). At a
+    pressure of exactly zero it stands at the fraction `idle`. Return the openings for the listed pressures, as a list
+    of numbers."""
     return np.heaviside(pressure, idle)
 
 
 @task(judges=(2, 4))
 def jury_votes(margins: Matrix(Int(-1, 1), (2, 4), "judges"), when_even: Vector(Float(0.1, 0.9), "judges")):
-    """Rows of `margins` are dancers, columns are judges. A positive margin makes a full vote, a negative one none, and
-    for a margin of zero each judge has a personal fraction, given in `when_even`. Return the votes as a list of
-    rows."""
+    """Rows of `margins` are dancers, columns are judges. A positive margin makes a full vote (1), a negative one none
+    (0), and for a margin of zero each judge has a personal fraction, given in `when_even`. Return the votes as a list
+    of rows."""
     return np.heaviside(margins, when_even)
 
 
@@ -325,8 +327,9 @@ def frost_calendar(degrees: Matrix(Float(-6, 6), (2, 4), (2, 5))):
 
 @task
 def overdrawn_or_not(balance: Choice(-0.0, 0.0, -0.01, 0.01, -62.75, -17.3, -8.25, -40.0, 8.4, 35.5, 17.35, 60.0)):
-    """After the last booking an account shows `balance`. It is overdrawn if there is a minus in front of it; a tiny
-    debt that rounds to nothing is shown as -0.0 and counts too. Is the account overdrawn? Return a single boolean."""
+    """After the last booking an account shows `balance`. The account is overdrawn if the balance has a minus in front;
+    a tiny debt that rounds to nothing is shown as -0.0 and counts too. Return, as a single boolean, whether the account
+    is overdrawn."""
     return np.signbit(balance)
 
 

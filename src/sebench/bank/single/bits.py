@@ -38,9 +38,9 @@ def sensor_masking(panel: Matrix(Int(0, 63), (2, 4), "cols"), masks: Vector(Int(
 
 @task
 def lamp_switches_on(now: Vector(Int(0, 31), (2, 6)), push: Int(1, 31)):
-    """Every number in `now` holds the lamps of a room as binary digits, 1 for lit. The caretaker's button `push`,
-    itself such a number, lights in every room the lamps that are 1 in it and darkens none. Return the numbers of all
-    rooms afterwards, as a list."""
+    """Every number in `now` holds the lamps of a room as binary digits, 1 for lit. The caretaker's button sends
+    `push`, which is such a number too: in every room the lamps that are 1 in `push` go on, and none goes out. Return
+    the numbers of all rooms afterwards, as a list."""
     return np.bitwise_or(now, push)
 
 
@@ -84,8 +84,9 @@ def changed_signals(before: Vector(Int(0, 63), "stations"), after: Vector(Int(0,
 
 @task
 def toggled_mosaic(lamps: Matrix(Int(0, 31), (2, 4), (2, 4)), touch: Int(1, 31)):
-    """Touching a wall of `lamps`, given as rows of numbers whose binary digits are lights, changes each light for
-    which the number `touch` has a 1: lit ones go out and dark ones go on. Return the rows afterwards."""
+    """A wall mosaic of `lamps` is given as rows of numbers whose binary digits are lights, 1 for lit. A touch changes,
+    in every number, each light for which the number `touch` has a 1: lit ones go out and dark ones go on. Return the
+    rows afterwards."""
     return np.bitwise_xor(lamps, touch)
 
 
@@ -119,9 +120,10 @@ def complement_of_code(code: Int(-500, 500)):
 
 @task
 def index_from_the_end(front: Vector(Int(0, 20), (2, 5)), back: Vector(Int(-20, -1), (2, 5))):
-    """A programmer turns positions counted from the start of a list (0, 1, ...) into positions from its end (-1, -2,
-    ...) and back by replacing every 0 bit of the signed number with 1 and every 1 bit with 0. Do it for `front` and
-    for `back`. Return a tuple of the two lists."""
+    """A programmer turns the positions 0, 1, 2, ... counted from the start of a list into the positions -1, -2, -3,
+    ... counted likewise from its end, and those back into the first kind, by replacing every 0 bit of the signed
+    number with 1 and every 1 bit with 0. Do it for the numbers in `front` and in `back`. Return a tuple of the two
+    lists."""
     return (np.invert(front), np.invert(back))
 
 
@@ -158,15 +160,16 @@ def packed_fields(fields: Matrix(Int(0, 15), (2, 3), "cols"), offsets: Vector(In
 
 @task
 def coarse_clock(ticks: Vector(Int(-200, 200), (2, 6)), lost: Int(1, 4)):
-    """A cheap clock drops the `lost` lowest binary digits of its signed counter, and a negative value is rounded down,
-    never towards zero. Given the counters in `ticks`, return what remains of each, as a list."""
+    """A cheap clock drops the `lost` lowest binary digits of its signed counter, and the others move down; a negative
+    result is rounded down, never towards zero. Given the counters in `ticks`, return what remains of each, as a
+    list."""
     return np.right_shift(ticks, lost)
 
 
 @task
 def tournament_rounds(players: Int(64, 999), rounds: Vector(Int(0, 6), (2, 6))):
     """In each round of a knockout cup half of the players, rounded down, stay in, so that their number loses its last
-    binary digit. The cup begins with `players` players. For every entry of `rounds` return how many are left after so
+    binary digit. The cup begins with `players` players. For every entry of `rounds` return how many are left after that
     many rounds, as a list."""
     return np.right_shift(players, rounds)
 
@@ -217,9 +220,9 @@ def weight_of_signed_codes(gains: Vector(Int(-255, 255), "n"), losses: Vector(In
 
 @task
 def morse_bytes(pulses: Vector(Int(0, 1), (5, 14))):
-    """A stream of `pulses`, each 0 or 1, is stored in bytes. Eight pulses at a time form a number from 0 to 255, the
-    first pulse being the highest binary digit; the last byte is filled up with zeros at its end. Return the list of
-    bytes."""
+    """The `pulses` of a Morse key, each 0 or 1, are stored in bytes. Eight pulses at a time form a number from 0 to
+    255, the first pulse being the highest binary digit; the last byte is filled up with zeros at its end. Return the
+    list of bytes."""
     return np.packbits(pulses)
 
 
@@ -233,9 +236,9 @@ def font_rows(glyph: Matrix(Bool(), (2, 5), (6, 8))):
 
 @task
 def relay_bytes(relays: Vector(Bool(), (4, 12))):
-    """Relay number 0 belongs to the lowest bit. Collect the states in `relays` (True means 1) eight by eight into
-    bytes, where the first state of every eight is worth 1, the second 2, the third 4, and missing ones count as 0.
-    Return the list of bytes."""
+    """`relays` holds the states of the relays in a cupboard, True meaning 1. Collect them eight by eight into bytes:
+    the first state of every eight is worth 1, the second 2, the third 4 and so on, and missing ones count as 0. Return
+    the list of bytes."""
     return np.packbits(relays, bitorder="little")
 
 
@@ -272,8 +275,9 @@ def bitmap_lines(bitmap: Matrix(Int(0, 255), (2, 4), 1)):
 
 @task
 def answers_from_bytes(sheet: Vector(Int(0, 255), 2), questions: Int(9, 16)):
-    """Yes and no answers of a quiz with `questions` questions were stored in the two bytes (0 to 255) of `sheet`, most
-    significant bit first; bits after the last question mean nothing. Return the answers as a flat list of 1 and 0."""
+    """Yes and no answers of a quiz with `questions` questions were stored one after another in the two bytes (0 to
+    255) of `sheet`, in each byte from the highest bit down; bits after the last question mean nothing. Return the
+    answers as a flat list of 1 and 0."""
     return np.unpackbits(np.uint8([*sheet]), count=questions)
 
 

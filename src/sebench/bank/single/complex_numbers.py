@@ -85,7 +85,7 @@ def partner_root(root: Complex(-20, 20)):
 
 
 @task
-def kaleidoscope_tiles(tiles: Matrix(Complex(-5, 5), (2, 3), (2, 3))):
+def kaleidoscope_tiles(tiles: Matrix(Complex(-5, 5), (2, 3), (3, 4))):
     """The corners of kaleidoscope `tiles` are complex numbers, one row of corners for each tile. Reflect the whole picture upside down,
     x + yi becoming x - yi. Return the corners as a list of rows."""
     return np.conjugate(tiles)

@@ -85,9 +85,9 @@ def uniform_thermostat_plan(rooms: Int(1, 5), hours: Int(1, 5), celsius: Int(5, 
 
 
 @task
-def weekly_menu_prices(weeks: Int(1, 5), prices: Vector(Float(2, 12), (2, 5))):
-    """The canteen repeats the same daily `prices` every week. Write them out for `weeks` weeks: return a list of that
-    many rows, each of them equal to the price list."""
+def weekly_menu_prices(weeks: Int(2, 6), prices: Vector(Float(2, 12), (2, 5))):
+    """The canteen offers the same dishes at the same `prices` every week. Write the prices out for `weeks` weeks:
+    return a list of that many rows, each of them equal to the price list."""
     return np.full((weeks, len(prices)), prices)
 
 
@@ -116,7 +116,7 @@ def silent_spectrum(spectrum: Vector(Complex(-5, 5), (1, 7))):
 
 
 @task
-def blank_scan(scan: Cube(Float(-9, 9), (1, 3), (1, 3), (1, 3))):
+def blank_scan(scan: Cube(Float(-9, 9), (2, 3), (1, 3), (2, 3))):
     """A tomograph needs a dark reference: a volume with as many slices, rows and columns as `scan`, where every voxel
     is 0. Return it nested just like `scan`."""
     return np.zeros_like(scan)
@@ -174,8 +174,8 @@ def repainted_mosaic(mosaic: Matrix(Float(0, 9), (1, 4), (2, 4)), shade: Float(0
 
 @task
 def integer_counter_reset(counters: Vector(Int(0, 99), (1, 7)), preset: Float(1.1, 30)):
-    """Turnstile `counters` hold whole numbers only. All of them are set to `preset`, whose fraction is cut off: 7.9 is stored
-    as 7. Return the counters afterwards, as a list."""
+    """Turnstile `counters` hold whole numbers only. All of them are set to `preset`, whose fraction is cut off: 7.9 is
+    stored as 7. Return the counters afterwards, as a list."""
     return np.full_like(counters, preset)
 
 

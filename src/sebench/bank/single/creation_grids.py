@@ -29,7 +29,7 @@ def oven_experiments(
 
 
 @task
-def slim_tide_axes(places: Vector(Float(-9, 9), (2, 5), unique=True), hours: Vector(Int(0, 23), (2, 5), unique=True)):
+def slim_tide_axes(places: Vector(Float(0, 30), (2, 5), unique=True), hours: Vector(Int(0, 23), (2, 5), unique=True)):
     """A tide table gets one column for each of the `places` (kilometres along the coast) and one row for each of the
     `hours`. Return the coordinates of this grid in slim form, not expanded to the size of the table, as a tuple of two
     lists of rows: the places as a single row, and the hours as a single column (each hour a row of its own)."""
@@ -53,21 +53,21 @@ def ice_cream_choices(
 
 
 @task
-def cinema_seat_positions(rows: Int(1, 6), seats: Int(1, 6)):
+def cinema_seat_positions(rows: Int(2, 6), seats: Int(2, 6)):
     """A cinema hall has `rows` rows of `seats` seats each, both counted from 0. Return a list of two tables of that size: in
     the first each seat shows its row number, in the second its number within the row. Tables are lists of rows."""
     return np.indices((rows, seats))
 
 
 @task
-def storey_stamp(storeys: Int(1, 7), flats: Int(1, 6)):
+def storey_stamp(storeys: Int(2, 7), flats: Int(2, 6)):
     """Every doorbell of a house gets the number of its storey, counted from 0 at the top row. With `storeys` rows of
     `flats` bells, return the table of storey numbers only, as a list of rows."""
     return np.indices((storeys, flats))[0]
 
 
 @task
-def cheap_board_coordinates(ranks: Int(1, 8), files: Int(1, 8)):
+def cheap_board_coordinates(ranks: Int(2, 8), files: Int(2, 8)):
     """For a draughts program, return the coordinates of a board with `ranks` rows and `files` columns in thin form, as
     a tuple: first a column of the row numbers (a list of one-element rows), then a list with one row holding the column
     numbers. Count from 0."""
@@ -75,7 +75,7 @@ def cheap_board_coordinates(ranks: Int(1, 8), files: Int(1, 8)):
 
 
 @task
-def container_ship_positions(bays: Int(1, 3), tiers: Int(1, 3), slots: Int(1, 4)):
+def container_ship_positions(bays: Int(2, 4), tiers: Int(2, 3), slots: Int(2, 4)):
     """Containers on a ship are addressed by bay, tier and slot, each from 0. Return a list of three blocks, each nested
     as `bays` bays of `tiers` tiers of `slots` slots: the first gives each container's bay, the second its tier and the
     third its slot."""
@@ -93,7 +93,7 @@ def room_numbers(floors: Int(1, 5), doors: Int(1, 6)):
 
 
 @task
-def nim_table(rows: Int(1, 6), columns: Int(1, 6)):
+def nim_table(rows: Int(2, 7), columns: Int(2, 7)):
     """A handbook on the game of Nim tabulates the bitwise exclusive-or of row number i and column number j, whole
     numbers from 0. Build a table of `rows` rows and `columns` columns from that rule and return it as a list of
     rows."""
@@ -109,6 +109,7 @@ def firework_heights(frames: Int(2, 9), speed: Int(40, 90)):
 
 @task
 def shaded_terrace(slabs: Int(1, 6), hours: Int(3, 7), wall: Int(0, 3)):
-    """Slab i of a terrace lies in the shade at hour j if i plus `wall` is at least j, all counted from 0. Apply this
-    condition to each position and return truth values, as a list of `slabs` rows with `hours` entries."""
+    """Slab i of a terrace lies in the shade at hour j if i plus the height `wall` of a wall is at least j; slabs and
+    hours are counted from 0. Apply this condition to each position and return truth values, as a list of `slabs` rows
+    with `hours` entries."""
     return np.fromfunction(lambda i, j: i + wall >= j, (slabs, hours))

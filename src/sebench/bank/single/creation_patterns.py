@@ -5,6 +5,10 @@ import numpy as np
 from sebench.bank.definition import task
 from sebench.bank.kinds import Cube, Float, Int, Matrix, Vector, Word
 
+PLANTS = Word(
+    ("birch", "cedar", "clover", "fern", "ivy", "kelp", "lotus", "maple", "moss", "tulip", "violet", "willow")
+)
+
 # eye
 
 
@@ -33,9 +37,9 @@ def shifted_loom_pattern(threads: Int(3, 6), hooks: Int(3, 6), shift: Int(-2, 2)
 
 @task
 def stairs_down_the_lighthouse(heights: Vector(Float(2, 4), (2, 6))):
-    """From each storey of a lighthouse one can climb down to exactly the storey below. The list `heights` has one entry
-    per storey, from the bottom up. Return a square table of truth values as a list of rows: row i is True only in
-    column i - 1, so row 0 has no True."""
+    """`heights` lists the heights of the storeys of a lighthouse, from the bottom up. From each storey one can climb
+    down to exactly the storey below. Return the square table of truth values, one row (from) and one column (to) per
+    storey, as a list of rows: row i is True only in column i - 1, so row 0 has no True."""
     return np.eye(len(heights), k=-1, dtype="bool")
 
 
@@ -45,12 +49,12 @@ def stairs_down_the_lighthouse(heights: Vector(Float(2, 4), (2, 6))):
 @task
 def keep_your_own_coat(guests: Vector(Word(), (2, 6), unique=True)):
     """After the opera no coats get mixed up. In the square guest-by-coat table a 1 marks who takes which coat, and 0
-    fills the rest: guest i has coat i. Return it for the listed `guests`, as a list of rows."""
+    fills the rest: guest i has coat i. Return the table for the listed `guests`, as a list of rows."""
     return np.identity(len(guests))
 
 
 @task
-def plant_label_codes(plants: Vector(Word(), (1, 6), unique=True)):
+def plant_label_codes(plants: Vector(PLANTS, (2, 6), unique=True)):
     """A classifier cannot read the names in `plants`, so the i-th name is coded by a row of numbers that is 1 at
     position i and 0 at the other positions, with as many positions as there are names. Return the rows of all names, in
     order, as a list."""
@@ -68,7 +72,8 @@ def hair_samples_that_match(cats: Int(1, 4), dogs: Int(1, 4)):
 @task
 def idle_quantum_gate(states: Int(1, 12)):
     """A quantum gate that leaves all of its `states` basis states as they are is a square matrix of complex numbers: 1
-    from the upper left to the lower right corner, 0 off it. Return it as a list of rows; every entry is complex."""
+    along the diagonal from the upper left to the lower right corner, 0 off it. Return it as a list of rows; every entry
+    is complex."""
     return np.identity(states, dtype="complex")
 
 
@@ -117,9 +122,9 @@ def pixel_gain_matrix(pixels: Matrix(Int(1, 99), 2, (2, 3))):
 
 @task
 def garden_bed_queue(beds: Matrix(Int(1, 40), (1, 2), (2, 3))):
-    """A sprinkler visits garden beds row by row, left to right; `beds` gives the litres for each. Step s goes from stop
-    s to stop s + 1, so there is one stop more than there are beds. Return a square table as a list of rows with the
-    litres of step s in row s, column s + 1, and 0 elsewhere."""
+    """A sprinkler visits garden beds row by row, left to right; `beds` gives the litres for each. In step s, from 0, it
+    waters the next bed on its way from stop s to stop s + 1, so there is one stop more than there are beds. Return a
+    square table as a list of rows with the litres given in step s in row s, column s + 1, and 0 elsewhere."""
     return np.diagflat(beds, k=1)
 
 
@@ -177,17 +182,18 @@ def only_earlier_words(words: Vector(Word(), (2, 6))):
 
 @task(faces=(2, 5))
 def second_die_not_higher(rolls: Matrix(Int(1, 90), "faces", "faces")):
-    """Two dice were rolled many times; row i, column j of the square table `rolls` counts how often the first die
-    showed i + 1 and the second j + 1. Only rolls in which the second die did not beat the first matter: return the
-    table with 0 in place of all other counts, as a list of rows."""
+    """Two dice with equally many faces were rolled often; row i, column j (from 0) of the square table `rolls` counts
+    how often the first die showed i + 1 and the second j + 1. Only rolls in which the second die did not beat the first
+    matter: return the table with 0 in place of all other counts, as a list of rows."""
     return np.tril(rolls)
 
 
 @task(clubs=(2, 5))
 def first_leg_results(results: Matrix(Int(15, 40), "clubs", "clubs")):
-    """The square table `results` holds the goals of a handball league. So far only the games of a later club (row)
-    against an earlier club (column) have been played, those with a row number strictly greater than the column number;
-    all else is left over from last year. Return the table with the leftovers set to 0, as a list of rows."""
+    """The square table `results` of a handball league holds the goals that the club of the row scored at home against the
+    club of the column. So far only the games of a later club (row) against an earlier club (column) have been played,
+    those with a row number strictly greater than the column number; all else is left over from last year. Return the
+    table with the leftovers set to 0, as a list of rows."""
     return np.tril(results, k=-1)
 
 
@@ -201,8 +207,9 @@ def forecast_horizon(forecasts: Matrix(Int(1, 50), (2, 4), (3, 5))):
 
 @task
 def layered_cake_corners(cakes: Cube(Int(1, 9), (1, 3), (2, 3), (2, 3))):
-    """Each tray in `cakes` is a grid of icing weights. From every tray the pieces to the right of the main diagonal
-    (column number above row number) are eaten and weigh 0 now. Return all trays, as a list of lists of rows."""
+    """Each tray in `cakes` is a grid with the weights of pieces of cake. From every tray the pieces to the right of the
+    main diagonal (column number above row number) are eaten and weigh 0 now. Return all trays, as a list of lists of
+    rows."""
     return np.tril(cakes)
 
 
@@ -235,9 +242,9 @@ def tolerant_start_weeks(work: Matrix(Int(1, 40), (3, 5), (2, 4))):
 
 @task
 def upper_sails(sails: Cube(Float(0.1, 9), (1, 3), (2, 3), (2, 4))):
-    """Patches of several sails are stored in `sails`, one grid per sail. A storm tears away the patches to the left of
-    each grid's main diagonal, those with a column number smaller than the row number. Return the grids with 0 for torn
-    patches, nested as before."""
+    """The sizes of the patches of several sails are stored in `sails`, one grid per sail. A storm tears away the
+    patches to the left of each grid's main diagonal, those with a column number smaller than the row number. Return the
+    grids with 0 for torn patches, nested as before."""
     return np.triu(sails)
 
 

@@ -12,8 +12,8 @@ from sebench.bank.kinds import Choice, Float, Int, Matrix, Vector
 def parse_typed_forms(
     entries: Vector(Choice("0", "7", "12", "-3", "2.5", "0.75", "-8.1", "40", "1e2", "-0.5"), (2, 6)),
 ):
-    """Visitors of a fair typed their guesses into a form, which stored them as text, such as "12" or "-0.5". Turn the
-    list of texts in `entries` into numbers in one go and return them as a list."""
+    """Visitors of a fair typed their guesses into a form, which stored them as text, such as "12", "-0.5" or "1e2" (which
+    is 100). Turn the list of texts in `entries` into numbers in one go and return them as a list."""
     return np.array(entries, dtype="float")
 
 
@@ -33,7 +33,7 @@ def single_row_table(heights: Vector(Float(0.5, 9.5), (1, 7))):
 
 
 @task(loads=(2, 5))
-def circuit_solver_rows(lamps: Vector(Float(0.1, 9), "loads"), motors: Vector(Float(-9, 9), "loads")):
+def circuit_solver_rows(lamps: Vector(Float(0.1, 9), "loads"), motors: Vector(Float(5, 60), "loads")):
     """An alternating-current solver accepts nothing but complex numbers. Put the real loads `lamps` and `motors`
     together as a matrix of two rows, lamps first, and return it as a list of rows in which every entry is complex, like
     5.5+0j."""
@@ -137,11 +137,11 @@ def fence_posts_and_gap(gate: Float(0, 5), corner: Float(8, 40), posts: Int(3, 7
 
 @task(dancers=(2, 4))
 def choreography_paths(
-    begin: Vector(Float(-9, 9), "dancers"), finish: Vector(Float(-9, 9), "dancers"), beats: Int(2, 5)
+    begin: Vector(Float(-9, 9), "dancers"), finish: Vector(Float(-9, 9), "dancers"), beats: Int(3, 6)
 ):
-    """Each dancer glides at constant speed from her place in `begin` to her place in `finish`. Snapshots are taken at
-    `beats` equally spaced moments, start and end included. Return one row per dancer with her places over time, as a
-    list of rows."""
+    """Each dancer glides along a straight line at constant speed, from her position in `begin` to that in `finish`.
+    Snapshots are taken at `beats` equally spaced moments, start and end included. Return one row per dancer with her
+    positions over time, as a list of rows."""
     return np.linspace(begin, finish, num=beats, axis=1)
 
 
@@ -156,7 +156,7 @@ def hearing_test_tones(low: Int(1, 2), high: Int(3, 4), tones: Int(2, 6)):
 
 
 @task
-def exposure_times(first: Float(0, 3), last: Float(4, 9), shots: Int(2, 6)):
+def exposure_times(first: Float(0, 3), last: Float(4, 9), shots: Int(3, 7)):
     """A night photographer counts in stops: at stop x the shutter stays open for 2 to the x seconds. She takes `shots`
     pictures, with stops in equal steps from `first` to `last`, both included. Return the exposure times in seconds as a
     list."""
@@ -182,7 +182,7 @@ def ant_colony_forecasts(exponents: Vector(Float(3, 5), (2, 4)), target: Float(5
 
 
 @task
-def piano_frequencies(bottom: Float(20, 90), top: Float(100, 900), keys: Int(2, 7)):
+def piano_frequencies(bottom: Float(20, 90), top: Float(100, 900), keys: Int(3, 8)):
     """Tune `keys` strings so that neighbours always have the same frequency ratio, the first at exactly `bottom` hertz
     and the last at exactly `top` hertz. Return the frequencies as a list."""
     return np.geomspace(bottom, top, num=keys)
@@ -204,7 +204,7 @@ def growing_debts(debt_now: Float(-9, -0.5), debt_then: Float(-400, -20), checks
 
 @task
 def brewery_scale_up(flasks: Vector(Float(0.1, 5), (2, 4)), vat: Float(10, 500), stages: Int(2, 5)):
-    """Yeast cultures start in `flasks` of the given volumes and all end in a vat of volume `vat`. On the way each
-    culture is enlarged by a fixed ratio of its own, so that it is seen in `stages` volumes, first and last included.
-    Return one row of volumes per flask, as a list of rows."""
+    """Yeast cultures start in `flasks` of the given volumes and all end in a vat of volume `vat`. On the way each culture
+    is enlarged by a fixed ratio of its own, so that it passes through `stages` volumes, first and last included. Return
+    one row of volumes per flask, as a list of rows."""
     return np.geomspace(flasks, vat, num=stages, axis=1)

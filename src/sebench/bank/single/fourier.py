@@ -17,16 +17,17 @@ def heartbeat_spectrum(pulse: Vector(Int(40, 180), (3, 7))):
 
 @task
 def padded_click_spectrum(click: Vector(Int(-9, 9), (3, 6))):
-    """The recording `click` of a castanet is shorter than eight samples. Append zeros until there are eight, then compute the
-    unscaled Fourier coefficients for all eight frequencies. Return them as a list of complex numbers."""
+    """The recording `click` of a castanet is shorter than eight samples. Append zeros until there are eight, then
+    compute the unscaled Fourier coefficients for all eight frequencies. Return them as a list of complex numbers, zero
+    frequency first."""
     return np.fft.fft(click, n=8)
 
 
 @task(hours=(3, 5), buoys=(2, 3))
 def buoy_spectra(swell: Matrix(Float(-4, 4), "hours", "buoys")):
-    """Every row of `swell` is an hour, every column a buoy. Transform the time series of each buoy to the frequency
-    domain (full two-sided discrete Fourier transform, unscaled) and return a list of rows of complex numbers, laid out
-    as before with one column per buoy."""
+    """The water heights in `swell` have one row per hour and one column per buoy. Transform the time series of each
+    buoy to the frequency domain (full two-sided discrete Fourier transform, unscaled) and return a list of rows of
+    complex numbers, one row per frequency (zero first) and one column per buoy."""
     return np.fft.fft(swell, axis=0)
 
 
@@ -281,17 +282,17 @@ def top_frequency(readings: Int(4, 15), gap: Float(0.1, 3)):
 
 @task
 def centred_spectrum(power: Vector(Int(0, 99), (3, 8))):
-    """A spectrum analyser lists its `power` readings as the Fourier transform gives them: zero frequency, positive ones, then
-    negative ones. For plotting, the negative half must come first, so that zero lands at position n//2. Return the reordered
-    list."""
+    """A spectrum analyser lists its `power` readings as the Fourier transform gives them: zero frequency, positive
+    ones, then negative ones. For plotting, the negative half must come first, so that zero lands at position n//2 (from
+    0) of the n readings. Return the reordered list."""
     return np.fft.fftshift(power)
 
 
 @task
 def centred_diffraction(spots: Matrix(Int(0, 50), (2, 5), (3, 5))):
     """In the diffraction pattern `spots`, R rows by C columns, the zero frequency is at the upper left, as a
-    two-dimensional transform leaves it. Bring it to the middle (row R//2, column C//2, from 0) by swapping halves both
-    vertically and horizontally. Return a list of rows."""
+    two-dimensional transform leaves it. Bring it to the middle (row R//2, column C//2, from 0) by moving all rows and
+    all columns on cyclically. Return a list of rows."""
     return np.fft.fftshift(spots)
 
 
@@ -305,9 +306,9 @@ def centred_waterfall(waterfall: Matrix(Float(0, 9), "bands", "frames")):
 
 @task(waves=(2, 3), depths=(2, 3), bins=(3, 4))
 def centred_wave_energy(volume: Cube(Int(0, 9), "waves", "depths", "bins")):
-    """Ocean wave energies in `volume` are nested wavenumber, depth, frequency. The depths are fine, but wavenumbers and
-    frequencies are both in raw Fourier order with zero at the front; move zero to the centre (index count//2) for these
-    two. Return the same nesting."""
+    """Ocean wave energies in `volume` are nested by wavenumber, depth and frequency. The depths are in order, but
+    wavenumbers and frequencies are both in raw Fourier order with zero at the front; for each of these two, shift
+    cyclically so that zero comes to the centre (index count//2, from 0). Return the same nesting."""
     return np.fft.fftshift(volume, axes=(0, 2))
 
 
@@ -316,8 +317,9 @@ def centred_wave_energy(volume: Cube(Int(0, 9), "waves", "depths", "bins")):
 
 @task
 def uncentred_spectrum(plotted: Vector(Int(-50, 50), (3, 8))):
-    """The list `plotted` runs from the most negative frequency to the most positive one, with zero at position n//2. A
-    synthesizer expects Fourier order instead: zero first, positives, then negatives. Return the list in that order."""
+    """The n entries of `plotted` run from the most negative frequency to the most positive one, with zero at position
+    n//2 (from 0). A synthesizer expects Fourier order instead: zero first, positives, then negatives. Return the list
+    in that order."""
     return np.fft.ifftshift(plotted)
 
 

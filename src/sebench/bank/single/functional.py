@@ -78,7 +78,7 @@ def binned_sensor(
 
 
 @task(equivalent=CONVERSION, days=(2, 3), shifts=(2, 3), machines=(2, 3))
-def change_of_change(frost: Cube(Float(-20, 9), "days", "shifts", "machines")):
+def change_of_change(frost: Cube(Float(-28, -4), "days", "shifts", "machines")):
     """Temperatures of freezers in `frost` are nested by day, then shift, then freezer. Take "last minus first" over the
     days, then "last minus first" over the shifts of that result. Keep all three levels of nesting: return one day that has
     one shift with a number for each freezer."""

@@ -11,15 +11,16 @@ from sebench.bank.kinds import Bool, Choice, Cube, Float, Int, Matrix, Missing, 
 @task
 def mine_locations(field: Matrix(Choice(0, 0, 0, 1), (3, 4), (3, 5))):
     """A minesweeper `field` is a grid with 1 for each cell that hides a mine and 0 for the others. Find all mines,
-    scanning row after row. Return the tuple (row numbers, column numbers), two lists of equal length counted from 0."""
+    scanning row after row. Return the tuple (row numbers, column numbers), two lists of equal length with numbers
+    counted from 0."""
     return np.nonzero(field)
 
 
 @task
 def windows_still_lit(lights: Matrix(Bool(), (2, 4), (2, 4))):
     """Seen from the street, a house front is the grid `lights`: true for a bright window. Return a dict with the keys
-    "floors" and "windows": the row numbers and, in step with them, the column numbers of the bright windows, from 0,
-    line by line."""
+    "floors" and "windows": the row numbers and, in step with them, the column numbers of the bright windows, line by
+    line; row 0 is at the top, column 0 at the left."""
     found = np.nonzero(lights)
     return {"floors": found[0], "windows": found[1]}
 
@@ -147,8 +148,9 @@ def yesterday_forecast_errors(errors: Cube(Float(-5, 5), "n", "n", (2, 3))):
 def spreadsheet_cross_section(
     lines: Vector(Int(0, 9), (2, 4), unique=True), fields: Vector(Int(0, 9), (1, 4), unique=True)
 ):
-    """A spreadsheet add-on selects every crossing of some `lines` with some `fields`. It needs them in open form:
-    return the tuple (lines as a column, that is a list of one-element lists; fields as a list that holds one row)."""
+    """A spreadsheet add-on selects every crossing of some `lines` with some `fields`. It needs the numbers of both in
+    open form: return the tuple (lines as a column, that is a list of one-element lists; fields as a list that holds one
+    row)."""
     return np.ix_(lines, fields)
 
 
@@ -158,14 +160,14 @@ def warehouse_pick_mesh(
     shelves: Vector(Int(0, 20), (2, 3), unique=True),
     boxes: Vector(Int(0, 20), (1, 4), unique=True),
 ):
-    """A robot shall visit each combination of the given `aisles`, `shelves` and `boxes`. Its driver takes three nested
-    lists that stretch over one another, with shapes a x 1 x 1, 1 x s x 1 and 1 x 1 x b. Return them as a tuple in that
-    order."""
+    """A robot shall visit each combination of the given `aisles`, `shelves` and `boxes`. Its driver takes these numbers
+    as three nested lists of the shapes a x 1 x 1, 1 x s x 1 and 1 x 1 x b, where a, s and b count the aisles, shelves
+    and boxes. Return the three as a tuple in that order."""
     return np.ix_(aisles, shelves, boxes)
 
 
 @task
-def selectors_of_present_players(present: Vector(Bool(), (2, 6)), rounds: Vector(Int(0, 8), (2, 4), unique=True)):
+def selectors_of_present_players(present: Vector(Bool(), (4, 6)), rounds: Vector(Int(0, 8), (2, 4), unique=True)):
     """To cut a results table down to the players who are `present` (flags, one per table row) and to certain `rounds`
     (column numbers), return two selectors in a tuple: the row numbers of those present, from 0, as a list of
     one-element lists, and the rounds as a single row in a list."""
@@ -173,10 +175,10 @@ def selectors_of_present_players(present: Vector(Bool(), (2, 6)), rounds: Vector
 
 
 @task
-def greenhouse_switch_grid(beds: Vector(Bool(), (2, 6)), lamps: Vector(Bool(), (2, 6))):
-    """In a greenhouse, true marks the `beds` to be lit and the `lamps` to be used. The controller addresses this grid
-    by two nested lists: the numbers of the true beds, upright (n rows of one), and those of the true lamps, lying (one
-    row). Return both in a tuple; counting starts at 0."""
+def greenhouse_switch_grid(beds: Vector(Bool(), (4, 6)), lamps: Vector(Bool(), (4, 6))):
+    """In a greenhouse, true marks the `beds` to be lit and the `lamps` to be used. The controller wants all pairs of
+    such a bed and such a lamp in the form of two nested lists: the numbers of the true beds, upright (n rows of one),
+    and those of the true lamps, lying (one row). Return both in a tuple; counting starts at 0."""
     return np.ix_(beds, lamps)
 
 
@@ -184,7 +186,7 @@ def greenhouse_switch_grid(beds: Vector(Bool(), (2, 6)), lamps: Vector(Bool(), (
 
 
 @task
-def quilt_diagonal_patches(side: Int(1, 16)):
+def quilt_diagonal_patches(side: Int(2, 16)):
     """A quilt is a square of `side` by `side` patches. The patches on the diagonal from the top left to the bottom
     right corner become red. Return their coordinates as a tuple (row numbers, column numbers) of two lists, counted
     from 0."""
@@ -192,7 +194,7 @@ def quilt_diagonal_patches(side: Int(1, 16)):
 
 
 @task
-def sugar_cube_tunnel(edge: Int(1, 16)):
+def sugar_cube_tunnel(edge: Int(2, 16)):
     """A big cube is glued from `edge` x `edge` x `edge` sugar lumps. An ant gnaws from one corner straight to the
     opposite one, lump (0, 0, 0), then (1, 1, 1) and so on. Return the x, the y and the z numbers of the eaten lumps, as
     a tuple of three lists."""
@@ -209,7 +211,7 @@ def self_distance_cells(cities: Vector(Word(), (2, 7), unique=True)):
 
 
 @task
-def tensor_main_line(length: Int(1, 8), dimensions: Int(2, 5)):
+def tensor_main_line(length: Int(2, 8), dimensions: Int(2, 5)):
     """A physics program stores a tensor with the given number of `dimensions`, each of the same `length`. To reach the
     entries whose indices all agree, return one ascending list of indices (from 0) per dimension, all in a tuple."""
     return np.diag_indices(length, dimensions)
@@ -220,9 +222,9 @@ def tensor_main_line(length: Int(1, 8), dimensions: Int(2, 5)):
 
 @task
 def staircase_cells(planks: Vector(Int(20, 60), (2, 6))):
-    """A staircase with one step for each entry of `planks` is drawn on squared paper: line 0 has one filled cell at the
-    left, line 1 has two, and so on. Return the filled cells, line by line, as a tuple (line numbers, cell numbers) of
-    two lists; the leftmost cell is number 0."""
+    """The list `planks` gives the widths of the planks of a staircase, one plank per step. The staircase is drawn on
+    squared paper, one line per step: line 0 has one filled cell at the left, line 1 has two, and so on. Return the
+    filled cells, line by line, as a tuple (line numbers, cell numbers) of two lists; the leftmost cell is number 0."""
     return np.tril_indices(len(planks))
 
 
@@ -243,8 +245,8 @@ def shaded_greenhouse_panes(rows: Int(2, 6), panes: Int(2, 6)):
 
 
 @task
-def editable_plan_cells(weeks: Int(3, 6), ahead: Int(-2, 2)):
-    """A square planning matrix has `weeks` rows and columns. A cell (row, column) may be edited when its column is at
+def editable_plan_cells(weeks: Int(4, 7), ahead: Int(-2, 2)):
+    """A square planning table has `weeks` rows and columns. A cell (row, column) may be edited when its column is at
     most its row plus `ahead` (which can be negative). Return the editable cells row by row, as a dict with the lists
     "row" and "column", from 0."""
     cells = np.tril_indices(weeks, ahead)
@@ -256,9 +258,9 @@ def editable_plan_cells(weeks: Int(3, 6), ahead: Int(-2, 2)):
 
 @task
 def calendar_spans(prices: Vector(Int(40, 200), (2, 6))):
-    """A hotel's season has as many days as `prices` has entries. Guests may stay from any day to the same or a later
-    day. Return all possible stays as a tuple of two lists (first days, last days), counted from 0, sorted by first day
-    and then by last day."""
+    """The list `prices` gives a hotel's price for each day of its season. Guests may stay from any day to the same or a
+    later day. Return all possible stays as a tuple of two lists (first days, last days), counted from 0, sorted by
+    first day and then by last day."""
     return np.triu_indices(len(prices))
 
 
@@ -281,7 +283,7 @@ def loom_upper_threads(shafts: Int(2, 6), threads: Int(2, 7)):
 
 
 @task
-def minimum_gap_flights(cities: Int(3, 6), gap: Int(-2, 2)):
+def minimum_gap_flights(cities: Int(4, 7), gap: Int(-2, 2)):
     """The airports of `cities` cities along a coast are numbered from 0. An airline flies from a to b whenever b is at
     least a plus `gap`; the gap may be 0, which includes sightseeing flights from a back to a, or negative, which
     includes flights to lower numbers. Return the list [origins, destinations] of two lists of numbers, ordered by

@@ -84,7 +84,7 @@ def crews_that_finished(finished: Vector(Bool(), "n"), laps: Matrix(Float(50, 99
     return np.compress(finished, laps, axis=0)
 
 
-@task(n=(2, 5))
+@task(n=(4, 6))
 def open_market_days(is_open: Vector(Bool(), "n"), takings: Matrix(Int(5, 300), (2, 4), "n")):
     """A stall's `takings` come with one row per week and one column per weekday. The flags in `is_open`, one per
     column, say which weekdays will still be market days next year. Return the table without the other columns, as a
@@ -100,7 +100,7 @@ def working_camera_channels(works: Vector(Int(0, 1), "n"), image: Cube(Int(0, 25
     return np.compress(works, image, axis=2)
 
 
-@task(n=(2, 3))
+@task(n=(3, 5))
 def kept_hive_frames(keep: Vector(Bool(), "n"), hives: Cube(Int(-9, 80), (2, 3), "n", (2, 3))):
     """A beekeeper's notes `hives` are nested by hive, frame and week and hold weight changes. Frames are thrown out by
     number, the same numbers in every hive; `keep` is true for the ones that stay. Return the remaining notes in the
@@ -130,7 +130,7 @@ def tickets_of_taken_seats(occupied: Matrix(Int(0, 1), "r", "c"), tickets: Matri
 def flagged_parcel_values(flagged: Cube(Bool(), "d", "r", "c"), values: Cube(Int(5, 900), "d", "r", "c")):
     """Customs keeps parcels on trolleys. `values` says, nested by trolley, shelf and slot, what each is declared to be
     worth; `flagged` has the same nesting and is true for suspicious ones. Return the values of all suspicious parcels
-    as a single plain list, in storage order."""
+    as a single plain list: trolley by trolley, shelf by shelf, slot by slot."""
     return np.extract(flagged, values)
 
 
@@ -182,8 +182,8 @@ def terrain_from_stages(
     forest: Matrix(Int(20, 29), "r", "c"),
 ):  # fmt: skip
     """A game map takes the height of each cell from one of three layers of the same size: `bare` at stage 0, `shrub` at
-    stage 1, `forest` at stage 2. Cells of `stage` below 0 count as 0 and those above 2 as 2. Return the heights as a
-    list of rows."""
+    stage 1, `forest` at stage 2. `stage` has a number for each cell; numbers below 0 count as 0 and those above 2 as 2.
+    Return the heights as a list of rows."""
     return np.choose(stage, [bare, shrub, forest], mode="clip")
 
 
@@ -257,7 +257,7 @@ def repaired_pixel_grid(damaged: Matrix(Bool(), "r", "c"), scan: Matrix(Int(0, 1
     return np.where(damaged, patch, scan)
 
 
-@task(r=(2, 4), c=(2, 4))
+@task(r=(2, 4), c=(3, 5))
 def orchard_by_variety(
     is_early: Vector(Int(0, 1), "c"), early: Matrix(Float(1, 9), "r", "c"), late: Vector(Float(10, 19), "c")
 ):

@@ -29,17 +29,17 @@ def vineyard_pole_numbers(line: Vector(Int(0, 5), "n"), column: Vector(Int(0, 7)
 
 @task(n=(2, 5))
 def torus_game_cells(down: Vector(Int(-6, 9), "n"), right: Vector(Int(-8, 12), "n")):
-    """In a snake game on a 5 by 7 board, whoever leaves at one edge comes in at the opposite one, so row 5 is row 0 and
-    column -1 is column 6. Cells are numbered from 0 in reading order. Return, as a list, the cell numbers of the points
-    with row numbers `down` and column numbers `right`."""
+    """In a snake game on a board of 5 rows and 7 columns, whoever leaves at one edge comes in at the opposite one, so
+    row 5 is row 0 and column -1 is column 6. Cells are numbered from 0 in reading order. Return, as a list, the cell
+    numbers of the points with row numbers `down` and column numbers `right`."""
     return np.ravel_multi_index((down, right), (5, 7), mode="wrap")
 
 
 @task
 def archive_box_number(room: Int(0, 3), rack: Int(0, 4), box: Int(0, 9)):
-    """A town archive has 4 rooms with 5 racks of 10 boxes. All boxes carry a running number that starts at 0 and goes
-    on through a rack, then to the next rack, then to the next room. Given `room`, `rack` and `box`, each from 0, return
-    the running number as a number."""
+    """A town archive has 4 rooms, each with 5 racks of 10 boxes. All boxes carry a running number that starts at 0 and
+    goes on through a rack, then to the next rack, then to the next room. Given `room`, `rack` and `box`, each counted
+    from 0, return the running number of that box."""
     return np.ravel_multi_index((room, rack, box), (4, 5, 10))
 
 
@@ -65,7 +65,7 @@ def punch_card_holes(holes: Vector(Int(0, 59), (2, 6))):
 
 
 @task
-def apartment_address(unit: Int(0, 59)):
+def apartment_address(unit: Int(5, 59)):
     """A housing estate has 3 towers, 5 storeys per tower and 4 flats per storey. Counting through the flats of a
     storey, then the storeys, then the towers gives every flat a number from 0 to 59. Return (tower, storey, flat) for
     the number `unit`, as a tuple of numbers from 0."""
@@ -112,9 +112,9 @@ def flooded_parcels(
 @task
 def carousel_repaint(colours: Vector(Int(1, 9), (3, 6)), horses: Vector(Int(-7, 11), 2), shade: Int(10, 40)):
     """The horses of a carousel stand in a circle; `colours` gives the number of each one's paint on a colour chart. The
-    painter looks for the `horses` to repaint by counting round the circle from the first one, number 0, as often as
-    necessary and backwards for negative numbers. They all get the paint number `shade`. Return the new list of
-    colours."""
+    numbers in `horses` say which to repaint: the first horse is 0, counting on goes round the circle again and again,
+    and negative numbers count backwards (-1 is the last horse). Each of these horses gets the paint number `shade`.
+    Return the new list of colours."""
     result = np.array(colours)
     np.put(result, horses, shade, mode="wrap")
     return result
@@ -203,9 +203,9 @@ def dye_vats_refilled(
 def mosaic_gaps_alternate(
     stones: Matrix(Float(-5, 5), "r", "c"), gap: Matrix(Bool(), "r", "c"), first: Int(10, 20), second: Int(30, 40)
 ):
-    """A mosaic of tone values, `stones`, has gaps where `gap` is true. A craftsman fills them in reading order with
-    a stone `first`, then a stone `second`, then `first` again, always alternating. Return the mosaic as a list of
-    rows."""
+    """A mosaic of tone values, `stones`, has gaps where `gap` is true, whatever number stands there. A craftsman fills
+    them in reading order with a stone of tone `first`, then one of tone `second`, then `first` again, always
+    alternating. Return the mosaic as a list of rows."""
     result = np.array(stones)
     np.place(result, gap, [first, second])
     return result
@@ -244,8 +244,9 @@ def egg_cartons_refilled(
 def proofread_prices(
     printed: Vector(Float(5, 30), "n"), wrong: Vector(Bool(), "n"), checked: Vector(Float(5, 30), "n")
 ):
-    """A brochure lists `printed` prices. Where `wrong` is true, the price at the same position of `checked` must stand
-    instead. Return the corrected list of prices."""
+    """A brochure lists `printed` prices, and `checked` has a price for each position too. Only prices marked true in
+    `wrong` are replaced, each by the one at the same position of `checked`; the others stay as printed. Return the
+    corrected list of prices."""
     result = np.array(printed)
     np.putmask(result, wrong, checked)
     return result
@@ -253,9 +254,9 @@ def proofread_prices(
 
 @task(n=(5, 8))
 def two_colour_fence(paint: Vector(Float(-4, 4), "n"), bare: Vector(Bool(), "n"), even: Int(10, 20), odd: Int(30, 40)):
-    """Slats of a fence are numbered from 0 and painted in the tones `paint`. Those marked in `bare` get a new coat:
-    tone `even` on slats with even numbers, `odd` on the others, whatever their neighbours got. Return the tones as a
-    list."""
+    """Slats of a fence are numbered from 0 and painted in the tones `paint`. Those with true in `bare` are worn and get
+    a new coat: tone `even` on slats with even numbers, tone `odd` on slats with odd numbers. Return the tones of all
+    slats as a list."""
     result = np.array(paint)
     np.putmask(result, bare, [even, odd])
     return result
@@ -302,19 +303,21 @@ def sync_changed_settings(
 def reset_station_clocks(
     clocks: Matrix(Float(-12, 12), "r", "c"), standard: Vector(Float(20, 30), "c"), outage: Matrix(Bool(), "r", 1)
 ):
-    """Every row of `clocks` is a station and shows how many seconds its clocks, of several kinds, are fast (below zero:
-    slow). Stations whose one-element row in `outage` is true lost power, and their clocks start again from `standard`,
-    which has one value per kind. Return the table after the outage as a list of rows."""
+    """`clocks` has a row per station and a column per kind of clock: by how many seconds the clock is fast (below zero:
+    slow). Stations whose one-element row in `outage` is true lost power, after which each of their clocks is fast by
+    the number of seconds that `standard` has for its kind. Return the table after the outage as a list of rows."""
     result = np.array(clocks)
     np.copyto(result, standard, where=outage)
     return result
 
 
 @task(r=(2, 4), c=(2, 4))
-def closed_lanes_level(lanes: Matrix(Float(-5, 9), "r", "c"), closed: Vector(Bool(), "c"), level: Float(10, 20)):
-    """A pool measures chlorine deviations in `lanes`: a row per hour, a column per lane. In each lane flagged in
-    `closed` the whole column is overwritten by the one number `level`. Return the overwritten table as a list of
-    rows."""
+def closed_lanes_level(
+    lanes: Matrix(Float(-5, 9), "r", "c"), closed: Vector(Choice(True, True, False), "c"), level: Float(10, 20)
+):
+    """A pool notes in `lanes` how far the chlorine is above or below its target: a row per hour, a column per lane. For
+    each lane that is true in `closed`, the whole column is overwritten by the one number `level`. Return the table
+    after that as a list of rows."""
     result = np.array(lanes)
     np.copyto(result, level, where=closed)
     return result
@@ -346,8 +349,8 @@ def no_vote_for_oneself(votes: Matrix(Float(-9, 9), "n", "n")):
 @task
 def own_stock_on_exchange_table(sent: Matrix(Int(0, 30), "n", "n"), stock: Vector(Int(10, 90), "n")):
     """The square table `sent` says how many crates each depot of a brewery (row) sent to every other depot (column).
-    The cell in which a depot meets itself shall show how many crates it has in `stock`, depot by depot. Return the
-    table with these cells replaced, as a list of rows."""
+    Where a depot meets itself, the number means nothing and is to be replaced by how many crates that depot has in
+    `stock`. Return the table with these cells replaced, as a list of rows."""
     result = np.array(sent)
     np.fill_diagonal(result, stock)
     return result

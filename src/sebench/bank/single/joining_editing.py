@@ -26,8 +26,8 @@ def leftovers_after_tray(tray: Matrix(Int(1, 40), (2, 3), (2, 3)), leftovers: Ve
 @task(seasons=(2, 3), n=(2, 3))
 def new_member_of_league(tables: Cube(Int(0, 60), "seasons", (1, 3), "n"), club: Cube(Int(0, 60), "seasons", 1, "n")):
     """A football league keeps a table for each past season in `tables`, with one row of statistics per club. `club`
-    has, for each season, a table with a single row: the same statistics of a club that joins now. It is entered at the
-    bottom of every season's table. Return the enlarged tables, nested in the same way."""
+    has, for each season, a table with a single row: the same statistics of a club that joins now, earned in its former
+    league. It is entered at the bottom of every season's table. Return the enlarged tables, nested in the same way."""
     return np.append(tables, club, axis=1)
 
 
@@ -127,7 +127,7 @@ def drum_loop(beats: Matrix(Int(0, 9), (2, 3), (2, 4)), times: Int(2, 4)):
 
 
 @task
-def same_menu_every_week(menu: Vector(Int(1, 60), (2, 5), unique=True), canteens: Int(2, 3), weeks: Int(2, 3)):
+def same_menu_every_week(menu: Vector(Int(1, 60), (5, 7), unique=True), canteens: Int(2, 3), weeks: Int(2, 3)):
     """All `canteens` canteens of a firm serve the dishes in `menu` (their numbers), one per day, and start over each
     week. Return the plan for `weeks` weeks as a list with one row per canteen, each row listing the dishes of all
     days."""
@@ -159,8 +159,8 @@ def slow_motion_frames(frames: Vector(Int(0, 99), (2, 5), unique=True, sorted=Tr
     return np.repeat(frames, slow)
 
 
-@task(n=(2, 5))
-def decoded_run_lengths(shade: Vector(Int(0, 9), "n"), run: Vector(Int(0, 4), "n")):
+@task(n=(3, 6))
+def decoded_run_lengths(shade: Vector(Int(0, 9), "n"), run: Vector(Choice(0, 1, 2, 2, 3, 4), "n")):
     """A fax line is sent as shades and run lengths: the first number of `shade` comes as many times in a row as the
     first number of `run` says, possibly not at all, then the second likewise, and so on. Return the decoded line as a
     list."""

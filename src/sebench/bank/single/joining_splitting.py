@@ -52,9 +52,10 @@ def hikers_into_huts(hikers: Vector(Int(1, 99), (4, 8), unique=True)):
 
 
 @task
-def two_page_address_book(book: Matrix(Int(0, 99), (2, 5), (2, 3))):
-    """The lines of the table `book` are to be printed on two pages; with an odd number of lines, the first page gets the
-    extra line. Return the pages as a list of two lists of rows."""
+def two_page_address_book(book: Matrix(Int(0, 99), (3, 6), (2, 3))):
+    """Each row of `book` is a line of an address book written in code numbers. The lines are printed in this order on
+    two pages; with an odd number of lines, the first page gets the extra line. Return the pages as a list of two
+    lists of rows."""
     return np.array_split(book, 2)
 
 
@@ -130,9 +131,9 @@ def sections_of_report(
 
 @task
 def dishes_by_course(dishes: Matrix(Float(-5, 20), 6, (2, 3)), courses: Choice(2, 3, 6)):
-    """At a banquet six dishes are served one after another; each has a row of marks in `dishes`. They form as many
-    courses as `courses` says, all with the same number of dishes. Return a list with one table per course, each a
-    list of rows."""
+    """At a banquet six dishes are served one after another; each has a row of marks in `dishes`, negative ones for
+    disgust. They form as many courses as `courses` says, all with the same number of dishes. Return a list with one
+    table per course, each a list of rows."""
     return np.vsplit(np.array(dishes), courses)
 
 
@@ -156,16 +157,16 @@ def stereo_channels(frames: Cube(Float(-9, 9), (2, 3), (2, 3), 2)):
 
 @task
 def colour_and_transparency(sprites: Cube(Float(-9, 9), (2, 3), (2, 3), 4)):
-    """Pixels in the rows of `sprites` are lists of four offsets: three for colour and one for transparency. A game
-    wants them apart. Return a list of two pictures, rows of pixels again: the colour part with three offsets per pixel,
-    and the transparency part with one."""
+    """Each pixel in the rows of `sprites` is a list of four changes since the last frame: three of colour, then one of
+    transparency. A game wants them apart. Return a list of two pictures, rows of pixels again: the colour part with
+    three numbers per pixel, and the transparency part with one."""
     return np.dsplit(np.array(sprites), [3])
 
 
 @task
 def half_year_in_periods(profits: Cube(Float(-20, 20), (2, 3), (1, 3), 6), periods: Choice(2, 3, 6)):
-    """The table `profits` is nested by shop, product and month, half a year in all. Divide the months into `periods`
-    equal periods and return a list with the profits of each period, nested shop, product, month."""
+    """The numbers in `profits` (losses are negative) are nested by shop, product and month, half a year in all. Divide
+    the months into `periods` equal periods and return a list with the profits of each period, nested as before."""
     return np.dsplit(np.array(profits), periods)
 
 
@@ -182,8 +183,8 @@ def sleep_phases(nights: Cube(Float(-3, 3), (1, 3), (2, 3), (5, 6)), drop_off: I
 
 @task
 def surplus_by_dish(surplus: Matrix(Float(-9, 9), (2, 4), (2, 4))):
-    """A dietician keeps the `surplus` in grams, negative for too little, with a row per guest and a column per dish.
-    The cooks want it by dish. Return a tuple with one list per column, from the leftmost to the rightmost."""
+    """A dietician notes the `surplus` of salt in grams, negative for too little, with a row per guest and a column per
+    dish. The cooks want it by dish. Return a tuple with one list per column, from the leftmost to the rightmost."""
     return np.unstack(np.array(surplus), axis=1)
 
 

@@ -24,8 +24,8 @@ def exam_parts_side_by_side(written: Matrix(Int(0, 20), "n", (1, 3)), oral: Matr
 
 @task
 def shells_on_one_string(board: Matrix(Int(1, 99), (2, 3), (2, 3)), pocket: Vector(Int(1, 99), (1, 4))):
-    """A child threads shells on a string: first all shells of the `board`, row by row, then those from the `pocket` in
-    their order. The numbers are shell weights. Return the weights along the string as a flat list."""
+    """A child threads shells on a string: first all shells that lie on the `board`, row by row, then those from the
+    `pocket` in their order. The numbers are shell weights. Return the weights along the string as a flat list."""
     return np.concatenate([board, pocket], axis=None)
 
 
@@ -60,8 +60,9 @@ def brew_logs_by_kettle(
     tuesday: Matrix(Int(10, 99), "n", "m"),
     wednesday: Matrix(Int(10, 99), "n", "m"),
 ):
-    """A brewery has a table of temperatures for `monday`, `tuesday` and `wednesday`, with a row per kettle and a column
-    per hour. Regroup them by kettle: return a list with, for each kettle, its three rows in the order of the days."""
+    """A brewery has three tables of temperatures, `monday`, `tuesday` and `wednesday`, each with a row per kettle and a
+    column per hour. Regroup them by kettle: return a list with, for each kettle, its three rows in the order of the
+    days."""
     return np.stack([monday, tuesday, wednesday], axis=1)
 
 
@@ -72,8 +73,8 @@ def wedding_place_cards(
     menu: Vector(Int(1, 5), "n"),
     cloak: Vector(Int(100, 200), "n", unique=True),
 ):
-    """For wedding guests in the same order, four lists hold numbers: `table`, `chair`, `menu` and `cloak`. Return a
-    list with one row per guest, [table, chair, menu, cloak]."""
+    """Four lists have the same order of wedding guests and hold the number of each guest's `table`, `chair`,
+    `menu` and `cloak` hook. Return a list with one row per guest, [table, chair, menu, cloak]."""
     return np.stack((table, chair, menu, cloak), axis=-1)
 
 
@@ -91,8 +92,9 @@ def todays_row_below(log: Matrix(Int(0, 60), (2, 4), "n"), today: Vector(Int(0, 
 def framed_score_sheet(
     top: Vector(Int(0, 9), "n"), scores: Matrix(Int(0, 9), (2, 3), "n"), bottom: Vector(Int(0, 9), "n")
 ):
-    """For a bowling sheet, stack three pieces of the same width vertically: the single line `top`, the table `scores`
-    and the single line `bottom`. Return the sheet as a list of rows."""
+    """A bowling sheet has a column per throw. Stack three pieces vertically: the single line `top` with the pins of
+    last year's winner, the table `scores` with a row per player, and the single line `bottom` with the pins of a guest.
+    Return the sheet as a list of rows."""
     return np.vstack([top, scores, bottom])
 
 
@@ -100,9 +102,9 @@ def framed_score_sheet(
 def pattern_with_border_row(
     cuff: Matrix(Int(0, 3), (2, 3), "n"), seam: Vector(Int(4, 6), "n"), sleeve: Matrix(Int(0, 3), (2, 3), "n")
 ):
-    """In knitting, each row of numbers is a round of stitches. For a jumper arm, stack three pieces vertically in this
-    order: the table `cuff`, the single round `seam` and the table `sleeve`. Return the whole arm as a list of
-    rounds."""
+    """In a knitting pattern each row is a round of stitches, given by the numbers of their colours. For a jumper arm,
+    stack three pieces vertically in this order: the table `cuff`, the single round `seam` and the table `sleeve`.
+    Return the whole arm as a list of rounds."""
     return np.vstack([cuff, seam, sleeve])
 
 
@@ -242,9 +244,9 @@ def pantry_with_extra_columns(
 def two_surveys_with_divider(
     before: Matrix(Float(0, 9), "n", (1, 3)), divider: Vector(Int(-3, -1), "n"), after: Matrix(Float(0, 9), "n", (1, 3))
 ):
-    """A doctor lays out pain ratings from two surveys of the same patients: the columns of `before`, one column made of
-    the list `divider`, and the columns of `after`, from left to right. Patients are rows. Return the layout as a list
-    of rows."""
+    """A doctor lays out pain ratings from two surveys of the same patients: from left to right the columns of `before`,
+    one column made of the list `divider` (a negative code for the treatment of each patient), and the columns of
+    `after`. Patients are rows. Return the layout as a list of rows."""
     return np.column_stack([before, divider, after])
 
 
@@ -256,8 +258,9 @@ def four_field_farm(
     northwest: Matrix(Int(0, 9), "a", "c"), northeast: Matrix(Int(10, 19), "a", "d"),
     southwest: Matrix(Int(20, 29), "b", "c"), southeast: Matrix(Int(30, 39), "b", "d"),
 ):  # fmt: skip
-    """A farm is drawn on four map sheets that fit together edge to edge: `northwest` and `northeast` in the upper half,
-    `southwest` and `southeast` in the lower. Return the numbers of the complete map as a list of rows."""
+    """The soil numbers of a farm are on four map sheets that fit together edge to edge: `northwest` and `northeast` in
+    the upper half, `southwest` and `southeast` in the lower. Return the numbers of the complete map as a list of
+    rows."""
     upper = [np.block(northwest), np.block(northeast)]
     lower = [np.block(southwest), np.block(southeast)]
     return np.block([upper, lower])
@@ -280,16 +283,16 @@ def ledger_with_reserves(
 def poster_headline_and_body(
     headline: Vector(Int(50, 99), 5), picture: Matrix(Int(0, 9), "a", 2), text: Matrix(Int(10, 20), "a", 3)
 ):
-    """A poster of coloured fields, five wide, is assembled from blocks of numbers: the list `headline` fills the line
-    at the top; below it the table `picture`, two wide, stands left of the table `text`, three wide. Return the poster
-    as a list of rows."""
+    """A poster of coloured fields, five wide, is assembled from blocks of colour numbers: the list `headline` fills the
+    line at the top; below it the table `picture`, two wide, stands left of the table `text`, three wide. Return the
+    poster as a list of rows."""
     return np.block([[np.block(headline)], [np.block(picture), np.block(text)]])
 
 
 @task(n=(2, 4))
 def checkered_carpet(dark: Matrix(Int(50, 99), "n", "n"), light: Matrix(Int(0, 49), "n", "n")):
-    """Weavers make a square carpet out of two square motifs of equal size. In its upper half `dark` lies left of
-    `light`, in its lower half `light` lies left of `dark`. Return the thread numbers of the carpet as a list of
-    rows."""
+    """Weavers make a square carpet out of two square motifs of equal size, which are tables of thread numbers. In its
+    upper half `dark` lies left of `light`, in its lower half `light` lies left of `dark`. Return the thread numbers of
+    the carpet as a list of rows."""
     a, b = np.block(dark), np.block(light)
     return np.block([[a, b], [b, a]])

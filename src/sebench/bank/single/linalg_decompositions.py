@@ -41,9 +41,9 @@ def two_harbour_swells(inner_basin: PositiveDefinite("n"), outer_basin: Positive
 
 @task
 def linked_crop_yields(wheat_variance: Float(5, 9), shared: Float(-4, 4), barley_variance: Float(5, 9)):
-    """The yields of wheat and barley have the variances `wheat_variance` and `barley_variance` and the covariance `shared`.
-    Return the lower-triangular square root of the 2 by 2 covariance table, wheat first: a list of rows [[p, 0], [q, r]], p
-    and r positive, that gives the table when multiplied by its transpose."""
+    """The yields of wheat and barley have the variances `wheat_variance` and `barley_variance` and the covariance
+    `shared`. Return the lower-triangular square root of the 2 by 2 covariance table, wheat first: a list of rows [[p,
+    0], [q, r]], with p and r positive, which times its own transpose gives the covariance table."""
     return np.linalg.cholesky([[wheat_variance, shared], [shared, barley_variance]])
 
 
@@ -68,17 +68,19 @@ def triangular_factor_squared(readings: Invertible((2, 4))):
 
 @task
 def both_factors_squared(rig: Invertible((2, 3))):
-    """Split the square table of a camera `rig` into Q (orthonormal columns) times R (upper triangle). Since signs are free, square
-    every entry: return the tuple (squared Q, squared R), both as lists of rows."""
+    """Split the square table of a camera `rig` into Q (orthonormal columns) times R (upper triangle). The signs of the
+    columns of Q and the rows of R are arbitrary, so square every entry and return the tuple (squared Q, squared R),
+    both as lists of rows."""
     q, r = np.linalg.qr(rig)
     return q**2, r**2
 
 
 @task
 def direction_off_the_ramp(slope: Invertible(2), top: Vector(Int(-3, 3), 2)):
-    """A ramp's plane is spanned by the two columns of a 3 by 2 table, whose rows are the two of `slope` and then `top`.
-    In the complete factorisation into Q, which is 3 by 3 and has orthonormal columns, and an upper-triangular R, the
-    third column of Q is at right angles to the ramp. Return the squared entries of this column as a list."""
+    """A ramp's plane is spanned by two vectors, the columns of a 3 by 2 table: `slope` holds its first two rows, x and
+    y, and `top` is its third row, the height z. In the complete factorisation into Q, which is 3 by 3 and has
+    orthonormal columns, and an upper-triangular R, the third column of Q is at right angles to the ramp. Return the
+    squared entries of this column as a list."""
     return np.linalg.qr([*slope, top], mode="complete").Q[:, 2] ** 2
 
 
@@ -106,9 +108,9 @@ def spiral_modes(left: Int(0, 3), push: Int(2, 5), pull: Int(-5, -2), right: Int
 
 @task
 def mode_shares_by_rate(fox: Vector(Int(1, 6), 2), hare: Vector(Int(1, 6), 2)):
-    """The yearly change of foxes and hares is described by a 2 by 2 matrix with the rows `fox` and `hare`, all positive; its
-    eigenvalues are real and different. Return two rows, that of the smaller eigenvalue first: the eigenvalue, then the two
-    squared components of its eigenvector, which is scaled to Euclidean length one."""
+    """The yearly change of foxes and hares is described by a 2 by 2 matrix with the rows `fox` and `hare`, all of whose
+    entries are positive; its eigenvalues are real and different. Return two rows, that of the smaller eigenvalue first:
+    the eigenvalue, then the two squared components of its eigenvector, which is scaled to Euclidean length one."""
     values, vectors = np.linalg.eig([fox, hare])
     first = int(values[0] > values[1])
     return [[values[i], vectors[0, i] ** 2, vectors[1, i] ** 2] for i in (first, 1 - first)]
@@ -130,8 +132,9 @@ def gyro_tilt_ratios(
 
 @task(equivalent={"linalg.eigh -> linalg.eig": "the matrix is symmetric and the order of the eigenvalues cancels out"})
 def symmetric_root_of_stress(stress: PositiveDefinite((2, 3))):
-    """A rock's symmetric, positive-definite `stress` table has a symmetric square root: its orthonormal eigenvectors as columns,
-    each column scaled by the root of its eigenvalue, times the eigenvectors' transpose. Return it as a list of rows."""
+    """A rock's symmetric, positive-definite `stress` table has a symmetric square root. To get it, put the orthonormal
+    eigenvectors into the columns of a matrix V, scale each column by the square root of its eigenvalue, and multiply
+    the result by the transpose of the unscaled V. Return the root as a list of rows."""
     values, vectors = np.linalg.eigh(stress)
     return vectors * values**0.5 @ vectors.T
 
@@ -224,8 +227,8 @@ def rumour_spread_rate(friendships: Symmetric(Int(0, 3), (3, 4))):
 
 @task(n=(2, 3))
 def before_and_after_tuning(untuned: Symmetric(Int(-6, 6), "n"), tuned: Symmetric(Int(-6, 6), "n")):
-    """A violin plate was modelled twice by symmetric tables of equal size, `untuned` and `tuned`. Return two rows, the eigenvalues
-    of the one and then of the other, every row in increasing order."""
+    """A violin plate was modelled twice by symmetric tables of equal size, `untuned` and `tuned`. Return two rows: the
+    eigenvalues of the untuned one, then those of the tuned one, each row in increasing order."""
     return np.linalg.eigvalsh([untuned, tuned])
 
 
@@ -234,8 +237,9 @@ def before_and_after_tuning(untuned: Symmetric(Int(-6, 6), "n"), tuned: Symmetri
 
 @task
 def blurred_poster(brightness: Matrix(Int(1, 9), (2, 4), (2, 4))):
-    """Compress the table `brightness` to its best rank-one approximation: greatest singular value times first left singular vector
-    (as a column) times first right singular vector (as a row). Return the approximation as a list of rows."""
+    """Compress a poster's table `brightness` to its best rank-one approximation: the greatest singular value times its
+    left singular vector (as a column) times its right singular vector (as a row). Return the approximation as a list of
+    rows."""
     u, s, vh = np.linalg.svd(brightness)
     return s[0] * u[:, :1] @ vh[:1]
 
@@ -250,18 +254,19 @@ def main_taste_direction(scores: Matrix(Int(1, 9), (2, 5), (2, 4))):
 
 @task
 def nearest_rigid_pose(marks: Invertible(2), third_mark: Vector(Int(-3, 3), 2)):
-    """A camera tracked two points, the rows of `marks`, and later a third, `third_mark`. Put the three below one another as
-    a 3 by 2 matrix. The nearest matrix with orthonormal columns is U times Vh from its thin singular value decomposition
-    (U is 3 by 2). Return that product as a list of rows."""
+    """A camera tracked two points, the rows of `marks`, and later a third, `third_mark`. Put the three below one
+    another as a 3 by 2 matrix. Its thin singular value decomposition is U S Vh, where U is 3 by 2; the nearest matrix
+    with orthonormal columns is U times Vh. Return that product as a list of rows."""
     u, _, vh = np.linalg.svd([*marks, third_mark], full_matrices=False)
     return u @ vh
 
 
 @task
 def silent_combination(speakers: Invertible(2), echo: Vector(Int(-3, 3), 2)):
-    """Two loudspeakers drive three rooms; the 3 by 2 table has the rows of `speakers` and below them `echo`. In the full
-    singular value decomposition U is 3 by 3, and its last column is the pattern that no input reaches. Return a tuple of two
-    lists: the singular values (greatest first) and the squared entries of that column."""
+    """Two loudspeakers (columns) sound in three rooms (rows). The first two rows of this 3 by 2 table are `speakers`,
+    for the rooms they stand in; the third is `echo`, for the room that only hears them through the wall. In the full
+    singular value decomposition U is 3 by 3, and its last column is the sound pattern that no input produces. Return a
+    tuple of two lists: the singular values (greatest first) and the squared entries of that column."""
     u, s, _ = np.linalg.svd([*speakers, echo])
     return s, u[:, 2] ** 2
 

@@ -36,8 +36,9 @@ def largest_channel_gain(gains: Matrix(Float(-5, 5), (2, 4), (2, 4))):
 
 @task(equivalent={"linalg.norm -> linalg.vector_norm": ROWS})
 def force_plate_scaling(forces: Matrix(Float(-9, 9), (2, 4), (2, 4))):
-    """To normalise the columns of `forces` later on, a gait lab wants the root of the summed squares of each column. Return a
-    table with a single row: a list that contains one list with a number per column."""
+    """In `forces` a gait lab has one column per force plate. To normalise the columns later on, it wants the root of
+    the summed squares of each column. Return a table with a single row: a list that contains one list with a number per
+    column."""
     return np.linalg.norm(forces, axis=0, keepdims=True)
 
 
@@ -53,8 +54,9 @@ def total_stitch_error(errors: Matrix(Int(-6, 6), (2, 4), (2, 4))):
 
 @task(equivalent={"linalg.vector_norm -> linalg.norm": ROWS})
 def loudness_of_order_three(bands: Matrix(Float(-4, 4), (2, 4), (2, 4))):
-    """For every row of `bands` an acoustician combines the values with exponent three: cube the absolute values, add them up
-    along the row and take the cube root. Return one combined loudness per row, as a list."""
+    """Each row of `bands` holds the sound pressures of one noise in several frequency bands. An acoustician combines
+    them with exponent three: cube the absolute values, add them up along the row and take the cube root. Return one
+    combined loudness per row, as a list."""
     return np.linalg.vector_norm(bands, axis=1, ord=3)
 
 
@@ -77,8 +79,9 @@ def quantum_state_length(amplitudes: Vector(Complex(-3, 3), (2, 5))):
 
 @task
 def frame_difference_sizes(frames: Cube(Int(-9, 9), (2, 3), (2, 3), (2, 3))):
-    """A wildlife camera stores difference pictures in `frames`, each a small table. Return the Frobenius norm of each picture,
-    that is the root of the sum of its squared entries, as a list with a number per picture."""
+    """A wildlife camera stores difference pictures in `frames`, each a small table of the changes from one photo to the
+    next. Return the Frobenius norm of each picture, that is the root of the sum of its squared entries, as a list with
+    a number per picture."""
     return np.linalg.matrix_norm(frames)
 
 
@@ -108,15 +111,16 @@ def strongest_stretch_kept_nested(rubber: Cube(Float(-4, 4), (2, 3), 2, 2)):
 
 @task
 def survey_sensitivity(bearings: Invertible(2), extra: Vector(Int(-3, 3), 2)):
-    """A land survey has two unknowns and three sightings: the rows of `bearings`, then the row `extra`. How sensitive
-    to errors is this 3 by 2 table? Return its condition number, greatest singular value over smallest."""
+    """A land survey has two unknowns and three sightings: two planned ones, the rows of `bearings`, and below them the
+    row `extra`, added to check them. How sensitive to errors is this 3 by 2 table? Return its condition number,
+    greatest singular value over smallest."""
     return np.linalg.cond([*bearings, extra])
 
 
 @task
 def pump_network_condition(network: Invertible((2, 4))):
-    """Plumbers judge a square pump `network` table by its condition number in the sense of column sums: (largest absolute column
-    sum of the table) times (the same for its inverse). Return this number."""
+    """Plumbers describe a pump `network` by a square table and judge it by its condition number: the largest column sum
+    of absolute values, multiplied by the same figure of the inverse table. Return this number."""
     return np.linalg.cond(network, p=1)
 
 
@@ -139,14 +143,14 @@ def compare_two_calibrations(spring: Invertible("n"), autumn: Invertible("n")):
 
 
 @task
-def independent_perfumes(formulas: Matrix(Int(0, 1), (3, 5), 3)):
-    """Each row of `formulas` says how many parts (0 or 1) of rose, of musk and of cedar are in a perfume. Some are mere
-    mixtures of others. How many linearly independent rows are there? Return a whole number."""
+def independent_perfumes(formulas: Matrix(Choice(0, 1, 1), (3, 5), 3)):
+    """Each row of `formulas` says how many parts (0 or 1) of rose, of musk and of cedar are in a perfume. Some may be
+    mere mixtures of others. How many linearly independent rows are there? Return a whole number."""
     return np.linalg.matrix_rank(formulas)
 
 
 @task
-def loud_modes_in_drum(skin: Matrix(Int(0, 9), (2, 4), (2, 4))):
+def loud_modes_in_drum(skin: Matrix(Int(-9, 9), (2, 4), (2, 4))):
     """Vibration patterns of a drum are read off the singular values of the table `skin`; those of 5.5 or less are inaudible.
     Return the number of audible ones: the rank with an absolute threshold of 5.5."""
     return np.linalg.matrix_rank(skin, tol=5.5)

@@ -53,8 +53,8 @@ def reactor_coupling_log_size(coupling: Invertible((2, 4))):
 
 @task
 def log_volume_of_uncertainty(covariance: PositiveDefinite((2, 4))):
-    """A drone's position error has the `covariance` table given as rows. The log-likelihood formula needs the natural log
-    of the determinant of this table; the determinant is positive. Return just the logarithm, as a number."""
+    """A drone's navigation error has the `covariance` table given as rows. The log-likelihood formula needs the natural
+    log of the determinant of this table; the determinant is positive. Return just the logarithm, as a number."""
     return np.linalg.slogdet(covariance).logabsdet
 
 
@@ -114,8 +114,9 @@ def first_sector_ripple(leontief: Invertible((2, 4))):
 
 @task
 def more_microphones_than_singers(pairs: Invertible(2), spare: Vector(Int(-3, 3), 2)):
-    """Two singers are picked up by three microphones: the rows of the 3 by 2 gain table are the two rows of `pairs` followed by
-    the row `spare`. Return the Moore-Penrose pseudo-inverse of the gain table, as a list of rows."""
+    """Two singers are picked up by two main microphones, with the gains in the two rows of `pairs`, and by a spare one
+    with the gains `spare`. These three rows, in this order, form the gain table. Return the Moore-Penrose
+    pseudo-inverse of the gain table, as a list of rows."""
     return np.linalg.pinv([*pairs, spare])
 
 
@@ -128,16 +129,17 @@ def damped_tomography(paths: Matrix(Int(1, 9), "n", "n")):
 
 @task
 def weigh_the_dumbbells(counts: Matrix(Int(1, 12), (2, 5), 1)):
-    """A gym weighs stacks of equal discs; the numbers of discs, `counts`, form a table with just one column, all entries positive.
-    Its generalised (Moore-Penrose) inverse is a table with one row of factors. Return that row as a plain list of numbers."""
+    """A gym weighs stacks of equal discs; the numbers of discs, `counts`, form a table with just one column, all
+    entries positive. Its generalised (Moore-Penrose) inverse is a single row of factors that would turn the weights of
+    the stacks into the weight of one disc. Return that row as a plain list of numbers."""
     return np.linalg.pinv(counts)[0]
 
 
 @task
 def ski_lift_single_equations(rows: Cube(Int(1, 9), (2, 4), 1, 3)):
-    """For each ski lift there is a single linear equation in three unknowns; `rows` holds its coefficients, all positive, as a
-    matrix with one row. Return the list of the pseudo-inverses of these matrices, each a list of three rows with one
-    number apiece."""
+    """For each ski lift there is a single linear equation in three unknowns; `rows` holds, for each lift, the
+    coefficients, all positive, as a matrix with one row. Return the list of the pseudo-inverses of these matrices, each
+    a list of three rows with one number apiece."""
     return np.linalg.pinv(rows)
 
 
@@ -185,9 +187,9 @@ def lake_level_line(hours: Vector(Int(0, 12), "n", unique=True), heights: Vector
 
 @task
 def leftover_of_the_blend(base: Invertible(2), check: Vector(Int(-3, 3), 2), wanted: Vector(Int(-9, 9), 3)):
-    """Two dyes are blended so that three measured tones come as near to `wanted` as possible. The tones are a 3 by 2 table
-    times the two amounts; rows one and two of the table are `base`, row three is `check`. Return the sum of squared
-    deviations that the best blend still leaves, as a number."""
+    """Two dyes are blended so that three measured tones come as near to `wanted` as possible. The tones are a 3 by 2
+    table times the two amounts; rows one and two of the table, for two base tones, are `base`; row three, for a check
+    tone, is `check`. Return the sum of squared deviations that the best blend still leaves, as a number."""
     return np.linalg.lstsq([*base, check], wanted)[1][0]
 
 

@@ -26,7 +26,8 @@ def banknote_numbers_match(
     seen: Vector(Int(340210, 340214), "n", unique=True), listed: Vector(Int(340210, 340214), "n", unique=True)
 ):
     """A bank teller compares the serial numbers `seen` on a bundle of notes with those `listed` on the slip, position
-    by position. The numbers must be identical to the last digit. Return True/False for each position, in a list."""
+    by position. Return a list with True for each position where the two numbers are identical to the last digit,
+    otherwise False."""
     return np.equal(seen, listed)
 
 
@@ -45,9 +46,9 @@ def lens_thickness_stable(
     thickness: Matrix(Float(2.0, 2.000003, 6), "lenses", "checks"),
     nominal: Matrix(Float(2.0, 2.000003, 6), "lenses", 1),
 ):
-    """An optics lab notes `thickness` to six decimals: a row per lens, a column per check. In `nominal` every lens has
-    a row too, with its nominal thickness as the only number. Return, in the layout of `thickness`, True where the lens
-    had exactly its nominal thickness, otherwise False."""
+    """An optics lab measured lenses in millimetres, to six decimals: `thickness` has a row per lens and a column per
+    check. `nominal` has a row per lens too, with its nominal thickness as the only number. Return, in the layout of
+    `thickness`, True where the measured value is exactly the nominal one, otherwise False."""
     return np.equal(thickness, nominal)
 
 
@@ -75,8 +76,9 @@ def spot_the_differences(
 
 @task
 def relabel_wrong_bins(bins: Vector(Int(40, 43), (2, 7)), ordered: Int(40, 43)):
-    """All screws in a delivery have the size code `ordered`, yet the labels on their bins carry the codes `bins`. Which
-    bins must be relabelled because the code on them is another one? Return booleans in the order of the bins."""
+    """All screws in a delivery have the size code `ordered`, but the labels on their bins show the codes in `bins`.
+    Which bins must be relabelled because they show a different code? Return a list of booleans in the order of the
+    bins."""
     return np.not_equal(bins, ordered)
 
 
@@ -120,9 +122,9 @@ def queue_too_long(minutes: Vector(Float(9.8, 10.2), (2, 7)), patience: Float(9.
 def later_in_dictionary(
     mine: Vector(Word(("fig", "kiwi", "lime", "plum")), "n"), yours: Vector(Word(("fig", "kiwi", "lime", "plum")), "n")
 ):
-    """Two children lay down word cards in turn, `mine` against `yours`. I take the pair if my word stands further back
-    in the alphabet; the same word gives me nothing. Return a list with True for every pair that I take, False for the
-    others."""
+    """You and I lay down word cards in pairs, `mine` against `yours`. I take a pair if my word comes later in the
+    dictionary than yours; the same word gives me nothing. Return a list with True for every pair that I take, False for
+    the others."""
     return np.greater(mine, yours)
 
 
@@ -148,16 +150,16 @@ def quota_reached(knitted: Vector(Int(5, 9), "n"), promised: Vector(Int(5, 9), "
 def modules_passed(
     marks: Matrix(Float(3.8, 4.2), "students", "modules"), pass_mark: Vector(Float(3.8, 4.2), "modules")
 ):
-    """Every module has its own `pass_mark`, and getting just that mark passes. `marks` lists students as rows and
+    """Every module has its own `pass_mark`: a mark equal to it or higher passes. `marks` lists students as rows and
     modules as columns. Return the table of passes with True for passed and False for failed."""
     return np.greater_equal(marks, pass_mark)
 
 
 @task(lifts=(2, 4), trips=(2, 4))
 def lift_limit_reached(load: Matrix(Int(598, 602), "lifts", "trips"), limit: Matrix(Int(598, 602), "lifts", 1)):
-    """A buzzer in a lift sounds as soon as the load reaches the lift's limit, and of course above it. `limit` comes as
-    one single-number row per lift, `load` as one row of trips per lift. Return rows of True/False saying on which trips
-    the buzzer sounded."""
+    """A buzzer in a lift sounds if the load is at the lift's limit or above it. `limit` has one single-number row per
+    lift, and `load` one row per lift with the load on each trip, both in kilograms. Return rows of True/False saying on
+    which trips the buzzer sounded."""
     return np.greater_equal(load, limit)
 
 
@@ -174,8 +176,8 @@ def personal_bests(today: Vector(Float(12.1, 12.5), "n"), best: Vector(Float(12.
 
 @task
 def frost_warning(lows: Matrix(Int(-2, 3), (2, 4), (2, 4)), threshold: Int(-1, 2)):
-    """`lows` tabulates nightly minimum temperatures, stations down and nights across. A warning goes out for a night
-    that is colder than `threshold`, not for one that is exactly at it. Return the table of warnings as rows of
+    """`lows` tabulates nightly minimum temperatures, stations down and nights across. A station sends a warning for a
+    night that is colder than `threshold`, not for one that is exactly at it. Return the table of warnings as rows of
     booleans."""
     return np.less(lows, threshold)
 
@@ -183,8 +185,8 @@ def frost_warning(lows: Matrix(Int(-2, 3), (2, 4), (2, 4)), threshold: Int(-1, 2
 @task(shelves=(2, 4), goods=(2, 4))
 def reorder_goods(stock: Matrix(Int(10, 14), "shelves", "goods"), reserve: Vector(Int(10, 14), "goods")):
     """Columns of `stock` stand for kinds of tea, rows for the shops that sell them; `reserve` is the amount of each tea
-    that has to stay on hand. A shop reorders a tea if its stock has fallen under the reserve (being at the reserve is
-    fine). Return rows of booleans, True where the tea is reordered."""
+    that every shop should have on hand. A shop reorders a tea if its stock has fallen under the reserve (being at the
+    reserve is fine). Return rows of booleans, True where the tea is reordered."""
     return np.less(stock, reserve)
 
 
@@ -203,15 +205,15 @@ def ahead_in_alphabet(
 
 @task
 def affordable_dishes(prices: Vector(Float(11.5, 12.1), (2, 7)), budget: Float(11.5, 12.1)):
-    """Lena has `budget` euros in her purse and wants one dish. Return a list that says for each of the `prices` on the
-    menu whether she can pay it; spending everything she has is all right."""
+    """Lena has `budget` euros in her purse and wants one dish. Return a list of booleans that says for each of the
+    `prices` on the menu whether she can pay it; spending everything she has is all right."""
     return np.less_equal(prices, budget)
 
 
 @task(n=(2, 6))
 def homework_on_time(handed_in: Vector(Int(14, 18), "n"), deadline: Vector(Int(14, 18), "n")):
-    """Dates are days of the month: `handed_in` when each essay arrived, `deadline` when it was due. Arriving on the due
-    day is still on time. Return True for essays on time and False for late ones, as a list."""
+    """Dates are days of the same month: `handed_in` when each essay arrived, `deadline` when it was due. Arriving on
+    the due day is still on time. Return True for essays on time and False for late ones, as a list."""
     return np.less_equal(handed_in, deadline)
 
 
@@ -225,9 +227,9 @@ def bridges_passable(tonnes: Matrix(Int(20, 24), "trucks", 1), capacity: Vector(
 
 @task(rows=(2, 3), cols=(2, 3))
 def noise_within_limit(decibels: Cube(Int(54, 57), 2, "rows", "cols"), limits: Matrix(Int(54, 57), "rows", "cols")):
-    """Noise was mapped over the same grid of streets twice, by day and by night: `decibels` holds those two grids.
-    `limits` is one grid with the loudest level permitted in each street. Return both grids with True where the level is
-    permitted and False where it is too loud (at the limit is permitted)."""
+    """The noise in a town was mapped over the same grid twice, by day and by night: `decibels` holds those two grids.
+    `limits` is one grid with the loudest level permitted in each cell, by day as well as by night. Return both grids
+    with True where the level is permitted and False where it is too loud (at the limit is permitted)."""
     return np.less_equal(decibels, limits)
 
 
@@ -250,8 +252,8 @@ def estimates_near_truth(guesses: Vector(Int(9, 16), "n"), counts: Vector(Int(9,
 )
 def church_clocks_agree(north: Vector(Int(0, 8), "n"), south: Vector(Int(0, 8), "n")):
     """Every noon someone notes by how many seconds the clocks of the `north` and the `south` tower are late. They count
-    as in step when the two figures are at most 2 seconds apart. Return a list that says day by day whether they were in
-    step."""
+    as in step when the two figures are at most 2 seconds apart. Return a list of booleans that says day by day whether
+    they were in step."""
     return np.isclose(north, south, atol=2)
 
 
@@ -262,8 +264,9 @@ def church_clocks_agree(north: Vector(Int(0, 8), "n"), south: Vector(Int(0, 8), 
     },
 )
 def odometers_confirmed(invoice: Vector(Int(800000, 800010), "n"), dashboard: Vector(Int(800000, 800010), "n")):
-    """A haulier checks the kilometres on each `invoice` against the truck's `dashboard`. A deviation of up to 3 km is
-    accepted, however many kilometres the truck has run; nothing beyond. Return a list of True/False for the trucks."""
+    """A haulier compares the odometer reading on each truck's repair `invoice` with the one on its `dashboard`. A
+    difference of up to 3 km is accepted, however many kilometres the truck has run; nothing beyond. Return a list with
+    True (accepted) or False for each truck."""
     return np.isclose(invoice, dashboard, rtol=0, atol=3)
 
 
@@ -277,8 +280,8 @@ def pool_temperature_steady(
     planned: Vector(Choice(NAN, 24.1, 24.3), "pools"),
 ):
     """`measured` lists water temperatures, weeks as rows and pools as columns; `planned` has the target for each pool.
-    A closed pool is nan in either place. Return True where the reading is within 0.25 degrees of the target, or where
-    both are nan; else False. Keep the rows."""
+    A reading or a target that does not exist is nan. Return True where the reading is within 0.25 degrees of the
+    target, or where both are nan; else False. Keep the rows."""
     return np.isclose(measured, planned, atol=0.25, equal_nan=True)
 
 
@@ -384,7 +387,8 @@ def every_shift_same(
     standard: Choice(*[["cook", "serve"]] * 4, ["cook", "wash"], ["serve", "wash"]),
 ):
     """A canteen's `rota` has one row per shift naming the duties of the two trainees; `standard` is the pair of duties
-    that ought to recur shift after shift. Return True if each row of the rota is the standard pair, otherwise False."""
+    that ought to recur shift after shift. Return True if each row of the rota is the standard pair, in the same order,
+    otherwise False."""
     return np.array_equiv(rota, standard)
 
 

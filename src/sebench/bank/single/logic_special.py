@@ -139,9 +139,9 @@ def impossible_log_scores(
 
 @task(stages=(2, 3))
 def withdrawn_cyclists(gaps: Cube(Choice(-INF, -INF, INF, -12, 0, 35), "stages", (1, 2), (2, 3))):
-    """`gaps` lists, stage by stage and team by team, each rider's time gap in seconds (negative = ahead of the
-    favourite). Riders who withdrew carry -inf, riders disqualified inf. Return the same nested lists with True just for
-    the withdrawn."""
+    """`gaps` lists, race by race and team by team, each rider's time gap in seconds (negative = ahead of the
+    favourite). Riders who withdrew from a race carry -inf there, riders disqualified inf. Return the same nested lists
+    with True just for the withdrawn."""
     return np.isneginf(gaps)
 
 
@@ -157,8 +157,8 @@ def never_boiling_kettles(minutes: Vector(Choice(INF, INF, INF, -INF, NAN, 3.5, 
 
 @task
 def walls_on_robot_map(cost: Matrix(Choice(INF, INF, -INF, 0, 1, 5), (2, 4), (2, 4))):
-    """A vacuum robot's map has a `cost` for each tile: plus infinity for a wall, minus infinity for the charging
-    station, otherwise a number. Return rows of booleans that show where the walls are."""
+    """A vacuum robot's map has a `cost` for each tile: plus infinity for a wall, minus infinity for a charging station,
+    otherwise a number. Return rows of booleans that show where the walls are."""
     return np.isposinf(cost)
 
 

@@ -23,10 +23,10 @@ def full_turnout_days(hours: Matrix(Int(0, 5), "people", "days")):
     return np.all(hours, axis=0)
 
 
-@task(buses=(2, 4), tyres=(2, 4))
-def bus_tyres_inflated(pressure: Matrix(Choice(0.0, 6.5, 7.0, 7.5, 8.1, 8.2), "buses", "tyres")):
-    """The depot gauges tyre `pressure` in bar, a row per bus. A bus may leave only if none of its tyres reads 0. Return
-    a table with a single column: a list of rows, each holding just the True/False verdict for that bus."""
+@task(buses=(2, 4))
+def bus_tyres_inflated(pressure: Matrix(Choice(0.0, 6.5, 7.0, 7.5, 7.8, 8.0, 8.1, 8.2), "buses", 6)):
+    """The depot gauges tyre `pressure` in bar, a row of six per bus. A bus may leave only if none of its tyres reads 0.
+    Return a table with a single column: a list of rows, each holding just the True/False verdict for that bus."""
     return np.all(pressure, axis=1, keepdims=True)
 
 
@@ -41,7 +41,7 @@ def floors_fully_lit(lamps: Cube(Int(0, 4), "floors", (1, 2), (2, 2))):
 
 
 @task
-def greenhouse_has_leak(drips: Matrix(Choice(0, 0, 0, 0, 0, 0, 1, 3), (1, 3), (1, 3))):
+def greenhouse_has_leak(drips: Matrix(Choice(*[0] * 10, 1, 3), (2, 3), (2, 4))):
     """After a hailstorm a gardener maps the greenhouse roof: `drips` gives, pane by pane in rows, how many drops fall
     per minute. Is there at least one pane that drips? Return one True or False for the whole roof."""
     return np.any(drips)
@@ -64,15 +64,15 @@ def players_with_penalty(penalties: Matrix(Choice(0, 0, 0, 1, 2), "players", "ro
 @task(weeks=(2, 3), rooms=(2, 3), slots=(2, 3))
 def rooms_ever_booked(bookings: Cube(Choice(*[0] * 10, 3, 8), "weeks", "rooms", "slots")):
     """A music school stores `bookings` by week, practice room and time slot, each entry being the number of pupils
-    booked. Looking over all weeks and slots together, return for every room whether anybody ever booked it, as a list
-    of booleans."""
+    booked. Looking over all weeks and slots together, return for every room whether it was ever booked, as a list of
+    booleans."""
     return np.any(bookings, axis=(0, 2))
 
 
 # --- logical_and
 
 
-@task(n=(2, 6))
+@task(n=(3, 6))
 def pies_possible(dough: Vector(Int(0, 3), "n"), filling: Vector(Int(0, 3), "n")):
     """A bakery has several branches. `dough` and `filling` give the trays of each that a branch has in stock. A branch
     can bake pies only if it has some of both. Return a list of True/False, one per branch."""
@@ -166,7 +166,7 @@ def missing_chess_clubs(white: Vector(Int(0, 2), (2, 5)), black: Vector(Int(0, 2
 @task(racks=(2, 3))
 def free_wine_slots(bottles: Cube(Choice(0, 0, 1, 1, 2), "racks", (1, 3), (1, 3))):
     """A wine cellar is described as a list of racks, each a grid of slots; `bottles` tells how many bottles lie in a
-    slot. Return the same nested structure of booleans, true for slots that are free."""
+    slot. Return the same nested structure of booleans, true for slots that are free (no bottle)."""
     return np.logical_not(bottles)
 
 
@@ -175,9 +175,9 @@ def free_wine_slots(bottles: Cube(Choice(0, 0, 1, 1, 2), "racks", (1, 3), (1, 3)
 
 @task(n=(3, 6))
 def one_sided_shoe_models(left_count: Vector(Int(0, 2), "n"), right_count: Vector(Int(0, 2), "n")):
-    """A theatre wardrobe sorts shoes by model: `left_count` and `right_count` say how many left and right ones lie in
-    its box. A model is trouble if exactly one of the two sides is present, whatever the amount. Return a list with True
-    for each model that is trouble, else False."""
+    """A theatre wardrobe keeps shoes in one box per model: `left_count` and `right_count` say, model by model, how many
+    left and how many right shoes lie in the box. A model is trouble if exactly one of the two sides is present,
+    whatever the amount. Return a list with True for each model that is trouble, else False."""
     return np.logical_xor(left_count, right_count)
 
 

@@ -12,8 +12,8 @@ from sebench.bank.kinds import Choice, Cube, Float, Int, Matrix, Missing, Ragged
 
 @task
 def heart_rate_average(pulse: Vector(Missing(Int(55, 160)), (4, 8))):
-    """A fitness watch records `pulse` once a minute and writes nan while it slips off the wrist. Return the average
-    pulse over the minutes in which it sat properly, as a number."""
+    """A fitness watch records `pulse` once a minute and writes nan for minutes in which it slipped off the wrist.
+    Return the average pulse over the other minutes, as a number."""
     return np.nanmean(pulse)
 
 
@@ -164,8 +164,8 @@ def ferry_delay_variance(
 
 @task
 def waiting_room_percentile(waits: Vector(Missing(Int(0, 120)), (5, 8)), percent: Int(5, 95)):
-    """Patients' `waits` in minutes contain nan for people who left early. Leave them out and return the percentile at
-    `percent` of the other waits, interpolated linearly between neighbours, as a number."""
+    """Patients' `waits` in minutes contain nan for people who left early. Leave these out and return the `percent`-th
+    percentile of the other waits, interpolated linearly between neighbours, as a number."""
     return np.nanpercentile(waits, percent)
 
 
@@ -210,8 +210,8 @@ def ozone_band(
     august: Vector(Missing(Int(20, 180)), "stations"),
 ):
     """Ozone values per station are listed for `june`, `july` and `august`, the last with nan for stations under repair.
-    For every station compute the quantiles 0.1 and 0.9 over its months (linear interpolation, nan left out). Return two
-    rows: all 0.1 quantiles, then all 0.9 quantiles."""
+    For every station compute the quantiles 0.1 and 0.9 over its months (linear interpolation, nan left out). Return a
+    list of two rows: all 0.1 quantiles, then all 0.9 quantiles."""
     return np.nanquantile([june, july, august], [0.1, 0.9], axis=0)
 
 
@@ -225,6 +225,7 @@ def film_review_level(reviews: Ragged(Missing(Float(1, 5)), (2, 4), (5, 5)), lev
 
 @task
 def flood_level_above(floods: Vector(Missing(Float(1, 9)), (5, 8)), part: Choice(0.25, 0.5, 0.75)):
-    """Yearly `floods` in metres, with nan for years lost from the archive: find the `part` quantile of the surviving
-    years, and if it lies between two recorded levels, return the higher of these two instead of interpolating."""
+    """The list `floods` has the highest flood of each year in metres, and nan for years lost from the archive. Find the
+    quantile of the known levels at the fraction `part` (0 to 1); if it lies between two known levels, take the higher
+    of these two instead of interpolating. Return the level as a number."""
     return np.nanquantile(floods, part, method="higher")

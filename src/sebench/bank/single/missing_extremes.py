@@ -77,9 +77,8 @@ def new_pool_record(record: Float(50, 58, 1), swims: Matrix(Missing(Float(49, 70
 
 @task
 def highest_jump_position(jumps: Vector(Missing(Float(1.2, 2.4, 2)), (4, 8))):
-    """Ten minutes of high jump training give a list of `jumps` in metres, where a knocked-down bar is nan. At which
-    position, counted from 0, is the highest successful jump? Return the position, the first one if several are
-    equal."""
+    """A club's high jump training gives a list of `jumps` in metres, where a knocked-down bar is nan. At which position,
+    counted from 0, is the highest successful jump? Return the position, the first one if several are equal."""
     return np.nanargmax(jumps)
 
 

@@ -17,8 +17,9 @@ def rain_gauge_total(rain: Vector(Missing(Float(0, 30)), (4, 8))):
 
 @task(runners=(2, 3), laps=(3, 5))
 def sponsor_money_per_lap(pledges: Matrix(Missing(Missing(Int(1, 25))), "runners", "laps")):
-    """In a charity run every row of `pledges` belongs to a runner and every column to a lap; nan marks a lap that was
-    not run. Return the money collected in each lap, as a list with one number per column (0 if nobody ran it)."""
+    """In a charity run every row of `pledges` belongs to a runner and every column to a lap; an entry is the money that
+    the runner earned with that lap, nan if it was not run. Return the money collected in each lap, as a list with one
+    number per column (0 if nobody ran it)."""
     return np.nansum(pledges, axis=0)
 
 

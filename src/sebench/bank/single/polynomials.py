@@ -11,8 +11,8 @@ from sebench.bank.kinds import Choice, Float, Int, Matrix, PositiveDefinite, Vec
 @task
 def curve_through_crossings(crossings: Vector(Int(-6, 6), (2, 5))):
     """A roller coaster track is at ground level exactly at the places `crossings` (one that is listed twice is a double
-    zero). Model its height by a polynomial with these zeros and leading coefficient 1. Return all its coefficients as a list,
-    highest power first."""
+    zero, and so on). Model its height by a polynomial with these zeros and leading coefficient 1. Return all its
+    coefficients as a list, highest power first."""
     return np.poly(crossings)
 
 
@@ -42,7 +42,7 @@ def filter_feedback_taps(poles: Vector(Float(-0.9, 0.9), (2, 4))):
 
 
 @task
-def number_from_digits(digits: Vector(Int(0, 9), (2, 6)), base: Int(10, 16)):
+def number_from_digits(digits: Vector(Int(0, 9), (2, 6)), base: Int(11, 16)):
     """An old computer prints whole numbers as `digits` in base `base`, most significant digit first; the last digit counts
     units. Return the number that is meant."""
     return np.polyval(digits, base)
@@ -85,8 +85,9 @@ def trusted_parabola(
     lift: Vector(Float(-5, 9), "n", unique=True),
     trust: Vector(Float(0.5, 3), "n"),
 ):
-    """In a wind tunnel a `lift` was measured at each `angle`, and `trust` says how reliable it is. Fit a parabola such that
-    the sum of (trust times error) squared becomes smallest. Return its three coefficients as a list, quadratic term first."""
+    """In a wind tunnel a `lift` was measured at each `angle`, and `trust` says how reliable it is. Fit a parabola, lift
+    as a function of the angle, such that the sum of (trust times error) squared becomes smallest. Return its three
+    coefficients as a list, quadratic term first."""
     return np.polyfit(angle, lift, 2, w=trust)
 
 
@@ -109,8 +110,9 @@ def misfit_of_parabola(doses: Vector(Int(0, 12), "n", unique=True), effects: Vec
 
 @task
 def combined_cost_curve(rent: Vector(Int(1, 9), (2, 3)), wages: Vector(Int(1, 9), (4, 6))):
-    """A bakery's rent and wages depend on output x as polynomials; `rent` and `wages` list the coefficients with the highest
-    power first, and they differ in degree. Return the coefficients of the total cost as a list in the same order."""
+    """A bakery's rent and wages both grow with its output x, as polynomials of different degree; `rent` and `wages`
+    list the coefficients, highest power first. Return the coefficients of the total cost as a list in the same
+    order."""
     return np.polyadd(rent, wages)
 
 
@@ -124,8 +126,8 @@ def raised_ski_jump(shape: Vector(Float(-5, 5, nonzero=True), (3, 6)), snow: Vec
 
 @task
 def trend_plus_season(season: Vector(Int(-9, 9, but=(0,)), (4, 6)), slope: Float(-3, 3), level: Float(-9, 9)):
-    """Put a linear trend, `slope`·t + `level`, on top of the polynomial `season` (coefficients in descending powers of t,
-    degree three or more). Return the coefficients of what results, as a list of the same length."""
+    """Add a linear trend, `slope`·t + `level`, to the polynomial `season` (coefficients in descending powers of t,
+    degree three or more). Return the coefficients of the sum, as a list as long as `season`."""
     return np.polyadd(season, [slope, level])
 
 
@@ -188,16 +190,17 @@ def padded_factors(
     first: Choice([0, 2, 1], [0, 0, 3, -1], [0, 5], [0, 1, 4, 2], [0, 0, 2, 7], [0, -3, 0, 1]),
     second: Choice([1, -2], [0, 0, 4, 1], [3, 0, 5], [0, 2, -2], [0, 0, 0, 6], [-1, 1, 2]),
 ):
-    """A calculator stores polynomials in registers of fixed width, so `first` and `second` (highest power in front) may begin
-    with meaningless zeros. Multiply the polynomials and return the product's coefficients as a list that does not begin with
-    a zero."""
+    """A calculator never tidies up the polynomials that it stores, so `first` and `second` (coefficients, highest power
+    in front) may begin with meaningless zeros. Multiply the polynomials and return the product's coefficients as a list
+    that does not begin with a zero."""
     return np.polymul(first, second)
 
 
 @task(equivalent={"polymul -> convolve": "without leading zeros the coefficients of a product are the convolution"})
 def extra_zero(design: Vector(Float(-4, 4, nonzero=True), (2, 5)), place: Int(-9, 9, but=(0,))):
-    """A loudspeaker designer forces a response to vanish at `place` by giving the polynomial `design` (coefficients, highest
-    power first) the additional factor (x - place). Return the list of coefficients after that step."""
+    """A loudspeaker designer forces a response to vanish at `place` by giving the polynomial `design` (coefficients,
+    highest power first) the additional factor (x - place). Return the coefficients of the resulting polynomial as a
+    list."""
     return np.polymul(design, [1, -place])
 
 
@@ -236,9 +239,8 @@ def checksum_remainder(message: Vector(Int(1, 9), (4, 6)), key: Vector(Int(1, 4)
 
 @task
 def split_off_factor(curve: Vector(Float(-6, 6, nonzero=True), (3, 5)), place: Int(-4, 4, but=(0,))):
-    """Divide the polynomial `curve` (coefficients in descending powers) by the linear factor x - `place`. Return a
-    dict: under "quotient" the coefficients of the quotient as a list, under "rest" the remainder as a list of one
-    number."""
+    """Divide the polynomial `curve` (coefficients in descending powers) by x - `place`. Return a dict: under "quotient"
+    the coefficients of the quotient as a list, under "rest" the remainder as a list of one number."""
     quotient, rest = np.polydiv(curve, [1, -place])
     return {"quotient": quotient, "rest": rest}
 
@@ -256,7 +258,7 @@ def speed_of_lift(position: Vector(Int(-9, 9), (3, 6))):
 @task
 def curvature_of_beam(sag: Vector(Float(-5, 5), (4, 6))):
     """The sag of a loaded beam along its length is a polynomial with coefficients `sag` in descending powers. Bending
-    depends on the second derivative of the sag: return its coefficients as a list."""
+    depends on the second derivative of the sag: return its coefficients as a list, two shorter than `sag`."""
     return np.polyder(sag, m=2)
 
 
@@ -286,22 +288,23 @@ def water_in_tank(inflow: Vector(Int(-9, 9), (2, 5))):
 
 @task
 def altitude_from_climb(climb: Vector(Float(-4, 4), (2, 4)), start: Float(1, 90)):
-    """The climb rate of a balloon over time is the polynomial `climb` (highest power first), and at time zero the balloon is
-    `start` metres up. Return the list of coefficients of its altitude."""
+    """The climb rate of a balloon over time is the polynomial `climb` (coefficients, highest power first), and at time
+    zero the balloon is `start` metres up. Return the list of coefficients of its altitude."""
     return np.polyint(climb, k=start)
 
 
 @task
 def track_from_thrust(thrust: Vector(Int(-6, 6), (1, 4)), speed: Int(1, 9), place: Int(-9, -1)):
-    """A sled is accelerated according to the polynomial `thrust` in time (coefficients, constant last). At time zero its speed
-    is `speed` and it is at `place`. Integrate twice and return the coefficients of its position as a list."""
+    """The acceleration of a rocket sled is the polynomial `thrust` in time (coefficients, constant last). At time zero
+    its speed is `speed` and it is at `place`. Integrate twice and return the coefficients of its position as a list."""
     return np.polyint(thrust, m=2, k=[speed, place])
 
 
 @task
 def repeated_antiderivative(load: Vector(Float(-5, 5), (1, 4)), rounds: Int(2, 4)):
-    """From the polynomial `load` (descending powers) a statics program gets shear, moment, slope and so on by integrating
-    again and again, always with integration constant zero. Return the coefficient list after `rounds` integrations."""
+    """From the polynomial `load` (coefficients in descending powers) a statics program gets shear, moment, slope and so
+    on by integrating again and again, always with integration constant zero. Return the coefficient list after `rounds`
+    integrations."""
     return np.polyint(load, rounds)
 
 
@@ -310,8 +313,9 @@ def repeated_antiderivative(load: Vector(Float(-5, 5), (1, 4)), rounds: Int(2, 4
 
 @task
 def sides_of_garden(half: Int(20, 26), area: Int(60, 96)):
-    """A rectangular garden has length plus width equal to `half` metres and covers `area` square metres, so both sides s
-    solve s² - half·s + area = 0. Return the two side lengths as a set of numbers."""
+    """The length and width of a rectangular garden add up to `half` metres (half its circumference), and it covers
+    `area` square metres, so both sides s solve s² - half·s + area = 0. Return the two side lengths as a set of
+    numbers."""
     return set(np.roots([1, -half, area]))
 
 
@@ -337,7 +341,7 @@ def break_even_points(
         [-3, 0, 27, 0], [1, 0, -26, 0, 25], [5, -5, -10], [0, -1, 2, 35],
     ),
 ):  # fmt: skip
-    """How the profit of a juice bar depends on a change of its prices is a polynomial with coefficients `profit`,
-    highest power first; leading entries may be zero. For which changes does the profit vanish? All of them are real and
+    """The profit of a juice bar is a polynomial in the change of its prices; `profit` lists the coefficients, highest
+    power first, and may begin with zeros. For which price changes is the profit zero? All of them are real and
     different. Return them as a set of numbers."""
     return set(np.roots(profit))

@@ -35,8 +35,8 @@ def flash_card_answers(bases: Vector(Int(-6, 9), "cards"), exponents: Vector(Int
 @task(equivalent=EXACT, plans=(2, 4))
 def fund_growth_table(factors: Matrix(Float(0.5, 1.9), (1, 4), "plans"), years: Vector(Float(0.5, 4.5), "plans")):
     """Every row of `factors` belongs to a fund, every column to a savings plan: the number is the yearly growth factor.
-    Column j runs for `years`[j] years, fractions included. Return how many times the money grows over that whole time,
-    as a list of rows: factor to the power of the years of its column."""
+    Plan j runs for `years`[j] years, fractions included. Return the factor by which the money is multiplied over that
+    whole time, as a list of rows: the yearly factor to the power of the years of its column."""
     return np.power(factors, years)
 
 
@@ -53,16 +53,16 @@ def zoom_scale_readings(base: Int(2, 10), steps: Vector(Int(-4, 4), (2, 6))):
 
 @task
 def lamp_brightness(distances: Vector(Int(1, 12), (2, 7))):
-    """Moths circle a street lamp at whole-metre `distances`. Brightness falls off with the inverse square: distance to
-    the exponent -2. Return the brightness at each moth, as a list of decimals."""
+    """Moths circle a street lamp at whole-metre `distances`. Brightness follows the inverse square law: it is the
+    distance to the power of -2. Return the brightness at each moth, as a list of decimals."""
     return np.float_power(distances, -2)
 
 
 @task(n=(2, 6))
 def signed_exponent_drill(numbers: Vector(Int(-8, 8, but=(0,)), "n"), exponents: Vector(Int(-3, 3), "n")):
-    """A calculator keeps integers apart from decimals and refuses 2 to the -1. Yours must not: raise each whole number
-    in `numbers` to the whole number at the same place in `exponents`, which may well be negative. Return the list of
-    decimal results."""
+    """A calculator keeps integers apart from decimals and refuses 2 to the power of -1. Your function must not: raise
+    each whole number in `numbers` to the power of the whole number at the same place in `exponents`, which may well be
+    negative. Return the list of decimal results."""
     return np.float_power(numbers, exponents)
 
 
@@ -188,9 +188,9 @@ def television_diagonal(width: Float(90, 150), height: Float(45, 85)):
 
 @task(spots=(2, 4))
 def gust_speeds(westerly: Matrix(Float(-20, 20), (1, 4), "spots"), southerly: Vector(Float(-20, 20), "spots")):
-    """At each weather mast (a column) the wind component `southerly` stays steady through the day, while each row of
-    `westerly` is one hour. The two components are at right angles. Return the total wind speed for every hour and mast,
-    as a list of rows."""
+    """Each row of `westerly` is one hour, each column a weather mast: the part of the wind that blows from the west.
+    The part from the south, at right angles to it, stays steady through the day; `southerly` has one value per mast.
+    Return the total wind speed for every hour and mast, as a list of rows."""
     return np.hypot(westerly, southerly)
 
 

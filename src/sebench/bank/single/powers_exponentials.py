@@ -32,8 +32,8 @@ def boltzmann_weights(energies: Matrix(Float(-3, 3), (1, 4), (2, 4))):
 
 @task
 def rotating_signals(exponents: Vector(Complex(-2, 2), (2, 5))):
-    """A radio engineer describes damped waves by complex `exponents` z: the signal after one second is e to the z.
-    Return the signals as a list of complex numbers."""
+    """A radio engineer describes waves that fade or swell by complex `exponents` z: the signal after one second is e to
+    the z. Return the signals as a list of complex numbers."""
     return np.exp(exponents)
 
 
@@ -109,8 +109,8 @@ def planck_denominators(ratios: Cube(Float(0.05, 4, decimals=2), (1, 3), 2, (1, 
 
 @task
 def rod_cooling_profile(radii: Vector(Float(0, 5), (2, 6))):
-    """Heat in a cooled round rod follows the modified Bessel function I of order zero, evaluated at the scaled distance
-    from the middle. Return its values at all `radii` as a list."""
+    """The temperature in a cooled round rod follows the modified Bessel function I of order zero, evaluated at the
+    scaled distance from the middle. Return its values at all these distances, `radii`, as a list."""
     return np.i0(radii)
 
 

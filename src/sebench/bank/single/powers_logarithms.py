@@ -25,7 +25,7 @@ def surprise_in_nats(rarity: Int(1, 900)):
 @task
 def price_table_in_logs(prices: Matrix(Float(0.5, 99), (1, 4), (2, 4))):
     """An economist models flower prices on the natural logarithmic scale. `prices` has a row per market and a column
-    per bouquet. Return the same table after the transformation, as a list of rows."""
+    per bouquet. Return the table with the natural logarithm of every price, as a list of rows."""
     return np.log(prices)
 
 
@@ -94,10 +94,10 @@ def star_survey_in_dex(brightness: Matrix(Float(0.1, 500), (1, 4), (2, 4))):
 
 
 @task(nonfinite=True)
-def hall_noise_levels(pressures: Cube(Int(0, 300), (1, 3), (1, 3), 2)):
-    """Sound checks in several halls: `pressures` has one block per hall, with a row per seat and two ears per row, in
-    whole units. Return the common (base 10) logarithm of every entry in the same nesting; total silence, 0, becomes
-    negative infinity."""
+def hall_noise_levels(pressures: Cube(Choice(0, 3, 10, 25, 48, 100, 132, 219, 260, 300), (1, 3), (2, 3), 2)):
+    """Sound checks in several halls: `pressures` has one block per hall, with a row per seat and in each row the sound
+    pressures at the two ears, in whole units. Return the common (base 10) logarithm of every entry in the same nesting;
+    total silence, 0, becomes negative infinity."""
     return np.log10(pressures)
 
 
@@ -106,7 +106,7 @@ def hall_noise_levels(pressures: Cube(Int(0, 300), (1, 3), (1, 3), 2)):
 
 @task
 def log_returns(gains: Vector(Float(-0.8, 1.5, decimals=3), (2, 7))):
-    """A share's daily `gains` are fractions: 0.02 means it rose by two percent, -0.5 that it halved. Convert each gain
+    """A share's yearly `gains` are fractions: 0.02 means it rose by two percent, -0.5 that it halved. Convert each gain
     g to its log return, the natural logarithm of one plus g, accurate for tiny gains too. Return a list."""
     return np.log1p(gains)
 
@@ -119,7 +119,7 @@ def damped_visit_count(visits: Int(0, 800)):
 
 
 @task
-def plankton_counts_scaled(counts: Matrix(Int(0, 250), (1, 4), (2, 4))):
+def plankton_counts_scaled(counts: Matrix(Int(0, 12), (1, 4), (2, 4))):
     """Plankton nets often come up empty, so the biologist adds 1 to every entry of `counts` (rows are stations, columns
     are species) before taking the logarithm to base e. Return what she obtains, as a list of rows."""
     return np.log1p(counts)
@@ -145,9 +145,9 @@ def merged_hypotheses(left: Vector(Float(-780, -774), "pairs"), right: Vector(Fl
 
 
 @task
-def smooth_peak(uphill: Float(-6, 6), downhill: Float(-6, 6)):
-    """A ski-route planner softens the larger of two slopes: take e to the `uphill`, plus e to the `downhill`, and then
-    the natural logarithm of that total. Return this soft maximum as a number."""
+def smooth_peak(uphill: Float(0, 6), downhill: Float(0, 6)):
+    """A ski-route planner wants a smooth substitute for the larger of two slopes: take e to the `uphill`, plus e to the
+    `downhill`, and then the natural logarithm of that total. Return this soft maximum as a number."""
     return np.logaddexp(uphill, downhill)
 
 
@@ -188,9 +188,9 @@ def log_chance_of_either_message(first: Int(-12, -1), second: Int(-12, -1)):
 def binary_likelihood_table(
     trials: Matrix(Float(-1090, -1084), (1, 4), "labs"), prior: Vector(Float(-1090, -1084), "labs")
 ):
-    """Likelihoods as small as 2 to the -1085 underflow, so a lab keeps binary logarithms: `trials`, one row per trial,
-    and `prior`, one value per column. Return, for each entry, the binary logarithm of the sum of its likelihood and the
-    prior likelihood, as a list of rows."""
+    """Likelihoods as small as 2 to the -1085 underflow, so a lab keeps binary logarithms: `trials`, with one row per
+    trial and one column per theory, and `prior`, one more value per theory. Return, for each entry of the table, the
+    binary logarithm of the sum of its likelihood and the prior likelihood of its column, as a list of rows."""
     return np.logaddexp2(trials, prior)
 
 

@@ -30,8 +30,9 @@ def same_transform_for_all_snapshots(
 
 @task(k=(2, 3), equivalent={"matmul -> dot": "a single table times a single table is the same product in both"})
 def bus_then_ferry(bus: Matrix(Int(0, 5), (2, 3), "k"), ferry: Matrix(Int(0, 5), "k", (2, 3))):
-    """`bus`[i][j] counts the daily buses from village i to harbour j, `ferry`[j][k] the ferries from harbour j to island k. Return,
-    as a list of rows, in how many ways one gets from each village to each island: the matrix product."""
+    """`bus`[i][j] counts the daily buses from village i to harbour j, `ferry`[j][k] the ferries from harbour j to
+    island k. Return, as a list of rows, in how many ways one gets from each village to each island: the matrix
+    product."""
     return np.matmul(bus, ferry)
 
 
@@ -44,8 +45,8 @@ def bus_then_ferry(bus: Matrix(Int(0, 5), (2, 3), "k"), ferry: Matrix(Int(0, 5),
     },
 )
 def same_seed_in_all_climates(climates: Cube(Int(-4, 4), (2, 3), (2, 3), "k"), seed: Vector(Int(-4, 4), "k")):
-    """Each table in `climates` maps a plant's traits to its growth. One `seed` with a list of traits is tested in all of them: table
-    times trait list, as a matrix-vector product. Return a row of results per climate."""
+    """Each table in `climates` maps a plant's traits to its growth. One `seed` with a list of traits is tested in all
+    of them: table times trait list, as a matrix-vector product. Return a row of results per climate."""
     return np.matmul(climates, seed)
 
 
@@ -54,8 +55,8 @@ def same_seed_in_all_climates(climates: Cube(Int(-4, 4), (2, 3), (2, 3), "k"), s
 
 @task(r=(2, 3), c=(2, 3))
 def match_stencil(frames: Cube(Int(0, 9), (2, 4), "r", "c"), stencil: Matrix(Int(-3, 3), "r", "c")):
-    """Each table in `frames` is compared with a `stencil` of equal size: multiply them entry by entry and add up over both
-    directions. Return the list of results, one number per frame."""
+    """Each table in `frames` is compared with a `stencil` of equal size: multiply them entry by entry and add up all
+    the products. Return the list of results, one number per frame."""
     return np.tensordot(frames, stencil)
 
 
@@ -76,8 +77,8 @@ def tides_times_moons(tides: Matrix(Int(-4, 4), 2, (2, 3)), moons: Vector(Int(-4
 
 @task(days=(2, 3), shops=(2, 3))
 def footfall_by_weather(visits: Cube(Int(0, 9), "days", 2, "shops"), weather: Matrix(Int(0, 4), "shops", "days")):
-    """`visits`[d][h][s] counts the people on day d in hour h at shop s, and `weather`[s][d] is a factor for shop s on day d. For each
-    hour, sum visits times factor over all days and shops. Return a list with one number per hour."""
+    """`visits`[d][h][s] counts the people on day d in hour h at shop s, and `weather`[s][d] is a factor for shop s on
+    day d. For each hour, sum visits times factor over all days and shops. Return a list with one number per hour."""
     return np.tensordot(visits, weather, axes=([0, 2], [1, 0]))
 
 
@@ -105,9 +106,9 @@ def alliance_strength(
 
 @task(b=(2, 3), j=(2, 3))
 def each_bakery_its_flour(ovens: Cube(Int(0, 6), "b", (2, 3), "j"), flour: Matrix(Int(0, 6), "b", "j")):
-    """Bakery b has the table `ovens`[b], with a row per oven and a column per kind of flour, and its own list
-    `flour`[b]. Return one row per bakery: for each of its ovens the sum, over the kinds of flour, of the oven's entry
-    times the bakery's flour."""
+    """In bakery b, oven i makes `ovens`[b][i][j] loaves from one sack of flour of kind j, and every oven is given
+    `flour`[b][j] sacks of that kind. Return one row per bakery with the loaves from each of its ovens: the sum, over
+    the kinds of flour, of loaves per sack times sacks."""
     return np.einsum("bij,bj->bi", ovens, flour)
 
 
@@ -115,8 +116,9 @@ def each_bakery_its_flour(ovens: Cube(Int(0, 6), "b", (2, 3), "j"), flour: Matri
 def round_trips_by_start(
     out: Matrix(Int(0, 4), "i", "j"), across: Matrix(Int(0, 4), "j", "k"), home: Matrix(Int(0, 4), "k", "i")
 ):
-    """Count triangular sailing tours by starting port: the number for port i is the sum over j and k of `out`[i][j] *
-    `across`[j][k] * `home`[k][i]. Return one number per port, as a list."""
+    """`out`[i][j] counts the boats from port i to island j, `across`[j][k] those from island j to cape k, and
+    `home`[k][i] those from cape k back to port i. Count the round trips that start at each port i: the sum over j and k
+    of `out`[i][j] * `across`[j][k] * `home`[k][i]. Return one number per port, as a list."""
     return np.einsum("ij,jk,ki->i", out, across, home)
 
 
@@ -147,8 +149,8 @@ def self_talk_per_meeting(meetings: Cube(Int(0, 9), (2, 4), "n", "n")):
 @task
 def overshot_by_two_stops(board: Matrix(Int(0, 9), (3, 5), (2, 4))):
     """In the table `board` of a tram controller, the entry in row a and column p says how many passengers meant to get
-    off at stop p but did so at stop a; stops are numbered along the ride. How many passengers overshot by exactly two
-    stops? Return a number."""
+    off at stop p and really got off at stop a; stops are numbered along the ride. How many passengers overshot by
+    exactly two stops? Return a number."""
     return np.trace(board, offset=-2)
 
 
@@ -171,8 +173,8 @@ def influence_of_voters(
     laws: Matrix(Int(-4, 4), "b", "c"),
     costs: Vector(Int(-4, 4), "c"),
 ):
-    """Chain a row `voters`, two tables `parties` and `laws`, and a column `costs` into a single matrix product, from left to right.
-    Both ends are plain lists, so what remains is one number. Return it."""
+    """A model of an election chains a row `voters`, two tables `parties` and `laws`, and a column `costs` into a
+    single matrix product, from left to right. Both ends are plain lists, so what remains is one number. Return it."""
     return np.linalg.multi_dot([voters, parties, laws, costs])
 
 
@@ -225,6 +227,7 @@ def clockwork_two_ticks_ago(tick: Invertible((2, 3))):
 
 @task
 def lens_repeated_in_each_tube(tubes: Cube(Int(-3, 3), (2, 3), 2, 2), copies: Int(2, 4)):
-    """Every 2 by 2 table in `tubes` stands for a lens type, and a tube holds `copies` lenses of the same type in series. A tube's
-    effect is the matrix product of that many equal factors. Return the list of the resulting tables, a table per type."""
+    """Every 2 by 2 table in `tubes` stands for a lens type, and a tube holds `copies` lenses of the same type in
+    series. A tube's effect is the matrix product of that many equal factors. Return the list of the resulting tables,
+    a table per type."""
     return np.linalg.matrix_power(tubes, copies)

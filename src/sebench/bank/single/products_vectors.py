@@ -53,8 +53,8 @@ def every_team_on_every_course(teams: Cube(Int(0, 5), 2, (2, 3), 2), courses: Cu
     },
 )
 def paint_batches_to_pigments(batches: Matrix(Int(0, 9), (2, 4), "k"), pigments: Matrix(Float(0, 3), "k", (2, 4))):
-    """Row b of `batches` lists how many cans of each paint batch b takes; row p of `pigments` lists the grams of each pigment in a
-    can of paint p. Return the grams per batch (rows) and pigment (columns) as a list of rows."""
+    """Batch b takes `batches`[b][p] cans of paint p, and one can of paint p contains `pigments`[p][k] grams of pigment
+    k. Return the grams in each batch (row) of each pigment (column) as a list of rows."""
     return np.dot(batches, pigments)
 
 
@@ -85,8 +85,9 @@ def antenna_pattern_match(template: Matrix(Complex(-3, 3), "r", "c"), signal: Ma
 
 @task(equivalent={"vdot: arguments 1 and 2 swapped": REAL})
 def knitting_wool_needed(stitches: Matrix(Int(0, 20), 2, 3), wool: Vector(Float(0.5, 5), 6)):
-    """A pattern counts `stitches` in a table of two rows and three columns. The list `wool` has the centimetres per stitch for these
-    six places, read row by row. Return the centimetres of wool for all of it, as a number."""
+    """A knitting pattern has six patches in two rows and three columns; the table `stitches` counts the stitches of
+    each. The list `wool` has the centimetres per stitch for these six patches, read row by row. Return the centimetres
+    of wool for the whole pattern, as a number."""
     return np.vdot(stitches, wool)
 
 
@@ -102,8 +103,9 @@ def match_guests_and_dishes(guests: Matrix(Int(-3, 3), (2, 4), "tastes"), dishes
 
 @task(bands=(2, 3))
 def satellite_band_indices(image: Cube(Int(0, 9), 2, (2, 3), "bands"), indices: Matrix(Int(-2, 2), (2, 3), "bands")):
-    """`image`[y][x] holds the brightness of one pixel in several bands; every row of `indices` has one weight per band. For each
-    pixel and index, add up weight times brightness over the bands. Return nested lists indexed [y][x][index]."""
+    """`image`[y][x] holds the brightness of one pixel in several bands; every row of `indices` defines an index by one
+    weight per band. For each pixel and index, add up weight times brightness over the bands. Return nested lists
+    indexed [y][x][index]."""
     return np.inner(image, indices)
 
 
@@ -159,7 +161,7 @@ def pairwise_handicaps(handicaps: Vector(Int(-9, 9), (2, 5))):
 
 
 @task
-def radar_beams(strengths: Vector(Float(0, 4), (2, 4)), signals: Vector(Complex(-2, 2), (2, 3))):
+def radar_beams(strengths: Vector(Float(0.2, 4), (2, 4)), signals: Vector(Complex(-2, 2), (2, 3))):
     """A coast radar sends each of the complex `signals` at each of the `strengths`, which multiplies the signal. Return
     all products as a list of rows of complex numbers, with one row per strength and one column per signal."""
     return np.outer(strengths, signals)
@@ -174,8 +176,8 @@ def radar_beams(strengths: Vector(Float(0, 4), (2, 4)), signals: Vector(Complex(
     equivalent={"linalg.vecdot: arguments 1 and 2 swapped": REAL},
 )
 def work_done_by_tugs(pulls: Matrix(Int(-6, 6), "n", "k"), moves: Matrix(Int(-6, 6), "n", "k")):
-    """Tug i pulls with the force in row i of `pulls` while the ship moves by row i of `moves`. The work of a tug is the scalar
-    product of its two rows. Return the work of each tug as a list."""
+    """Tug i pulls with the force in row i of `pulls` while its own ship moves by row i of `moves`. The work of a tug is
+    the scalar product of its two rows. Return the work of each tug as a list."""
     return np.linalg.vecdot(pulls, moves)
 
 
@@ -192,8 +194,8 @@ def daily_fuel_cost(litres: Matrix(Float(0, 90), "r", "c"), price: Matrix(Float(
 
 @task(n=(2, 3), k=(2, 3))
 def channel_correlations(sent: Matrix(Complex(-3, 3), "n", "k"), received: Matrix(Complex(-3, 3), "n", "k")):
-    """For each radio channel, row i of `sent` and row i of `received` are complex samples. Return, as a list, the scalar product of the
-    two rows per channel, in which the sent samples are replaced by their complex conjugates."""
+    """Row i of `sent` and row i of `received` hold the complex samples of radio channel i. Return, as a list, the
+    scalar product of the two rows per channel, in which the sent samples are replaced by their complex conjugates."""
     return np.linalg.vecdot(sent, received)
 
 
@@ -203,9 +205,9 @@ def channel_correlations(sent: Matrix(Complex(-3, 3), "n", "k"), received: Matri
     equivalent={"linalg.vecdot: arguments 1 and 2 swapped": REAL},
 )
 def weekly_choir_scores(evenings: Cube(Int(0, 9), (2, 3), "r", "c"), weights: Matrix(Int(0, 5), "r", "c")):
-    """Each of the `evenings` of a choir contest is a table: a row per choir, a column per juror. Jurors weigh choirs differently, so
-    `weights` is a table of the same form. Pair each choir's row with its weight row, multiply and add. Return one row of choir
-    totals per evening."""
+    """Each of the weekly `evenings` of a choir contest is a table of scores: a row per choir, a column per juror.
+    Jurors weigh choirs differently, so `weights` is a table of the same form. Pair each choir's row with its weight
+    row, multiply and add. Return one row of choir totals per evening."""
     return np.linalg.vecdot(evenings, weights)
 
 
@@ -265,7 +267,7 @@ def pixel_art_enlarged(pixels: Matrix(Int(0, 9), (2, 3), (2, 3))):
 
 
 @task
-def garden_beds_side_by_side(doses: Vector(Int(0, 5), (2, 4)), bed: Matrix(Int(0, 6), 2, (2, 3))):
+def garden_beds_side_by_side(doses: Vector(Int(1, 5), (2, 4)), bed: Matrix(Int(0, 6), 2, (2, 3))):
     """A gardener repeats the planting table `bed` from left to right, the first copy multiplied by the first of the `doses`, the
     second by the second, and so on. Return the long table, which has as many rows as the bed."""
     return np.kron(doses, bed)

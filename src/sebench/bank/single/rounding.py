@@ -126,16 +126,17 @@ def parking_fee_hours(
 
 @task
 def next_full_metre(level: Either(Float(-5, -1.05, 2), Float(0.05, 12, 2))):
-    """The sea at a lock stands at `level` metres (negative when below the datum). The gate can stop at whole metres
-    only, and never under the water. Return the lowest stop that is possible, as a number."""
+    """The sea at a lock stands at `level` metres (negative when below the datum). The top of the gate can stop at whole
+    metres only and must not be lower than the water; exactly level with it is fine. Return the lowest stop that is
+    possible, as a number."""
     return np.ceil(level)
 
 
 @task
 def tiles_for_two_walls(kitchen: Vector(TILES, (2, 5)), bath: Vector(TILES, (2, 5))):
     """A tiler keeps lists of tile changes for `kitchen` and `bath`: decimals, positive for orders and negative for
-    returns. Partial tiles always go to the whole number above. Return a dict with the keys "kitchen" and "bath" and
-    the two new lists."""
+    returns. A number that is not whole always goes to the whole number above (2.4 to 3, -1.8 to -1). Return a dict with
+    the keys "kitchen" and "bath" and the two new lists."""
     return {"kitchen": np.ceil(kitchen), "bath": np.ceil(bath)}
 
 

@@ -27,17 +27,17 @@ def first_sightings(rings: Vector(Int(10, 14), (5, 8))):
 
 
 @task
-def different_lineups(lineups: Matrix(Int(1, 2), (3, 5), 3)):
-    """Each row of `lineups` is a choice of shirts for three players. Remove repeated rows and return the remaining ones in
-    ascending order (compare first entries, then second, then third) as a list of rows."""
+def different_lineups(lineups: Matrix(Int(1, 2), (4, 6), 3)):
+    """Each row of `lineups` says in which shirt, 1 or 2, each of three players appears. Remove repeated rows and return
+    the remaining ones in ascending order (compare first entries, then second, then third) as a list of rows."""
     return np.unique(lineups, axis=0)
 
 
 @task
 def different_shifts(rota: Matrix(Int(0, 2), 2, (4, 6))):
-    """The duty `rota` has one column per shift. Some columns are identical. Return a tuple: a list of rows with every
-    different column once (columns ascending, the upper entry decides first), and a list that says how many times each
-    occurred."""
+    """The duty `rota` has one column per shift, with the numbers of its two helpers; columns may be identical. Return a
+    tuple: the rota with every different column just once, as a list of rows (columns ascending, the upper entry
+    decides first), and a list that says how many times each occurred."""
     return np.unique(rota, return_counts=True, axis=1)
 
 
@@ -102,8 +102,9 @@ def palette_picture(pixels: Matrix(Choice(0, 30, 64, 128, 200, 255), (2, 4), (2,
 
 @task
 def price_levels(prices: Matrix(Float(1, 1.8), (2, 3), (2, 4))):
-    """Every row of `prices` is a vending machine. Number the different prices of all machines together from 0, cheapest first.
-    Return a tuple: a list of rows with these numbers in place of the prices, then the ascending list of prices."""
+    """Every row of `prices` belongs to a vending machine. Number the different prices of all machines together, the
+    cheapest as 0. Return a tuple: a list of rows with these numbers in place of the prices, then the ascending list
+    of prices."""
     values, numbers = np.unique_inverse(prices)
     return (numbers, values)
 
@@ -129,8 +130,9 @@ def first_and_number(words: Vector(GRAINS, (5, 8))):
 
 @task
 def mosaic_inventory(mosaic: Matrix(Int(1, 5), (2, 3), (2, 4))):
-    """The stones of a `mosaic` have colour numbers. Return a tuple of: the colours present, ascending; the first place of each
-    when reading row by row from 0; a list of rows with each stone's index in that colour list; the stone count per colour."""
+    """The stones of a `mosaic` have colour numbers. Return a tuple of: the colours present, ascending; the first place
+    of each, counting the stones row by row from 0; a list of rows with each stone's index in that colour list; the
+    stone count per colour."""
     found = np.unique_all(mosaic)
     return (found.values, found.indices, found.inverse_indices, found.counts)
 
@@ -169,7 +171,7 @@ def codes_for_new_manual(log: Matrix(Int(1, 25), (2, 3), (2, 3)), manual: Vector
 
 
 @task
-def merged_sampling_depths(probe: Vector(Float(0, 2), (3, 5)), diver: Vector(Float(0, 2), (2, 4))):
+def merged_sampling_depths(probe: Vector(Float(0, 1.5), (4, 6)), diver: Vector(Float(0, 1.5), (3, 5))):
     """A lake was sampled by a `probe` and by a `diver` at certain depths in metres. Merge both lists of depths into
     one, shallow to deep, where a depth that occurs repeatedly is listed just once. Return that list."""
     return np.union1d(probe, diver)
@@ -180,8 +182,8 @@ def merged_sampling_depths(probe: Vector(Float(0, 2), (3, 5)), diver: Vector(Flo
 
 @task
 def common_free_days(anna: Vector(Int(1, 14), (4, 7)), ben: Vector(Int(1, 14), (4, 7))):
-    """Anna is free on the days `anna`, Ben on the days `ben` (some are noted twice). Return the days on which they can
-    meet, ascending and each a single time, as a list, which may be empty."""
+    """Anna is free on the days `anna`, Ben on the days `ben` (a day may be noted more than once). Return the days on
+    which they can meet, ascending and each a single time, as a list, which may be empty."""
     return np.intersect1d(anna, ben)
 
 
@@ -229,13 +231,14 @@ def pantry_shortage(recipe: Vector(GRAINS, (3, 6)), pantry: Vector(GRAINS, (2, 4
 
 @task
 def remaining_queue(queue: Vector(Int(1, 15), (4, 7), unique=True), gone: Vector(Int(1, 15), (2, 5), unique=True)):
-    """People hold different numbers and stand in a `queue`; those whose numbers are in `gone` have left. Without sorting,
-    return who remains, in the order of the queue, as a list. No number is repeated in either list."""
+    """People hold different numbers and stand in a `queue`; those whose numbers are in `gone` have left (it also names
+    people from other queues). Return the numbers that remain as a list, unsorted, in the order of the queue. No
+    number is repeated in either list."""
     return np.setdiff1d(queue, gone, assume_unique=True)
 
 
 @task
-def crops_to_harvest(fields: Matrix(Int(1, 9), (2, 3), (2, 4)), harvested: Vector(Int(1, 9), (2, 4), unique=True)):
+def crops_to_harvest(fields: Matrix(Int(1, 8), (2, 3), (2, 4)), harvested: Vector(Int(1, 8), (2, 4), unique=True)):
     """The map `fields` shows, in rows, the number of the crop that grows on each field. The crops in `harvested` are
     done. Return an ascending list of the crop numbers on the map that are not done yet, each only once."""
     return np.setdiff1d(fields, harvested)
@@ -276,7 +279,7 @@ def unmatched_readings(left: Vector(Float(20, 21), (3, 6)), right: Vector(Float(
 
 
 @task
-def reserved_seats(hall: Matrix(Int(1, 6), (2, 4), (2, 4)), reserved: Vector(Int(1, 6), (2, 5))):
+def reserved_seats(hall: Matrix(Int(1, 6), (2, 4), (2, 4)), reserved: Vector(Int(1, 6), (2, 4), unique=True)):
     """Seat categories of a concert `hall` are given row by row; some category numbers are `reserved`. Mark each seat: return a
     list of rows with True where the seat's category is reserved and False elsewhere."""
     return np.isin(hall, reserved)
@@ -292,8 +295,9 @@ def not_on_guest_list(arrivals: Vector(BIRDS, (4, 7)), invited: Vector(BIRDS, (4
 
 @task
 def winning_ticket(ticket: Int(1, 14), winners: Matrix(Int(1, 14), (2, 3), (2, 4))):
-    """A raffle is drawn several times, always from all tickets: every row of `winners` holds the winning numbers of one
-    draw. Did the number `ticket` win in any of them? Return a single truth value, True if it did and False if not."""
+    """A raffle wheel is spun several times each evening, and a number can win again: every row of `winners` holds the
+    winning numbers of one evening. Did the number `ticket` win on any of the evenings? Return a single truth value,
+    True if it did and False if not."""
     return np.isin(ticket, winners)
 
 

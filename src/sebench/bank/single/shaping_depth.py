@@ -8,7 +8,7 @@ from sebench.bank.kinds import Bool, Cube, Either, Float, Int, Matrix, Vector, W
 
 @task
 def scale_readings(
-    weights: Either(Vector(Float(0, 50), (2, 5)), Matrix(Float(0, 50), (2, 3), (2, 3)), Float(0, 50), Float(0, 50)),
+    weights: Either(Vector(Float(0, 50), 3), Matrix(Float(0, 50), 3, (2, 4)), Float(0, 50), Float(0, 50)),
 ):
     """The driver of a kitchen scale hands over `weights` as one bare number, as a list, or as a list of rows. Later
     code cannot cope with a bare number: return that as a list holding just it, and return lists and rows unchanged."""
@@ -29,13 +29,14 @@ def lamp_channels(
     green: Either(Int(0, 255), Vector(Int(0, 255), (2, 4))),
     blue: Either(Int(0, 255), Vector(Int(0, 255), (2, 4))),
 ):
-    """Stage lamps are set by `red`, `green` and `blue`, each either one brightness or a list of them for several
-    lamps. Return a tuple of three lists in this order; a lone brightness becomes a list of length one, lists stay."""
+    """A stage has lamps of three colours. `red`, `green` and `blue` give their brightness: a bare number if there is only
+    one lamp of the colour, otherwise a list. Return a tuple of three lists in this order; a bare number becomes a list
+    of length one, lists stay as they are."""
     return np.atleast_1d(red, green, blue)
 
 
 @task(equivalent={"atleast_1d -> ravel": "a word or a flat list of words has no rows that could be joined"})
-def choir_soloists(soloist: Either(Word(), Vector(Word(), (2, 5), unique=True))):
+def choir_soloists(soloist: Either(Word(), Vector(Word(), 3, unique=True))):
     """In the concert programme `soloist` is one name (a string) if a single singer performs, otherwise a list of
     names. Return a list of names in either case, in the given order."""
     return np.atleast_1d(soloist)
@@ -59,13 +60,14 @@ def spreadsheet_paste(
 
 @task
 def header_over_table(units: Vector(Int(1, 9), "cols"), packed: Matrix(Int(0, 40), (2, 3), "cols")):
-    """Before printing, a warehouse tool brings the flat list `units` and the table `packed` (rows of numbers) to the
-    same depth. Return a tuple of two tables: first `units` as a table with a single row, then `packed` as it is."""
+    """Before printing, a warehouse tool brings the header `units`, a flat list of numbers, and the table `packed` (rows of
+    numbers) to the same depth. Return a tuple of two tables: first `units` as a table with a single row, then `packed`
+    as it is."""
     return np.atleast_2d(units, packed)
 
 
 @task
-def dance_formation(dancers: Either(Word(), Vector(Word(), (2, 4), unique=True))):
+def dance_formation(dancers: Either(Word(), Vector(Word(), 3, unique=True))):
     """A stage plan is a list of rows of names. On small evenings `dancers` is only one name, or one flat list of the names
     of dancers who stand side by side. Return the stage plan: a list with a single row of names."""
     return np.atleast_2d(dancers)
@@ -90,9 +92,9 @@ def scanner_strip(strip: Vector(Int(0, 99), (2, 7))):
 def mixed_album(
     picture: Either(Cube(Int(0, 255), (2, 3), (2, 3), 3), Matrix(Int(0, 255), (2, 3), (2, 3))),
 ):
-    """An album mixes colour pictures (rows of pixels, each pixel a list of three numbers) with black-and-white ones
-    (rows of plain numbers). Bring `picture` to the colour layout: rows of pixels, where a plain number turns into a
-    list of one, and colour pictures stay. Return it."""
+    """An album mixes colour pictures (rows of pixels, each pixel a list of three numbers) with black-and-white ones (rows
+    of plain numbers). Bring `picture` to the colour layout: rows of pixels, where a plain number turns into a list of
+    one, and colour pictures stay as they are. Return the result."""
     return np.atleast_3d(picture)
 
 
@@ -115,7 +117,7 @@ def nesting_of_reading(
 
 @task
 def depth_report(
-    flow: Either(Int(), Vector(Int(), (2, 4)), Matrix(Int(), (2, 3), (2, 3))),
+    flow: Either(Int(0, 90), Vector(Int(0, 90), (2, 4)), Matrix(Int(0, 90), (2, 3), (2, 3))),
     alarm: Either(Bool(), Vector(Bool(), (2, 4)), Cube(Bool(), 2, 2, (2, 3))),
 ):
     """A water works exports two fields of unknown layout, `flow` and `alarm`; each may be a single value, a list, or
@@ -140,9 +142,9 @@ def recipe_field_depths(
     minutes: Either(Int(5, 90), Vector(Int(5, 90), (2, 4)), Matrix(Int(5, 90), 2, (2, 3))),
     grams: Either(Vector(Int(1, 500), (2, 4)), Matrix(Int(1, 500), (2, 3), 2), Cube(Int(1, 500), 2, 2, 2)),
 ):
-    """Recipes from three websites give `portions`, `minutes` and `grams` as single numbers, lists, tables or stacks of
-    tables. Return a tuple of three whole numbers: for each field, in this order, 0 for a single number, 1 for a list,
-    2 for a table, 3 for a stack."""
+    """Recipe websites differ in how they give `portions`, `minutes` and `grams`: as single numbers, lists, tables or
+    stacks of tables. Return a tuple of three whole numbers: for each field, in this order, 0 for a single number, 1 for
+    a list, 2 for a table, 3 for a stack."""
     return (np.ndim(portions), np.ndim(minutes), np.ndim(grams))
 
 
@@ -249,16 +251,16 @@ def unwrap_pixels(frame: Cube(Int(0, 99), (2, 3), (2, 4), 1)):
 
 @task
 def only_duty_of_day(roster: Cube(Word(), (1, 4), 1, (2, 4))):
-    """Nurses' duties: `roster` lists the days, a day is a list of shifts, a shift a list of names. This week each day
-    has exactly one shift. Leave out that middle level and return one list of names per day, as a list of rows, even
-    for a roster of one day."""
+    """Nurses' duties: `roster` lists the days, a day is a list of shifts, a shift a list with the nurse's name for each
+    room. This week each day has exactly one shift. Leave out that middle level and return one list of names per day, as
+    a list of rows, even for a roster of one day."""
     return np.squeeze(roster, axis=1)
 
 
 @task
 def single_occupants(cabins: Cube(Word(), (1, 3), (1, 4), 1)):
-    """On a ship `cabins` is a list of decks, a deck a list of cabins, and a cabin a list of passengers, now with
-    exactly one each. Return for every deck the list of passenger names, as a list of rows; decks stay lists even if
+    """On a ship `cabins` is a list of decks, a deck a list of cabins, and a cabin a list of passengers' first names, now
+    with exactly one each. Return for every deck the list of these names, as a list of rows; decks stay lists even if
     there is one deck or one cabin only."""
     return np.squeeze(cabins, axis=2)
 

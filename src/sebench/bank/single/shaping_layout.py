@@ -13,7 +13,7 @@ FIT_24_BY_7 = (
 
 
 @task
-def egg_cartons(eggs: Vector(Float(40, 70), 12), rows: Choice(1, 2, 3, 4, 6)):
+def egg_cartons(eggs: Vector(Float(40, 70), 12), rows: Choice(2, 3, 4, 6)):
     """A dozen `eggs` were weighed one after another. They are put into a carton row by row, in the order of weighing;
     the carton has `rows` rows of the same length, which always works out. Return the weights as a list of rows."""
     return np.reshape(eggs, (rows, -1))
@@ -34,7 +34,7 @@ def pairs_for_doubles(entries: Matrix(Word(), (1, 3), 4)):
 
 
 @task
-def diet_diary(kcal: Vector(Int(100, 900), 12), days: Choice(2, 3, 6), people: Choice(1, 2)):
+def diet_diary(kcal: Vector(Int(100, 900), 24), days: Choice(2, 3), people: Choice(2, 4)):
     """A diet diary `kcal` is one flat list of the meals of `people` people over `days` days: first everything from the
     first day, then from the second, and so on; within a day, person after person, all with the same number of meals.
     Return it as a list of days, each a list of people, each a list of meals."""
@@ -75,29 +75,29 @@ def receipt_tape(tills: Matrix(Float(0, 99, 2), (2, 4), (2, 4))):
 
 
 @task
-def fee_for_every_month(fees: Matrix(Float(5, 40), "clubs", 1), months: Int(1, 5)):
+def fee_for_every_month(fees: Matrix(Float(5, 40), "clubs", 1), months: Int(2, 6)):
     """`fees` is a table with one column: a row [fee] for each club. Nothing changes during the year, so the fee of a
     club counts for each of `months` months. Return a list with one row per club that holds its fee `months` times."""
     return np.broadcast_to(fees, (len(fees), months))
 
 
 @task(equivalent={"broadcast_to -> resize": REPEATED})
-def same_menu(menu: Vector(Word(("soup", "stew", "curry", "salad", "pasta", "pie")), (2, 5)), kitchens: Int(1, 4)):
-    """All canteens of a town cook the same. Given the dishes of the coming days as the list `menu`, return a list of
-    rows with one copy of it for each of the `kitchens` kitchens."""
+def same_menu(menu: Vector(Word(("soup", "stew", "curry", "salad", "pasta", "pie")), (2, 5)), kitchens: Int(2, 5)):
+    """All canteen kitchens of a town cook the same dishes. Given the dishes of the coming days as the list `menu`,
+    return a list of rows with one copy of it for each of the `kitchens` kitchens."""
     return np.broadcast_to(menu, (kitchens, len(menu)))
 
 
 @task
-def tax_by_year(rates: Matrix(Float(1, 20), "towns", 1), years: Int(1, 3), classes: Int(2, 4)):
-    """Each town has one tax rate: `rates` has a row with a single number for every town. A model wants a table for
-    each of `years` years, with one row for each town and in it the town's rate repeated for `classes` classes. Return
+def tax_by_year(rates: Matrix(Float(1, 20), "towns", 1), years: Int(2, 3), classes: Int(2, 4)):
+    """Each town has one tax rate: `rates` has a row with a single number for every town. A model wants a table for each
+    of `years` years, with one row for each town and in it the town's rate repeated for `classes` tax classes. Return
     the list of tables."""
     return np.broadcast_to(rates, (years, len(rates), classes))
 
 
 @task(blocks=(2, 3), seats=(2, 3))
-def price_of_every_seat(prices: Cube(Int(10, 90), "blocks", 1, "seats"), rows: Int(1, 4)):
+def price_of_every_seat(prices: Cube(Int(10, 90), "blocks", 1, "seats"), rows: Int(2, 4)):
     """A theatre has blocks, a block has rows of seats. `prices` gives for every block a list with just one row of seat
     prices, valid for all `rows` rows of this block. Return the full plan: a list of blocks, each with its row written
     out `rows` times."""
@@ -114,8 +114,8 @@ def field_trial_tables(varieties: Vector(Int(1, 8), "cols"), fertilisers: Matrix
 
 @task(cols=(2, 4))
 def deposit_and_orders(deposit: Float(0.1, 5), orders: Matrix(Float(6, 50), (2, 3), "cols")):
-    """One `deposit`, a number, applies to all `orders`, a list of rows. A form needs both for every single order.
-    Return a tuple of two tables, each a list of rows like `orders`: the deposit in every cell, and the orders
+    """One `deposit`, a number, applies to all `orders`, a list of rows of amounts. A form needs both for every single
+    order. Return a tuple of two tables, each a list of rows like `orders`: the deposit in every cell, and the orders
     themselves."""
     return np.broadcast_arrays(deposit, orders)
 
@@ -140,8 +140,8 @@ def lens_trial(strength: Float(0.5, 4), widths: Vector(Int(40, 60), "cols"), hei
 
 @task
 def combined_extent(
-    left: Choice((3,), (1,), (4, 1), (1, 3), (4, 3), (2, 1, 1), (2, 4, 1), (1, 1, 3)),
-    right: Choice((1,), (3,), (4, 3), (4, 1), (1, 1), (2, 1, 3), (2, 1, 1), (1, 4, 1)),
+    left: Choice((3,), (4, 1), (1, 3), (4, 3), (2, 1, 1), (2, 4, 1), (1, 1, 3)),
+    right: Choice((3,), (4, 3), (4, 1), (2, 1, 3), (2, 1, 1), (1, 4, 1)),
 ):
     """Two blocks of sensor data have the extents `left` and `right`, tuples of lengths. The tuples are compared from
     their ends: where one has a 1, or no length any more, its block is stretched to the length in the other tuple.
@@ -156,8 +156,8 @@ def three_layer_extent(
     varnish: Choice((2, 5), (1, 1), (3, 2, 1), (1,), (3, 1, 1)),
 ):
     """A printing machine lays the patterns of `paper`, `ink` and `varnish` over each other; each is given by its tuple
-    of lengths. A missing leading length, or a length of 1, adapts to the others. Return the tuple of lengths of the
-    overlay."""
+    of lengths. The lengths are matched from the back; a length of 1, or a missing one in front, adapts to the others.
+    Return the tuple of lengths of the overlay."""
     return np.broadcast_shapes(paper, ink, varnish)
 
 
@@ -181,57 +181,57 @@ def heating_plan_times_block(extra: Choice(*FIT_24_BY_7)):
 
 
 @task
-def nights_on_watch(sailors: Vector(Word(), (2, 5), unique=True), nights: Int(1, 9)):
+def nights_on_watch(sailors: Vector(Word(), (2, 5), unique=True), nights: Int(3, 12)):
     """The `sailors` take the night watch in turn, and after the last it is the first one's turn again. Return the list
     of who has the watch on each of the first `nights` nights."""
     return np.resize(sailors, nights)
 
 
 @task
-def beads_on_rows(beads: Vector(Int(1, 9), (2, 7)), rows: Int(1, 4), columns: Int(2, 5)):
+def beads_on_rows(beads: Vector(Int(1, 9), (2, 7)), rows: Int(2, 4), columns: Int(2, 5)):
     """A bracelet is woven row by row from the colour sequence `beads`, which starts over whenever it is used up; beads
     that are not needed stay in the box. Return `rows` rows of `columns` beads each, as a list of rows."""
     return np.resize(beads, (rows, columns))
 
 
 @task
-def reprinted_numbers(squares: Matrix(Int(1, 60), (2, 3), (2, 4)), width: Int(2, 5)):
-    """The numbers in `squares`, read row by row, are reprinted on a sheet of three rows with `width` numbers each. If
-    there are too many, the last are dropped; if too few, printing goes on from the beginning. Return the three
-    rows."""
+def reprinted_numbers(squares: Matrix(Int(1, 60), 2, (4, 5)), width: Int(2, 5)):
+    """The numbers in the `squares` of an old game board, read row by row, are reprinted on a sheet of three rows with
+    `width` numbers each. If there are too many, the last are dropped; if too few, printing goes on from the
+    beginning. Return the three rows."""
     return np.resize(squares, (3, width))
 
 
 @task
-def looped_beat(beat: Vector(Float(0, 1), (2, 4)), bars: Int(1, 3)):
-    """A drum machine cycles through the volumes in `beat` without end. Cut the first part of it into `bars` bars, each
-    of two halves with three volumes each. Return a list of bars, each bar a list of two lists."""
+def looped_beat(beat: Vector(Float(0, 1), (4, 5)), bars: Int(2, 3)):
+    """A drum machine cycles through the volumes in `beat` without end. A bar consists of two halves with three volumes
+    each. Return the first `bars` bars that the machine plays: a list of bars, each bar a list of two lists."""
     return np.resize(beat, (bars, 2, 3))
 
 
 @task
-def shop_hours(customers: Vector(Choice(0, 0, 0, 0, 2, 5, 8), (6, 9))):
+def shop_hours(customers: Vector(Choice(0, 0, 0, 0, 0, 0, 2, 5, 8), (6, 9))):
     """`customers` counts the visitors of a shop hour by hour. Leave out the empty hours before the first and after the
     last visitor, but keep the zeros in between. Return the list, which is empty if nobody came."""
     return np.trim_zeros(customers)
 
 
 @task
-def meter_digits(digits: Vector(Choice(0, 0, 0, 0, 1, 4, 9), (4, 8))):
+def meter_digits(digits: Vector(Choice(0, 0, 0, 0, 0, 0, 1, 4, 9), (5, 8))):
     """An old gas meter shows its number as a list of `digits`, often with zeros in front. Return the list without the
     leading zeros; zeros further on stay. If it shows only zeros, return an empty list."""
     return np.trim_zeros(digits, trim="f")
 
 
 @task
-def without_silent_tail(samples: Vector(Choice(0.0, 0.0, 0.0, 0.4, -0.7, 1.2), (5, 9))):
+def without_silent_tail(samples: Vector(Choice(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.4, -0.7, 1.2), (5, 9))):
     """A recording may end in silence: numbers in `samples` that are exactly 0. Cut this silent tail off, but leave any
     silence at the start or in the middle. Return the remaining list (empty if all is silent)."""
     return np.trim_zeros(samples, trim="b")
 
 
 @task
-def page_without_margins(page: Matrix(Choice(0, 0, 0, 0, 0, 0, 0, 3, 7), (4, 5), (4, 5))):
+def page_without_margins(page: Matrix(Choice(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 7), (4, 5), (4, 5))):
     """A scanned `page` is a list of rows of ink values. Remove its blank margins on all four sides: outer rows and outer
     columns that contain nothing but 0. Blank rows or columns between inked ones stay. Return the list of rows that is
     left; for a blank page, return an empty list."""

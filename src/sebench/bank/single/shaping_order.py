@@ -125,15 +125,16 @@ def mirror_banner(banner: Matrix(Int(0, 9), (2, 4), (2, 5))):
 
 @task
 def rewound_swings(swings: Cube(Float(-9, 9), (2, 3), (2, 3), (2, 4))):
-    """Golf swings were filmed: players, their attempts, and for each attempt a list of club positions over time. To play
-    them in reverse, put only these innermost lists of `swings` into backward order. Return everything as nested lists."""
+    """Golf `swings` were filmed; they are nested by player, then by attempt, and each attempt is a list of club
+    positions over time. To play them in reverse, put only these innermost lists into backward order. Return everything
+    as nested lists."""
     return np.flip(swings, axis=2)
 
 
 @task
 def cargo_from_top_and_stern(crates: Cube(Word(), (2, 3), (2, 3), (2, 3))):
     """A cargo plan lists layers of `crates` from the bottom up, each layer as rows from bow to stern. Give it from the
-    top down and from stern to bow; within a row the order of the names stays. Return the layers as nested lists."""
+    top down and from stern to bow; within a row the order of the crates stays. Return the layers as nested lists."""
     return np.flip(crates, axis=(0, 1))
 
 
@@ -212,7 +213,7 @@ def upright_portrait(photo: Matrix(Int(0, 99), (2, 4), (2, 4))):
 
 @task
 def falling_block(piece: Matrix(Int(0, 7), (2, 3), (2, 4)), turns: Int(1, 3)):
-    """In a game of falling blocks a `piece` is a list of rows of colour numbers. One key turns it a quarter
+    """In a game of falling blocks a `piece` is a list of rows of colour numbers. One key turns it by a quarter turn
     anticlockwise, and the player presses this key `turns` times. Return the rows of the piece afterwards."""
     return np.rot90(piece, k=turns)
 
@@ -234,13 +235,14 @@ def carousel(riders: Vector(Word(), (3, 6), unique=True), steps: Int(-4, 4)):
 
 @task
 def rota_one_day_earlier(rota: Matrix(Word(("cook", "wash", "shop", "sweep", "rest")), (2, 4), (3, 5))):
-    """Each row of `rota` is a kitchen helper's tasks from the first to the last day of the week. Next week everybody
-    does each task one day earlier, and the first day's task goes to the last day. Return the rows of next week."""
+    """Each row of `rota` is a kitchen helper's tasks from the first to the last day of a holiday camp. At the next camp
+    everybody does each task one day earlier, and the first day's task goes to the last day. Return the rows for the
+    next camp."""
     return np.roll(rota, -1, axis=1)
 
 
 @task
-def departure_board(board: Matrix(Int(0, 60), (3, 5), (2, 4)), ticks: Int(1, 4)):
+def departure_board(board: Matrix(Int(0, 60), (4, 6), (2, 4)), ticks: Int(1, 3)):
     """The departure `board` of a ferry port shows rows of numbers and scrolls: at every tick all rows move down one
     place, and the lowest row comes back at the top. Return the rows after `ticks` such moves."""
     return np.roll(board, ticks, axis=0)

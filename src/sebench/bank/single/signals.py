@@ -9,11 +9,11 @@ from sebench.bank.kinds import Float, Int, Vector
 
 
 @task
-def river_after_rain(rain: Vector(Int(0, 4), (3, 6)), response: Vector(Int(0, 5), (2, 3))):
-    """A millimetre of rain lifts a river by `response`[0] centimetres in the same hour, by `response`[1] in the next hour
-    and so on, until the effect has passed; the effects of several hours add up. Given n hours of `rain` and m responses,
-    return how much the river is lifted in each of the n + m - 1 hours, beginning with the first hour of rain, as a
-    list."""
+def river_after_rain(rain: Vector(Int(0, 4), (3, 6)), response: Vector(Int(1, 5), (2, 3))):
+    """Each millimetre of rain lifts a river by `response`[0] centimetres in the same hour, by `response`[1] in the next
+    hour and so on, until the effect has passed; the effects of several hours add up. Given the `rain` of n hours in
+    millimetres and m responses, return how much the river is lifted in each of the n + m - 1 hours, beginning with the
+    first hour of rain, as a list."""
     return np.convolve(rain, response)
 
 
@@ -77,12 +77,12 @@ def self_similarity(gait: Vector(Float(-3, 3), (3, 5))):
 # --- interp ---
 
 
-@task(n=(3, 6))
-def boiling_point(pressure: Int(8, 30), table_pressure: Vector(Int(8, 30), "n", unique=True, sorted=True),
+@task(n=(4, 6))
+def boiling_point(pressure: Float(9, 29), table_pressure: Vector(Int(8, 30), "n", unique=True, sorted=True),
                   table_boiling: Vector(Float(95, 135), "n", unique=True, sorted=True)):  # fmt: skip
     """The manual of a pressure cooker tabulates the boiling point `table_boiling` at ascending pressures
-    `table_pressure` (tenths of a bar). Read off the value at `pressure`, going straight from one table point to the
-    next; beyond the table its nearest end value holds. Return a number."""
+    `table_pressure` (tenths of a bar). Read off the value at `pressure` (same unit), going straight from one table
+    point to the next; beyond the table its nearest end value holds. Return a number."""
     return np.interp(pressure, table_pressure, table_boiling)
 
 
@@ -92,9 +92,9 @@ def bamboo_heights(
     logged: Vector(Int(0, 10), "n", unique=True, sorted=True),
     height: Vector(Float(1, 20), "n", sorted=True),
 ):
-    """The `height` of a bamboo shoot, in centimetres, was measured at the increasing hours `logged`. Estimate it at the
-    `moments` by joining neighbouring measurements with straight lines; before the first measurement take the first, after
-    the last take the last. Return the estimates as a list."""
+    """The `height` of a bamboo shoot, in centimetres, was measured at the increasing days `logged`. Estimate it at the
+    `moments` (days, too) by joining neighbouring measurements with straight lines; before the first measurement take
+    the first, after the last take the last. Return the estimates as a list."""
     return np.interp(moments, logged, height)
 
 
@@ -148,10 +148,10 @@ def crowd_wave(seats: Vector(Int(100, 999), (3, 9), unique=True)):
 
 
 @task
-def marching_volume(steps: Int(5, 30), step: Int(0, 4)):
-    """A brass band walks past in `steps` evenly spaced steps, numbered from 0. Its loudness goes linearly up from nothing, has
-    its peak of 1 exactly midway, and goes linearly down to nothing at the final step. Return the loudness at `step` as a
-    number."""
+def marching_volume(steps: Int(7, 14), step: Int(1, 6)):
+    """A brass band walks past in `steps` evenly spaced steps, numbered from 0. Its loudness goes linearly up from
+    nothing at step 0, has its peak of 1 exactly midway, and goes linearly down to nothing at the final step. Return the
+    loudness at `step` as a number."""
     return np.bartlett(steps)[step]
 
 
@@ -264,8 +264,9 @@ def loom_tension(threads: Int(2, 14)):
 
 @task
 def adjustable_window(points: Int(3, 9), beta: Float(0.5, 14)):
-    """Filter designers like the window built from the modified Bessel function I0 whose parameter `beta` trades main lobe width
-    against side lobes. Return its weights for `points` points as a list."""
+    """Filter designers like the window I0(β√(1 - r²))/I0(β), where I0 is the modified Bessel function of order zero and
+    β is `beta`, which trades main lobe width against side lobes. Return its weights at `points` values of r, going
+    evenly from -1 to 1, as a list."""
     return np.kaiser(points, beta)
 
 
@@ -278,8 +279,9 @@ def sharp_window_for_strip(strip: Vector(Int(0, 99), (3, 8))):
 
 @task
 def gentle_and_strong(taps: Int(4, 8), gentle: Float(0.5, 3), strong: Float(5, 12)):
-    """Compare two I0-Bessel windows with `taps` weights each, one with shape parameter `gentle` and the other with `strong`.
-    Return them as a dict of two lists under the keys "gentle" and "strong"."""
+    """A window of modified Bessel functions has the weights I0(β√(1 - r²))/I0(β), r going evenly from -1 to 1. Make two
+    such windows with `taps` weights each, one with `gentle` for β and the other with `strong`. Return them as a dict of
+    two lists under the keys "gentle" and "strong"."""
     return {"gentle": np.kaiser(taps, gentle), "strong": np.kaiser(taps, strong)}
 
 

@@ -87,8 +87,8 @@ def letters_by_country_city_street(
     country: Vector(Int(1, 2), "letters"), city: Vector(Int(1, 3), "letters"), street: Vector(Int(1, 30), "letters")
 ):
     """A postman puts letters in order by the code of the `country` first, then of the `city`, then of the `street`, all
-    ascending. Return the letters' original indices in their new order, as a list; identical addresses keep their
-    order."""
+    ascending. Return the letters' original positions, from 0, in their new order, as a list; identical addresses keep
+    their order."""
     return np.lexsort((street, city, country))
 
 
@@ -154,8 +154,8 @@ def island_of_rank(areas: Vector(Int(1, 500), "n", unique=True), k: Int(0, "n-1"
 
 @task(n=(4, 7))
 def cheapest_flights(fares: Vector(Int(30, 400), "n", unique=True), wanted: Int(1, "n-1")):
-    """Out of many `fares`, no two alike, a group books the `wanted` cheapest. Nobody cares which of these is cheapest
-    of all. Return the indices of the booked fares as a set of whole numbers."""
+    """Out of many `fares`, no two alike, a group books the `wanted` cheapest. Nobody cares which of these is cheapest of
+    all. Return the positions (from 0) of the booked fares as a set of whole numbers."""
     return set(np.argpartition(fares, wanted)[:wanted])
 
 
@@ -203,8 +203,9 @@ def readings_as_ordered_phasors(readings: Vector(Int(-20, 20), (2, 7))):
 
 @task(banks=(2, 4))
 def eigenfrequencies_per_bank(modes: Matrix(Complex(-2, 2, 0), "banks", 4)):
-    """Four complex `modes` were found for each bank of organ pipes, one row per bank. Put each row in order separately,
-    comparing real parts and, if these coincide, imaginary parts. Return the complex numbers as a list of rows."""
+    """Four complex `modes` were found for each bank of organ pipes, one row per bank. Put each row in ascending order
+    separately, comparing real parts and, if these coincide, imaginary parts. Return the complex numbers as a list of
+    rows."""
     return np.sort_complex(modes)
 
 

@@ -10,15 +10,16 @@ from sebench.bank.kinds import Choice, Cube, Float, Int, Matrix, Vector
 
 @task
 def place_in_the_row(row: Vector(Int(100, 112), (3, 7), sorted=True), newcomer: Int(100, 113)):
-    """Children stand in a `row` from short to tall. A `newcomer` joins in front of everybody who is just as tall or
-    taller. Return the position, from 0, that the newcomer gets."""
+    """Children stand in a `row`, a list of their heights from short to tall. A `newcomer`, also given by height, joins
+    in front of everybody who is just as tall or taller. Return the position, from 0, that the newcomer gets."""
     return np.searchsorted(row, newcomer)
 
 
 @task
 def trains_already_gone(departures: Vector(Int(0, 30), (3, 7), sorted=True), arrivals: Vector(Int(0, 32), (2, 5))):
-    """The ordered list `departures` holds the minutes at which trains leave. For each passenger in `arrivals`, how many
-    trains have left by then? A train leaving in the very minute of arrival counts as left. Return a list of counts."""
+    """The ordered list `departures` holds the minutes at which trains leave. `arrivals` holds the minutes at which
+    passengers come: how many trains have left by each of these? A train leaving in the very minute of arrival counts as
+    left. Return a list of counts."""
     return np.searchsorted(departures, arrivals, side="right")
 
 
@@ -27,8 +28,8 @@ def levels_passed_by_scores(
     limits: Vector(Int(10, 30), (3, 5), unique=True, sorted=True), scores: Matrix(Int(8, 32), "weeks", 3)
 ):
     """A game has ascending `limits`; a score reaches a level only by going beyond its limit, so equality is not enough.
-    `scores` is a table with one row a week. Return, as a table of the same form (list of rows), how many limits each
-    score has passed."""
+    `scores` is a table with one row a week and a column for each of three players. Return, as a table of the same form
+    (list of rows), how many limits each score has passed."""
     return np.searchsorted(limits, scores)
 
 
@@ -70,8 +71,9 @@ def depth_zone_of_divers(depths: Vector(Int(-60, 0), (3, 7))):
 
 @task
 def tax_bracket_of_income(income: Int(0, 60), brackets: Vector(Int(5, 55), (3, 6), unique=True, sorted=True)):
-    """The thresholds in `brackets` ascend. Whoever earns a threshold or more is in the bracket above it; below the
-    first threshold it is bracket 0. Return the bracket number for a single `income`."""
+    """The income thresholds in `brackets` ascend. Bracket 0 lies below the first of them, bracket 1 between the first
+    and the second, and so on; whoever earns exactly a threshold is in the bracket above it. Return the bracket number
+    for a single `income`."""
     return np.digitize(income, brackets)
 
 

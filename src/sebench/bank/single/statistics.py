@@ -10,8 +10,8 @@ from sebench.bank.kinds import Choice, Complex, Cube, Float, Int, Matrix, Vector
 
 @task(shops=(2, 5))
 def average_daily_sales(sales: Matrix(Int(0, 200), "shops", 7)):
-    """A chain logs one row of daily `sales` per shop, Monday to Sunday. Return the average for each day, as a list of
-    seven numbers."""
+    """A chain logs one row of daily `sales` per shop, Monday to Sunday. Return the average over the shops for each day, as
+    a list of seven numbers."""
     return np.mean(sales, axis=0)
 
 
@@ -96,9 +96,9 @@ def coffee_blend_price(price: Vector(Float(4, 30, 2), "lots"), kilos: Vector(Int
 def harbour_waiting_weighted(
     hours: Matrix(Float(0, 48), "ships", "ports"), containers: Matrix(Int(1, 40), "ships", "ports")
 ):
-    """`hours` tells how long each ship (row) waited in each port (column), and `containers`, a table of the same form,
-    how many boxes it unloaded there. For each port return the mean waiting time per container, hence weighted by the
-    boxes, as a list."""
+    """`hours` tells how long each ship (row) waited in each port (column), and `containers`, a table of the same form, how
+    many containers it unloaded there. For each port return the mean waiting time of a container: the mean of the hours,
+    weighted by the containers. Return a list."""
     return np.average(hours, axis=0, weights=containers)
 
 
@@ -205,10 +205,10 @@ def income_reached_by_people(
 
 
 @task
-def noise_limit(decibels: Vector(Float(30, 99), (4, 8)), fraction: Float(0.05, 0.95, 2)):
-    """A festival is to be given a noise limit that it kept for a certain part of the evening. Order the `decibels` from quiet to loud and
-    return the sound level that lies the given `fraction` of the way from the first place (fraction 0) to the last
-    (fraction 1), linearly interpolated, as a number."""
+def noise_limit(decibels: Vector(Float(30, 99), (4, 8)), fraction: Float(0.5, 0.95, 2)):
+    """The noise limit of a festival is set by the `decibels` measured last year. Order them from quiet to loud and return
+    the sound level that lies the given `fraction` of the way from the first place (fraction 0) to the last (fraction
+    1), linearly interpolated, as a number."""
     return np.quantile(decibels, fraction)
 
 

@@ -53,7 +53,7 @@ def tide_against_moon_and_wind(
 
 
 @task(n=(2, 6))
-def height_and_armspan(height: Vector(Int(120, 200), "n"), armspan: Vector(Int(110, 210), "n")):
+def height_and_armspan(height: Vector(Int(150, 185), "n"), armspan: Vector(Int(145, 190), "n")):
     """A class measured everyone's `height` and `armspan`. Return the 2 by 2 table of variances and covariances of these
     two (in that order; sums of products divided by the number of people minus one), as a list of rows."""
     return np.cov(height, armspan)
@@ -77,7 +77,7 @@ def pulse_breath_covariance(pulse: Vector(Int(50, 180), "n"), breath: Vector(Int
 def nest_covariance_counted(
     eggs: Vector(Int(6, 12), "groups"), chicks: Vector(Int(0, 6), "groups"), nests: Vector(Int(1, 5), "groups")
 ):
-    """Ornithologists summarise: `nests`[i] identical nests had `eggs`[i] eggs and `chicks`[i] chicks. Return the
+    """Ornithologists summarise: `nests`[i] identical nests had `eggs`[i] eggs and `chicks`[i] chicks each. Return the
     covariance table of eggs and chicks as two rows, as though every nest had its own entry; the divisor is the number
     of all nests minus 1."""
     return np.cov([eggs, chicks], fweights=nests)
@@ -133,10 +133,10 @@ def marathon_finish_groups(minutes: Vector(Int(130, 360), (4, 8), unique=True)):
 
 
 @task
-def pebble_density(widths: Vector(Float(0, 7.9), (4, 8))):
-    """Pebbles on a beach have `widths` from 0 to below 8 centimetres. Divide this range into four equal classes (a border
-    value goes to the class above it) and return, as a list, the density of each class: its share of the pebbles
-    divided by the class width, so that the areas add up to 1."""
+def pebble_density(widths: Vector(Float(0.2, 7.9), (4, 8))):
+    """Pebbles on a beach have `widths` below 8 centimetres. Divide the range from 0 to 8 into four equal classes (a
+    border value goes to the class above it) and return, as a list, the density of each class: its share of the
+    pebbles divided by the class width, so that the areas add up to 1."""
     return np.histogram(widths, bins=4, range=(0, 8), density=True)[0]
 
 
@@ -160,15 +160,17 @@ def shelf_borders_for_books(pages: Vector(Int(40, 900), (3, 7), unique=True)):
 
 @task
 def colour_scale_ticks(rainfall: Vector(Float(0, 80), (3, 7)), classes: Int(2, 7)):
-    """A map colours `rainfall` in `classes` equally wide classes. Whatever the data are, the scale runs from 0 to 84
-    millimetres. Which class limits result, first and last included? Return them as a list."""
+    """A map colours `rainfall` in `classes` equally wide classes. So that the maps of different months can be compared,
+    the scale always runs from 0 to 84 millimetres. Which class limits result, first and last included? Return them as
+    a list."""
     return np.histogram_bin_edges(rainfall, bins=classes, range=(0, 84))
 
 
 @task
 def sturges_limits(reaction_times: Vector(Float(0.1, 2, 2), (5, 7), unique=True)):
-    """A psychologist wants to draw a bar chart of `reaction_times` and lets the rule of Sturges decide how many equally
-    wide bars there are between the smallest and the largest time. Return the limits of the bars as a list."""
+    """A psychologist wants to draw a bar chart of `reaction_times` and divides the span from the smallest to the largest
+    time into equally wide bars. Their number follows the rule of Sturges: the binary logarithm of the number of times
+    plus 1, rounded up. Return the limits of the bars as a list."""
     return np.histogram_bin_edges(reaction_times, bins="sturges")
 
 

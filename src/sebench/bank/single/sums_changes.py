@@ -22,9 +22,9 @@ def pocket_money_changes(saved: Matrix(Int(1, 60), (2, 5), (2, 4))):
 
 @task
 def braking_of_the_train(position: Vector(Int(0, 120), (3, 8), sorted=True)):
-    """A train's `position` in metres is noted every second. The distance covered from one note to the next is its
-    speed; what passengers feel is the change from each speed to the following one. Return these changes of speed as a
-    list."""
+    """A toy train's `position` in centimetres is noted every second. The distance covered from one note to the next is
+    its speed; what its toy passengers feel is the change from each speed to the following one. Return these changes
+    of speed as a list."""
     return np.diff(position, n=2)
 
 
@@ -49,8 +49,8 @@ def bees_return_to_the_hive(flowers: Matrix(Float(0, 9), (2, 4), (3, 5)), hive: 
 @task
 def vase_against_the_one_before(vases: Matrix(Int(100, 900), (2, 4), (2, 4))):
     """A potter notes the weight of all her vases in the order of making; in the notebook `vases` the end of a row is
-    followed by the start of the next. By how much is each vase heavier than the vase made just before it? Return one
-    flat list."""
+    followed by the start of the next. By how much is each vase heavier than the vase made just before it (negative if
+    lighter)? Return one flat list."""
     return np.ediff1d(vases)
 
 
@@ -103,14 +103,14 @@ def speed_of_the_snail(path: Vector(Float(0, 9), (3, 7)), seconds: Float(0.5, 4)
 def steepness_at_survey_points(
     height: Vector(Float(0, 50), "n", unique=True), place: Vector(Int(0, 400), "n", unique=True, sorted=True)
 ):
-    """Surveyors took the `height` of a trail at unevenly spread spots, whose distances from the car park are in
-    `place`. Return the steepness at every spot as a list: the second-order estimate for uneven spacing inside, the
-    plain slope to the neighbour at the two ends."""
+    """Surveyors took the `height` of a trail at unevenly spread spots, whose distances from the car park are in `place`
+    (all in metres). Return the steepness at every spot as a list: the second-order estimate for uneven spacing
+    inside, the plain slope to the neighbour at the two ends."""
     return np.gradient(height, place)
 
 
 @task
-def hillside_slopes(ground: Matrix(Int(0, 90), (2, 4), (2, 4))):
+def hillside_slopes(ground: Matrix(Int(0, 90), (3, 4), (3, 4))):
     """`ground` is a grid of heights in centimetres, taken at points one metre apart both ways. Return a tuple of two
     tables (lists of rows): how much the height rises per metre going down the rows, then going along a row to the
     right. Use central differences, and one-sided ones at the rim."""
@@ -228,13 +228,13 @@ def spread_of_finish_times(finish: Vector(Float(10, 30, 2), (2, 8))):
 
 @task
 def tidal_range_of_ports(water: Matrix(Int(-300, 400), (2, 5), (2, 4))):
-    """Water heights were taken through the day (rows of `water`) in several ports (columns). The tidal range of a port
-    is its highest less its lowest water. Return the ranges as a list."""
+    """Water heights in centimetres were taken through the day (rows of `water`) in several ports (columns). The tidal
+    range of a port is its highest less its lowest water. Return the ranges as a list."""
     return np.ptp(water, axis=0)
 
 
 @task
-def vocal_ranges(sung: Matrix(Int(40, 90), (2, 4), (2, 5))):
+def vocal_ranges(sung: Matrix(Int(45, 72), (2, 4), (2, 5))):
     """A choir conductor writes each singer's notes as numbers in a row of `sung`, one semitone being 1. By how many
     semitones does the highest note of a singer exceed the lowest? Return a list of one-element rows, singer by
     singer."""

@@ -89,9 +89,10 @@ def distance_along_the_route(legs: Vector(Float(1, 30), (2, 8))):
 
 
 @task(equivalent=RUNNING)
-def pages_read_so_far(pages: Matrix(Int(0, 40), (2, 4), (2, 5))):
-    """The table `pages` shows pages read per day, one row per week. Reading the table line by line from left to right,
-    return one plain list with the number of pages read up to and including each day, never starting afresh."""
+def pages_read_so_far(pages: Matrix(Int(1, 40), (2, 4), (2, 5))):
+    """The table `pages` shows the pages read at each sitting, one row per day. Reading the table line by line from left
+    to right, return one plain list with the number of pages read up to and including each sitting, never starting
+    afresh."""
     return np.cumsum(pages)
 
 
@@ -120,7 +121,7 @@ def savings_factor_by_year(factors: Vector(Float(0.8, 1.4, 2), (2, 7))):
 
 
 @task(equivalent=GROWING)
-def branching_caves(forks: Matrix(Int(1, 4), (2, 3), (2, 4))):
+def branching_caves(forks: Matrix(Int(2, 4), (2, 3), (2, 4))):
     """A cave forks again and again. The survey sheet `forks`, a table that is read row by row, says for one point after the
     other into how many passages every passage splits there. Return a flat list with the number of passages behind each point."""
     return np.cumprod(forks)
@@ -129,8 +130,8 @@ def branching_caves(forks: Matrix(Int(1, 4), (2, 3), (2, 4))):
 @task(equivalent=GROWING)
 def dimming_filters(passed: Matrix(Float(0.1, 1), (2, 4), (2, 4))):
     """Lamps (columns) shine through a stack of coloured foils, the topmost foil being the first row. `passed` is the
-    share of light that each foil lets through. Return the share of the original light left beneath every foil, as a
-    list of rows."""
+    share of each lamp's light that a foil lets through. Return the share of the original light left beneath every foil,
+    as a list of rows."""
     return np.cumprod(passed, axis=0)
 
 

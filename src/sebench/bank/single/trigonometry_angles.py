@@ -89,10 +89,11 @@ def weather_vane_history(
 
 
 @task
-def carousel_positions(horses: Vector(Choice(0, 1, 2, 3, 6, 11, 12, 13, 14), (4, 7))):
-    """A carousel has 15 horses, numbered 0 to 14. A sensor notes which one passes: `horses`. Taking the shorter way
-    round each time (at most 7 horses), count on without starting over: add or subtract 15 as needed after the first
-    entry. Return the list."""
+def carousel_positions(horses: Vector(Choice(0, 1, 2, 3, 4, 11, 12, 13, 14), (6, 8))):
+    """A carousel has 15 horses, numbered 0 to 14. A sensor notes in `horses` which one is in front of it, again and
+    again; in between, the carousel always turned the shorter way round (by at most 7 horses). Count on without starting
+    over: add or subtract multiples of 15 after the first entry, so that no step between neighbouring entries is larger
+    than 7. Return the list."""
     return np.unwrap(horses, period=15)
 
 
@@ -112,7 +113,7 @@ def slit_pattern(
     screen: Vector(Choice(-2.6, -1.7, -1.3, -0.8, -0.5, -0.1, 0.0, 0.25, 0.6, 0.9, 1.2, 1.5, 2.4), (2, 7)),
 ):
     """Light through a narrow slit has an amplitude of sin(πx) / (πx) at the position x on a screen, and 1 in the
-    middle. Return the amplitudes at the positions in `screen`, as a list."""
+    middle, at x = 0. Return the amplitudes at the positions in `screen`, as a list."""
     return np.sinc(screen)
 
 

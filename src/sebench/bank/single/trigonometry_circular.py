@@ -119,8 +119,8 @@ def ladder_lean(height_share: Float(0, 1, 2)):
 @task
 def kite_elevations(kites: Matrix(Float(-0.9, 0.9, 1), (2, 4), (2, 3))):
     """On a hilltop children fly kites on taut strings. `kites` has, for each child (row) and minute (column), height
-    divided by string length, negative when the kite dips below the hilltop. Return the string's angle to the horizontal
-    in radians, as rows."""
+    divided by string length, negative when the kite dips below the hilltop. Return the angle of each string to the
+    horizontal in radians, with the same sign, as a list of rows."""
     return np.arcsin(kites)
 
 
@@ -158,9 +158,9 @@ def dance_pair_turns(alignment: Matrix(Float(-1, 1, 1), (2, 4), (2, 4))):
 
 @task
 def opening_of_gates(left: Vector(Float(-0.9, 0.9, 1), (2, 4)), right: Vector(Float(-0.9, 0.9, 1), (2, 4))):
-    """A canal lock has gates on both banks; `left` and `right` list the cosines of the angles by which the gates have
-    swung open. Return a tuple of two lists, the swing angles in radians within 0 to π for the left and for the right
-    bank."""
+    """A canal has gates on both banks, not always equally many; `left` and `right` list the cosines of the angles by
+    which the gates have swung open. Return a tuple of two lists, the swing angles in radians within 0 to π for the left
+    and for the right bank."""
     return np.arccos(left), np.arccos(right)
 
 
@@ -182,7 +182,7 @@ def camera_tilt(offset: Float(-8, 8)):
 
 
 @task
-def river_bed_inclines(drop: Matrix(Int(-6, 6), (2, 4), (2, 4))):
+def river_bed_inclines(drop: Matrix(Int(-2, 9), (2, 4), (2, 4))):
     """Canyon guides surveyed steep stream beds: `drop` has the metres of descent per horizontal metre, one row for each
     stream, whole numbers, negative where the bed climbs. Return the matching incline angles in radians, with the same
     signs, as a table."""
@@ -225,6 +225,6 @@ def wind_arrow_angles(up: Matrix(Int(-5, 5, but=(0,)), "rows", "cols"), across: 
 @task
 def tennis_machine_angles(forward: Vector(Float(-6, 6), (2, 6)), sideways: Float(-4, 4, nonzero=True)):
     """A machine in the middle of a court shoots tennis balls; every ball travels the same distance `sideways` (the x
-    direction) and its own distance, listed in `forward` (the y direction). Both may be negative. Return the polar angle of each shot in radians,
-    between -π and π, as a list."""
+    direction) and its own distance, listed in `forward` (the y direction). Both may be negative. Return the angle of
+    each shot in radians, counter-clockwise from the positive x direction, between -π and π, as a list."""
     return np.arctan2(forward, sideways)

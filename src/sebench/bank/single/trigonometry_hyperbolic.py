@@ -10,8 +10,8 @@ from sebench.bank.kinds import Complex, Cube, Float, Int, Matrix, Vector
 
 @task
 def chain_slopes(positions: Vector(Float(-3, 3), (2, 7))):
-    """A hanging chain has the shape of a hyperbolic cosine, so its slope at a point is the hyperbolic sine. Given the
-    `positions` left (negative) and right of the lowest point, return the slopes as a list."""
+    """A hanging chain has the shape of a hyperbolic cosine, so its slope at a point is the hyperbolic sine of the
+    position. Given the `positions` left (negative) and right of the lowest point, return the slopes as a list."""
     return np.sinh(positions)
 
 
@@ -151,7 +151,7 @@ def chain_half_span(end_height: Float(1, 9, 2)):
 @task
 def hyperbolic_plane_distances(ratios: Matrix(Int(1, 30), (2, 4), (2, 4))):
     """Escher fans measure distances in the hyperbolic plane: a formula leaves them with `ratios` of 1 or more, a row
-    per tile, and the distance is ln(r + sqrt(r² - 1)). Return the distances as rows."""
+    per tile, and the distance for a ratio r is ln(r + sqrt(r² - 1)). Return the distances as rows."""
     return np.arccosh(ratios)
 
 
