@@ -147,7 +147,7 @@ def _table(found: check.Findings) -> None:
     table.add_row("gold that passes the judge", f"{found.passed:,} of {found.checked:,}")
     table.add_row("mutants killed", f"{found.killed:,}")
     table.add_row("mutants that are the same program", f"{found.equivalent:,}")
-    table.add_row("mutants that survive", f"{found.survived:,}")
+    table.add_row("mutants that survive in this seed", f"{found.survived:,}")
     table.add_row("kill rate", f"{found.rate:.2%}")
     table.add_row("problems", f"{len(found.problems):,}")
     display.stdout.print(table)

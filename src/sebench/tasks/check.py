@@ -11,13 +11,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from sebench.bank.definition import Definition
+from sebench.bank.kinds import Mood
 from sebench.errors import BankError
 from sebench.forge import catalog
 from sebench.forge.translate import Translator, Untranslatable
 from sebench.judge.judge import Judge
 from sebench.records import Task
-from sebench.tasks import cases, gold, mutants, rules, similarity
+from sebench.tasks import cases, dataset, gold, mutants, rules, similarity
 
+FURTHER = 60  # draws that decide whether a mutant that survives does so by chance
 TRAIN, TEST = 3, 1  # single-function tasks of each function
 
 
@@ -28,7 +30,7 @@ class Findings:
     problems: list[str] = field(default_factory=list)
     killed: int = 0
     equivalent: int = 0
-    survived: int = 0
+    survived: int = 0  # the cases of this seed; one that no other case kills either is a problem
     checked: int = 0
     passed: int = 0  # gold solutions that the judge passes
     per_function: Counter[str] = field(default_factory=Counter)  # single-function tasks
@@ -85,7 +87,7 @@ def _check_one(
     else:
         found.composed.update(gold.functions(definition.source))
     try:
-        drawn = cases.draw(definition, cases.Stream(definition, seed))
+        drawn, _ = dataset.drawn(definition, seed)
         answer = translator.code(definition.source)
     except BankError as error:
         found.problems.append(str(error))
@@ -98,5 +100,9 @@ def _check_one(
     found.killed += trial.killed
     found.equivalent += len(trial.equivalent)
     found.survived += len(trial.alive)
-    found.problems += [f"{definition.place}: mutant survives: {mutant.name}" for mutant in trial.alive]
+    others = cases.Stream(definition, seed)
+    for _ in range(FURTHER if trial.alive else 0):
+        for case in others(Mood.PLAIN, "further"):
+            trial.kills(case)
+    found.problems += [f"{definition.place}: no case kills the mutant {mutant.name}" for mutant in trial.alive]
     return [(definition, gold.task(definition, drawn, "", answer))]

@@ -20,7 +20,7 @@ def football_table(
 @task(dives=(2, 4))
 def diving_result(judges: Matrix(Int(0, 10), "dives", 5), difficulty: Vector(Int(1, 4), "dives")):
     """In platform diving five marks are given per dive (a row of `judges`). Strike the highest and the lowest mark of
-    each dive, add up the three others and multiply the sum by the `difficulty` of that dive. Return the points of the
+    each dive; the points of the dive are the sum of the three others times its `difficulty`. Return the points of the
     dives as a list."""
     counted = np.sort(judges)[:, 1:-1]
     return np.multiply(np.sum(counted, axis=1), difficulty)
