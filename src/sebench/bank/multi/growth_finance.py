@@ -84,7 +84,8 @@ def rent_paid_so_far(old_rent: Float(30, 60), months: Int(1, 5), new_rent: Float
 def portfolio_risk(deviations: Vector(Float(0.5, 9), (2, 5)), link: Float(0.05, 0.9, 2)):
     """The standard `deviations` of several investments are given; any two different ones are correlated by `link`, and
     each with itself by 1. Every entry of that square correlation table is multiplied by the deviations of its row and
-    of its column. Return the square root of the sum of all entries, as a number."""
+    of its column. The risk of holding one unit of each is the square root of the sum of all entries. Return it as
+    a number."""
     correlation = np.where(np.identity(len(deviations)), 1, link)
     return np.sqrt(np.sum(correlation * np.outer(deviations, deviations)))
 

@@ -50,8 +50,8 @@ def bonus_tokens_on_board(
     bonus: Vector(Int(2, 9), "tokens"),
 ):
     """Every square of a board carries `points`, some of them penalties. Bonus tokens are then laid out: token i, worth the
-    i-th number in `bonus`, goes onto the i-th of the `squares`, which are counted from 0 along the first row, then the
-    second, and so on. Add the worth of each token to the points of its square and return the whole board as a list of
+    i-th number in `bonus`, goes onto the i-th of the `squares`, which are all different and counted from 0 along the first
+    row, then the second, and so on. Add the worth of each token to the points of its square and return the whole board as a list of
     rows."""
     sheet = np.zeros_like(points)
     np.put(sheet, squares, bonus)
@@ -70,7 +70,7 @@ def triple_points_on_diagonal(board: Matrix(Int(-9, 9), "n", "n")):
 
 @task(rows=(2, 4), cols=(2, 4))
 def opponents_view_of_map(
-    terrain: Matrix(Int(1, 9), "rows", "cols"), seen: Matrix(Bool(), "rows", "cols"), fog: Int(-9, 0)
+    terrain: Matrix(Int(1, 9), "rows", "cols"), seen: Matrix(Bool(), "rows", "cols"), fog: Int(0, 20)
 ):
     """In a war game a square of `terrain` is known to the opponent only where `seen` is True; the rest shows the number
     `fog`. The opponent sits across the table, so the whole map appears to him turned by half a turn. Return what he
@@ -96,8 +96,8 @@ def byes_in_first_round(players: Vector(Int(3, 60, but=(4, 8, 16, 32)), (2, 6)))
 
 @task(games=(2, 6))
 def expected_chess_scores(mine: Vector(Int(1000, 2200), "games"), theirs: Vector(Int(1000, 2200), "games")):
-    """My rating before each chess game is in `mine`, the opponent's in `theirs`. My expected score is one over 1 + 10^d,
-    where d is the opponent's rating less mine, divided by 400. Return the expected scores as a list."""
+    """My rating before each chess game is in `mine`, the opponent's in `theirs`. My expected score is
+    1 / (1 + 10^d), where d is the opponent's rating minus mine, divided by 400. Return the expected scores as a list."""
     gap = np.divide(np.subtract(theirs, mine), 400)
     return np.reciprocal(np.add(1, np.power(10, gap)))
 

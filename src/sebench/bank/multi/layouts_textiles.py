@@ -121,7 +121,7 @@ def turned_quilt_rows(patch: Matrix(Int(1, 9), "side", "side")):
 
 @task(looms=(1, 4), colours=(2, 4))
 def trial_swatches(tensions: Matrix(Int(1, 9), "looms", "colours"), dyes: Cube(Int(1, 9), (1, 3), 1, "colours")):
-    """For a mill's trial weaving, `tensions` holds a row for each loom with one number per colour; `dyes` is a list of
-    dye books, each a list with a single row, again one number per colour. Swatches fill a common grid of books, looms
-    and colours, the single row of a book serving all looms. Return how many swatches the grid has."""
+    """A mill weaves one swatch for every combination of dye book, loom and colour. `tensions` has a row per loom with one
+    number per colour; `dyes` has an entry per dye book, each a list with a single row that is used on all looms, again
+    one number per colour. Return how many swatches are woven."""
     return np.prod(np.broadcast_shapes(np.shape(tensions), np.shape(dyes)))

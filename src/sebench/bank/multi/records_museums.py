@@ -93,12 +93,12 @@ def minutes_along_a_museum_tour(walk: Matrix(Int(1, 20), "n", "n"), tour: Permut
 
 
 @task
-def portraits_hung_in_pairs(portraits: Vector(Word(), (3, 5), unique=True)):
-    """To find out which `portraits` look good together, a museum tries all pairs. Imagine a square table with a row and
-    a column for each portrait: the pairs are the cells above its main diagonal, read row by row. Return the pairs in
+def paintings_hung_in_pairs(paintings: Vector(Word(), (3, 5), unique=True)):
+    """To find out which `paintings` look good together, a museum tries all pairs. Imagine a square table with a row and
+    a column for each painting: the pairs are the cells above its main diagonal, read row by row. Return the pairs in
     this order, each as a row of two names, the name of the table row first."""
-    one, other = np.triu_indices(len(portraits), k=1)
-    return np.column_stack([np.take(portraits, one), np.take(portraits, other)])
+    one, other = np.triu_indices(len(paintings), k=1)
+    return np.column_stack([np.take(paintings, one), np.take(paintings, other)])
 
 
 @task(n=(3, 5), equivalent={"max -> ptp": "the least number of each row is the zero that was set"})

@@ -252,8 +252,8 @@ def single_value_in_binary(value: Float(-900, 900, 2)):
 @task
 def buffer_exponents(loads: Vector(Float(0.05, 200, 2), (2, 7))):
     """Buffers come in sizes that are powers of two, fractions included. Each of the `loads` needs the smallest buffer
-    strictly larger than itself, so that it fills half of it or more: 8 goes into 16, the power 4, and 0.3 into 0.5, the
-    power -1. Return the list of powers, i.e. of binary exponents."""
+    strictly larger than itself, so that it fills half of it or more: 8 goes into 16, which is 2 to the power 4,
+    and 0.3 into 0.5, which is 2 to the power -1. Return the list of these exponents."""
     return np.frexp(loads)[1]
 
 

@@ -134,8 +134,8 @@ def phasors_of_new_antenna(phasors: Vector(Complex(-5, 5), (2, 6)), lines: Int(1
 
 
 @task
-def neutral_recipe_factors(ingredients: Vector(Int(0, 500), (1, 8))):
-    """A recipe scaler multiplies each amount in `ingredients` by a factor. Before the cook changes anything all factors
+def neutral_recipe_factors(ingredients: Vector(Int(0, 6), (2, 8))):
+    """A recipe scaler multiplies each number of spoonfuls in `ingredients` by a factor. Before the cook changes anything all factors
     are 1. Return the list of factors, exactly as long as the list of amounts."""
     return np.ones_like(ingredients)
 
@@ -149,8 +149,8 @@ def trust_all_sensors(readings: Matrix(Float(-20, 20), (1, 4), (2, 4))):
 
 @task
 def unit_amplitudes(amplitudes: Cube(Complex(-5, 5), (1, 3), 2, (1, 3))):
-    """A physicist resets complex `amplitudes`, stored per experiment as two rows of states, so that each becomes 1+0j.
-    Return the reset amplitudes as complex numbers, nested as they came."""
+    """A simulation starts with every amplitude equal to 1+0j. Return such starting values as complex numbers, nested like
+    the complex `amplitudes` of the last run (two rows of states for each experiment)."""
     return np.ones_like(amplitudes)
 
 

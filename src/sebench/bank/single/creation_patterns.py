@@ -157,7 +157,7 @@ def staircase_bricks(steps: Int(1, 12)):
 @task
 def released_episodes(days: Int(1, 6), episodes: Int(1, 6)):
     """Days and episodes of a series are counted from 0, and on day i the episodes 0 to i are out. Return a list of
-    `days` rows with `episodes` entries each: 1 if episode j is out on that day, else 0."""
+    `days` rows with `episodes` entries each: entry j of row i is 1 if episode j is out on day i, else 0."""
     return np.tri(days, episodes)
 
 

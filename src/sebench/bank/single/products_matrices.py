@@ -167,15 +167,16 @@ def mill_to_table_chain(
 
 
 @task(a=(2, 3), b=(2, 3), c=(2, 3))
-def influence_of_voters(
-    voters: Vector(Int(-4, 4), "a"),
-    parties: Matrix(Int(-4, 4), "a", "b"),
-    laws: Matrix(Int(-4, 4), "b", "c"),
-    costs: Vector(Int(-4, 4), "c"),
+def mixed_signal(
+    inputs: Vector(Int(-4, 4), "a"),
+    first: Matrix(Int(-4, 4), "a", "b"),
+    second: Matrix(Int(-4, 4), "b", "c"),
+    weights: Vector(Int(-4, 4), "c"),
 ):
-    """A model of an election chains a row `voters`, two tables `parties` and `laws`, and a column `costs` into a
-    single matrix product, from left to right. Both ends are plain lists, so what remains is one number. Return it."""
-    return np.linalg.multi_dot([voters, parties, laws, costs])
+    """A signal passes two mixing stages: the row `inputs`, the tables `first` and `second` and the column `weights` are
+    chained into a single matrix product, from left to right. Both ends are plain lists, so what remains is one number.
+    Return it."""
+    return np.linalg.multi_dot([inputs, first, second, weights])
 
 
 @task(n=(2, 2), m=(2, 3))

@@ -12,7 +12,7 @@ TILES = Choice(-3.9, -2.5, -1.8, -1.3, 0.1, 0.5, 1.6, 2.4, 3.0, 4.2, 5.5, 7.6)
 @task
 def pool_times(seconds: Vector(Choice(58.23, 61.47, 59.98, 60.02, 57.71, 63.36, 62.84, 64.19), (2, 6))):
     """Swimming times in `seconds` were taken with two decimals, but the village club publishes only one. Give each
-    time to the nearest tenth of a second. Return a list."""
+    time to the nearest tenth of a second (none lies halfway). Return a list."""
     return np.round(seconds, decimals=1)
 
 
