@@ -17,7 +17,8 @@ def coupled_train(groups: Ragged(Int(10, 90), (3, 5), (1, 4))):
 
 @task(n=(2, 4))
 def exam_parts_side_by_side(written: Matrix(Int(0, 20), "n", (1, 3)), oral: Matrix(Int(0, 20), "n", (1, 3))):
-    """Two examiners handed in tables of marks, `written` and `oral`, with one row per candidate in the same order. Continue each candidate's written marks with the oral ones and return the wide table as a list of rows."""
+    """Two examiners handed in tables of marks, `written` and `oral`, with one row per candidate in the same order. Continue
+    each candidate's written marks with the oral ones and return the wide table as a list of rows."""
     return np.concatenate([written, oral], axis=1)
 
 
