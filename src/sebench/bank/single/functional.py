@@ -56,12 +56,12 @@ CONVERSION = {
 
 
 @task(equivalent=CONVERSION)
-def kaleidoscope(pattern: Matrix(Float(-9, 9), (2, 4), (2, 4))):
-    """A kaleidoscope program works on a `pattern` of numbers. First it adds to the pattern twice its upside-down image (the
-    rows in reverse order). Then it adds to that result twice its mirror image (the columns in reverse order). Return what
-    comes out, as a list of rows."""
+def kaleidoscope(pattern: Matrix(Float(-9, 9), (2, 4), (2, 4)), ways: Vector(Choice(0, 1), (2, 4))):
+    """A kaleidoscope program works on a `pattern` of numbers. It goes through the list `ways`, and for each entry adds to
+    the pattern twice its reversed image: with the rows in reverse order for a 0, with the columns in reverse order for a
+    1. Return what comes out, as a list of rows."""
     return np.apply_over_axes(
-        lambda grid, way: grid + 2 * (grid[::-1] if way == 0 else grid[:, ::-1]), np.array(pattern), [0, 1]
+        lambda grid, way: grid + 2 * (grid[::-1] if way == 0 else grid[:, ::-1]), np.array(pattern), ways
     )
 
 
