@@ -190,11 +190,11 @@ def test_a_reply_is_read_as_far_as_it_is_whole() -> None:
     def parts(content: bytes) -> list[bytes]:
         return [reply.content for reply in Reply(ended, content).apart([one, two, one])]
 
-    assert parts(b"a\nb\nc\nd\n") == [b"a\n", b"b\nc\n", b"d\n"]
-    assert parts(b"a\nb\nc\nd") == [b"a\n", b"b\nc\n"]
-    assert parts(b"a\nb\nc") == parts(b"a\nb\n") == [b"a\n"]
-    assert parts(b"") == []
-    assert [r.status.cpu_s for r in Reply(ended, b"a\nb\nc\nd\n").apart([one, two, one])] == [1.0, 1.0, 1.0]
+    assert parts(b"#a\nb\nc\nd\n") == [b"#a\n", b"#b\nc\n", b"#d\n"]
+    assert parts(b"#a\nb\nc\nd") == [b"#a\n", b"#b\nc\n"]
+    assert parts(b"#a\nb\nc") == parts(b"#a\nb\n") == [b"#a\n"]
+    assert parts(b"#") == parts(b"") == parts(b"could not begin\nx\n") == []
+    assert [r.status.cpu_s for r in Reply(ended, b"#a\nb\nc\nd\n").apart([one, two, one])] == [1.0, 1.0, 1.0]
 
 
 def test_the_package_has_nothing_to_write_on(forged: Forged) -> None:
