@@ -27,13 +27,10 @@ from sebench.judge.sandbox.wire import BEGUN, MOST_STDOUT, Job
 
 MOST_NODES = 200_000
 MOST_DEPTH = 50
-NOT_SHARED = (
-    "MemoryError",
-    "RecursionError",
-)  # what these say depends on what ran before, so they are asked again alone
-MOST_CHANGED = (
-    1 << 16
-)  # characters of a value that the counterfactual sends; larger ones are asked for in a process of their own
+# What these say depends on what ran before, so programs that shared a process are asked again alone.
+NOT_SHARED = ("MemoryError", "RecursionError")
+# Characters of a value that the counterfactual sends; larger ones are asked for in a process of their own.
+MOST_CHANGED = 1 << 16
 TYPE_NAME = type.__dict__["__qualname__"]
 REHEARSALS = 20  # the interpreter specializes code that has run a few times
 
