@@ -21,6 +21,7 @@ import json
 import marshal
 import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -45,6 +46,8 @@ from sebench.world import World
 CONSTRUCTION = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "copy")
 UNDEFINED = ("empty", "empty_like", "pad")  # what they return may be what memory held before
 SHARE = 32  # plain programs that run in one process: a fork, and the pages written after it, cost more than they do
+# CPython 3.11 counts the depth of a syntax tree for all threads together, and may raise SystemError when two of them parse.
+PARSING = threading.Lock()
 READY = 4096  # tasks whose cases are kept in the form in which they are sent
 # What NumPy imports on first use, when a zygote can open nothing any more.
 ALSO = ("numpy.ma", "numpy.linalg", "numpy.fft")
@@ -171,6 +174,10 @@ class Judge:
 
     def _trial(self, task: Task, response: str) -> _Trial | Verdict:
         """The program of a response, ready to run, or the verdict on one that will not."""
+        with PARSING:
+            return self._read(task, response)
+
+    def _read(self, task: Task, response: str) -> _Trial | Verdict:
         for number, case in enumerate(task.cases):
             if isinstance(case.expected, values.Unreadable):
                 detail = f"the expected value is not known: {case.expected.reason}"
