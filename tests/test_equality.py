@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sebench.judge.equality import Difference, difference
-from sebench.judge.values import MAX_DEPTH, MAX_NODES, Unreadable, checked, encode
 from sebench.records import Kind
+from sebench.values.equality import Difference, difference
+from sebench.values.tagged import MAX_DEPTH, MAX_NODES, Unreadable, checked, encode
 
 NAN, INF = math.nan, math.inf
 

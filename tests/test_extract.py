@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sebench.judge.extract import MAX_CHARACTERS, extract
+from sebench.extract import MAX_CHARACTERS, extract
 
 CODE = "import vok\n\ndef solve(a):\n    return vok.mean(a)\n"
 
@@ -29,6 +29,15 @@ FORMS = {
     "bare waves": f"~~~\n{CODE}~~~\nDone.",
     "four ticks": f"````python\n{CODE}````",
     "attributes": f'```python title="solution.py" linenums=1\n{CODE}```',
+    "the mark of an answer mentioned": f"```python\n{CODE}```\nI put it into <answer> tags, as `<answer>` asks.",
+    "an answer that is no code": f"```python\n{CODE}```\n<answer>see above</answer>",
+    "thinking behind it": f"```python\n{CODE}```\n<think>Was that right? Yes.</think>",
+    "a shell": "```python\n" + ">>> import vok\n>>>\n>>> def solve(a):\n...     return vok.mean(a)\n...\n" + "```",
+    "quoted twice": "".join(f"> > {line}\n" for line in f"```python\n{CODE}```".split("\n")),
+    "what nobody sees": f"```python\n\u200b{CODE}```",
+    "a stub behind": f"```python\n{CODE}```\nThe signature again:\n```python\ndef solve(a): ...\n```",
+    "output behind": f"```python\n{CODE}```\n```text\nsolve = [1, 2]\n```",
+    "another library behind": f"```python\n{CODE}```\nIn NumPy:\n```python\nimport numpy as np\ndef solve(a):\n    return np.mean(a)\n```",
     "braces": f"```{{.python .numberLines}}\n{CODE}```",
     "word and braces": f"```python {{cmd=true}}\n{CODE}```",
     "trailing blanks": f"```python  \n{CODE}```   \n",
@@ -76,7 +85,7 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_every_way_of_writing_it(form: str) -> None:
-    found = extract(FORMS[form], "solve")
+    found = extract(FORMS[form], "solve", frozenset({"numpy"}))
     assert not found.reason
     assert found.code.strip() == CODE.strip()
     assert found.tree is not None and ast.unparse(found.tree) == ast.unparse(ast.parse(CODE))
@@ -121,6 +130,19 @@ def test_fences_inside_strings_and_comments_of_the_code(name: str, wrap: str) ->
 def test_every_way_of_defining_it(code: str) -> None:
     answer = f"```python\n{code}\n```\nA test:\n```python\ndef test_solve():\n    solve([1])\n```"
     assert extract(answer, "solve").code.strip() == code
+
+
+def test_a_mark_of_thinking_in_the_code_is_code() -> None:
+    code = f"# <think> twice\n{CODE}"
+    assert extract(f"Here:\n```python\n{code}```\n", "solve").code == code
+
+
+def test_a_future_import_stays_first_when_blocks_are_joined() -> None:
+    found = extract(
+        "```python\nimport vok\n```\n```python\nfrom __future__ import annotations\n\ndef solve(a):\n    return vok.f(a)\n```",
+        "solve",
+    )
+    assert found.code.startswith("from __future__ import annotations\nimport vok\n")
 
 
 def test_a_name_bound_inside_another_function_is_no_definition() -> None:

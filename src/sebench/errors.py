@@ -25,6 +25,10 @@ class BankError(SebenchError):
     """A task of the bank breaks a rule of the bank."""
 
 
+class SandboxFault(SebenchError):
+    """The sandbox could not run a program. Never a wrong answer."""
+
+
 class ProviderError(SebenchError):
     """A model gave no response. `again` says whether another try may help, `wait_s` how long to wait first."""
 

@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
+from sebench.errors import ConfigError
+
 
 @dataclass(frozen=True)
 class Example:
@@ -47,6 +49,15 @@ class Case:
 
 
 @dataclass(frozen=True)
+class CoreFunction:
+    """A function that an answer must have used to be credited."""
+
+    path: str  # original path
+    alternatives: tuple[str, ...] = ()  # original paths of functions that do the same in this task
+    everywhere: bool = False  # gold's own calls are the same for all inputs, or give back what they are given
+
+
+@dataclass(frozen=True)
 class Task:
     """A question, and the cases that decide whether an answer is right."""
 
@@ -61,6 +72,7 @@ class Task:
     split: str = ""  # "train", "single_test" or "multi_test"
     examples: tuple[Case, ...] = ()  # shown with the question, never scored
     gold: str = ""  # a right answer in the world's terms
+    core: tuple[CoreFunction, ...] = ()  # what the task is about; () where not recorded
 
     @property
     def signature(self) -> str:
@@ -115,18 +127,36 @@ class Verdict:
     cpu_s: float = 0.0
     wall_s: float = 0.0
     stdout: str = ""
+    targeted: bool | None = None  # passed, and every function of the task's core matters; None where that is not known
+    uncredited: tuple[str, ...] = ()  # forged paths of the core that do not matter
 
     @property
     def passed(self) -> bool:
         return self.kind is Kind.PASSED
+
+    def reward(self, credit: str = "targeted") -> float | None:
+        """1.0 or 0.0, None for a fault that is not the candidate's. `credit`: "targeted", or "passed" for any use of the library."""
+        if self.blame not in (Blame.NONE, Blame.CANDIDATE):
+            return None
+        if credit == "passed" or not self.passed:
+            return float(self.passed)
+        if self.targeted is None:
+            raise ConfigError(
+                "the functions of this task are not known, so no answer can be credited; use credit='passed'"
+            )
+        return float(self.targeted)
 
     def to_json(self) -> dict[str, Any]:
         return {"passed": self.passed, **asdict(self)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Verdict:
-        fields = {key: data[key] for key in ("case", "detail", "cpu_s", "wall_s", "stdout")}
-        return cls(Kind(data["kind"]), Blame(data["blame"]), functions=tuple(data["functions"]), **fields)
+        fields: dict[str, Any] = {key: data[key] for key in ("case", "detail", "cpu_s", "wall_s", "stdout")}
+        fields |= {key: tuple(data.get(key, ())) for key in ("functions", "uncredited")}
+        return cls(Kind(data["kind"]), Blame(data["blame"]), targeted=data.get("targeted"), **fields)
+
+
+SCRIPTED = ("gold", "numpy", "guess", "silent")  # models that answer by rule: the reference lines of a report
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from enum import StrEnum
 from math import hypot, inf, isfinite
 from typing import Any
 
-from sebench.judge.values import Tree
 from sebench.records import Kind
+from sebench.values.tagged import Tree
 
 PAPER_ATOL = 1e-2
 SHOWN = 60  # characters of a value in a message

@@ -1,20 +1,26 @@
 """The program in a model's response: the last fenced block that defines the entry point.
 
-Fences are read as models write them: any language word or none, indented, glued to prose or to the last line of
-code, unclosed, or inside a docstring of the code itself. What a model thinks (`<think>...</think>`) is no answer. A
-response without a fence may be a bare program with prose around it.
+Fences are read as models write them: any language word or none, indented, quoted, glued to prose or to the last line of
+code, unclosed, or inside a docstring of the code itself; `<pre>` and `<code>` are fences too. What a model thinks
+(`<think>...</think>`) is no answer; if it marks its answer (`<answer>...</answer>`), that is, unless the program stands elsewhere. A response
+without a fence may be a bare program with prose around it.
 
-Nothing is repaired: apart from indentation that all lines share, the code is what the model wrote. Where no block
-defines the entry point, the last one with a function is taken, else the last one as it is: the verdict then says
-what is missing. Work is linear in the length of the response, and bounded.
+Nothing is repaired: apart from indentation that all lines share, prompts of a shell and characters that nobody sees, the code is what the
+model wrote. Names that the block does not define are taken from the other blocks, where they are defined or imported there, those before
+it first; a later block that only imports the entry point shows how to use it. Where no block defines the entry point, the last one with a
+function is taken, else the last one as it is: the verdict then says what is missing. Work is linear in the length of the response, and
+bounded.
 """
 
 from __future__ import annotations
 
 import ast
+import builtins
+import html
 import re
 import textwrap
 import warnings
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -23,11 +29,20 @@ MAX_CHARACTERS = 200_000
 _MAX_FENCES = 500  # lines with a fence, the last of the response, that are looked at
 _EFFORT = 1_000_000  # characters that may be read more than once
 
-# Where thinking begins or ends; not where a program or a sentence only mentions the mark, in quotes.
-_THOUGHT = re.compile(
-    r"""(?P<quoted>(?:(['"])|(?<!`)`)</?think(?:ing)?\s*>(?(2)\2|`(?!`)))|<(?P<end>/?)think(?:ing)?\s*>""",
-    re.IGNORECASE,
-)
+
+def _mark(word: str) -> re.Pattern[str]:
+    """Where something begins or ends; not where a program or a sentence only mentions the mark, in quotes."""
+    quoted = rf"""(?P<quoted>(?:(['"])|(?<!`)`)</?{word}\s*>(?(2)\2|`(?!`)))"""
+    return re.compile(rf"{quoted}|<(?P<end>/?){word}\s*>", re.IGNORECASE)
+
+
+_THOUGHT, _ANSWER = _mark("think(?:ing)?"), _mark("answer")
+_FUTURE = re.compile(r"^from __future__ import .*\n", re.MULTILINE)
+_PROMPT = re.compile(r"[ \t]*(?:>>>|\.\.\.)(?: |$)")
+_UNSEEN = {**dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\x00")), 0xA0: " "}
+_TAG = re.compile(r"<(/?)(?:pre|code)\b[^<>\n]{0,200}+>", re.IGNORECASE)
+_QUOTED_FENCE = re.compile(r"^[ \t]*>[ \t>]*(?:`{3}|~{3})", re.MULTILINE)
+_QUOTE = re.compile(r"^[ \t]*>[ ]?", re.MULTILINE)
 _RUN = re.compile(r"`{3,}|~{3,}")
 _LANGUAGE = re.compile(r"\s*(?:\{[^}]*\}|[\w+#.-]+(?:\s*\{[^}]*\}|(?:\s+[\w-]+=\S+)*))\s*")  # of an opening fence
 _CODE_ON_FENCE = re.compile(r"(?:import|from|def|async|class)\s|@\w")
@@ -66,36 +81,55 @@ class _Block:
     line: int
     tree: ast.Module | None
 
-    @property
-    def names(self) -> set[str]:
-        return _names(self.tree.body) if self.tree else set()
+    def defines(self, entry: str) -> bool:
+        """Whether the block gives the entry point a meaning of its own."""
+        return self.tree is not None and _defines(self.tree.body, entry)
+
+    def answers(self, entry: str) -> bool:
+        """Whether the block defines the entry point as something to call that has a body."""
+        return self.tree is not None and _answers(self.tree.body, entry)
+
+    def imports(self, modules: frozenset[str]) -> bool:
+        """Whether the block imports one of these at its top."""
+        return self.tree is not None and any(
+            name.partition(".")[0] in modules
+            for statement in self.tree.body
+            if isinstance(statement, ast.Import | ast.ImportFrom)
+            for name in (getattr(statement, "module", None) or "", *(alias.name for alias in statement.names))
+        )
+
+    def binds(self, entry: str) -> bool:
+        """Whether the block has a name for the entry point, if only by an import."""
+        return self.tree is not None and entry in _names(self.tree.body)
 
     def has_function(self) -> bool:
         return self.tree is not None and any(functions(self.tree.body))
 
 
-def extract(response: str, entry: str) -> Extracted:
-    """The code that the response answers with. It never raises, whatever the text."""
+def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> Extracted:
+    """The code that the response answers with. It never raises, whatever the text. A program that imports a module to `avoid` is taken only
+    if there is no other."""
     if len(response) > MAX_CHARACTERS:
         return Extracted(reason=f"the response has {len(response):,} characters; at most {MAX_CHARACTERS:,} are read")
-    answer, skipped = _answer(response.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", ""))
+    text = response.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
+    answer, skipped = _answer(text)
     if answer is None:
         return Extracted(reason="the response ends before its thinking does")
-    if not answer.strip():
+    if not answer.strip() and not (outside := _outside_thoughts(text)).strip():
         return Extracted(reason="nothing follows the thinking" if skipped else "the response is empty")
-    reader = _Reader(answer)
-    reader.read_fences()
-    chosen = (
-        reader.whole(entry)
-        or _last(reader.blocks, lambda block: entry in block.names)
-        or _last(reader.between_fences(entry), lambda block: entry in block.names)
-        or reader.bare(lambda block: entry in block.names)
-        or _last(reader.blocks, _Block.has_function)
-        or (reader.blocks[-1] if reader.blocks else reader.bare(_Block.has_function) or reader.unparsed())
-    )
-    if chosen is None:
+    found: list[tuple[_Block, int, list[_Block]]] = []
+    for part, before in _parts(answer, skipped) if answer.strip() else ((outside, 0),):
+        reader = _Reader(_unwrapped(part))
+        chosen = reader.chosen(entry, avoid)
+        if chosen is not None:
+            found.append((chosen, before, reader.blocks))
+            if chosen.defines(entry):
+                break
+    if not found:
         return Extracted(reason="the response has no code")
-    return Extracted(chosen.code, line=chosen.line + skipped, tree=chosen.tree)
+    chosen, before, blocks = found[-1] if found[-1][0].defines(entry) else found[0]
+    whole = _completed(chosen, blocks)
+    return Extracted(whole.code, line=chosen.line + before, tree=whole.tree)
 
 
 def parse(code: str) -> ast.Module | SyntaxError:
@@ -115,10 +149,67 @@ def _answer(text: str) -> tuple[str | None, int]:
     marks = [mark for mark in _THOUGHT.finditer(text) if not mark["quoted"]]
     start = max((mark.end() for mark in marks if mark["end"]), default=0)
     opened = next((mark.start() for mark in marks if mark.start() >= start), len(text))
+    if f"\n{text[start:opened]}".count("\n```") % 2:
+        opened = len(text)  # it stands in the code
     answer = text[start:opened]
     if opened < len(text) and not answer.strip():
         return None, 0
     return answer, text.count("\n", 0, start)
+
+
+def _outside_thoughts(text: str) -> str:
+    """What stands before, between and behind the thoughts, for a model that thinks after it has answered."""
+    parts: list[str] = []
+    at = depth = 0
+    for mark in _THOUGHT.finditer(text):
+        if mark["quoted"]:
+            continue
+        if mark["end"]:
+            if not depth:
+                return ""  # a thought that began before the response
+            depth, at = 0, mark.end()
+        elif not depth:
+            parts.append(text[at : mark.start()])
+            depth = 1
+    return "\n".join(parts)
+
+
+def _parts(text: str, skipped: int) -> Iterator[tuple[str, int]]:
+    """Where the program may stand, the likeliest first, each with the number of lines before it: in the last marked answer, or anywhere."""
+    marks = [mark for mark in _ANSWER.finditer(text) if not mark["quoted"]] if "<" in text else []
+    opened = next((mark for mark in reversed(marks) if not mark["end"]), None)
+    if opened is not None:
+        closed = next((mark.start() for mark in marks if mark["end"] and mark.start() > opened.start()), len(text))
+        yield text[opened.end() : closed], skipped + text.count("\n", 0, opened.end())
+    yield text, skipped
+
+
+def _unwrapped(text: str) -> str:
+    """The text without what quotes it or shows it as HTML."""
+    if "```" not in text and "~~~" not in text and "</" in text:
+        return _with_fences(text)
+    for _ in range(3):
+        if not _QUOTED_FENCE.search(text):
+            break
+        text = _QUOTE.sub("", text)
+    return text
+
+
+def _with_fences(text: str) -> str:
+    """The text with fences where it has `<pre>` and `<code>`, one for tags that are nested."""
+    parts: list[str] = []
+    depth = at = 0
+    for tag in _TAG.finditer(text):
+        closing = bool(tag[1])
+        if closing and not depth:
+            continue
+        part = text[at : tag.start()]
+        parts.append(html.unescape(part) if depth else part)
+        at, was = tag.end(), depth
+        depth += -1 if closing else 1
+        if not was or not depth:
+            parts.append("\n```\n")
+    return "".join([*parts, text[at:]])
 
 
 class _Reader:
@@ -127,25 +218,39 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.lines = text.split("\n")
+        self.fenced = [i for i, line in enumerate(self.lines) if "```" in line or "~~~" in line]
         self.blocks: list[_Block] = []
         self.effort = _EFFORT
+
+    def chosen(self, entry: str, avoid: frozenset[str]) -> _Block | None:
+        """The block that is the answer."""
+        if not self.text.strip():
+            return None
+        self.read_fences()
+        return (
+            self.whole(entry)
+            or _last(self.blocks, lambda block: block.answers(entry) and not block.imports(avoid))
+            or _last(self.blocks, lambda block: block.answers(entry))
+            or _last(self.blocks, lambda block: block.defines(entry))
+            or _last(self.blocks, lambda block: block.binds(entry))
+            or _last(self.between_fences(entry), lambda block: block.defines(entry))
+            or self.bare(lambda block: block.defines(entry) or block.binds(entry))
+            or _last(self.blocks, _Block.has_function)
+            or (self.blocks[-1] if self.blocks else self.bare(_Block.has_function) or self.unparsed())
+        )
 
     def whole(self, entry: str) -> _Block | None:
         """The answer, if it is a program from beginning to end: then what looks like a fence lies in its strings."""
         if not self.blocks or not _PROGRAM_START.match(self.text):
             return None
         block = _block(self.lines, 0)
-        return block if entry in block.names else None
+        return block if block.defines(entry) else None
 
     def read_fences(self) -> None:
         """Find the blocks, each opening fence with its closing one."""
-        fenced = [i for i, line in enumerate(self.lines) if "```" in line or "~~~" in line]
-        i = fenced[-_MAX_FENCES] if len(fenced) > _MAX_FENCES else 0
-        wanted = set(fenced)
-        while i < len(self.lines):
-            if i not in wanted:
-                i += 1
-                continue
+        i = self.fenced[-_MAX_FENCES] if len(self.fenced) > _MAX_FENCES else 0
+        while (next_one := bisect_left(self.fenced, i)) < len(self.fenced):
+            i = self.fenced[next_one]
             runs = list(_RUN.finditer(self.lines[i]))
             if len(runs) % 2:
                 i = self.take(i, runs[-1].group(), self.lines[i][runs[-1].end() :])
@@ -179,7 +284,7 @@ class _Reader:
 
     def close(self, start: int, fence: str) -> tuple[int, list[str]]:
         """The line of the closing fence by the rules of Markdown, and the code before it in that line."""
-        for i in range(start, len(self.lines)):
+        for i in self.fenced[bisect_left(self.fenced, start) :]:
             line = self.lines[i].strip()
             if line.startswith(fence):
                 return i, []
@@ -214,7 +319,7 @@ class _Reader:
 
     def between_fences(self, entry: str) -> Iterator[_Block]:
         """What lies between any two neighbouring fences: for fences that are nested or do not pair up."""
-        fences = [i for i, line in enumerate(self.lines) if line.lstrip().startswith(("```", "~~~"))][-_MAX_FENCES:]
+        fences = [i for i in self.fenced if self.lines[i].lstrip().startswith(("```", "~~~"))][-_MAX_FENCES:]
         for start, end in pairwise([*fences, len(self.lines)]):
             inner = self.lines[start + 1 : end]
             if any(entry in line for line in inner):
@@ -271,14 +376,73 @@ def _inline(line: str, runs: list[re.Match[str]], i: int) -> Iterator[_Block]:
 
 def _block(lines: list[str], line: int) -> _Block:
     """The lines as code: without the indentation that they share."""
-    while lines and not lines[0].strip():
-        lines, line = lines[1:], line + 1
+    first = next((i for i, text in enumerate(lines) if text.strip()), len(lines))
+    lines, line = lines[first:], line + first
+    code = _dedented(lines)
+    tree = parse(code)
+    if isinstance(tree, SyntaxError):
+        seen = [text.translate(_UNSEEN) for text in lines]
+        if lines and lines[0].lstrip().startswith(">>>"):
+            seen = [text[found.end() :] for text in seen if (found := _PROMPT.match(text))]
+        if seen != lines and isinstance(again := parse(_dedented(seen)), ast.Module):
+            code, tree = _dedented(seen), again
+    return _Block(code, line + 1, tree if isinstance(tree, ast.Module) else None)
+
+
+def _dedented(lines: list[str]) -> str:
     code = textwrap.dedent("\n".join(lines)).rstrip() + "\n"
     margin = len(code) - len(code.lstrip())
     if margin and code.strip():  # a string that reaches further left than the code
         code = "\n".join(text[min(margin, len(text) - len(text.lstrip())) :] for text in code.split("\n"))
+    return code
+
+
+def _completed(chosen: _Block, blocks: list[_Block]) -> _Block:
+    """The block with what it lacks from the others: the statements that define or import a name which it uses."""
+    if len(blocks) < 2 or chosen.tree is None or chosen not in blocks:
+        return chosen
+    missing = _missing(chosen.tree)
+    parts = [chosen.code]
+    place = blocks.index(chosen)
+    for block in (*reversed(blocks[:place]), *blocks[place + 1 :]):
+        if not missing:
+            break
+        lines = block.code.split("\n")
+        for statement in reversed(block.tree.body if block.tree else []):
+            found = _names([statement]) & missing
+            if found:
+                missing = (missing - found) | _missing(ast.Module([statement], []))
+                parts.insert(0, "\n".join(lines[_first_line(statement) - 1 : statement.end_lineno]) + "\n")
+    if len(parts) == 1:
+        return chosen
+    code = "".join(parts)
+    first = "".join(dict.fromkeys(_FUTURE.findall(code)))  # these come before everything else
+    code = first + _FUTURE.sub("", code)
     tree = parse(code)
-    return _Block(code, line + 1, tree if isinstance(tree, ast.Module) else None)
+    return _Block(code, chosen.line, tree) if isinstance(tree, ast.Module) else chosen
+
+
+def _first_line(statement: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(d.lineno for d in decorators)])
+
+
+def _missing(tree: ast.Module) -> set[str]:
+    """The names that a program uses and does not define, Python's own aside."""
+    used: set[str] = set()
+    bound = {*dir(builtins), "__name__", "__file__"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            (used if isinstance(node.ctx, ast.Load) else bound).add(node.id)
+        elif isinstance(node, ast.arg):
+            bound.add(node.arg)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            bound.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            bound.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            bound.add(node.name)
+    return used - bound
 
 
 def _last(blocks: Iterable[_Block], wanted: Callable[[_Block], bool]) -> _Block | None:
@@ -305,6 +469,40 @@ def functions(body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunct
     return (s for s in _statements(body) if isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
+def _defines(body: list[ast.stmt], entry: str) -> bool:
+    """Whether these statements define a name: as a function, by assignment, or as the method of a class."""
+    for statement in _statements(body):
+        if isinstance(statement, ast.ClassDef):
+            if statement.name == entry or any(function.name == entry for function in functions(statement.body)):
+                return True
+        elif not isinstance(statement, ast.Import | ast.ImportFrom) and entry in _names([statement]):
+            return True
+    return False
+
+
+def _answers(body: list[ast.stmt], entry: str) -> bool:
+    """Whether these statements define a name as a function with a body, by an expression that may give one, or as the method of a class."""
+    for statement in _statements(body):
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            if statement.name == entry and not all(map(_says_nothing, statement.body)):
+                return True
+        elif isinstance(statement, ast.Assign | ast.AnnAssign):
+            if entry in _names([statement]) and isinstance(
+                statement.value, ast.Lambda | ast.Call | ast.Attribute | ast.Name
+            ):
+                return True
+        elif isinstance(statement, ast.ClassDef) and _answers(statement.body, entry):
+            return True
+    return False
+
+
+def _says_nothing(statement: ast.stmt) -> bool:
+    """Whether a statement is `pass`, `...` or a text."""
+    return isinstance(statement, ast.Pass) or (
+        isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    )
+
+
 def _names(body: list[ast.stmt]) -> set[str]:
     """The names that these statements bind."""
     names: set[str] = set()
@@ -312,7 +510,7 @@ def _names(body: list[ast.stmt]) -> set[str]:
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             names.add(statement.name)
         elif isinstance(statement, ast.Import | ast.ImportFrom):
-            names.update(alias.asname or alias.name for alias in statement.names)
+            names.update(alias.asname or alias.name.partition(".")[0] for alias in statement.names)
         elif isinstance(statement, ast.Assign):
             names.update(n.id for t in statement.targets for n in ast.walk(t) if isinstance(n, ast.Name))
         elif isinstance(statement, ast.AnnAssign) and statement.value and isinstance(statement.target, ast.Name):
