@@ -15,6 +15,10 @@ and where needed:
     mapping_only = "why"                     # not in seeded worlds, but forged when a mapping names it
     fields = ["sign", "logabsdet"]           # the fields of a named result, which get forged names
     inplace = "arr"                          # the parameter that the function changes
+    form = "a + b"                           # how the same is written without the function: operator, indexing or construction
+    rearranges = true                        # the result has the elements of an argument in another shape or order
+    varies = true                            # the length of the result depends on the values of the arguments
+    indexes = true                           # integers in the result say where something stands
     needs_array = ["ary"]                    # parameters for which NumPy refuses lists; the forged function takes them
     callbacks = ["func1d"]                   # parameters that take functions; everywhere else a function is refused
     finite = ["a"]                           # parameters in which nan, infinity and giants are refused (LAPACK prints, bincount crashes)
@@ -41,7 +45,11 @@ ENTRY_KEYS = frozenset(
         "aliases",
         "mapping_only",
         "fields",
+        "form",
+        "indexes",
         "inplace",
+        "rearranges",
+        "varies",
         "needs_array",
         "callbacks",
         "finite",
@@ -64,7 +72,11 @@ class Entry:
     aliases: tuple[str, ...] = ()
     mapping_only: str = ""
     fields: tuple[str, ...] = ()
+    form: str = ""
     inplace: str = ""
+    rearranges: bool = False
+    varies: bool = False
+    indexes: bool = False
     needs_array: tuple[str, ...] = ()
     callbacks: tuple[str, ...] = ()
     finite: tuple[str, ...] = ()

@@ -32,6 +32,13 @@ class Names:
         """The dotted name a program writes: "vok.rfx.sarik"."""
         return f"{self.package}.{self.functions[original]}"
 
+    def find(self, name: str) -> str | None:
+        """The path of a function of this world that somebody calls "mean", "np.amax" or "numpy.linalg.solve"; None if there is none."""
+        path = name.removeprefix("numpy.").removeprefix("np.")
+        entry = catalog.by_any_name().get(path)
+        known = (path, *((entry.path, *entry.aliases) if entry else ()))
+        return next((p for p in known if p in self.functions), None)
+
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 

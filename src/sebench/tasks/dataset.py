@@ -1,8 +1,8 @@
 """Bank + package -> the three splits of a world.
 
-For each task: cases drawn from the seed, more of them where a look-alike survives, gold translated and run twice in the forged package.
-A task that fails is a fault of the bank, and the build says so. Nothing in the lines names the source library: the functions of a task
-are given by their forged paths.
+For each task: cases drawn from the seed, more of them where a look-alike survives, gold translated and run twice in the forged package,
+and the core of the task with a proof that gold depends on it. A task that fails is a fault of the bank, and the build says so. Nothing
+in the lines names the source library: the functions of a task are given by their forged paths.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ from sebench.errors import WorldError
 from sebench.forge import catalog
 from sebench.forge.naming import Names
 from sebench.forge.translate import Translator
-from sebench.judge import published
-from sebench.judge.equality import Profile, difference
-from sebench.judge.values import encode
-from sebench.records import Case, Task
-from sebench.tasks import cases, gold, mutants, slices, splits
+from sebench.records import Case, CoreFunction, Task
+from sebench.tasks import cases, core, gold, mutants, slices, splits
+from sebench.values.equality import Profile, difference
+from sebench.values.literals import parse_inputs
+from sebench.values.tagged import encode
 
+_ID = re.compile(r'\{"id": "([^"\\]+)"')
 EXTRA = 12  # further cases that may be drawn to kill a mutant
 
 
@@ -74,8 +75,9 @@ def build(
     workers: int = 1,
 ) -> tuple[list[Task], Score]:
     """Every task of a world, in the order of the bank, and how well they discriminate."""
-    functions = frozenset(names.functions)
-    chosen = definitions(frozenset(catalog.by_any_name()[path].path for path in functions))
+    entries = {path: catalog.by_any_name()[path] for path in names.functions}
+    chosen = definitions(frozenset(entry.path for entry in entries.values()))
+    proofs = core.Proofs(names, entries, library)
     placed = splits.assign(chosen, seed, way)
     translator = Translator(names)
     tasks: list[Task] = []
@@ -84,10 +86,10 @@ def build(
         progress("tasks", number, len(chosen))
         score += own
         answer = translator.code(definition.source)
-        task = gold.task(definition, made, placed[definition.name], answer)
+        task = task_of(definition, made, placed[definition.name], answer)
         task = replace(task, functions=tuple(translator.find(path) or path for path in task.functions))
         _verify(definition, task, library, names)
-        tasks.append(task)
+        tasks.append(replace(task, core=proofs.core(definition, task)))
     return tasks, score
 
 
@@ -111,7 +113,7 @@ def _verify(definition: Definition, task: Task, library: ModuleType, names: Name
     exec(compile(task.gold, f"<gold of {task.id}>", "exec"), space)
     for case in (*task.examples, *task.cases) * 2:
         try:
-            value = _plain(gold.fresh(space[task.entry], case.inputs), array)
+            value = core.plain(gold.fresh(space[task.entry], case.inputs), array)
             wrong = difference(encode(case.expected), encode(value), Profile.STRICT, task.rtol, task.atol)
         except Exception as error:
             raise definition.error(f"gold fails in the forged package: {type(error).__name__}: {error}") from None
@@ -119,21 +121,22 @@ def _verify(definition: Definition, task: Task, library: ModuleType, names: Name
             raise definition.error(f"gold gives something else in the forged package: {wrong}")
 
 
-def _plain(value: Any, array: type) -> Any:
-    if isinstance(value, array):
-        return value.tolist()  # type: ignore[attr-defined]
-    if isinstance(value, list):
-        return [_plain(v, array) for v in value]
-    if isinstance(value, tuple):
-        return tuple(_plain(v, array) for v in value)
-    if isinstance(value, dict):
-        return {_plain(k, array): _plain(v, array) for k, v in value.items()}
-    if isinstance(value, set):
-        return {_plain(v, array) for v in value}
-    return value
-
-
 # ---- as lines of JSON -----------------------------------------------------------------------------------------
+
+
+def task_of(definition: Definition, drawn: cases.Cases, split: str, answer: str) -> Task:
+    """The task of a definition with these cases and this answer."""
+    return Task(
+        id=definition.name,
+        question=definition.question,
+        entry=definition.name,
+        parameters=tuple(definition.inputs),
+        cases=drawn.scored,
+        functions=gold.functions(definition.source),
+        split=split,
+        examples=drawn.examples,
+        gold=answer,
+    )
 
 
 def to_json(task: Task, names: Names) -> dict[str, Any]:
@@ -146,6 +149,7 @@ def to_json(task: Task, names: Names) -> dict[str, Any]:
         "entry": task.entry,
         "parameters": list(task.parameters),
         "functions": [names.functions[path] for path in task.functions],
+        "core": [_core(one, names) for one in task.core],
         "examples": [_case(case) for case in task.examples],
         "cases": [_case(case) for case in task.cases],
         "gold": task.gold,
@@ -164,12 +168,24 @@ def from_json(data: Mapping[str, Any], names: Names) -> Task:
         entry=data["entry"],
         parameters=tuple(data["parameters"]),
         functions=tuple(original[f] for f in data["functions"]),
+        core=tuple(_read_core(one, original) for one in data.get("core", ())),
         examples=tuple(map(_read_case, data["examples"])),
         cases=tuple(map(_read_case, data["cases"])),
         gold=data["gold"],
         rtol=data["rtol"],
         atol=data["atol"],
     )
+
+
+def lines(file: Path) -> dict[str, str]:
+    """The lines of a world's own file by the id of their task, which stands first; they are not parsed."""
+    found = {}
+    for line in file.read_text("utf-8").splitlines():
+        begin = _ID.match(line)
+        if begin is None:
+            raise WorldError(f"{file}: a line does not begin with the id of its task; build the world again")
+        found[begin[1]] = line
+    return found
 
 
 def read(file: Path, names: Names) -> tuple[Task, ...]:
@@ -194,6 +210,16 @@ def arguments(inputs: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={value!r}" for name, value in inputs.items())
 
 
+def _core(one: CoreFunction, names: Names) -> dict[str, Any]:
+    others = [names.functions[path] for path in one.alternatives]
+    return {"function": names.functions[one.path], "alternatives": others, "everywhere": one.everywhere}
+
+
+def _read_core(data: Mapping[str, Any], original: Mapping[str, str]) -> CoreFunction:
+    others = tuple(original[f] for f in data["alternatives"])
+    return CoreFunction(original[data["function"]], others, bool(data["everywhere"]))
+
+
 def _case(case: Case) -> dict[str, str]:
     return {"input": arguments(case.inputs), "output": repr(case.expected)}
 
@@ -214,7 +240,7 @@ def _read_arguments(text: str) -> dict[str, Any]:
             return found
         except ValueError:
             pass  # True, nan, complex: the longer way
-    return published.parse_inputs(text)
+    return parse_inputs(text)
 
 
 def _no_constant(word: str) -> Any:

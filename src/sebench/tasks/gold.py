@@ -10,21 +10,17 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from sebench.bank.definition import Definition
 from sebench.forge import backend, catalog
 from sebench.forge.vocabulary import CONSTANTS, KINDS
-from sebench.records import Task
 
 Inputs = Mapping[str, Any]
 LARGEST_VALUE = 2**53  # in a parameter that must be finite
 LARGEST_RESULT = 100_000  # elements
-
-if TYPE_CHECKING:
-    from sebench.tasks.cases import Cases
 
 
 @cache
@@ -80,21 +76,6 @@ def expected(definition: Definition, inputs: Inputs) -> Any:
             f"gold gives nan or infinity on {dict(inputs)!r}; narrow the inputs or say nonfinite=True"
         )
     return value
-
-
-def task(definition: Definition, cases: Cases, split: str, answer: str) -> Task:
-    """The task of a definition with these cases and this answer."""
-    return Task(
-        id=definition.name,
-        question=definition.question,
-        entry=definition.name,
-        parameters=tuple(definition.inputs),
-        cases=cases.scored,
-        functions=functions(definition.source),
-        split=split,
-        examples=cases.examples,
-        gold=answer,
-    )
 
 
 def plain(value: Any) -> Any:

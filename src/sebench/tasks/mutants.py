@@ -25,11 +25,11 @@ import numpy as np
 
 from sebench.bank.definition import Definition
 from sebench.forge import catalog, signature
-from sebench.judge.equality import Profile, difference
-from sebench.judge.sandbox.limits import address_space_in_use
-from sebench.judge.values import Tree, encode
+from sebench.memory import address_space_in_use
 from sebench.records import Case
 from sebench.tasks import gold
+from sebench.values.equality import Profile, difference
+from sebench.values.tagged import Tree, encode
 
 # They make arrays as large as their arguments say: stand-ins only for each other.
 GROWING = frozenset("tile repeat pad resize broadcast_to kron left_shift indices packbits unpackbits bincount".split())

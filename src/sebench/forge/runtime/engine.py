@@ -378,9 +378,19 @@ def start(package: str, type_name: str, root: str, salt: str, inner: frozenset[s
         "@array2string": lambda held: str(wrap(pick("@array")(held))),
     }
 
+    # What would show whatever memory held before: the same for the same call here.
+    settled: dict[str, Any] = {
+        "@empty": pick("@zeros"),
+        "@empty_like": lambda prototype, *args, **options: pick("@zeros_like")(prototype, *args, **options),
+        "@pad": lambda array, pad_width, mode="constant", **options: pick("@pad")(
+            array, pad_width, "constant" if mode == "empty" else mode, **options
+        ),
+    }
+
     def bind(name: str, digest: str, defaults: dict[str, Any], named: Any = None) -> Callable[..., Any]:
         """The runner behind one forged function; `named` is the type of its result where that has named fields."""
-        return runner(texts.get(digest) or pick(digest), f"{package}.{name}", defaults, named)
+        function = texts.get(digest) or settled.get(digest) or pick(digest)
+        return runner(function, f"{package}.{name}", defaults, named)
 
     return SimpleNamespace(
         array_type=Made,

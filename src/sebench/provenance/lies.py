@@ -1,0 +1,142 @@
+"""Wrong values: finite, of the same shape and type, and a function of the right ones.
+
+A lie replaces a function f by g after f, where g maps values to values. So the same call gets the same lie, equal elements get equal lies
+wherever they stand, and f([x])[0] agrees with f([x, y])[0]: a program that compares calls with each other finds nothing wrong.
+
+There are several variants, because one answer or another survives each of them: a ranking survives what keeps the order, a yes or no
+half of everything, a count of changes whatever keeps different values apart, and a loop that waits for zero needs a lie that leaves
+zero alone. Signs stay in all but the last of them, which folds the positive and the negative together. Two kinds of function have lies
+of their own: what rearranges its argument gives another arrangement, so that a view of the argument stays one, and what returns more or
+fewer elements depending on their values may return one less, or half of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+SHIFTED, MIRRORED, SCALED, FOLDED, SHORTER, HALVED = VARIANTS = tuple(range(6))
+LENGTHS = (SHORTER, HALVED)  # those that change how many elements there are, where that depends on the arguments
+DISCREET = (SHIFTED, MIRRORED, SCALED)  # those that keep the signs of numbers, and integers in the range that they had
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What a lie must know about a function."""
+
+    inplace: str = ""  # the parameter that it changes
+    rearranges: bool = False  # the result has the elements of an argument in another shape or order, often as a view
+    varies: bool = False  # the length of the result depends on the values of the arguments
+    indexes: bool = False  # integers in the result say where something stands, so they have a range of their own
+
+
+@dataclass(frozen=True)
+class Liar:
+    """Makes wrong values of what a package returns."""
+
+    array_type: type
+    restore: Callable[[Any, Any, Any], Any]  # (flat elements, shape, kind) -> array
+
+    def lie(self, value: Any, traits: Traits, variant: int) -> Any:
+        """The wrong value for a right one. What holds nothing that could be wrong is returned as it is."""
+        if variant in LENGTHS:
+            return self._shorter(value, variant) if traits.varies else value
+        if traits.rearranges and variant in (SHIFTED, MIRRORED):
+            return self._rearranged(value, variant)
+        return self._wrong(value, variant, traits.indexes)
+
+    def _wrong(self, value: Any, variant: int, indexes: bool = False) -> Any:
+        kind = type(value)
+        if kind is self.array_type:
+            flat, shape, word = value.__reduce__()[1]
+            return self.restore(self._elements(flat, variant, indexes), shape, word)
+        if isinstance(value, tuple):
+            return _like(value, [self._wrong(v, variant, indexes) for v in value])
+        if kind is list:
+            return [self._wrong(v, variant, indexes) for v in value]
+        if callable(value):
+            return lambda *args, **options: self._wrong(value(*args, **options), variant)
+        return self._elements([value], variant, indexes)[0]
+
+    def _elements(self, flat: list[Any], variant: int, indexes: bool) -> list[Any]:
+        numbers = [v for v in flat if type(v) in (int, float) and math.isfinite(v)]
+        low, high = (min(numbers), max(numbers)) if numbers else (0, 0)
+        return [self._element(v, variant, low, high, indexes) for v in flat]
+
+    def _element(self, value: Any, variant: int, low: float, high: float, indexes: bool) -> Any:
+        kind = type(value)
+        if kind is float:
+            return _wrong_float(value, variant, low, high)
+        if kind is bool:
+            return (not value, True, False, not value)[variant]
+        if kind is int:
+            return _wrong_int(value, variant, int(low), int(high), indexes)
+        if kind is complex:
+            return (
+                value * 0.625 + (0.1875 + 0.25j),
+                value * 1j + 0.5,
+                value * (0.5 + _noise(value)),
+                -abs(value) - 0.25j,
+            )[variant]
+        if kind is str:
+            return (f"{value[::-1]}x", "".join(map(_next, value)) or "y", value[:-1], value + value)[variant]
+        if kind is bytes:
+            return (value[::-1] + b"x", value + b"y", value[:-1], value + value)[variant]
+        return self._wrong(value, variant) if kind is self.array_type or kind in (list, tuple) else value
+
+    def _rearranged(self, value: Any, variant: int) -> Any:
+        """The same elements, the first axis (or the last) the other way round: still a view, if it was one."""
+        if isinstance(value, list | tuple):
+            return _like(value, [self._rearranged(v, variant) for v in value])
+        if type(value) is self.array_type and value.ndim and value.size > 1:  # type: ignore[attr-defined]
+            return value[::-1] if variant == SHIFTED else value[..., ::-1]  # type: ignore[index]
+        return self._wrong(value, variant)
+
+    def _shorter(self, value: Any, variant: int) -> Any:
+        if type(value) is self.array_type and value.ndim and len(value) > 1:  # type: ignore[attr-defined, arg-type]
+            return value[:-1] if variant == SHORTER else value[: len(value) // 2]  # type: ignore[index, arg-type]
+        if isinstance(value, list | tuple):
+            return _like(value, [self._shorter(v, variant) for v in value])
+        return value
+
+
+def _like(value: Any, parts: list[Any]) -> Any:
+    """A list, tuple or named result of these parts."""
+    kind = type(value)
+    if kind is list:
+        return parts
+    return kind._make(parts) if hasattr(kind, "_make") else tuple(parts)
+
+
+def _wrong_float(value: float, variant: int, low: float, high: float) -> float:
+    if not math.isfinite(value):
+        return 3.25 if math.isnan(value) else math.copysign(4.5, value)
+    if variant == MIRRORED and low != high:
+        return low + high - value  # the same range, another order
+    if variant == SCALED:
+        return value * (0.25 + 1.5 * _noise(value))
+    return -0.625 * abs(value) - 0.1875 if variant == FOLDED else value * 0.625 + math.copysign(0.1875, value)
+
+
+def _wrong_int(value: int, variant: int, low: int, high: int, indexes: bool) -> int:
+    if variant in (SHIFTED, MIRRORED) and low != high:  # what was an index stays one
+        return low + high - value if variant == SHIFTED else low + (value - low + 1) % (high - low + 1)
+    if variant == MIRRORED and not indexes and -40 < value < 60:  # the smallest kinds of integers end at 127
+        return 2 * value + (1 if value >= 0 else -1)
+    if variant == SCALED:
+        return value // 2 if value > 1 else -(-value // 2) if value < -1 else value
+    if variant == FOLDED:
+        return -7 - 3 * abs(value)
+    return value - 1 if value > 0 else value + 1
+
+
+def _next(character: str) -> str:
+    """The next character, of letters and digits."""
+    return chr(ord(character) + 1) if character.isalnum() else character
+
+
+def _noise(value: complex) -> float:
+    """A number between 0 and 1 that depends on the value alone. Hashes of numbers are the same in every process."""
+    return (hash(value) * 0x9E3779B97F4A7C15 >> 17 & 0xFFFF) / 0x10000

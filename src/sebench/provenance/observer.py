@@ -1,0 +1,264 @@
+"""The observer: every call of a package's functions passes it. It notes calls and, when told to, has functions lie.
+
+Two sorts of calls can be told to speak the truth even then. A call that does not depend on the inputs ("is 1 + 1 still 2?") could serve as
+a test of whether the library lies today; `seen` and `constant_calls` tell which these are. And a call that gives back what it was given
+(`max([v])`, `ravel(v)`, `sum([v, 0])`) does no work: a value that only passes through a function does not come from it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from _blake2 import blake2b  # hashlib would load OpenSSL
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from marshal import dumps
+from types import ModuleType
+from typing import Any
+
+from sebench.provenance.lies import Liar, Traits
+
+SCALARS = frozenset({int, float, bool, complex, str, bytes, type(None)})
+SINGLE = frozenset({float, bool, complex, str})  # not int: it may be an index, which has a range of its own
+MOST_SEEN = 2000  # calls of one run that are kept
+
+Call = tuple[str, bytes]  # a function and its arguments, the same for the same call in one process
+Seen = Mapping[Call, Collection[int]]  # the cases in which a call was made
+
+
+@dataclass(frozen=True)
+class Orders:
+    """Who lies in a run, and how. The default is a run in which nobody does."""
+
+    liars: frozenset[str] = frozenset()
+    variant: int = 0
+    spared: frozenset[Call] = frozenset()  # calls that tell the truth
+    idle_too: bool = True  # lie also in calls that give back what they were given
+    grounded: bool = False  # lie only in calls that were given an array, or numbers of the inputs or of results
+    instead: Mapping[Call, Any] | None = None  # what these calls return; they lie in no other way
+
+
+TRUTH = Orders()
+
+
+@dataclass
+class Observer:
+    """Stands before the functions of a package."""
+
+    library: ModuleType
+    array_type: Any
+    functions: Mapping[str, Traits]  # by forged path
+    called: dict[str, None] = field(default_factory=dict)
+    seen: dict[Call, set[int]] = field(default_factory=dict)
+    results: dict[Call, Any] = field(default_factory=dict)  # of calls that gave a single value
+    case: int = -1  # -1 while a program is loaded
+    inputs: tuple[Any, ...] = ()  # of the case
+    given: list[Any] = field(default_factory=list)  # numbers that the library returned in this case
+    orders: Orders = TRUTH
+    changes: int = 0  # calls of this run that may have changed an array
+    lies: int = 0  # told in this run
+    kept: int = 0  # calls of a liar in this run that were told to speak the truth
+
+    def __post_init__(self) -> None:
+        self._liar = Liar(self.array_type, self.library._restore)
+        for path, traits in self.functions.items():
+            module_name, _, name = path.rpartition(".")
+            module = getattr(self.library, module_name) if module_name else self.library
+            setattr(module, name, self._observed(path, getattr(module, name), traits))
+
+    def begin(self, orders: Orders = TRUTH) -> None:
+        """A new run: as if nothing had been called yet."""
+        self.called, self.seen, self.results = {}, {}, {}
+        self.changes = self.lies = self.kept = 0
+        self.orders = orders
+        self.begin_case(-1)
+
+    def begin_case(self, number: int, inputs: tuple[Any, ...] = ()) -> None:
+        """From here on calls belong to a case."""
+        self.case, self.inputs, self.given = number, inputs, []
+
+    def _observed(self, path: str, function: Callable[..., Any], traits: Traits) -> Callable[..., Any]:
+        signature = inspect.signature(function)
+        target, may_own = traits.inplace, "out" in signature.parameters
+
+        def call(*args: Any, **options: Any) -> Any:
+            lying = self.orders is not TRUTH and path in self.orders.liars
+            before = self._elements_of(args) if lying and may_own else {}
+            result = function(*args, **options)
+            self.called[path] = None
+            own = self._own(args, options, result) if may_own else None
+            if target or own:
+                self.changes += 1
+            orders = self.orders
+            if orders is not TRUTH and not lying:
+                if orders.grounded and len(self.given) < MOST_SEEN and self._size(result) < MOST_SEEN:
+                    self.given += self._flat(result)
+                return result
+            digest = self._digest(path, args, options, result)
+            noted = digest in self.seen or len(self.seen) < MOST_SEEN
+            if noted:
+                self.seen.setdefault(digest, set()).add(self.case)
+            if orders is TRUTH:
+                if noted and type(result) in SINGLE:
+                    self.results[digest] = result
+                return result
+            if (
+                not noted  # it may be a constant one
+                or digest in orders.spared
+                or (not orders.idle_too and self._idle(args, options, result, own or (), before))
+                or (orders.grounded and not self._grounded(args, options))
+            ):
+                self.kept += 1
+                return result
+            try:
+                if target or own:
+                    arrays = own or [signature.bind(*args, **options).arguments[target]]
+                    for array in arrays:
+                        self._lie_in_place(array, traits)
+                elif orders.instead is not None:
+                    result = orders.instead.get(digest, result)
+                else:
+                    result = self._liar.lie(result, traits, orders.variant)
+            except Exception:  # a value so extreme that its lie cannot be held: then it stays what it is
+                self.kept += 1
+                return result
+            self.lies += 1
+            return result
+
+        call.__name__ = call.__qualname__ = function.__name__
+        call.__module__ = function.__module__
+        call.__signature__ = signature  # type: ignore[attr-defined]
+        return call
+
+    def _own(self, args: Any, options: Any, result: Any) -> list[Any]:
+        """The caller's own arrays among the results: those of `out=`."""
+        given = [*args, *options.values()]
+        given += [a for group in given if type(group) is tuple for a in group]
+        results = result if type(result) is tuple else (result,)
+        return [r for r in results if type(r) is self.array_type and any(r is a for a in given)]
+
+    def _lie_in_place(self, target: Any, traits: Traits) -> None:
+        if type(target) is self.array_type:
+            target[...] = self._liar.lie(target, Traits(varies=traits.varies), self.orders.variant)
+
+    def _digest(self, path: str, args: Any, options: Any, result: Any) -> Call:
+        try:
+            data = dumps((args, options), 2)  # later versions write the same value in several ways
+        except ValueError:  # there are arrays among them, or functions
+            opaque: list[Any] = []
+            told = (self._plain(args, opaque), self._plain(sorted(options.items()), opaque))
+            # of a function or an iterator nothing is known: then what came out tells calls apart
+            data = dumps((told, self._plain(result, []) if opaque else None), 2)
+        return path, data if len(data) < 64 else blake2b(data, digest_size=16).digest()
+
+    def _plain(self, value: Any, opaque: list[Any]) -> Any:
+        """An argument as plain data, without asking methods of the caller."""
+        kind = type(value)
+        if kind is self.array_type:
+            flat, shape, word = value.__reduce__()[1]
+            return [self._plain(flat, opaque) if word == "mixed" else flat, shape, word]
+        if kind is list or isinstance(value, tuple):
+            return [self._plain(v, opaque) for v in value]
+        if kind in SCALARS:
+            return value
+        opaque.append(value)
+        return None
+
+    def _elements_of(self, args: Any) -> dict[int, list[Any]]:
+        """What arrays hold before a call that may change them, by identity."""
+        return {id(a): list(self._flat(a)) for a in args if type(a) is self.array_type}
+
+    def _idle(self, args: Any, options: Any, result: Any, own: Sequence[Any], before: Mapping[int, list[Any]]) -> bool:
+        """Whether a call gave back the elements of one of its arguments, in their order, or the only number in it besides zeros.
+
+        A number counts as an argument only where it is alone (`maximum(3, 5)` is 5, and yet at work), and arrays that are joined do not.
+        An array that the result was written to counts as what it held before.
+        """
+        flat = list(self._flat(result))
+        given = (*args, *(v for v in options.values() if not any(v is array for array in own)))
+        groups = [a for a in given if type(a) in (list, tuple, self.array_type)]
+        if not groups and len(args) == 1:
+            groups = list(args)
+        for group in groups if flat else ():
+            elements = before.get(id(group)) or list(self._flat(group))
+            if self._joined(group):
+                continue
+            if _same(flat, elements) or (len(flat) == 1 and self._passed_on(flat[0], group, elements)):
+                return True
+        return False
+
+    def _passed_on(self, value: Any, group: Any, elements: list[Any]) -> bool:
+        """Whether a value is the only one in an argument; but what is true of all elements of an array is an answer, not one of them."""
+        if type(value) is bool and type(group) is self.array_type and len(elements) > 1:
+            return False
+        return _only(value, elements)
+
+    def _size(self, value: Any) -> int:
+        if type(value) is self.array_type:
+            size: int = value.size
+            return size
+        return sum(map(self._size, value)) if isinstance(value, list | tuple) else 1
+
+    def _grounded(self, args: tuple[Any, ...], options: Mapping[str, Any]) -> bool:
+        """Whether one of the arguments is or holds an array, or all its numbers stand in the inputs of the case or in results."""
+        known = [*self._flat(self.inputs), *self.given]
+        for argument in (*args, *(v for v in options.values() if type(v) not in SCALARS)):
+            parts = argument if type(argument) in (list, tuple) else (argument,)
+            if any(type(part) is self.array_type for part in parts):
+                return True
+            elements = list(self._flat(argument))
+            if elements and all(any(_equal(e, k) for k in known) for e in elements):
+                return True
+        return False
+
+    def _joined(self, argument: Any) -> bool:
+        return type(argument) in (list, tuple) and sum(type(part) is self.array_type for part in argument) > 1
+
+    def _flat(self, value: Any) -> Iterator[Any]:
+        kind = type(value)
+        if kind is self.array_type:
+            yield from value.__reduce__()[1][0]
+        elif kind is list or isinstance(value, tuple):
+            for part in value:
+                yield from self._flat(part)
+        elif kind in SCALARS and value is not None:
+            yield value
+
+
+def _only(value: Any, elements: list[Any]) -> bool:
+    """Whether a value is the only one among these, besides zeros."""
+    found = [_equal(value, e) for e in elements]
+    return any(found) and all(same or (e == 0 and type(e) is not bool) for same, e in zip(found, elements, strict=True))
+
+
+def _same(one: list[Any], other: list[Any]) -> bool:
+    return len(one) == len(other) and all(map(_equal, one, other))
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Whether two elements are the same; a truth value is no number, and nan is nan."""
+    return (type(one) is bool) == (type(other) is bool) and (one == other or (one != one and other != other))
+
+
+def constant_calls(seen: Seen, cases: int) -> Iterator[Call]:
+    """The calls that do not depend on the inputs: made while loading, or in every case, or the only call of a function that is made
+    in several cases."""
+    calls = Counter(path for path, _ in seen)
+    for call, made in seen.items():
+        if -1 in made or (cases > 1 and len(made) == cases) or (calls[call[0]] == 1 and len(made) > 1):
+            yield call
+
+
+def exchanged(results: Mapping[Call, Any]) -> dict[Call, Any]:
+    """For every call the result of another one of the same function: right somewhere else, and so plausible in every respect."""
+    by_function: dict[str, list[Call]] = {}
+    for call in results:
+        by_function.setdefault(call[0], []).append(call)
+    found: dict[Call, Any] = {}
+    for calls in by_function.values():
+        for i, call in enumerate(calls):
+            others = (results[calls[(i + k) % len(calls)]] for k in range(1, len(calls)))
+            found[call] = next(
+                (o for o in others if type(o) is type(results[call]) and o != results[call]), results[call]
+            )
+    return found

@@ -1,0 +1,125 @@
+"""The core of a task: the functions that an answer must have used to be credited, found and proved with the gold solution.
+
+The core is those of gold's functions that have no operator, indexing or construction form; where none is left, all of them.
+Alternatives are recorded by hand (`bank/alternatives.toml`), from right answers that people and models wrote. Gold itself must be
+credited: each function of the core must change gold's answer when it alone lies. Where gold's calls are the same for all inputs, or
+give back what they were given (a task about `array` or `ravel`), the function lies in every call; elsewhere such calls tell the truth.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
+from types import ModuleType
+from typing import Any
+
+from sebench.bank.definition import Definition
+from sebench.forge.catalog import Entry
+from sebench.forge.naming import Names
+from sebench.provenance.lies import Traits
+from sebench.provenance.observer import TRUTH, Observer, Orders
+from sebench.provenance.proof import Decided, Prover, Run
+from sebench.records import Case, CoreFunction, Task
+from sebench.tasks import gold
+from sebench.values.tagged import encode
+
+# They turn data into an array, which is no use of a function, unless the task asks for just that.
+CONSTRUCTION = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "copy")
+
+
+class Proofs:
+    """Finds the cores of tasks in one forged package, whose functions are observed from then on."""
+
+    def __init__(self, names: Names, entries: Mapping[str, Entry], library: ModuleType) -> None:
+        self.names, self.entries = names, entries
+        traits = {names.functions[path]: traits_of(entry) for path, entry in entries.items()}
+        self.observer = Observer(library, getattr(library, names.array), traits)
+
+    def core(self, definition: Definition, task: Task) -> tuple[CoreFunction, ...]:
+        """The core of a task; BankError if gold does not depend on a function of it."""
+        paths = core_paths(task.functions, self.entries)
+        run = _Gold(self.observer, task)
+        truth = run(TRUTH, 0, lambda *_: False)
+        called = tuple(self.observer.called)
+        prover = Prover(run, truth, self.observer.functions, twice=False)
+        found = []
+        for path in paths:
+            forged = self.names.functions[path]
+            seldom, always = prover.prove([([forged], False)], called, frozenset(called)), None
+            if not seldom.mattered[0]:
+                always = prover.prove([([forged], True)], called, frozenset(called))
+                if not always.mattered[0]:
+                    raise definition.error(f"gold does not depend on {path}: its answers stay the same when it lies")
+            others = [f for f in alternatives(definition.name, path) if f in self.names.functions and f not in paths]
+            found.append(CoreFunction(path, tuple(others), everywhere=always is not None))
+        self.observer.begin()  # from here on the truth again
+        return tuple(found)
+
+
+def core_paths(functions: Sequence[str], entries: Mapping[str, Entry]) -> tuple[str, ...]:
+    """The functions that have no other form; where none is left, all, but for what only turns data into arrays for the others."""
+    return (
+        tuple(f for f in functions if not entries[f].form)
+        or tuple(f for f in functions if f not in CONSTRUCTION)
+        or tuple(functions)
+    )
+
+
+def traits_of(entry: Entry) -> Traits:
+    return Traits(entry.inplace, entry.rearranges, entry.varies, entry.indexes)
+
+
+def alternatives(task: str, path: str) -> list[str]:
+    """The functions that do the same as another, in any task or in this one."""
+    recorded = _recorded()
+    return list(dict.fromkeys([*recorded["any"].get(path, []), *recorded["tasks"].get(task, {}).get(path, [])]))
+
+
+@cache
+def _recorded() -> Mapping[str, Any]:
+    text = (resources.files("sebench.bank") / "alternatives.toml").read_text("utf-8")
+    return tomllib.loads(text)
+
+
+class _Gold:
+    """Runs a gold solution with orders for the library."""
+
+    def __init__(self, observer: Observer, task: Task) -> None:
+        self.observer, self.task = observer, task
+        self.code = compile(task.gold, f"<gold of {task.id}>", "exec")
+
+    def __call__(self, orders: Orders, first: int, decided: Decided) -> Run:
+        observer, values = self.observer, []
+        observer.begin(orders)
+        failed = ""
+        try:
+            space: dict[str, Any] = {}
+            exec(self.code, space)
+            for number, case in enumerate(self.task.cases):
+                observer.begin_case(number)
+                values.append((number, encode(plain(self._value(space, case), observer.array_type))))
+                if decided(*values[-1]):
+                    break
+        except Exception as error:
+            failed = type(error).__name__
+        return Run(tuple(values), failed, observer.seen, observer.results, kept=observer.kept)
+
+    def _value(self, space: Mapping[str, Any], case: Case) -> Any:
+        return gold.fresh(space[self.task.entry], case.inputs)
+
+
+def plain(value: Any, array: type) -> Any:
+    """A value of a forged package as plain data."""
+    if isinstance(value, array):
+        return value.tolist()  # type: ignore[attr-defined]
+    if isinstance(value, list):
+        return [plain(v, array) for v in value]
+    if isinstance(value, tuple):
+        return tuple(plain(v, array) for v in value)
+    if isinstance(value, dict):
+        return {plain(k, array): plain(v, array) for k, v in value.items()}
+    if isinstance(value, set):
+        return {plain(v, array) for v in value}
+    return value
