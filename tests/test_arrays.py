@@ -6,8 +6,9 @@ import copy
 import math
 import operator
 import pickle
+import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sebench.forge.equivalence import plain
+from sebench.world import World
 from tests.conftest import Forged
+from tests.wall import client_of, observer_of
 
 TWO = [
     operator.add,
@@ -32,6 +35,19 @@ TWO += [operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operato
 IN_PLACE = [operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.imod]
 IN_PLACE += [operator.ipow, operator.iand, operator.ior, operator.ixor, operator.ilshift, operator.irshift]
 ONE: list[Callable[[Any], Any]] = [operator.neg, operator.pos, operator.invert, abs]
+
+
+@pytest.fixture(scope="module", params=["package", "wall"])
+def forged(request: pytest.FixtureRequest, world: World) -> Iterator[Forged]:
+    """The package itself, and what a candidate behind the wall sees of it."""
+    with world.library() as library:
+        if request.param == "package":
+            yield Forged(world, library)
+            return
+        with client_of(world, observer_of(world, library)) as client:
+            sys.modules[client.__name__] = client
+            yield Forged(world, client)
+
 
 INTS = st.lists(st.integers(-9, 9), min_size=3, max_size=3)
 FLOATS = st.lists(st.floats(-9, 9), min_size=3, max_size=3)

@@ -19,7 +19,7 @@ ANSWERS = {
     "an endless loop": ("    while True:\n        pass", Kind.TIME),
     "too much memory": ("    return [0] * 10**11", Kind.MEMORY),
     "leaving": ("    raise SystemExit(3)", Kind.RAISED),
-    "a file": ("    return open('/etc/passwd').read()", Kind.POLICY),
+    "a class": ("    class C: pass\n    return C()", Kind.WRONG_TYPE),
 }
 
 
@@ -36,6 +36,13 @@ def test_verdicts_are_those_of_the_zygote(name: str, small: World, monkeypatch: 
         assert [layer["holds"] for layer in judge.layers] == [False]
     assert verdict.kind == wanted.kind
     assert verdict.kind in (kind, Kind.WRONG_SHAPE)
+
+
+def test_gold_is_credited_behind_the_wall_of_fresh_interpreters(small: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEBENCH_NO_FORK", "1")
+    tasks = small.tasks("single_test")[:3]
+    with Judge(small, walled=True) as judge:
+        assert all(v.targeted for v in judge.judge_many((t, t.gold) for t in tasks))
 
 
 def test_the_command_says_what_is_missing_and_can_refuse(small: World) -> None:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,9 +27,11 @@ ROOT = os.geteuid() == 0 if hasattr(os, "geteuid") else False
 
 PRELUDE = """
 import json, os, signal, sys, threading, time
+from dataclasses import replace
 sys.path.insert(0, {source!r})
 from pathlib import Path
 from sebench.judge.sandbox import landlock, layers, limits, namespaces, seccomp
+from sebench.memory import address_space_in_use
 from sebench.judge.sandbox.namespaces import FLAGS, MS_BIND, MS_PRIVATE, MS_REC, _mount, call
 
 def become_somebody():
@@ -47,10 +50,10 @@ def become_somebody():
     os.setgid(12345)
     os.setuid(12345)
 
-readable = [*landlock.python_folders(), Path({source!r})]
+readable = [*landlock.library_folders(), Path({source!r})]
 
 def zygote():
-    run = limits.Limits(cpu_s=1, address_space=limits.address_space_in_use() + (256 << 20))
+    run = limits.ProcessLimits(cpu_s=1, address_space=address_space_in_use() + (256 << 20))
     held = namespaces.enter(readable)
     return held, landlock.restrict(readable), run
 
@@ -58,7 +61,7 @@ def child(act):
     "How a child that is behind everything ends, and what it writes."
     held, said, run = zygote()
     readable_end, fd = os.pipe()
-    prepared = seccomp.compile_filter(fd)
+    prepared = seccomp.compile_filter(replace(seccomp.PROGRAMS, write_fd=fd))
     pid = os.fork()
     if pid == 0:
         limits.close_descriptors([fd])
@@ -116,7 +119,7 @@ def test_a_witness_notices_that_its_layer_is_missing(name: str) -> None:
 
 
 def test_witness_of_the_limits_notices_each_missing_limit() -> None:
-    run = "limits.Limits(cpu_s=1, address_space=256 << 20)"
+    run = "limits.ProcessLimits(cpu_s=1, address_space=256 << 20)"
     assert all(witnessed(f"[a.leak() for a in layers.rlimit_attempts({run})]"))
 
 
@@ -159,7 +162,7 @@ def test_root_is_given_up_for_good() -> None:
 
 def test_a_zygote_sees_only_what_it_was_given() -> None:
     seen = set(python("namespaces.enter(readable)\nprint(*os.listdir('/'))").split())
-    tops = {path.parts[1] for path in [*landlock.python_folders(), SOURCE]}
+    tops = {path.parts[1] for path in [*landlock.library_folders(), SOURCE]}
     assert seen <= tops | {"tmp", "proc", *(str(Path(f"/{t}").resolve()).split("/")[1] for t in tops)}
 
 
@@ -236,7 +239,7 @@ FORBIDDEN = {  # (x86_64, aarch64)
     "socket": (41, 198), "connect": (42, 203), "clone": (56, 220), "execve": (59, 221), "kill": (62, 129),
     "tgkill": (234, 131), "ptrace": (101, 117), "process_vm_readv": (310, 270), "mount": (165, 40), "unshare": (272, 97),
     "setns": (308, 268), "prctl": (157, 167), "nanosleep": (35, 101), "clock_nanosleep": (230, 115), "ppoll": (271, 73),
-    "setrlimit": (160, 164), "setitimer": (38, 103), "bpf": (321, 280), "perf_event_open": (298, 241),
+    "setrlimit": (160, 164), "bpf": (321, 280), "perf_event_open": (298, 241),
     "io_uring_setup": (425, 425), "keyctl": (250, 219), "memfd_create": (319, 279), "shmget": (29, 194),
     "msgget": (68, 186), "semget": (64, 190), "dup3": (292, 24), "sendfile": (40, 71), "writev": (20, 66),
     "pwrite64": (18, 68), "openat2": (437, 437), "setuid": (105, 146), "seccomp": (317, 277), "unlinkat": (263, 35),
@@ -265,16 +268,23 @@ def decide(code: bytes, number: int, *args: int, arch: int) -> int:
             at += yes if true else no
 
 
+ROLES = {role.name: role for role in (seccomp.PROGRAMS, seccomp.LIBRARY, seccomp.CANDIDATE)}
+
+
 @pytest.fixture(params=sorted(seccomp.ARCHITECTURES))
 def machine(request: pytest.FixtureRequest) -> tuple[bytes, int, int]:
-    prepared = seccomp.compile_filter(WRITE_FD, request.param)
+    prepared = seccomp.compile_filter(replace(seccomp.PROGRAMS, write_fd=WRITE_FD), request.param)
     assert prepared is not None
     return prepared.code, *seccomp.ARCHITECTURES[request.param]
 
 
-def test_filter_allows_its_list_and_nothing_else(machine: tuple[bytes, int, int]) -> None:
-    code, column, arch = machine
-    allowed = {numbers[column] for numbers in seccomp.NUMBERS.values()}
+@pytest.mark.parametrize("name", sorted(seccomp.ARCHITECTURES))
+@pytest.mark.parametrize("role", ROLES)
+def test_filter_allows_its_list_and_nothing_else(role: str, name: str) -> None:
+    prepared = seccomp.compile_filter(ROLES[role], name)
+    assert prepared is not None
+    code, (column, arch) = prepared.code, seccomp.ARCHITECTURES[name]
+    allowed = {numbers[column] for call, numbers in seccomp.NUMBERS.items() if call in ROLES[role].calls}
     conditional = {numbers[column] for numbers in seccomp.CONDITIONAL.values()}
     for number in set(range(1024)) - conditional:
         wanted = seccomp.ALLOW if number in allowed else EPERM
@@ -324,9 +334,61 @@ def test_filter_looks_at_arguments(machine: tuple[bytes, int, int]) -> None:
         assert call("open", 0, os.O_RDWR) == EPERM
 
 
+# What would tell a candidate the time, toss a coin for it, or let it see which process it is.
+TELLING = {
+    "clock_gettime", "gettimeofday", "time", "times", "getrusage", "getrandom", "getpid", "getppid", "gettid", "sysinfo", "getcpu",
+    "open", "openat", "stat", "newfstatat", "statfs", "readlink", "rt_sigaction", "rt_sigprocmask", "setitimer", "sendmsg", "socketpair",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(seccomp.ARCHITECTURES))
+def test_a_candidate_can_ask_the_kernel_nothing_that_differs_between_runs(name: str) -> None:
+    prepared = seccomp.compile_filter(seccomp.CANDIDATE, name)
+    assert prepared is not None
+    column, arch = seccomp.ARCHITECTURES[name]
+    numbers = {**seccomp.NUMBERS, **seccomp.CONDITIONAL}
+    for call in TELLING:
+        number = numbers[call][column]
+        assert number is None or decide(prepared.code, number, arch=arch) == EPERM, call
+    for call in ("mmap", "mprotect"):
+        assert decide(prepared.code, numbers[call][column] or 0, 0, 4096, 3, arch=arch) == seccomp.ALLOW
+        assert decide(prepared.code, numbers[call][column] or 0, 0, 4096, 7, arch=arch) == EPERM
+    assert decide(prepared.code, numbers["futex"][column] or 0, 0, 128, arch=arch) == seccomp.KILL
+
+
+def test_only_the_library_process_changes_its_own_limits(machine: tuple[bytes, int, int]) -> None:
+    prepared = seccomp.compile_filter(seccomp.LIBRARY, "x86_64")
+    assert prepared is not None
+    arch = seccomp.ARCHITECTURES["x86_64"][1]
+    assert decide(prepared.code, 302, 0, 0, 4096, arch=arch) == seccomp.ALLOW
+    assert decide(prepared.code, 302, 1, 0, 4096, arch=arch) == EPERM  # of another process
+
+
+CLOCK = """
+from sebench.judge.sandbox import clock
+said = clock.silence()
+def read():
+    try:
+        return time.monotonic()
+    except OSError:
+        return None
+lock = threading.Lock()
+with lock:
+    pass
+print(json.dumps([said, read(), limits.call("getcpu", bytes(8), bytes(8)), "[vvar]" in Path("/proc/self/maps").read_text()]))
+"""
+
+
+def test_the_kernels_clock_is_silenced_and_locks_still_work() -> None:
+    said, monotonic, core, memory = json.loads(python(CLOCK))
+    assert (said, memory) == ("on", False)
+    assert monotonic is None  # or, with another C library, what the kernel says when it is asked
+    assert core <= 0
+
+
 def test_filter_kills_another_architecture_and_refuses_x32() -> None:
     for name, (_, arch) in seccomp.ARCHITECTURES.items():
-        prepared = seccomp.compile_filter(WRITE_FD, name)
+        prepared = seccomp.compile_filter(replace(seccomp.PROGRAMS, write_fd=WRITE_FD), name)
         assert prepared is not None
         for other in (0x40000003, 0x40000028, *(a for _, a in seccomp.ARCHITECTURES.values() if a != arch)):
             assert decide(prepared.code, 0, arch=other) == seccomp.KILL
@@ -334,11 +396,11 @@ def test_filter_kills_another_architecture_and_refuses_x32() -> None:
 
 
 def test_an_unknown_machine_has_no_filter_instead_of_a_wrong_one() -> None:
-    assert seccomp.compile_filter(WRITE_FD, "riscv64") is None
+    assert seccomp.compile_filter(seccomp.PROGRAMS, "riscv64") is None
 
 
 def test_landlock_says_what_it_has() -> None:
-    (said,) = witnessed("[landlock.restrict(landlock.python_folders())]")
+    (said,) = witnessed("[landlock.restrict(landlock.library_folders())]")
     assert said.startswith("on, ABI ") == (landlock.abi() > 0), said
 
 
@@ -350,7 +412,7 @@ def test_on_another_system_everything_imports_and_says_not_here(other: str) -> N
     sys.path.insert(0, {str(SOURCE)!r})
     sys.platform = {other!r}
     from sebench.judge.sandbox import landlock, layers, limits, namespaces, seccomp
-    print(json.dumps([namespaces.enter([]), landlock.restrict([]), seccomp.compile_filter(1)]))
+    print(json.dumps([namespaces.enter([]), landlock.restrict([]), seccomp.compile_filter(seccomp.PROGRAMS)]))
     """
     command = [sys.executable, "-I", "-B", "-c", textwrap.dedent(program)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)

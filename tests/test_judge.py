@@ -56,9 +56,11 @@ KINDS: dict[str, tuple[str, Kind]] = {
     "a decorative call": ("LIB.F[mean](a); return sum(a) / len(a)", Kind.NOT_FROM_LIBRARY),
     "times nothing": ("return sum(a) / len(a) + 0 * LIB.F[sum](a)", Kind.NOT_FROM_LIBRARY),
     "NumPy": ("import numpy; return numpy.mean(a)", Kind.POLICY),
-    "reflection": ("return LIB.F[mean].__globals__", Kind.POLICY),
-    "reflection at run time": ("n = '__glo' + 'bals__'; return getattr(LIB.F[mean], n)", Kind.POLICY),
-    "eval": ("return eval('1')", Kind.POLICY),
+    "NumPy under a name": ("np = __import__('numpy'); return np.mean(a)", Kind.POLICY),
+    "reflection": ("return LIB.F[mean].__globals__", Kind.WRONG_TYPE),
+    "reflection at run time": ("n = '__clo' + 'sure__'; return getattr(LIB.F[mean], n)", Kind.WRONG_TYPE),
+    "eval": ("return eval('1')", Kind.WRONG_VALUE),
+    "a file": ("return open('/etc/passwd').read()", Kind.POLICY),
     "an endless loop": ("while True: pass", Kind.TIME),
     "too much memory": ("return len([0] * 10**10)", Kind.MEMORY),
     "too much returned": ("return [0] * 10**6", Kind.OUTPUT),
@@ -119,21 +121,11 @@ def test_tolerances_are_the_tasks(judge: Judge) -> None:
     assert judge.judge(replace(task("mean"), atol=1e-3), text).passed
 
 
-def test_a_zygote_that_dies_is_replaced_and_the_run_repeated(judge: Judge) -> None:
-    zygote = judge._pool._free.queue[-1]
-    zygote.process.kill()
-    zygote.process.wait()
-    assert verdict(judge, "return LIB.F[mean](a)").passed
-
-
-def test_no_program_knows_an_address_before_it_runs(judge: Judge) -> None:
-    """A program that knew one could tell the first run from the counterfactual without asking the library."""
-    details = {verdict(judge, "return id(average) % 4096", lead="import LIB").detail for _ in range(12)}
-    assert len(details) > 3
-
-
 def test_every_isolation_layer_holds(judge: Judge) -> None:
-    assert {row["name"] for row in judge.layers} >= {"seccomp", "landlock", "rlimits", "net", "pid", "privileges"}
+    assert {row["name"] for row in judge.layers} >= {
+        *("seccomp", "landlock", "rlimits", "net", "pid", "privileges"),
+        *("wall: isolation", "wall: system calls", "wall: clock", "wall: no NumPy"),
+    }
     assert all(row["holds"] for row in judge.layers), judge.layers
 
 

@@ -14,10 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sebench.judge.equality import difference
-from sebench.judge.extract import extract
-from sebench.judge.published import parse_inputs, parse_output, read_line
-from sebench.judge.values import Unreadable, encode
+from sebench.extract import extract
+from sebench.judge.published import read_line
+from sebench.values.equality import difference
+from sebench.values.literals import parse_inputs, parse_output
+from sebench.values.tagged import Unreadable, encode
+from sebench.world import World
 
 NAN, INF = math.nan, math.inf
 CASES = Path(__file__).parent / "data" / "judge_cases"
@@ -91,8 +93,6 @@ def test_arguments_without_names_take_those_of_the_parameters() -> None:
         "a=9**9**9",
         "a=2**100000",
         "a=1/0",
-        "a=np.zeros(3)",
-        "a=np.array([1], order='C')",
         "a=float('x')",
         "a=evil(1)",
         "a=x.array([1])",
@@ -388,3 +388,55 @@ def test_a_malformed_line_is_refused_with_its_number(change: dict[str, Any], why
 def test_a_line_without_a_response_is_refused() -> None:
     with pytest.raises(ValueError, match="line 1: there is no 'response'"):
         read_line({"test_cases": []}, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("np.linspace(0, 1, 5)", [0.0, 0.25, 0.5, 0.75, 1.0]),
+        ("np.arange(6).reshape(2, 3) * 2", [[0, 2, 4], [6, 8, 10]]),
+        ("np.zeros((1, 2))", [[0.0, 0.0]]),
+        ("-np.eye(2)", [[-1.0, 0.0], [0.0, -1.0]]),
+        ("np.array([[1, 2], [3, 4]]).T", [[1, 3], [2, 4]]),
+        ("np.full(2, 7)", [7, 7]),
+        ("numpy.tile([1, 2], 2)", [1, 2, 1, 2]),
+        ("np.pi * np.arange(2)", [0.0, 3.141592653589793]),
+    ],
+)
+def test_constant_expressions_are_evaluated(text: str, value: object) -> None:
+    assert parse_inputs(f"a={text}, k=1") == {"a": value, "k": 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "np.zeros(10**9)",
+        "np.full((10**5, 10**5), 1)",
+        "np.random.rand(3)",
+        "np.arange(0, 1e9, 1e-3)",
+        "np.load('x')",
+        "np.tile([1], 10**9)",
+    ]
+    + [
+        "np.arange(9)**(10**9)",
+        "np.array([1]).dump('x')",
+        "np.linspace(0, 1, 10**8)",
+        "np.eye(10**5)",
+        "np.ones(3).__class__",
+    ],
+)
+def test_what_is_too_large_or_no_constant_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="no plain value"):
+        parse_inputs(f"a={text}")
+
+
+def test_the_functions_of_a_line_reach_the_task(world: World) -> None:
+    line = {"response": "x", "function_name": "def f(a):", "test_cases": [{"input": "a=[1]", "output": "1"}]}
+    for selected, functions in (
+        (["np.amax", "linalg.det"], ("max", "linalg.det")),
+        (["no_such"], ()),
+        ("x", ()),
+        ([], ()),
+    ):
+        found, _, _ = read_line({**line, "selected_functions": selected}, 1, world.names)
+        assert found.functions == functions

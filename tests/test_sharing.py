@@ -1,4 +1,4 @@
-"""Plain programs that share a process: the verdict on each is the one it gets alone, whatever stands beside it."""
+"""Stateless programs that share a process: the verdict on each is the one it gets alone, whatever stands beside it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from typing import Any
 
 import pytest
 
+from sebench.errors import ConfigError, SandboxFault
+from sebench.judge.court import Court
 from sebench.judge.judge import Judge, Limits
-from sebench.judge.sandbox.wire import Job, Reply, Status
-from sebench.records import Case, Kind, Task
+from sebench.judge.trial import Trial
+from sebench.records import Case, Kind, Task, Verdict
 from sebench.world import World
 from tests import corpora
 from tests.conftest import Forged
@@ -24,7 +26,7 @@ from tests.judge_tasks import task
 
 Pair = tuple[Task, str]
 
-# Plain programs that try to leave something behind, use up what others need, or end the process.
+# Stateless programs that try to leave something behind, use up what others need, or end the process.
 NEIGHBOURS = {
     "changes its inputs": "import LIB\ndef average(a):\n    a[:] = [0.0] * len(a)\n    return LIB.F[mean](a)",
     "hides a name": "import LIB\nlen = None\nsum = None\ndef average(a):\n    return LIB.F[sum](a) / 2",
@@ -99,8 +101,9 @@ def test_a_neighbour_changes_nothing(name: str, alone: Judge, sharing: Judge) ->
 
 def test_every_specimen_gets_the_verdict_that_it_gets_alone(alone: Judge, sharing: Judge) -> None:
     """Both corpora in random order, so that each stands beside others."""
-    names = sharing.world.names
-    specimens = [s for s in (*corpora.honest(names), *corpora.attacks(names)) if s.family != "resources"]
+    world = sharing.world
+    found = (*corpora.honest(world).specimens, *corpora.attacks(world).specimens)
+    specimens = [s for s in found if s.family != "resources" and "coin" not in s.name]
     random.Random(0).shuffle(specimens)
     pairs = [(s.task, s.response) for s in specimens]
     for specimen, apart, together in zip(specimens, essence(alone, pairs), essence(sharing, pairs), strict=True):
@@ -108,36 +111,44 @@ def test_every_specimen_gets_the_verdict_that_it_gets_alone(alone: Judge, sharin
         assert set(together[4]) == set(apart[4]), specimen.name
 
 
-def test_plain_programs_do_share_a_process(sharing: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
-    sizes = []
-    run = sharing._pool.run
-    monkeypatch.setattr(sharing._pool, "run", lambda *jobs: sizes.append(len(jobs)) or run(*jobs))
-    right = sharing._trial(*good(sharing.world))
-    wrong = sharing._trial(*pair(sharing.world, "import LIB\ndef average(a):\n    return LIB.F[sum](a)"))
-    remembers = sharing._trial(*pair(sharing.world, "import LIB\nB = []\ndef average(a):\n    return LIB.F[mean](a)"))
-    verdicts = sharing._together([right, wrong, remembers, right])
-    assert [v.kind for v in verdicts] == [Kind.PASSED, Kind.WRONG_VALUE, Kind.PASSED, Kind.PASSED]
-    assert sizes == [3, 1, 1, 1]  # the one that could remember: its answer, another order, the counterfactual
+def processes(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the sandbox is asked for, from here on."""
+    asked: list[str] = []
+    [sandbox] = judge._running().pool.sandboxes
+
+    def noted(name: str, real: Any) -> Any:
+        return lambda *args: (asked.append(name), real(*args))[1]
+
+    for name in ("programs", "library", "template"):
+        monkeypatch.setattr(sandbox, name, noted(name, getattr(sandbox, name)))
+    return asked
+
+
+def decide(judge: Judge, pairs: list[Pair]) -> list[Kind]:
+    office = judge._running()
+    trials = [judge._trial(*p) for p in pairs]
+    return [v.kind for v in office._verdicts(trials) if isinstance(v, Verdict)]
+
+
+def test_stateless_programs_share_a_process_and_others_do_not(sharing: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = processes(sharing, monkeypatch)
+    right = good(sharing.world)
+    wrong = pair(sharing.world, "import LIB\ndef average(a):\n    return LIB.F[sum](a)")
+    remembers = pair(sharing.world, "import LIB\nB = []\ndef average(a):\n    return LIB.F[mean](a)")
+    kinds = decide(sharing, [right, wrong, remembers, right, remembers])
+    assert kinds == [Kind.PASSED, Kind.WRONG_VALUE, Kind.PASSED, Kind.PASSED, Kind.PASSED]
+    assert asked == ["programs", "library", "template", "template"]
 
 
 def test_one_that_ends_the_process_is_asked_alone_and_the_rest_together(
     sharing: Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sizes = []
-    run = sharing._pool.run
-    monkeypatch.setattr(sharing._pool, "run", lambda *jobs: sizes.append(len(jobs)) or run(*jobs))
+    asked = processes(sharing, monkeypatch)
     right, looping = good(sharing.world), pair(sharing.world, NEIGHBOURS["loops for ever"])
-    trials = [sharing._trial(*p) for p in (right, right, looping, right, right)]
-    kinds = [v.kind for v in sharing._together(trials)]
+    kinds = decide(sharing, [right, right, looping, right, right])
     assert kinds == [Kind.PASSED, Kind.PASSED, Kind.TIME, Kind.PASSED, Kind.PASSED]
-    assert sizes == [5, 2, 1]
-
-
-def test_a_zygote_that_dies_takes_no_verdict_with_it(sharing: Judge) -> None:
-    zygote = sharing._pool._free.queue[-1]
-    zygote.process.kill()
-    zygote.process.wait()
-    assert [v.kind for v in sharing.judge_many([good(sharing.world)] * 5)] == [Kind.PASSED] * 5
+    assert asked[:2] == ["programs", "programs"]
+    assert len(asked) <= 5
 
 
 def test_a_verdict_that_nobody_wants_any_more_is_not_in_the_way(sharing: Judge) -> None:
@@ -154,10 +165,34 @@ def test_a_verdict_that_nobody_wants_any_more_is_not_in_the_way(sharing: Judge) 
 def test_a_mistake_with_one_task_is_not_the_others(sharing: Judge) -> None:
     broken = replace(task("mean"), cases=(Case({"a": [1.0]}, object()),))
     right = good(sharing.world)
-    futures = [sharing._submit(*p) for p in (right, (broken, right[1]), right)]
-    assert [futures[0].result().kind, futures[2].result().kind] == [Kind.PASSED] * 2
+    first = sharing.submit(*right)
     with pytest.raises(TypeError):
-        futures[1].result()
+        sharing.submit(broken, right[1])
+    assert [first.result().kind, sharing.judge(*right).kind] == [Kind.PASSED] * 2
+
+
+def test_a_response_of_any_length_is_its_own_misfortune(sharing: Judge) -> None:
+    pairs = [good(sharing.world)] * 20
+    pairs.insert(7, (pairs[0][0], "x" * 40_000_000))
+    verdicts = list(sharing.judge_many(pairs))
+    assert [v.kind for v in verdicts] == [Kind.PASSED] * 7 + [Kind.NO_CODE] + [Kind.PASSED] * 13
+
+
+def test_a_fault_is_blamed_on_one(sharing: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever ends in a fault of ours, the neighbours get their verdicts."""
+    real = Court._together
+
+    def faulty(self: Court, trials: list[Trial]) -> list[Trial]:
+        if any("unlucky" in trial.response for trial in trials):
+            raise SandboxFault("a fault of ours")
+        return real(self, trials)
+
+    monkeypatch.setattr(Court, "_together", faulty)
+    pairs = [good(sharing.world)] * 9
+    pairs.insert(4, (pairs[0][0], "unlucky"))
+    verdicts = list(sharing.judge_many(pairs))
+    assert [v.kind for v in verdicts] == [Kind.PASSED] * 4 + [Kind.FAULT] + [Kind.PASSED] * 5
+    assert verdicts[4].reward() is None
 
 
 def test_nothing_waits_for_ever_when_the_judge_closes(world: World) -> None:
@@ -165,9 +200,9 @@ def test_nothing_waits_for_ever_when_the_judge_closes(world: World) -> None:
     futures = []
 
     def feed() -> None:
-        with contextlib.suppress(RuntimeError):  # once it is closed, nothing is taken
+        with contextlib.suppress(RuntimeError, ConfigError):  # once it is closed, nothing is taken
             while True:
-                futures.append(judge._submit(*good(world)))
+                futures.append(judge.submit(*good(world)))
 
     feeders = [threading.Thread(target=feed) for _ in range(3)]
     for feeder in feeders:
@@ -180,21 +215,6 @@ def test_nothing_waits_for_ever_when_the_judge_closes(world: World) -> None:
     judge.close()
     assert futures
     assert all(future.done() for future in futures)
-
-
-def test_a_reply_is_read_as_far_as_it_is_whole() -> None:
-    one = Job(b"", "f", (), (), (), (), 0, 0, (), 1, 1.0)
-    two = Job(b"", "f", (), (), (), (), 0, 0, ("*",), 1, 1.0)
-    ended = Status(-1, 9, False, False, 3.0, 6.0)
-
-    def parts(content: bytes) -> list[bytes]:
-        return [reply.content for reply in Reply(ended, content).apart([one, two, one])]
-
-    assert parts(b"#a\nb\nc\nd\n") == [b"#a\n", b"#b\nc\n", b"#d\n"]
-    assert parts(b"#a\nb\nc\nd") == [b"#a\n", b"#b\nc\n"]
-    assert parts(b"#a\nb\nc") == parts(b"#a\nb\n") == [b"#a\n"]
-    assert parts(b"#") == parts(b"") == parts(b"could not begin\nx\n") == []
-    assert [r.status.cpu_s for r in Reply(ended, b"#a\nb\nc\nd\n").apart([one, two, one])] == [1.0, 1.0, 1.0]
 
 
 def test_the_package_has_nothing_to_write_on(forged: Forged) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError
+from sebench.forge.naming import Names
 from sebench.judge import published
 from sebench.judge.judge import Judge
 from sebench.records import Blame, Kind, Task, Verdict
@@ -35,6 +36,8 @@ class Tally:
     """What came of a file."""
 
     kinds: Counter[Kind] = field(default_factory=Counter)
+    targeted: int = 0  # passed, with credit
+    unknown: int = 0  # passed, but nobody knows what the task is about
     bad: list[str] = field(default_factory=list)
     excluded: int = 0  # faults of the sandbox and of tasks: neither right nor wrong
 
@@ -43,6 +46,8 @@ class Tally:
             self.excluded += 1
         else:
             self.kinds[verdict.kind] += 1
+            self.targeted += verdict.targeted is True
+            self.unknown += verdict.passed and verdict.targeted is None
 
     @property
     def judged(self) -> int:
@@ -61,7 +66,7 @@ class Tally:
         return max((middle - spread) / (1 + z * z / n), 0.0), min((middle + spread) / (1 + z * z / n), 1.0)
 
 
-def lines(file: Path, tasks: Mapping[str, Task], tally: Tally) -> Iterator[Line]:
+def lines(file: Path, tasks: Mapping[str, Task], names: Names, tally: Tally) -> Iterator[Line]:
     """The lines of a file that can be judged; the others are noted in the tally."""
     try:
         stream = file.open("rb")
@@ -72,7 +77,7 @@ def lines(file: Path, tasks: Mapping[str, Task], tally: Tally) -> Iterator[Line]
             if not raw.strip():
                 continue
             try:
-                yield _line(raw, number, tasks)
+                yield _line(raw, number, tasks, names)
             except (ValueError, KeyError, TypeError, RecursionError) as error:
                 tally.bad.append(f"line {number}: {error}")
 
@@ -95,7 +100,7 @@ def judge_file(
                 pending.append(line)
                 yield line.task, line.response
 
-        ready = [(line, done.get(_key(line))) for line in lines(file, tasks, tally)]
+        ready = [(line, done.get(_key(line))) for line in lines(file, tasks, judge.world.names, tally)]
         todo = [line for line, verdict in ready if verdict is None]
         fresh = judge.judge_many(pairs())
         for line, verdict in ready:
@@ -109,12 +114,12 @@ def judge_file(
             yield line, verdict
 
 
-def _line(raw: bytes, number: int, tasks: Mapping[str, Task]) -> Line:
+def _line(raw: bytes, number: int, tasks: Mapping[str, Task], names: Names) -> Line:
     data: Any = json.loads(raw)
     if not isinstance(data, dict):
         raise ValueError("is no object")
     if "task_id" not in data:
-        task, response, name = published.read_line(data, number)
+        task, response, name = published.read_line(data, number, names)
         return Line(number, name, task, response)
     if data["task_id"] not in tasks:
         raise ValueError(f"no task '{data['task_id']}' in this world or in --tasks")
@@ -137,10 +142,7 @@ def _done(out: Path) -> Iterator[tuple[str, Verdict]]:
         try:
             data = json.loads(raw)
             key = data.pop("key")
-            for name in ("line", "id", "passed"):
-                data.pop(name)
-            kind, blame = Kind(data.pop("kind")), Blame(data.pop("blame"))
-            yield key, Verdict(kind, blame, **{**data, "functions": tuple(data["functions"])})
+            yield key, Verdict.from_json(data)
             whole.append(raw)
         except (ValueError, KeyError, TypeError):
             continue

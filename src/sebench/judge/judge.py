@@ -3,63 +3,56 @@
     with Judge(world) as judge:
         verdict = judge.judge(task, response)
 
-Extract the code, refuse what the policy forbids, run it on every case in the sandbox, compare in this process, and, if all is
-right, ask whether the answer came from the library: a program that can remember things is run again in another order (it must
-be stable), and every program once more with every library function returning wrong values (it must change). The candidate's
-process never decides anything.
+    reward = judge.reward(task, response)           # 1.0, 0.0, or None for a fault that is not the candidate's
+    future = judge.submit(task, response)           # a concurrent.futures.Future, for any framework
+    rewards = await judge.rewards(pairs)            # a batch, without blocking an event loop
 
-Every answer has a process of its own, with one exception: plain programs (`policy.plain`), which can leave nothing behind and
-see nothing of what was there before, share one when several wait to be judged. `share=1` gives each of them a process too.
+A response is read, run on every case in the sandbox, and compared in this process; an answer that is right must depend on the library
+(`passed`) and on the functions that the task is about (`targeted`). The candidate's process never decides anything, and a fault of the
+sandbox is `blame=SANDBOX`, never a wrong answer.
 
-A fault of the sandbox is `blame=SANDBOX`, never a wrong answer. The judge is thread-safe.
+A judge is thread-safe, starts its processes on first use, and pickles as its configuration. After a fork the child has processes of its own;
+futures that were pending at that moment belong to the parent and raise in the child. A future that is cancelled ends its program.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
-import marshal
 import os
-import signal
 import threading
+import weakref
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
+from sebench.errors import ConfigError, SandboxFault
 from sebench.forge.naming import Names
-from sebench.judge import policy, taxonomy, values
-from sebench.judge.equality import Profile, difference
-from sebench.judge.extract import extract
-from sebench.judge.rules import ANSWER_FILE
+from sebench.judge import credit
+from sebench.judge.court import Court
 from sebench.judge.sandbox import fresh
-from sebench.judge.sandbox.child import NOT_SHARED
-from sebench.judge.sandbox.fresh import FreshPool
-from sebench.judge.sandbox.poison import KINDS, unmoved
-from sebench.judge.sandbox.pool import Pool, SandboxFault
-from sebench.judge.sandbox.wire import BEGUN, OUT_OF_MEMORY, OWN_FAULT, Job, Reply
+from sebench.judge.sandbox.pool import Pool, Sandbox
+from sebench.judge.sandbox.wire import Budget, Group, Vocabulary, ZygoteConfig
+from sebench.judge.trial import Prepared, Trial
 from sebench.records import Blame, Kind, Task, Verdict
+from sebench.tasks.core import traits_of
+from sebench.values.equality import Profile
 from sebench.world import World
 
-# Turning data into an array is no use of a function, unless the task asks for it.
-CONSTRUCTION = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "copy")
-UNDEFINED = ("empty", "empty_like", "pad")  # what they return may be what memory held before
-SHARE = 32  # plain programs that run in one process: a fork, and the pages written after it, cost more than they do
-# CPython 3.11 counts the depth of a syntax tree for all threads together, and may raise SystemError when two of them parse.
-PARSING = threading.Lock()
+SHARE = 64  # stateless programs that run in one process: a fork, and the pages written after it, cost more than they do
 READY = 4096  # tasks whose cases are kept in the form in which they are sent
-# What NumPy imports on first use, when a zygote can open nothing any more.
-ALSO = ("numpy.ma", "numpy.linalg", "numpy.fft")
 
 
 @dataclass(frozen=True)
 class Limits:
     """What one run may use."""
 
-    cpu_s: int = 4
+    cpu_s: float = 3.0
+    library_cpu_s: float = 1.5  # for the calls of a program behind the wall
+    shared_cpu_s: float = 0.5  # for programs that share a process; one that needs more runs again alone
     wall_s: float = 60.0  # a backstop: only a run that waits instead of computing meets it
-    memory: int = 1 << 30
+    memory: int = 448 << 20  # bytes, for each of the two processes of a program behind the wall
 
 
 class Judge:
@@ -73,148 +66,106 @@ class Judge:
         workers: int = 0,
         limits: Limits | None = None,
         share: int = SHARE,
+        walled: bool = False,
     ) -> None:
-        self.world = world
-        self.share = share
-        self.profile = profile
+        """`share` is how many answers are judged together, the stateless ones in one process; `walled` sends all of them behind the wall."""
+        self.world, self.profile, self.share, self.walled = world, profile, share, walled
         self.limits = limits or Limits()
         self.workers = workers or os.cpu_count() or 1
-        names = world.names
-        config = {
-            "folder": str(world.package_folder.resolve()),
-            "package": names.package,
-            "array": names.array,
-            "functions": {f: world.entries[p].inplace for p, f in names.functions.items()},
-            "memory_limit": self.limits.memory,
-            "cpu_limit_s": self.limits.cpu_s,
-            "rehearsal": _rehearsal(names),
-            "also": ALSO,
-        }
-        self._pool: Pool | FreshPool = FreshPool(config) if fresh.wanted() else Pool(config, self.workers)
-        self._ready: dict[int, tuple[Task, tuple[bytes, ...], list[Any]]] = {}
-        self._threads = ThreadPoolExecutor(self.workers, thread_name_prefix="judge")
-        self._waiting: deque[_Waiting] = deque()
-        found = (names.functions[f] for f in UNDEFINED if f in names.functions)
-        self._undefined = frozenset(path.rpartition(".")[2] for path in found)
+        self._closed = False
+        self._begin()
 
-    @property
-    def layers(self) -> list[dict[str, Any]]:
-        """The isolation layers, each with whether it held when it was tried."""
-        return self._pool.layers
+    def _begin(self) -> None:
+        """Nothing is running yet, in this process."""
+        self._lock = threading.Lock()
+        self._office: _Office | None = None
+        self._ready: dict[int, Prepared] = {}
+        _JUDGES.add(self)
 
-    def judge(self, task: Task, response: str) -> Verdict:
+    def judge(self, task: Task | str, response: str) -> Verdict:
         """The verdict on one response."""
-        return _decided(self._trial(task, response))
+        return self.submit(task, response).result()
 
-    def judge_many(self, pairs: Iterable[tuple[Task, str]]) -> Iterator[Verdict]:
+    def judge_many(self, pairs: Iterable[tuple[Task | str, str]]) -> Iterator[Verdict]:
         """Verdicts in the order of the pairs, several at a time; only some pairs are read ahead."""
         ahead: deque[Future[Verdict]] = deque()
         for task, response in pairs:
-            ahead.append(self._submit(task, response))
+            ahead.append(self.submit(task, response))
             if len(ahead) >= 4 * self.workers * self.share:
                 yield ahead.popleft().result()
         while ahead:
             yield ahead.popleft().result()
 
-    async def judge_async(self, task: Task, response: str) -> Verdict:
-        """The verdict, without blocking an event loop."""
-        return await asyncio.wrap_future(self._submit(task, response))
+    async def judge_async(self, task: Task | str, response: str) -> Verdict:
+        """The verdict, without blocking asyncio's event loop."""
+        return await asyncio.wrap_future(self.submit(task, response))
 
-    def _submit(self, task: Task, response: str) -> Future[Verdict]:
-        """Have a worker judge a response, together with others that wait."""
-        waiting = _Waiting(task, response, Future())
-        self._waiting.append(waiting)
-        self._threads.submit(self._work)
-        return waiting.verdict
+    def submit(self, task: Task | str, response: str) -> Future[Verdict]:
+        """The verdict as a future, judged together with others that wait."""
+        return self._running().submit(self._trial(task, response))
 
-    def _work(self) -> None:
-        """Judge what waits: a worker's part of it, so that the others have theirs."""
-        most = min(self.share, -(-len(self._waiting) // self.workers))
-        taken: list[tuple[Future[Verdict], _Trial | Verdict]] = []
-        while len(taken) < most and (waiting := self._next()) is not None:
-            if waiting.verdict.set_running_or_notify_cancel():
-                try:
-                    taken.append((waiting.verdict, self._trial(waiting.task, waiting.response)))
-                except BaseException as error:  # our own mistake, and no reason to lose the others
-                    waiting.verdict.set_exception(error)
-        try:
-            verdicts = self._together([trial for _, trial in taken])
-        except BaseException as error:
-            for future, _ in taken:
-                future.set_exception(error)
-        else:
-            for (future, _), verdict in zip(taken, verdicts, strict=True):
-                future.set_result(verdict)
+    def reward(self, task: Task | str, response: str, credit: str = "targeted") -> float | None:
+        """1.0 for an answer that is credited, 0.0 for one that is not, None for a fault that is not the candidate's.
 
-    def _next(self) -> _Waiting | None:
-        try:
-            return self._waiting.popleft()
-        except IndexError:
-            return None
+        `credit="passed"` is content with any use of the library, which a policy learns to fake (docs/judge.md).
+        """
+        return self.judge(task, response).reward(credit)
 
-    def _together(self, trials: Sequence[_Trial | Verdict]) -> list[Verdict]:
-        """Verdicts on several programs. The plain ones run one after the other in one process; one that ends it runs again alone."""
-        plain = [t for t in trials if isinstance(t, _Trial) and t.plain]
-        while len(plain) > 1:
-            try:
-                replies = self._pool.run(*(t.job for t in plain)).apart([t.job for t in plain])
-            except SandboxFault:
-                break  # each of them alone will say what is wrong
-            for trial, reply in zip(plain, replies, strict=False):
-                trial.said = reply
-            plain = plain[len(replies) + 1 :]
-        return [_decided(trial) for trial in trials]
+    async def rewards(self, pairs: Iterable[tuple[Task | str, str]], credit: str = "targeted") -> list[float | None]:
+        """The rewards of a batch, in order; judged together, without blocking asyncio's event loop."""
+        verdicts = await asyncio.gather(*(self.judge_async(task, response) for task, response in pairs))
+        return [verdict.reward(credit) for verdict in verdicts]
 
-    def depends_on(self, task: Task, response: str) -> tuple[str, ...]:
-        """Which library functions a right answer depends on: those that change it when they alone are wrong."""
-        trial = self._trial(task, response)
-        if isinstance(trial, Verdict) or not (verdict := trial.verdict()).passed:
-            return ()
-        return tuple(f for f in verdict.functions if trial.changes((f,), spare=False))
+    def depends_on(self, task: Task | str, response: str) -> tuple[str, ...]:
+        """Which library functions a right answer depends on: those that change it when they alone lie. One run each, so not part of a
+        verdict."""
+        return self._running().depends_on(self._trial(task, response))
 
-    def _trial(self, task: Task, response: str) -> _Trial | Verdict:
-        """The program of a response, ready to run, or the verdict on one that will not."""
-        with PARSING:
-            return self._read(task, response)
+    @property
+    def layers(self) -> list[dict[str, Any]]:
+        """The isolation layers, each with whether it held when it was tried."""
+        return self._running().layers()
 
-    def _read(self, task: Task, response: str) -> _Trial | Verdict:
-        for number, case in enumerate(task.cases):
-            if isinstance(case.expected, values.Unreadable):
-                detail = f"the expected value is not known: {case.expected.reason}"
-                return Verdict(Kind.FAULT, Blame.TASK, number, detail)
-        found = extract(response, task.entry)
-        if not found.code:
-            return Verdict(Kind.NO_CODE, detail=found.reason)
-        try:
-            tree = found.tree or policy.parse(found.code)
-            nodes = policy.nodes(tree)
-            refused = policy.refusal(tree, nodes, self.world.names.package)
-            if refused is not None:
-                return Verdict(Kind.POLICY, detail=str(refused))
-            nodes = policy.prepared(tree, nodes)
-            code = marshal.dumps(compile(tree, ANSWER_FILE, "exec", dont_inherit=True, optimize=0))
-        except (SyntaxError, ValueError, RecursionError, MemoryError, UnicodeError) as error:
-            return Verdict(Kind.SYNTAX, detail=f"{type(error).__name__}: {error}")
-        plain = policy.plain(tree, nodes, self.world.names.package, self._undefined)
-        return _Trial(self, task, code, plain or policy.stateless(tree, nodes), plain)
-
-    def _prepared(self, task: Task) -> tuple[tuple[bytes, ...], list[Any]]:
-        """What every answer to a task needs: its arguments and expected values in the forms in which they are used."""
-        found = self._ready.get(id(task))
-        if found is None or found[0] is not task:
-            arguments = tuple(marshal.dumps(tuple(case.inputs[p] for p in task.parameters)) for case in task.cases)
-            found = task, arguments, [values.encode(case.expected) for case in task.cases]
+    def _trial(self, task: Task | str, response: str) -> Trial:
+        task = self.world.task(task) if isinstance(task, str) else task
+        prepared = self._ready.get(id(task))
+        if prepared is None or prepared.task is not task:
+            prepared = Prepared(task, credit.groups(task, self.world.names, self.world.entries))
             if len(self._ready) >= READY:
                 self._ready.clear()
-            self._ready[id(task)] = found
-        return found[1], found[2]
+            self._ready[id(task)] = prepared
+        return Trial(task, response, prepared, self.world.names, self.profile)
+
+    def _running(self) -> _Office:
+        with self._lock:
+            if self._closed:
+                raise ConfigError("this judge is closed")
+            if self._office is None:
+                self._office = _Office(self._config(), self.workers, self.limits, self.share, self.walled)
+            return self._office
+
+    def _config(self) -> ZygoteConfig:
+        world, names = self.world, self.world.names
+        traits = {
+            names.functions[path]: tuple(vars(traits_of(entry)).values()) for path, entry in world.entries.items()
+        }
+        vocabulary = Vocabulary(
+            names.package,
+            names.array,
+            tuple(names.functions.values()),
+            tuple(names.modules.values()),
+            {names.results[f]: tuple(names.fields[n] for n in world.entries[f].fields) for f in names.results},
+        )
+        folder = str(world.package_folder.resolve())
+        return ZygoteConfig("library", vocabulary, folder, traits, _rehearsal(names), self.limits.memory)
 
     def close(self) -> None:
-        """End the sandbox."""
-        self._threads.shutdown(wait=True, cancel_futures=True)
-        while (waiting := self._next()) is not None:
-            waiting.verdict.cancel()
-        self._pool.close()
+        """End the sandbox. What is being judged is finished first, what waits is cancelled."""
+        with self._lock:
+            self._closed = True
+            office, self._office = self._office, None
+        if office is not None:
+            office.close()
 
     def __enter__(self) -> Judge:
         return self
@@ -222,223 +173,151 @@ class Judge:
     def __exit__(self, *error: object) -> None:
         self.close()
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {k: getattr(self, k) for k in ("world", "profile", "share", "walled", "limits", "workers", "_closed")}
 
-@dataclass(frozen=True)
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._begin()
+
+    def _forked(self) -> None:
+        """In the child of a fork: everything that runs is the parent's."""
+        office = self._office
+        self._begin()
+        if office is not None:
+            office.leave()
+
+
+@dataclass(eq=False)
 class _Waiting:
-    """A response that nobody has judged yet."""
+    """A response that is not judged yet."""
 
-    task: Task
-    response: str
+    trial: Trial
     verdict: Future[Verdict]
 
 
-class _Trial:
-    """The runs of one program on one task."""
+class _Office:
+    """The threads and processes of one judge in one process."""
 
-    def __init__(self, judge: Judge, task: Task, code: bytes, stateless: bool, plain: bool) -> None:
-        self.judge = judge
-        self.stateless, self.plain = stateless, plain
-        self.said: Reply | None = None  # of the first run, when it shared a process
-        self.task = task
-        self.names = judge.world.names
-        then = ("*", *sorted(self._construction())) if plain and judge.profile == Profile.STRICT else ()
-        arguments, self.expected = judge._prepared(task)
-        limits = judge.limits
-        self.job = Job(code, task.entry, task.parameters, arguments, (), (), 0, 0, then, limits.cpu_s, limits.wall_s)
-        self.got: list[Any] = []
-        self.cpu_s = 0.0  # of the longest run so far
-        self.changed: Any = None  # the case that changed when the library lied in the same process
-        self.seen: list[dict[str, set[int]]] = []  # for each run, the digests of its calls and the cases they were in
+    def __init__(self, config: ZygoteConfig, workers: int, limits: Limits, share: int, walled: bool) -> None:
+        self.workers, self.share, self.walled = workers, share, walled
+        self.vocabulary, self.wall_s = config.vocabulary, limits.wall_s
+        self.budget = Budget(limits.cpu_s, limits.library_cpu_s, limits.shared_cpu_s)
+        self.pool = fresh.FreshPool(config, workers) if fresh.wanted() else Pool(config, workers)
+        self.threads = ThreadPoolExecutor(workers, thread_name_prefix="judge")
+        self.waiting: deque[_Waiting] = deque()
+        self.pending: set[_Waiting] = set()  # waiting or being judged
 
-    def verdict(self) -> Verdict:
-        first = self._compared(self.said or self.judge._pool.run(self.job))
-        if not first.passed or self.judge.profile == Profile.PAPER:
-            return self._paper(first) if first.passed else first
-        if not set(first.functions) - self._construction():
-            what = "only arrays were constructed" if first.functions else "no function of the library was called"
-            return replace(first, kind=Kind.NOT_FROM_LIBRARY, blame=Blame.CANDIDATE, detail=what)
-        again = first if self.stateless else self._compared(self._run_in_another_order())
-        if not again.passed:
-            detail = f"a second run in another order gave something else: {again.detail}"
-            return (
-                replace(again, detail=detail)
-                if again.blame is Blame.SANDBOX
-                else replace(first, kind=Kind.NOT_FROM_LIBRARY, blame=Blame.CANDIDATE, detail=detail)
-            )
-        if not self._has_changed() and not self.changes(("*", *sorted(self._construction())), spare=True):
-            detail = "the answer stays the same when every function of the library returns wrong values"
-            return replace(first, kind=Kind.NOT_FROM_LIBRARY, blame=Blame.CANDIDATE, detail=detail)
-        return first
+    def submit(self, trial: Trial) -> Future[Verdict]:
+        waiting = _Waiting(trial, Future())
+        self.pending.add(waiting)
+        waiting.verdict.add_done_callback(lambda future: self._done(waiting))
+        self.waiting.append(waiting)
+        self.threads.submit(self._work)
+        return waiting.verdict
 
-    def _run_in_another_order(self) -> Reply:
-        return self.judge._pool.run(replace(self.job, first=min(1, len(self.task.cases) - 1)))
+    def _done(self, waiting: _Waiting) -> None:
+        self.pending.discard(waiting)
+        if waiting.verdict.cancelled():
+            waiting.trial.abandon()
 
-    def _has_changed(self) -> bool:
-        """Whether the first run has already shown that the answer changes when the library lies."""
-        if self.changed is None:
-            return False
-        number, tree = self.changed
-        return number < len(self.got) and _apart(tree, self.got[number])
+    def _work(self) -> None:
+        """Judge what waits: a worker's part of it, so that the others have theirs."""
+        most = min(self.share, -(-len(self.waiting) // self.workers))
+        taken: list[_Waiting] = []
+        while len(taken) < most:
+            try:
+                waiting = self.waiting.popleft()
+            except IndexError:
+                break
+            if not waiting.verdict.cancelled():
+                taken.append(waiting)
+        for waiting, verdict in zip(taken, self._verdicts([w.trial for w in taken]), strict=True):
+            try:
+                if isinstance(verdict, BaseException):
+                    waiting.verdict.set_exception(verdict)
+                else:
+                    waiting.verdict.set_result(verdict)
+            except InvalidStateError:
+                pass  # it was cancelled meanwhile
 
-    def changes(self, functions: tuple[str, ...], spare: bool) -> bool:
-        """Whether the answer changes when these functions (after "*": all but these) return wrong values.
+    def _verdicts(self, trials: Sequence[Trial]) -> list[Verdict | BaseException]:
+        if not trials:
+            return []
+        failure: BaseException | None = None
+        sandbox = self.pool.borrow()
+        try:
+            self._court(sandbox).decide(trials)
+        except SandboxFault as fault:
+            for trial in trials:
+                trial.verdict = trial.verdict or Verdict(Kind.FAULT, Blame.SANDBOX, detail=str(fault))
+        except BaseException as error:  # our own mistake: everybody who waits for it hears of it
+            failure = error
+            sandbox.close(kill=True)
+        finally:
+            self.pool.give_back(sandbox)
+        return [trial.verdict or failure or ConfigError("the verdict was cancelled") for trial in trials]
 
-        A call with the same arguments in every case does not depend on the inputs, and one that comes in another case when
-        the order changes depends on what the program remembers. Both are spared, so that they cannot serve as a test of
-        whether the library tells the truth today.
-        """
-        spared = self._constant() if spare else ()
-        failed = False
-        for kind in range(KINDS):
-            job = replace(self.job, spoiled=functions, spared=spared, kind=kind, then_spoiled=())
-            reply = self.judge._pool.run(job)
-            content = _content(reply)
-            failed = failed or self._fails(reply, content)
-            cases = _cases(content) if content is not None else []
-            if any(_apart(tree, self.got[number]) for number, tree in cases if number < len(self.got)):
-                return True
-        return failed
+    def _court(self, sandbox: Sandbox) -> Court:
+        return Court(sandbox, self.vocabulary, self.budget, self.wall_s, self.walled)
 
-    def _fails(self, reply: Reply, content: dict[str, Any] | None) -> bool:
-        """Whether a counterfactual run ended in a way that only wrong values explain. A lack of memory, of depth or of time does not tell
-        that, unless the first run was far from the limit: how much a run needs may differ a little."""
-        if content is None:
-            return reply.status.signal == signal.SIGXCPU and self.cpu_s < self.judge.limits.cpu_s / 4
-        kind = content.get("error", {}).get("type")
-        return "too_large" in content or (kind is not None and kind not in NOT_SHARED)
+    def depends_on(self, trial: Trial) -> tuple[str, ...]:
+        sandbox = self.pool.borrow()
+        try:
+            court = self._court(sandbox)
+            court.decide([trial])
+            if trial.verdict is None or not trial.verdict.passed:
+                return ()
+            groups = [Group((f,), True) for f in trial.verdict.functions]
+            return tuple(f for f in court.prove(trial, groups).mattered if f)
+        finally:
+            self.pool.give_back(sandbox)
 
-    def _constant(self) -> tuple[str, ...]:
-        first, again = self.seen[0], self.seen[-1]
-        moved = {digest for digest in first.keys() | again.keys() if first.get(digest) != again.get(digest)}
-        return tuple(moved | set(unmoved(first, len(self.task.cases))))
+    def layers(self) -> list[dict[str, Any]]:
+        sandbox = self.pool.borrow()
+        try:
+            return sandbox.layers()
+        finally:
+            self.pool.give_back(sandbox)
 
-    def _construction(self) -> frozenset[str]:
-        asked = set(self.task.functions) if len(self.task.functions) == 1 else set()  # else it only helps the others
-        return frozenset(self.names.functions[f] for f in CONSTRUCTION if f in self.names.functions and f not in asked)
+    def close(self) -> None:
+        self.threads.shutdown(wait=True, cancel_futures=True)
+        for waiting in list(self.pending):
+            waiting.verdict.cancel()
+        self.pool.close()
 
-    def _paper(self, verdict: Verdict) -> Verdict:
-        if verdict.functions:
-            return verdict
-        return replace(verdict, kind=Kind.NOT_FROM_LIBRARY, blame=Blame.CANDIDATE, detail="the library is not called")
-
-    def _compared(self, reply: Reply) -> Verdict:
-        """One run, compared with what is expected; provenance is not looked at."""
-        status = reply.status
-        times = {"cpu_s": status.cpu_s, "wall_s": status.wall_s}
-        content = _content(reply)
-        if content is None:
-            return Verdict(*_ended(reply), **times)  # type: ignore[arg-type]
-        self.changed = content.get("changed")
-        self.cpu_s = max(self.cpu_s, min(content.get("cpu_s", status.cpu_s), status.cpu_s))
-        functions = tuple(str(f) for f in content.get("called", []))
-        common: dict[str, Any] = {**times, "functions": functions, "stdout": str(content.get("stdout", ""))}
-        if "policy" in content:
-            return Verdict(Kind.POLICY, detail=str(content["policy"])[:300], **common)
-        if "no_entry" in content:
-            return Verdict(Kind.NO_ENTRY, detail=f"no function '{self.task.entry}' is defined", **common)
-        self.seen.append({digest: set(cases) for digest, cases in content.get("seen", [])})
-        trees = dict(_cases(content))
-        for number in sorted(trees):
-            found = difference(self.expected[number], trees[number], self.judge.profile, self.task.rtol, self.task.atol)
-            if found is not None:
-                return Verdict(found.kind, case=number, detail=str(found), **common)
-        case = int(content.get("case", -1))
-        if "too_large" in content:
-            return Verdict(Kind.OUTPUT, case=case, detail=str(content["too_large"]), **common)
-        if "error" in content:
-            error = content["error"]
-            kind = taxonomy.kind_of(error, self.names.package, self.names.array)
-            return Verdict(kind, case=case if case >= 0 else None, detail=taxonomy.said(error), **common)
-        if len(trees) != len(self.expected):
-            return Verdict(Kind.CRASH, detail="the program left before all cases were run", **common)
-        self.got = [trees[i] for i in range(len(trees))]
-        return Verdict(Kind.PASSED, Blame.NONE, **common)
+    def leave(self) -> None:
+        """After a fork: close what is the parent's, and let nobody wait for what will not come."""
+        self.pool.leave()
+        for waiting in list(self.pending):
+            future: Any = waiting.verdict
+            future._condition = threading.Condition()  # the parent's threads may have held the old one
+            future._done_callbacks = []
+            if not future.done():
+                future.set_exception(SandboxFault("the process was forked while this was judged; judge it again here"))
 
 
-def _decided(trial: _Trial | Verdict) -> Verdict:
-    if isinstance(trial, Verdict):
-        return trial
-    try:
-        return trial.verdict()
-    except SandboxFault as fault:
-        return Verdict(Kind.FAULT, Blame.SANDBOX, detail=str(fault))
+_JUDGES: weakref.WeakSet[Judge] = weakref.WeakSet()
 
 
-def _rehearsal(names: Names) -> list[dict[str, Any]]:
-    """Programs that a zygote goes through once before its first run."""
-    programs: dict[str, list[Any]] = {"mean": [1.5, -2.0, 4.0], "sum": [[1, 2], [3, 4]], "sort": [3, 1, 2]}
-    return [
-        {
-            "code": f"import {names.package}\n\ndef answer(a):\n    return {names.forged(path)}(a)\n",
-            "entry": "answer",
-            "parameters": ["a"],
-            "cases": [[a], [a * 2]],
-        }
-        for path, a in programs.items()
+def _after_fork() -> None:
+    for judge in list(_JUDGES):
+        judge._forked()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def _rehearsal(names: Names) -> tuple[tuple[str, tuple[Any, ...]], ...]:
+    """Programs that the library's zygote goes through before its first run."""
+    arguments: dict[str, tuple[Any, ...]] = {
+        "mean": ([1.5, -2.0, 4.0], [2.5, 1.0]),
+        "sum": ([[1, 2], [3, 4]], [[5, 6]]),
+        "sort": ([3, 1, 2], [9, 8, 7, 6]),
+    }
+    return tuple(
+        (f"import {names.package}\n\ndef answer(a):\n    return {names.forged(path)}(a)\n", cases)
+        for path, cases in arguments.items()
         if path in names.functions
-    ]
-
-
-def _content(reply: Reply) -> dict[str, Any] | None:
-    """What a child said, if it is well-formed: it is hostile data."""
-    status = reply.status
-    if status.exit_code == OWN_FAULT and not reply.content.startswith(BEGUN) and not status.flooded:
-        raise SandboxFault(f"a child could not run: {reply.content.decode(errors='replace')}")
-    said, ended, more = reply.content.removeprefix(BEGUN).partition(b"\n")
-    if status.flooded or ((status.late or status.exit_code != 0) and not ended):
-        return None
-    try:
-        content = json.loads(said)
-        if not isinstance(content, dict) or "changed" in content:
-            return None
-        if more:
-            content["changed"] = _changed(more)
-        for number, tree in content.get("cases", []):
-            if type(number) is not int or number < 0:
-                return None
-            values.checked(tree)
-        for digest, cases in content.get("seen", []):
-            if type(digest) is not str or not all(type(c) is int for c in cases):
-                return None
-        if not isinstance(content.get("error", {}), dict) or not isinstance(content.get("called", []), list):
-            return None
-        if type(content.get("case", 0)) is not int or type(content.get("cpu_s", 0.0)) is not float:
-            return None
-        return content
-    except (ValueError, TypeError, AttributeError, RecursionError):
-        return None
-
-
-def _changed(said: bytes) -> tuple[int, Any] | None:
-    """What a child said about a counterfactual in its own process."""
-    content = json.loads(said)
-    if content.get("changed") is None:
-        return None
-    number, tree = content["changed"]
-    if type(number) is not int or number < 0:
-        raise ValueError("no case has this number")
-    return number, values.checked(tree)
-
-
-def _cases(content: dict[str, Any]) -> list[tuple[int, Any]]:
-    return [(number, tree) for number, tree in content.get("cases", [])]
-
-
-def _apart(tree: Any, other: Any) -> bool:
-    return difference(other, tree, Profile.STRICT, 1e-9, 1e-12) is not None
-
-
-def _ended(reply: Reply) -> tuple[Kind, Blame, None, str]:
-    """Why a child sent nothing that can be used."""
-    status = reply.status
-    if status.late:
-        return Kind.TIME, Blame.CANDIDATE, None, f"no answer after {status.wall_s:.0f} s"
-    if status.flooded:
-        return Kind.OUTPUT, Blame.CANDIDATE, None, "more output than is allowed"
-    if status.exit_code == OUT_OF_MEMORY:
-        return Kind.MEMORY, Blame.CANDIDATE, None, "no memory left"
-    if status.signal in (signal.SIGXCPU, signal.SIGKILL):
-        return Kind.TIME, Blame.CANDIDATE, None, f"more CPU time than allowed ({status.cpu_s:.1f} s)"
-    if status.signal:
-        return Kind.CRASH, Blame.CANDIDATE, None, f"ended by {signal.Signals(status.signal).name}"
-    return Kind.CRASH, Blame.CANDIDATE, None, f"ended with status {status.exit_code} and no usable reply"
+    )

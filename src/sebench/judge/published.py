@@ -1,349 +1,31 @@
-"""The published formats: argument text, printed results, and lines of the published rollout JSONL.
+"""Lines of the published rollout JSONL: a task with its cases, and a response.
 
-Arguments ("a=np.array([1, 2]), k=3") are read with `ast` and a short list of allowed nodes; printed results
-("[1. 2.]", "(array([1]), 2.5)") with a parser of our own, because a printout of NumPy is no Python: `['a' 'bc']` are
-two strings and `[1 -2]` two numbers. Nothing is ever evaluated. Arrays become nested lists, named results tuples.
-
-A printout that was cut short ("[0 1 ... 9]") does not tell its value: `parse_output` refuses it, and `read_line`
-makes it an `Unreadable` expected value, which no answer equals. Everything else that cannot be read is a ValueError.
+A printed result that was cut short does not tell its value; it becomes an `Unreadable` expected value, which no answer equals.
+Everything else that cannot be read is a ValueError.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
-from math import e as euler
-from math import inf, isfinite, nan, pi
+from collections.abc import Iterator, Sequence
+from math import isfinite
 from typing import Any
 
-from sebench.judge.extract import extract, functions, parse
-from sebench.judge.values import MAX_DEPTH, Unreadable
+from sebench.extract import extract, functions, parse
+from sebench.forge.naming import Names
 from sebench.records import Case, Task
+from sebench.values.literals import parse_call, parse_inputs, printed
+from sebench.values.tagged import Unreadable
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 PRINTED_ATOL = 1e-6  # for numbers near 1: NumPy prints eight digits of them
 
-_WORDS: dict[str, Any] = {
-    "None": None, "True": True, "False": False, "True_": True, "False_": False, "nan": nan, "NaN": nan, "NAN": nan,
-    "inf": inf, "Inf": inf, "infty": inf, "Infinity": inf, "PINF": inf, "NINF": -inf, "pi": pi, "e": euler,
-    "infj": complex(0, inf), "nanj": complex(0, nan),
-}  # fmt: skip
-_PRINTED_WORDS = _WORDS.keys() - {"e", "pi"}
-_SCALAR = re.compile(r"(?:float|int|uint|complex|bool|str|bytes|longdouble|double|single|half|intp|clongdouble)\d*_?")
-_LIBRARY = frozenset({"np", "numpy", "math", "zwc"})
-_CASTS = {"float": float, "int": int, "bool": bool, "complex": complex}
 
-
-def parse_inputs(text: str, parameters: Sequence[str] = ()) -> dict[str, Any]:
-    """The arguments by name. Those without one take their names from `parameters`, in order."""
-    call = _call(text)
-    if len(call.args) > len(parameters):
-        raise ValueError(f"{_short(text)}: {len(call.args)} arguments without a name, {len(parameters)} names known")
-    arguments = {name: _input(value, 0) for name, value in zip(parameters, call.args, strict=False)}
-    for keyword in call.keywords:
-        if keyword.arg is None:
-            raise ValueError(f"{_short(text)}: ** is no plain value")
-        if keyword.arg in arguments:
-            raise ValueError(f"{_short(text)}: argument {keyword.arg!r} is given twice")
-        arguments[keyword.arg] = _input(keyword.value, 0)
-    return arguments
-
-
-def _call(text: str) -> ast.Call:
-    """The arguments as a call of nothing in particular."""
-    tree = parse(f"f(\n{text}\n)")
-    if isinstance(tree, SyntaxError):
-        raise ValueError(f"the arguments {_short(text)} are no Python: {tree.msg}")
-    match tree.body:
-        case [ast.Expr(value=ast.Call(func=ast.Name(id="f")) as call)]:
-            return call
-    raise ValueError(f"{_short(text)} is no list of arguments")
-
-
-def _input(node: ast.expr, depth: int) -> Any:
-    """The value that an expression of the allowed kinds writes down."""
-    if depth > MAX_DEPTH:
-        raise ValueError(f"the arguments are nested more than {MAX_DEPTH} levels deep")
-    depth += 1
-    match node:
-        case ast.Constant(value=value) if value is not ...:
-            return value
-        case ast.List(elts=items):
-            return [_input(item, depth) for item in items]
-        case ast.Tuple(elts=items):
-            return tuple(_input(item, depth) for item in items)
-        case ast.Set(elts=items):
-            return _hashed(lambda: {_input(item, depth) for item in items})
-        case ast.Dict(keys=keys, values=values) if None not in keys:
-            pairs = [(_input(k, depth), _input(v, depth)) for k, v in zip(keys, values, strict=True) if k is not None]
-            return _hashed(lambda: dict(pairs))
-        case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=operand):
-            number = _number(_input(operand, depth), node)
-            if isinstance(number, complex) and isinstance(sign, ast.USub):
-                return complex(-number.real or 0.0, -number.imag)  # "-2j" is how Python prints complex(0, -2)
-            return -number if isinstance(sign, ast.USub) else number
-        case ast.BinOp():
-            return _arithmetic(node, depth)
-        case ast.Name(id=name) if name in _PRINTED_WORDS:
-            return _WORDS[name]
-        case ast.Attribute(value=ast.Name(id=module), attr=name) if module in _LIBRARY and name in _WORDS:
-            return _WORDS[name]
-        case ast.Call():
-            return _made(node, depth)
-    raise ValueError(f"{_short(ast.unparse(node))} is no plain value")
-
-
-def _arithmetic(node: ast.BinOp, depth: int) -> Any:
-    left, right = _number(_input(node.left, depth), node), _number(_input(node.right, depth), node)
-    try:
-        match node.op:
-            case ast.Add() | ast.Sub() if (
-                isinstance(right, complex) and not right.real and not isinstance(left, complex)
-            ):
-                # the two parts of a complex number as it is printed: not a sum, which would lose the sign of a zero
-                return complex(left, right.imag if isinstance(node.op, ast.Add) else -right.imag)
-            case ast.Add():
-                return left + right
-            case ast.Sub():
-                return left - right
-            case ast.Mult():
-                return left * right
-            case ast.Div():
-                return left / right
-            case ast.Pow() if isinstance(right, int) and abs(right) <= 64 and abs(left) <= 1e6:
-                return left**right
-    except ArithmeticError as error:
-        raise ValueError(f"{_short(ast.unparse(node))}: {error}") from None
-    raise ValueError(f"{_short(ast.unparse(node))} is no plain value")
-
-
-def _made(node: ast.Call, depth: int) -> Any:
-    """`np.array([...], dtype=float)`, `float('nan')`, `np.int64(3)`, `set()`, `tuple([...])`."""
-    match node.func:
-        case ast.Name(id=name) | ast.Attribute(value=ast.Name(id=("np" | "numpy" | "zwc")), attr=name):
-            values = [_input(argument, depth) for argument in node.args]
-        case _:
-            raise ValueError(f"{_short(ast.unparse(node))} is no plain value")
-    options = {keyword.arg: keyword.value for keyword in node.keywords}
-    try:
-        if name in ("array", "asarray", "matrix") and len(values) == 1 and options.keys() <= {"dtype"}:
-            return _cast(_listed(values[0]), ast.unparse(options["dtype"]) if options else "")
-        if name in ("set", "frozenset", "tuple", "list", "dict") and len(values) <= 1 and not options:
-            kind: Any = {"set": set, "frozenset": frozenset, "tuple": tuple, "list": list, "dict": dict}[name]
-            return kind(*values)
-        if name == "complex" and len(values) == 2 and not options:
-            return complex(*values)
-        if _SCALAR.fullmatch(name) and len(values) == 1 and not options:
-            return _cast(values[0], name)
-    except (TypeError, OverflowError, ValueError) as error:
-        raise ValueError(f"{_short(ast.unparse(node))}: {error}") from None
-    raise ValueError(f"{_short(ast.unparse(node))} is no plain value")
-
-
-def _cast(value: Any, kind: str) -> Any:
-    """The value with its numbers made what the name of a type says; "" changes nothing."""
-    if isinstance(value, list):
-        return [_cast(item, kind) for item in value]
-    name = re.sub(r"[^a-z]", "", kind.rpartition(".")[2]).removeprefix("u")
-    return _CASTS[name](value) if name in _CASTS else value
-
-
-def _listed(value: Any) -> Any:
-    return [_listed(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-def _hashed(make: Callable[[], Any]) -> Any:
-    try:
-        return make()
-    except TypeError as error:
-        raise ValueError(str(error)) from None
-
-
-def _number(value: Any, node: ast.expr) -> Any:
-    if type(value) not in (int, float, complex):
-        raise ValueError(f"{_short(ast.unparse(node))} is no plain value")
-    return value
-
-
-def parse_output(text: str) -> Any:
-    """The value that was printed; text that is no printed value is itself. ValueError where the value is cut short."""
-    return _printed(text)[0]
-
-
-def _printed(text: str) -> tuple[Any, bool]:
-    """The value, and whether its numbers were printed by NumPy, and so rounded."""
-    if re.match(r"\s*<[^<>]* at 0x[0-9a-fA-F]+>", text) or re.match(r"\s*<(?:generator|map|zip|filter) ", text):
-        raise ValueError(f"{_short(text)} is the name of an object and not its value")
-    reader = _Printout(text)
-    try:
-        value = reader.value(0)
-        reader.skip()
-        if reader.position != len(text):
-            return text, False
-    except _NoPrintout:
-        return text, False
-    return value, reader.rounded
-
-
-class _NoPrintout(Exception):
-    """The text is no printed value after all."""
-
-
-_REAL = r"(?:\d++\.?\d*+(?:[eE][+-]?\d++)?|\.\d++(?:[eE][+-]?\d++)?|nan|inf)"
-_COMPLEX_TOKEN = re.compile(rf"([+-]?{_REAL})[ ]*([+-]{_REAL})j(?!\w)")
-_IMAGINARY_TOKEN = re.compile(rf"([+-]?{_REAL})j(?!\w)")
-_NUMBER_TOKEN = re.compile(rf"[+-]?{_REAL}(?![\w.])")
-_STRING_TOKEN = re.compile(r"""[bB]?(?:'(?:[^'\\\n]|\\.)*+'|"(?:[^"\\\n]|\\.)*+")""")
-_NAME_TOKEN = re.compile(r"[A-Za-z_][\w.]*")
-_FIELD_TOKEN = re.compile(r"([A-Za-z_]\w*)\s*=\s*")
-_DTYPE_TOKEN = re.compile(r"[\w.<>|]+")
-_CLASS_TOKEN = re.compile(r"<class '[\w.]+'>")
-
-
-class _Printout:
-    """A parser of printed values by recursive descent: commas and blanks both separate elements."""
-
-    def __init__(self, text: str) -> None:
-        self.text, self.position, self.rounded = text, 0, False
-
-    def skip(self, more: str = "") -> None:
-        while self.position < len(self.text) and (
-            self.text[self.position].isspace() or self.text[self.position] in more
-        ):
-            self.position += 1
-
-    def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        found = pattern.match(self.text, self.position)
-        if found:
-            self.position = found.end()
-        return found
-
-    def at(self, mark: str) -> bool:
-        self.skip()
-        if self.text.startswith(mark, self.position):
-            self.position += len(mark)
-            return True
-        return False
-
-    def value(self, depth: int) -> Any:
-        if depth > MAX_DEPTH:
-            raise ValueError(f"the printed value is nested more than {MAX_DEPTH} levels deep")
-        if self.at("["):
-            return self.items("]", depth)[0]
-        if self.at("("):
-            items, commas = self.items(")", depth)
-            return items[0] if len(items) == 1 and not commas else tuple(items)
-        if self.at("{"):
-            return self.braces(depth)
-        if found := self.take(_STRING_TOKEN):
-            try:
-                return ast.literal_eval(found.group())
-            except (SyntaxError, ValueError):
-                raise _NoPrintout from None
-        if found := self.take(_COMPLEX_TOKEN):
-            return complex(float(found[1]), float(found[2]))
-        if found := self.take(_IMAGINARY_TOKEN):
-            return complex(0.0, float(found[1]))
-        if found := self.take(_NUMBER_TOKEN):
-            digits = found.group()
-            return int(digits) if digits.lstrip("+-").isdigit() else float(digits)
-        if found := self.take(_NAME_TOKEN):
-            return self.named(found.group(), depth)
-        raise _NoPrintout
-
-    def items(self, closing: str, depth: int) -> tuple[list[Any], int]:
-        """The elements up to the closing bracket, and how many commas were between or behind them."""
-        items: list[Any] = []
-        commas = 0
-        while not self.at(closing):
-            if self.at("..."):
-                raise ValueError(f"{_short(self.text)} is cut short: the printout has '...' for elements left out")
-            items.append(self.value(depth + 1))
-            if self.at(","):
-                commas += 1
-        single = closing == "]" and len(items) == 1 and not commas
-        if (single or len(items) - commas > 1) and any(isinstance(v, float | complex) for v in items):
-            self.rounded = True  # no commas between numbers: NumPy printed them
-        return items, commas
-
-    def braces(self, depth: int) -> Any:
-        pairs: list[tuple[Any, Any]] = []
-        singles: list[Any] = []
-        while not self.at("}"):
-            if self.at("..."):
-                raise ValueError(f"{_short(self.text)} is cut short: the printout has '...' for elements left out")
-            key = self.value(depth + 1)
-            if self.at(":"):
-                pairs.append((key, self.value(depth + 1)))
-            else:
-                singles.append(key)
-            self.at(",")
-        if pairs and singles:
-            raise _NoPrintout
-        return self.hashed(set, singles) if singles else self.hashed(dict, pairs)
-
-    def hashed(self, kind: Callable[[Any], Any], items: Any) -> Any:
-        try:
-            return kind(items)
-        except (TypeError, ValueError):
-            raise _NoPrintout from None
-
-    def named(self, name: str, depth: int) -> Any:
-        """A word such as `nan` or `np.True_`, or a name applied to values."""
-        module, _, bare = name.rpartition(".")
-        if not self.text.startswith("(", self.position):
-            if bare in _PRINTED_WORDS and module in ("", "np", "numpy"):
-                return _WORDS[bare]
-            raise _NoPrintout
-        self.position += 1
-        values, fields = self.arguments(depth)
-        if bare in ("set", "frozenset") and len(values) <= 1 and not fields:
-            return self.hashed((frozenset if bare == "frozenset" else set), values[0] if values else [])
-        kind, shape = fields.pop("dtype", ""), fields.pop("shape", ())
-        if fields:  # a named result
-            return (*values, *fields.values())
-        if len(values) == 2 and isinstance(values[1], dict):  # defaultdict(..., {...})
-            return values[1]
-        if len(values) != 1:
-            raise _NoPrintout
-        [value] = values
-        if bare == "OrderedDict" and isinstance(value, list):
-            return self.hashed(dict, value)
-        if isinstance(value, list):
-            self.rounded = True
-            return _nested(shape) if not value and shape else _cast(value, kind) if "float" in str(kind) else value
-        if isinstance(value, str | bytes) and not _SCALAR.fullmatch(bare) and bare != "array":
-            raise _NoPrintout  # f('x') is text; float64(2.5) or ZWCArray(2.5) is a number
-        return value
-
-    def arguments(self, depth: int) -> tuple[list[Any], dict[str, Any]]:
-        values: list[Any] = []
-        fields: dict[str, Any] = {}
-        while not self.at(")"):
-            self.skip()
-            if found := self.take(_FIELD_TOKEN):
-                raw = self.take(_DTYPE_TOKEN) if found[1] == "dtype" else None
-                fields[found[1]] = raw.group() if raw else self.value(depth + 1)
-            elif self.take(_CLASS_TOKEN):
-                values.append(None)
-            else:
-                values.append(self.value(depth + 1))
-            if not self.at(",") and not self.text.startswith(")", self.position):
-                raise _NoPrintout
-        return values, fields
-
-
-def _nested(shape: Any) -> Any:
-    """Nested lists without elements: (2, 0) is [[], []]."""
-    if not isinstance(shape, tuple) or not all(isinstance(n, int) and 0 <= n < 10_000 for n in shape) or len(shape) > 4:
-        raise _NoPrintout
-    return [_nested(shape[1:]) for _ in range(shape[0])] if shape and shape[0] else []
-
-
-def read_line(obj: dict[str, Any], number: int) -> tuple[Task, str, str]:
-    """A line of the published rollout JSONL: the task, the response, and the line's id."""
+def read_line(obj: dict[str, Any], number: int, names: Names | None = None) -> tuple[Task, str, str]:
+    """A line of the published rollout JSONL: the task, the response, and the line's id. The functions that the line names are those of a world;
+    of others nobody knows what they are called here."""
     name = str(obj.get("id", f"line {number}"))
     response, query = _field(obj, "response", number), _field(obj, "query", number, "")
     tests = obj.get("test_cases")
@@ -354,7 +36,9 @@ def read_line(obj: dict[str, Any], number: int) -> tuple[Task, str, str]:
             raise ValueError(f"line {number}, case {i}: no text 'input' or no 'output'")
     try:
         signature = _field(obj, "function_name", number, "")
-        entry, parameters = _signature(signature) if signature else _guess(response, query, _call(tests[0]["input"]))
+        entry, parameters = (
+            _signature(signature) if signature else _guess(response, query, parse_call(tests[0]["input"]))
+        )
     except ValueError as error:
         raise ValueError(f"line {number}: {error}") from None
     cases: list[Case] = []
@@ -366,8 +50,17 @@ def read_line(obj: dict[str, Any], number: int) -> tuple[Task, str, str]:
         except ValueError as error:
             raise ValueError(f"line {number}, case {i}: {error}") from None
         sizes.extend(_sizes(expected) if rounded else ())
-    names = parameters if signature and parameters else tuple(cases[0].inputs)
-    task = Task(id=name, question=query, entry=entry, parameters=names, cases=tuple(cases), atol=_atol(sizes))
+    selected = obj.get("selected_functions")
+    known = [names.find(str(f)) for f in selected] if names is not None and isinstance(selected, list) else []
+    task = Task(
+        id=name,
+        question=query,
+        entry=entry,
+        parameters=parameters if signature and parameters else tuple(cases[0].inputs),
+        cases=tuple(cases),
+        functions=tuple(dict.fromkeys(f for f in known if f is not None)),
+        atol=_atol(sizes),
+    )
     return task, response, name
 
 
@@ -382,7 +75,7 @@ def _expected(output: Any) -> tuple[Any, bool]:
     if not isinstance(output, str):
         return output, False
     try:
-        return _printed(output)
+        return printed(output)
     except ValueError as error:
         return Unreadable(str(error)), False
 

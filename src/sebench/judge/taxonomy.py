@@ -14,9 +14,9 @@ The texts are Python's own and the forged package's, so they can be told apart b
 from __future__ import annotations
 
 import re
-from typing import Any
 
-from sebench.judge.rules import ANSWER_MODULE
+from sebench.judge.rules import ANSWER_MODULE, NUMERIC
+from sebench.judge.sandbox.wire import Raised
 from sebench.records import Kind
 
 _MISREAD = re.compile(
@@ -26,11 +26,15 @@ _MISREAD = re.compile(
 )
 
 
-def kind_of(error: dict[str, Any], package: str, array: str) -> Kind:
+def kind_of(error: Raised, package: str, array: str) -> Kind:
     """The kind of an exception as the child described it."""
-    name, text = str(error.get("type", "")), str(error.get("message", ""))
+    name, text = error.type, error.message
     if name == "MemoryError":
         return Kind.MEMORY
+    if name == "TimeoutError":
+        return Kind.TIME
+    if name == "PermissionError" or (name == "ModuleNotFoundError" and text.split("'")[1:2] and _root(text) in NUMERIC):
+        return Kind.POLICY  # the sandbox refused it
     if re.search(rf"module '{package}(?:\.\w+)?' has no attribute|cannot import name '\w+' from '{package}", text):
         return Kind.FUNCTION_HALLUCINATION
     if name == "ModuleNotFoundError" and f"'{package}." in text:
@@ -40,7 +44,7 @@ def kind_of(error: dict[str, Any], package: str, array: str) -> Kind:
     if re.match(rf"{package}\.[\w.]+(?::| does not work| cannot work)", text) or "is no element kind" in text:
         return Kind.PARAMETER_ERROR
     called = re.match(r"(\w+)\(\) (?:got an unexpected|missing|takes|got multiple|got some)", text)
-    if name == "TypeError" and called and error.get("inside", False):
+    if name == "TypeError" and called and error.inside:
         return Kind.PARAMETER_ERROR
     if name in ("TypeError", "ValueError", "AttributeError", "IndexError", "KeyError") and _MISREAD.search(text):
         return Kind.MISREAD_RESULT
@@ -49,7 +53,11 @@ def kind_of(error: dict[str, Any], package: str, array: str) -> Kind:
     return Kind.RAISED
 
 
-def said(error: dict[str, Any]) -> str:
+def said(error: Raised) -> str:
     """An exception in one line."""
-    name = str(error.get("type", "")).removeprefix(f"{ANSWER_MODULE}.")
-    return f"line {error.get('line', 0)}: {name}: {str(error.get('message', ''))[:300]}"
+    return f"line {error.line}: {error.type.removeprefix(f'{ANSWER_MODULE}.')}: {error.message[:300]}"
+
+
+def _root(text: str) -> str:
+    """The package of the module that a message names."""
+    return text.split("'")[1].partition(".")[0]

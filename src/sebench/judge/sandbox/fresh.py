@@ -1,84 +1,224 @@
-"""The backend for systems without fork: a fresh interpreter for every run. Slower (0.3 s a run), and it says so.
+"""The backend for systems without fork: a fresh interpreter for every process. Slower (0.3 s a run), and it says so.
 
-It offers what the system has: resource limits where there are any, an empty environment, a wall-clock limit in any case. None of the isolation
-layers holds, and `layers` tells that; the policy, the guard in the child and the comparison in the judge are the same. `SEBENCH_NO_FORK=1`
-asks for it anywhere.
+The processes are the same as elsewhere (`programs.py`, `server.py`, `candidate.py`) and so is what they say to each other; they are
+started instead of forked, and talk through pipes. Resource limits hold where the system has them, the wall clock in any case. None of
+the isolation layers holds: a candidate can open files, and so find NumPy if it looks for it on disk. `SEBENCH_NO_FORK=1` asks for this
+backend anywhere.
 """
 
 from __future__ import annotations
 
-import importlib
-import json
+import contextlib
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any, NoReturn
 
-from sebench.judge.sandbox.wire import MOST_REPLY, OWN_FAULT, Job, Reply, Status, jobs_bytes, jobs_from_bytes, receive
+from sebench.judge.sandbox import candidate, limits
+from sebench.judge.sandbox.candidate import Job
+from sebench.judge.sandbox.pool import PROGRAMS, SERVE, Pool, Sandbox, Session
+from sebench.judge.sandbox.wire import OWN_FAULT, Status, ZygoteConfig, receive, send
+from sebench.memory import address_space_in_use
+
+MISSING = "no fork here: a fresh interpreter for every run, slower and not isolated"
+GRACE_S = 20.0  # of the wall clock, beyond the CPU time of a run
+MOST_CPU_S, MOST_MEMORY = 10, 448 << 20  # of a candidate; its watchdog ends it before
 
 
 def wanted() -> bool:
-    """Whether runs need a fresh interpreter here."""
+    """Whether processes must be started instead of forked here."""
     return not hasattr(os, "fork") or os.environ.get("SEBENCH_NO_FORK", "") not in ("", "0")
 
 
-class FreshPool:
-    """Runs jobs one interpreter at a time for each thread that asks."""
+class FreshPool(Pool):
+    """Sandboxes whose processes are started when they are needed."""
 
-    def __init__(self, config: dict[str, Any]) -> None:
-        missing = "no fork here: a fresh interpreter for every run, slower and not isolated"
-        self.layers: list[dict[str, Any]] = [{"name": "isolation", "holds": False, "detail": missing}]
-        self.config = json.dumps(config).encode()
-        source = str(Path(__file__).parents[3])
-        start = f"import sys; sys.path.insert(0, {source!r}); from sebench.judge.sandbox.fresh import main; main()"
-        self.command = [sys.executable, "-I", "-B", "-c", start]
-        kept = ("SYSTEMROOT", "PATH")  # without them Windows starts nothing
-        self.environment = {k: os.environ[k] for k in kept if k in os.environ} | {"OPENBLAS_NUM_THREADS": "1"}
+    def __init__(self, config: ZygoteConfig, workers: int) -> None:
+        super().__init__(config, workers, FreshSandbox)
 
-    def run(self, *jobs: Job) -> Reply:
-        """Run a job, or several plain ones; how it ended is seen from the outside alone."""
-        start = time.monotonic()
-        frames = b"".join(len(f).to_bytes(4, "little") + f for f in (self.config, jobs_bytes(jobs)))
-        late = False
-        process = subprocess.Popen(
-            self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=self.environment
-        )
+
+class FreshSandbox(Sandbox):
+    """Starts an interpreter for each session."""
+
+    def layers(self) -> list[dict[str, Any]]:
+        return [{"name": "isolation", "holds": False, "detail": MISSING}]
+
+    def programs(self, wall_s: float) -> FreshSession:
+        return FreshSession(self, self.config, PROGRAMS, wall_s)
+
+    def library(self, wall_s: float) -> FreshSession:
+        return FreshSession(self, self.config, SERVE, wall_s)
+
+    def template(self, job: Job, wall_s: float) -> Any:
+        return _Unstarted(job)
+
+    def close(self, kill: bool = False) -> None:
+        """Nothing outlives its session."""
+
+    leave = close
+
+
+class _Unstarted:
+    """Stands for a template: the library process starts the candidates itself."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+
+    def close(self) -> Status:
+        return Status(0, 0, 0.0)
+
+
+class FreshSession(Session):
+    """A conversation with an interpreter of its own."""
+
+    def __init__(self, sandbox: Sandbox, config: ZygoteConfig, request: bytes, wall_s: float) -> None:
+        self.sandbox, self.wall_limit_s = sandbox, wall_s
+        self.late = self.flooded = False
+        self.fault, self.ahead = "", bytearray()
+        self.process = _started(["-I", "-B"], "fresh", "library_main()", {"OPENBLAS_NUM_THREADS": "1"})
+        self.begin()
+        sandbox.entered(self)
+        for content in (config.to_bytes(), request):
+            self.send(content)
+
+    def begin(self) -> None:
+        super().begin()
+        self.watchdog = threading.Timer(self.wall_limit_s, self._too_late)
+        self.watchdog.daemon = True
+        self.watchdog.start()
+
+    def _too_late(self) -> None:
+        self.late = True
+        self.give_up()
+
+    def send(self, content: bytes, template: Any = None) -> None:
+        assert self.process.stdin is not None
         try:
-            content, _ = process.communicate(frames, timeout=jobs[0].wall_limit_s)
-        except subprocess.TimeoutExpired:
-            late = True
-            process.kill()
-            content, _ = process.communicate()
-        wall = time.monotonic() - start
-        code, flooded = process.returncode, len(content) > MOST_REPLY
-        return Reply(
-            Status(max(code, -1), max(-code, 0), late, flooded, wall, wall), b"" if flooded or late else content
-        )
+            send(self.process.stdin.fileno(), content)
+            if template is not None:
+                send(self.process.stdin.fileno(), template.job.to_bytes())
+        except OSError:
+            pass  # it is gone; there will be no answer either
+
+    def _exactly(self, size: int) -> bytes:
+        assert self.process.stdout is not None
+        while len(self.ahead) < size:
+            part = os.read(self.process.stdout.fileno(), 1 << 18)
+            if not part:
+                return b""
+            self.ahead += part
+        found = bytes(self.ahead[:size])
+        del self.ahead[:size]
+        return found
+
+    def give_up(self) -> None:
+        self.process.kill()
+
+    def close(self) -> Status:
+        self.sandbox.left(self)
+        status = _finished(self.process, self.started)
+        self.watchdog.cancel()
+        return status
+
+
+class FreshCandidates:
+    """Starts the candidates of a program, for the library process."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+
+    def start(self, cpu_s: float) -> tuple[int, int]:
+        self.started = time.monotonic()
+        self.process = _started(["-S", "-s", "-P", "-B"], "fresh", "candidate_main()", {"PYTHONHASHSEED": "0"})
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.watchdog = threading.Timer(cpu_s + GRACE_S, self.process.kill)
+        self.watchdog.daemon = True
+        self.watchdog.start()
+        with contextlib.suppress(OSError):  # it is gone, which the reader will see
+            send(self.process.stdin.fileno(), self.job.to_bytes())
+        return self.process.stdout.fileno(), self.process.stdin.fileno()
+
+    def waiting(self) -> None:
+        """Pipes have no time limit; the watchdog ends a candidate that does nothing."""
+
+    def ended(self) -> Status:
+        status = _finished(self.process, self.started)
+        self.watchdog.cancel()
+        return status
 
     def close(self) -> None:
         """Nothing outlives its run."""
 
 
-def main() -> NoReturn:
-    """One run, from two frames on stdin to a reply on stdout."""
-    from sebench.judge.sandbox import child, limits
-    from sebench.judge.sandbox.guard import Guard
-    from sebench.judge.sandbox.poison import Observer
+def _started(flags: list[str], module: str, call: str, environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    source = str(Path(__file__).parents[3])
+    first = "from sebench.judge.sandbox.determinism import settle; settle(); " if "candidate" in call else ""
+    start = f"import sys; sys.path.insert(0, {source!r}); {first}from sebench.judge.sandbox import {module}; {module}.{call}"
+    kept = ("SYSTEMROOT", "PATH")  # without them Windows starts nothing
+    return subprocess.Popen(
+        [sys.executable, *flags, "-c", start],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={k: os.environ[k] for k in kept if k in os.environ} | environment,
+        bufsize=0,
+    )
 
-    config, data = receive(0), receive(0)
-    if config is None or data is None:
+
+def _finished(process: subprocess.Popen[bytes], started: float) -> Status:
+    """Hang up; how a process ended. Its CPU time is not known: the time that passed stands for it."""
+    for stream in (process.stdin, process.stdout):
+        if stream:
+            stream.close()
+    try:
+        process.wait(GRACE_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    return Status(max(process.returncode, -1), max(-process.returncode, 0), time.monotonic() - started)
+
+
+def library_main() -> NoReturn:
+    """A process that holds the library, from frames on stdin to frames on stdout."""
+    from sebench.judge.sandbox import programs, server
+
+    config, request = receive(0), receive(0)
+    if config is None or request is None:
         os._exit(OWN_FAULT)
-    told, jobs = json.loads(config), jobs_from_bytes(data)
-    sys.path.insert(0, told["folder"])
-    library = importlib.import_module(told["package"])
-    for name in told["also"]:
-        importlib.import_module(name)
-    observer = Observer(library, getattr(library, told["array"]), told["functions"])
-    stage = child.Stage(Guard(told["package"], library), observer)
+    told = ZygoteConfig.from_bytes(config)
+    stage = programs.stage(told)
+    _limit(told.memory, 0.0)
+    if request == PROGRAMS:
+        programs.serve(stage, 0, 1, lambda: None)
+
+    def job() -> Any:
+        content = receive(0)
+        program = receive(0) if content is not None else None
+        return None if content is None or program is None else (content, FreshCandidates(Job.from_bytes(program)))
+
+    server.serve(stage.observer, 1, lambda: receive(0), job)
+
+
+def candidate_main() -> NoReturn:
+    """A process that runs a candidate once; it does not know how much time it has."""
+    content = receive(0)
+    if content is None:
+        os._exit(0)
+    job = Job.from_bytes(content)
+    candidate.import_for(job)
+    sys.path.remove(str(Path(__file__).parents[3]))
+    run = candidate.CandidateRun(job, 0, 1)
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("sebench", "ctypes", "_ctypes")]:
+        del sys.modules[name]
+    _limit(MOST_MEMORY, MOST_CPU_S)
+    run()
+
+
+def _limit(memory: int, cpu_s: float) -> None:
     if sys.platform != "win32":
-        used = limits.address_space_in_use()
-        bounds = limits.Limits(told["cpu_limit_s"], used + told["memory_limit"] if used else 0)
-        limits.apply(limits.at_most(bounds))
-    child.run(jobs, stage, 1)
+        used = address_space_in_use()
+        bounds = limits.ProcessLimits(int(cpu_s) + 1 if cpu_s else 60, used + memory if used else 0, open_files=256)
+        limits.apply_lasting(limits.at_most(bounds))

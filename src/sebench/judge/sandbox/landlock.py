@@ -26,18 +26,32 @@ FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}  # ABI -> how many kinds of ac
 NET_RIGHTS = 0b11  # bind and connect TCP, from ABI 4
 SCOPES = 0b11  # abstract Unix sockets and signals, from ABI 6
 
+PACKAGES = ("site-packages", "dist-packages")  # folders of installed packages, below the standard library or not
 SYSTEM_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib")
 
 
-def python_folders() -> list[Path]:
-    """What a child reads when it imports lazily: the standard library, NumPy, and the system's shared libraries."""
+def standard_folders() -> list[Path]:
+    """The standard library."""
     version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     found = [Path(os.__file__).parent, Path(sys.base_exec_prefix, sys.platlibdir, version)]
+    return [path for path in dict.fromkeys(found) if os.access(path, os.R_OK | os.X_OK)]
+
+
+def library_folders() -> list[Path]:
+    """What a child of the library's zygote reads when it imports lazily: the standard library, NumPy, and the system's shared libraries."""
+    found = standard_folders()
     spec = importlib.util.find_spec("numpy")
     for place in (spec and spec.submodule_search_locations) or ():
         found += [Path(place), Path(place).with_name("numpy.libs")]
     found += [Path(name) for name in SYSTEM_LIBRARIES]
     return [path for path in dict.fromkeys(found) if os.access(path, os.R_OK | os.X_OK)]
+
+
+def without_packages(folders: Sequence[Path]) -> list[Path]:
+    """What is in these folders, but for installed packages and what imports as C."""
+    return [
+        entry for folder in folders for entry in sorted(folder.iterdir()) if entry.name not in (*PACKAGES, "ctypes")
+    ]
 
 
 def abi() -> int:
@@ -74,14 +88,15 @@ def restrict(readable: Sequence[Path]) -> str:
 
 
 def _allow(ruleset: int, folder: Path) -> str:
-    """Let files below a folder be read; a folder that is not there needs no rule."""
+    """Let a file, or those below a folder, be read; what is not there needs no rule."""
     try:
         place = os.open(folder, os.O_PATH | os.O_CLOEXEC)
     except FileNotFoundError:
         return ""
     except OSError as error:
         return f"{folder}: {error.strerror}"
-    rule = ctypes.create_string_buffer(struct.pack("=Qi", EXECUTE | READ_FILE | READ_DIR, place), 12)
+    rights = EXECUTE | READ_FILE | (READ_DIR if folder.is_dir() else 0)
+    rule = ctypes.create_string_buffer(struct.pack("=Qi", rights, place), 12)
     try:
         done = call("syscall", ADD_RULE, ruleset, PATH_BENEATH, ctypes.addressof(rule), 0)
     finally:

@@ -1,10 +1,10 @@
 """The proof that the sandbox holds: in children that are thrown away, every forbidden thing is tried and must fail.
 
 Each layer has attempts of its own, with the error that this layer alone gives (a fork fails with EPERM by the filter,
-with EAGAIN by the limits), so that one layer cannot hide another's absence. A zygote calls `witness_all` at start-up,
-after `namespaces.enter` and `landlock.restrict`; `sebench doctor` prints what it found. It tries what an attacker would
-try first; it is no proof that nothing else works. An honest child is tried as well: it must import, allocate, compute,
-answer, and die by a signal when it crashes.
+with EAGAIN by the limits), so that one layer cannot hide another's absence. A zygote calls `witness_library` or
+`witness_candidate` at start-up, after `namespaces.enter` and `landlock.restrict`; `sebench doctor` prints what they found. They
+try what an attacker would try first; that is no proof that nothing else works. An honest child is tried as well: it must import,
+allocate, compute, answer, and die by a signal when it crashes.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ import select
 import signal
 import socket
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from sebench.judge.sandbox import limits, namespaces, seccomp
-from sebench.judge.sandbox.limits import MIB, Limits
+from sebench.judge.sandbox.limits import MIB, ProcessLimits
 
 if sys.platform != "win32":
     import resource
@@ -73,11 +73,60 @@ class Attempt:
         return f"{self.what} gave {errno.errorcode.get(code, code)}, which is not this layer's"
 
 
-def witness_all(held: Mapping[str, str], restricted: str, run: Limits) -> list[Layer]:
-    """Try every layer: `held` is what `namespaces.enter` said, `restricted` what `landlock.restrict` said.
+def witness_library(held: Mapping[str, str], restricted: str, run: ProcessLimits) -> list[dict[str, Any]]:
+    """Every layer of the library's zygote: `held` is what `namespaces.enter` said, `restricted` what `landlock.restrict` said.
 
     Call it in the zygote, single-threaded. Takes about 60 ms. No attempt does harm where its layer is missing.
     """
+    return [asdict(row) for row in witness_all(held, restricted, run)]
+
+
+def witness_candidate(
+    held: Mapping[str, str], restricted: str, silenced: str, confine: Callable[[], None]
+) -> list[dict[str, Any]]:
+    """The layers of the candidate's zygote, each as one row. `silenced` is what `clock.silence` said, `confine` what a candidate does
+    to itself."""
+    missing = [
+        f"{name}: {said}" for name, said in {**held, "landlock": restricted}.items() if not said.startswith("on")
+    ]
+    found = _in_child(lambda fd: {name: leaks(name) for name in (*held, "landlock")})
+    through = missing + [text for texts in found.values() for text in texts]
+    rows = [Layer("wall: isolation", not through, "; ".join(through) or "on: the same layers")]
+    if seccomp.compile_filter(seccomp.CANDIDATE) is None:
+        rows.append(Layer("wall: system calls", False, "not here: no table of system calls for this machine"))
+    else:
+        through = _silently(confine, lambda: [text for a in candidate_attempts() if (text := a.leak())])
+        rows.append(Layer("wall: system calls", not through, "; ".join(through) or "on"))
+    read = _silently(confine, lambda: [name for name, act in CLOCKS.items() if act() == 0])
+    detail = f"can be read: {', '.join(read)}" if read else silenced
+    rows.append(Layer("wall: clock", not read and silenced.startswith("on"), detail))
+    numpy = "numpy" in sys.modules or importlib.util.find_spec("numpy") is not None
+    rows.append(Layer("wall: no NumPy", not numpy, "NumPy can be imported" if numpy else "on: it is not there"))
+    return [asdict(row) for row in rows]
+
+
+def _silently(confine: Callable[[], None], act: Callable[[], list[str]]) -> list[str]:
+    """What a confined process says, each thing a text; nothing if it ends before."""
+    ours, theirs = socket.socketpair()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.dup2(theirs.fileno(), 3)
+            confine()
+            os.write(3, json.dumps(act()).encode())
+        finally:
+            os._exit(0)
+    theirs.close()
+    ours.settimeout(PATIENCE_S)
+    with ours:
+        content = ours.recv(1 << 16)
+    os.waitpid(pid, 0)
+    said: list[str] = json.loads(content or b"[]")
+    return said
+
+
+def witness_all(held: Mapping[str, str], restricted: str, run: ProcessLimits) -> list[Layer]:
+    """The rows of `witness_library`."""
     if not hasattr(os, "fork"):
         names = (*held, "landlock", "rlimits", "seccomp", "descriptors", "work")
         return [Layer(name, False, "not here: no fork") for name in names]
@@ -85,7 +134,7 @@ def witness_all(held: Mapping[str, str], restricted: str, run: Limits) -> list[L
     rows = [_judged(name, said, found) for name, said in {**held, "landlock": restricted}.items()]
     found = _in_child(lambda fd: {"rlimits": _limited(run)})
     rows.append(_judged("rlimits", f"on: {run.cpu_s} s CPU, {run.address_space // MIB} MiB", found))
-    prepared = seccomp.compile_filter(0)
+    prepared = seccomp.compile_filter(seccomp.PROGRAMS)
     if prepared is None:
         rows.append(Layer("seccomp", False, "not here: no table of system calls for this machine"))
     else:
@@ -202,6 +251,11 @@ def _may_gain() -> None:
         raise PermissionError(errno.EPERM, "no_new_privs")
 
 
+def _process_number() -> None:
+    if os.getpid() < 0:  # the C library passes on whatever the kernel says
+        raise PermissionError(errno.EPERM, "no number")
+
+
 def _any_variable() -> None:
     library = limits.libc()
     block = ctypes.POINTER(ctypes.c_char_p).in_dll(library, "environ") if library else None
@@ -240,6 +294,13 @@ def _thread() -> None:
     _thread.start_new_thread(lambda: None, ())
 
 
+def _made(make: Callable[[str], None], remove: Callable[[str], None]) -> None:
+    """Make something in /tmp and remove it."""
+    path = f"/tmp/sebench-witness-{os.getpid()}"
+    make(path)
+    remove(path)
+
+
 def _lower_a_limit() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -266,8 +327,8 @@ KEPT = (errno.EACCES, errno.EROFS)  # read-only where a readable folder lies bel
 LANDLOCK = (
     Attempt("listing /", lambda: os.scandir("/"), (errno.EACCES,)),
     Attempt("listing /tmp", lambda: os.scandir("/tmp"), (errno.EACCES,)),
-    Attempt("a new folder in /tmp", lambda: tempfile.TemporaryDirectory(dir="/tmp").cleanup(), KEPT),
-    Attempt("a new file in /tmp", lambda: tempfile.NamedTemporaryFile(dir="/tmp").close(), KEPT),
+    Attempt("a new folder in /tmp", lambda: _made(lambda path: Path(path).mkdir(), os.rmdir), KEPT),
+    Attempt("a new file in /tmp", lambda: _made(lambda path: os.close(os.open(path, os.O_CREAT)), os.unlink), KEPT),
 )
 PRIVILEGES = (
     Attempt("gaining rights by exec", _may_gain, (errno.EPERM,)),
@@ -278,7 +339,7 @@ PRIVILEGES = (
 ENVIRONMENT = (Attempt("reading the environment", _any_variable, (errno.ENOENT,)),)
 
 
-def rlimit_attempts(run: Limits) -> list[Attempt]:
+def rlimit_attempts(run: ProcessLimits) -> list[Attempt]:
     """What the limits must refuse, run behind them only."""
     size = run.address_space or 1 << 46
     return [
@@ -307,7 +368,6 @@ def seccomp_attempts() -> list[Attempt]:
         Attempt("a duplicate descriptor", lambda: os.dup2(0, 1000), refused),
         Attempt("a pipe", os.pipe, refused),
         Attempt("changing a limit", _lower_a_limit, refused),
-        Attempt("a timer", lambda: signal.setitimer(signal.ITIMER_REAL, 0), refused),
         Attempt("ptrace", lambda: _c_call("ptrace", PTRACE_DETACH, os.getpid(), 0, 0), refused),
         Attempt("unshare", lambda: _c_call("unshare", 0), refused),
         Attempt("prctl", lambda: _c_call("prctl", limits.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0), refused),
@@ -316,13 +376,39 @@ def seccomp_attempts() -> list[Attempt]:
     ]
 
 
-def _limited(run: Limits) -> list[str]:
+CLOCKS: dict[str, Callable[[], int]] = {
+    "the clock": lambda: limits.call("clock_gettime", 0, bytes(16)),
+    "the monotonic clock": lambda: limits.call("clock_gettime", 1, bytes(16)),
+    "the CPU clock": lambda: limits.call("clock_gettime", 2, bytes(16)),
+    "the time of day": lambda: limits.call("gettimeofday", bytes(16), None),
+    "the core": lambda: limits.call("getcpu", bytes(8), bytes(8)),
+}
+
+
+def candidate_attempts() -> list[Attempt]:
+    """What the filter of a candidate must refuse besides."""
+    refused = (errno.EPERM,)
+    return [
+        Attempt("a fork", _fork, refused),
+        Attempt("opening a file", lambda: os.open("/", os.O_RDONLY), refused),
+        Attempt("a socket", lambda: socket.socket().close(), refused),
+        Attempt("a timer", lambda: signal.setitimer(signal.ITIMER_REAL, 0), refused),
+        Attempt("a signal handler", lambda: signal.signal(signal.SIGUSR1, signal.SIG_IGN), refused),
+        Attempt("the process number", _process_number, refused),
+        Attempt("chance", lambda: _c_call("getrandom", bytes(8), 8, 0), refused),
+        Attempt("memory that can be executed", lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_EXEC), refused),
+        Attempt("its own times", lambda: resource.getrusage(resource.RUSAGE_SELF), refused),
+        Attempt("writing to another descriptor", lambda: os.write(1000, b"x"), refused),
+    ]
+
+
+def _limited(run: ProcessLimits) -> list[str]:
     limits.apply(run)
     return [text for attempt in rlimit_attempts(run) if (text := attempt.leak())]
 
 
 def _filtered(fd: int) -> list[str]:
-    prepared = seccomp.compile_filter(fd)
+    prepared = seccomp.compile_filter(replace(seccomp.PROGRAMS, write_fd=fd))
     assert prepared is not None
     limits.no_new_privileges()
     seccomp.install(prepared)
@@ -339,9 +425,9 @@ def _alone(fd: int) -> list[str]:
     return [] if open_still == [fd] else [f"open descriptors: {open_still}"]
 
 
-def _works(fd: int, run: Limits) -> list[str]:
+def _works(fd: int, run: ProcessLimits) -> list[str]:
     """What an honest answer does, behind everything."""
-    prepared = seccomp.compile_filter(fd)
+    prepared = seccomp.compile_filter(replace(seccomp.PROGRAMS, write_fd=fd))
     limits.no_new_privileges()
     limits.apply(run)
     if prepared is not None:
@@ -361,7 +447,7 @@ def _works(fd: int, run: Limits) -> list[str]:
     return failed
 
 
-def _crash(run: Limits) -> list[str]:
+def _crash(run: ProcessLimits) -> list[str]:
     """A crash must end by a signal, although a child may send none to itself."""
     pid = os.fork()
     if pid == 0:

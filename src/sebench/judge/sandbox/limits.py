@@ -11,11 +11,11 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
 
 if sys.platform != "win32":
     import resource  # not in `apply`: an import in every child costs 1 ms
@@ -27,16 +27,17 @@ MOST_DESCRIPTORS = 1 << 16  # a zygote has a dozen
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
+PR_SET_TSC, PR_TSC_SIGSEGV = 26, 2
 PR_SET_NO_NEW_PRIVS = 38
 PR_GET_NO_NEW_PRIVS = 39
 SIGKILL = 9
 
 
 @dataclass(frozen=True)
-class Limits:
+class ProcessLimits:
     """What one run may use. `address_space` is a total: take `address_space_in_use() + allowance` in the zygote."""
 
-    cpu_s: int  # SIGXCPU after so many seconds, SIGKILL one second later
+    cpu_s: int  # SIGXCPU after this many seconds, SIGKILL one second later
     address_space: int  # bytes, 0 for no limit
     open_files: int = 32
     stack: int = 8 * MIB
@@ -67,13 +68,13 @@ def reason(code: int) -> str:
     return f"{errno.errorcode.get(-code, -code)} ({os.strerror(-code)})"
 
 
-def apply(limits: Limits) -> None:
+def apply(limits: ProcessLimits) -> None:
     """Limit this process, for good: soft and hard limits alike."""
     apply_lasting(limits)
     apply_to_run(limits)
 
 
-def apply_lasting(limits: Limits) -> None:
+def apply_lasting(limits: ProcessLimits) -> None:
     """The limits that a zygote can live with itself: it sets them once, and its children inherit them."""
     wanted = [(resource.RLIMIT_NOFILE, limits.open_files), (resource.RLIMIT_STACK, limits.stack)]
     if limits.address_space:
@@ -85,13 +86,37 @@ def apply_lasting(limits: Limits) -> None:
         resource.setrlimit(which, (0, 0))
 
 
-def apply_to_run(limits: Limits) -> None:
+def apply_to_run(limits: ProcessLimits) -> None:
     """The limits of each run alone: its CPU time, which counts from the fork, and no processes of its own."""
     resource.setrlimit(resource.RLIMIT_CPU, (limits.cpu_s, limits.cpu_s + 1))
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
 
 
-def at_most(limits: Limits) -> Limits:
+TIME_SIGNAL = getattr(signal, "SIGPROF", 27)  # what a process gets that has used its CPU time
+
+
+def signal_after(cpu_s: float, again_s: float = 0.0) -> None:
+    """Have the kernel send TIME_SIGNAL to this process when it has used this much more CPU time, and then again and again; 0 for never.
+    Unless `on_signal` was called, that ends the process. Where there are no such timers, the wall clock is the only limit."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_PROF, cpu_s, again_s)
+
+
+def on_signal(act: Callable[..., None]) -> None:
+    """Call a function at TIME_SIGNAL."""
+    if hasattr(signal, "setitimer"):
+        signal.signal(TIME_SIGNAL, act)
+
+
+def stop_after(cpu_s: float) -> None:
+    """Have the kernel end this process when it has used this much CPU time."""
+    if sys.platform == "win32":
+        return
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    resource.setrlimit(resource.RLIMIT_CPU, (min(int(cpu_s) + 1, hard) if hard >= 0 else int(cpu_s) + 1, hard))
+
+
+def at_most(limits: ProcessLimits) -> ProcessLimits:
     """The same limits, with no more CPU time than this process was started with."""
     return replace(limits, cpu_s=min(limits.cpu_s, _most(resource.RLIMIT_CPU, limits.cpu_s + 1)))
 
@@ -100,17 +125,6 @@ def _most(which: int, value: int) -> int:
     """The value, or the hard limit that this process was started with, if that is lower."""
     hard = resource.getrlimit(which)[1]
     return value if hard == resource.RLIM_INFINITY else min(value, hard)
-
-
-def address_space_in_use() -> int:
-    """Bytes of address space that this process has mapped (NumPy maps some hundred MB), 0 where that cannot be read.
-
-    The zygote asks after its imports and before `namespaces.enter`: afterwards /proc may be out of reach.
-    """
-    try:
-        return int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError):
-        return 0
 
 
 def close_descriptors(keep: Sequence[int]) -> None:
@@ -132,3 +146,20 @@ def no_new_privileges() -> bool:
 def die_with_parent() -> bool:
     """Be killed when the parent's thread ends. A change of identity clears it, so it comes after one."""
     return call("prctl", PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0
+
+
+class Tether:
+    """`die_with_parent`, resolved once: a child that looks it up again touches 40 pages. And no counter of the processor that tells the time,
+    where the kernel can take it away."""
+
+    def __init__(self) -> None:
+        self.prctl = getattr(libc(), "prctl", None)
+        self.calls = [
+            [ctypes.c_long(value) for value in values]
+            for values in ((PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), (PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0))
+        ]
+
+    def attach(self) -> None:
+        if self.prctl is not None:
+            for arguments in self.calls:
+                self.prctl(*arguments)

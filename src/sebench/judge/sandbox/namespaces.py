@@ -43,10 +43,11 @@ outside: dict[str, int] = {}  # namespaces that `enter` left, by inode: what the
 STAGE = "/tmp"  # where the new root is put together; every system has it
 
 
-def enter(readable: Sequence[Path]) -> dict[str, str]:
+def enter(readable: Sequence[Path], hidden: Sequence[str] = ()) -> dict[str, str]:
     """Leave the machine's namespaces: for each of user, net, ipc, uts, mount, pid, privileges, environment "on" or why not.
 
-    Returns in a forked child where there is a pid namespace; see above.
+    `hidden` are the names of folders right below the readable ones that are empty there. Returns in a forked child where there is a pid
+    namespace; see above.
     """
     if sys.platform != "linux":
         return dict.fromkeys(("user", *FLAGS, "privileges", "environment"), "not here: no Linux")
@@ -69,7 +70,7 @@ def enter(readable: Sequence[Path]) -> dict[str, str]:
     if held["uts"] == "on":
         call("sethostname", HOSTNAME.encode(), len(HOSTNAME))
     if held["mount"] == "on":
-        held["mount"] = _new_root(readable, held["pid"] == "on")
+        held["mount"] = _new_root(readable, hidden, held["pid"] == "on")
     os.chdir("/")
     held["privileges"] = _drop(readable, held)
     if held["pid"] == "on":
@@ -122,7 +123,7 @@ def _new_user(uid: int, gid: int) -> str:
     return "on"
 
 
-def _new_root(readable: Sequence[Path], fresh_proc: bool) -> str:
+def _new_root(readable: Sequence[Path], hidden: Sequence[str], fresh_proc: bool) -> str:
     """Put together a file system of the readable folders and make it the root; the old one stays if anything fails."""
     pivot = PIVOT_ROOT.get(platform.machine())
     if pivot is None:
@@ -136,7 +137,7 @@ def _new_root(readable: Sequence[Path], fresh_proc: bool) -> str:
             sources[path] = os.open(path, os.O_PATH | os.O_CLOEXEC)  # before the stage covers what is below it
         _mount(b"tmpfs", STAGE, b"tmpfs", MS_NOSUID | MS_NODEV, b"size=4m,mode=755")
         try:
-            _furnish(sources, fresh_proc)
+            _furnish(sources, hidden, fresh_proc)
             os.chdir(STAGE)
             _check("pivot_root", call("syscall", pivot, _address(b"."), _address(b".")))
         except OSError:
@@ -152,7 +153,7 @@ def _new_root(readable: Sequence[Path], fresh_proc: bool) -> str:
     return "on"
 
 
-def _furnish(sources: dict[Path, int], fresh_proc: bool) -> None:
+def _furnish(sources: dict[Path, int], hidden: Sequence[str], fresh_proc: bool) -> None:
     for path, source in sources.items():
         target = f"{STAGE}{path}"
         if path.is_symlink():  # such as /lib -> usr/lib; what it points to is bound as well
@@ -161,6 +162,9 @@ def _furnish(sources: dict[Path, int], fresh_proc: bool) -> None:
             continue
         Path(target).mkdir(parents=True, exist_ok=True)
         _mount(f"/proc/self/fd/{source}".encode(), target, None, MS_BIND | MS_REC)
+        for name in hidden:
+            if Path(target, name).is_dir():
+                _mount(b"tmpfs", f"{target}/{name}", b"tmpfs", MS_NOSUID | MS_NODEV | MS_RDONLY, b"size=4k,mode=755")
         attributes = struct.pack("QQQQ", ATTR_RDONLY_NOSUID_NODEV, 0, 0, 0)
         where = (AT_FDCWD, _address(target.encode()), AT_RECURSIVE, _address(attributes), len(attributes))
         call(

@@ -1,128 +1,294 @@
-"""Zygotes from the outside: start them, send jobs, replace the ones that die.
+"""The sandbox from the outside: zygotes are started, asked for children, and replaced when they die.
 
-A pool has one zygote for each worker thread. A job whose zygote dies is repeated on a fresh one, because that is no fault of the program;
-what cannot be run at all is a `SandboxFault`.
+A `Sandbox` is the pair of zygotes that one worker uses, started when first needed. A `Session` is a conversation with one child of theirs. The
+child's process decides nothing: what it says is checked by the caller, and how it ended is told by its zygote.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
 import select
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sebench.errors import SebenchError
-from sebench.judge.sandbox.wire import Job, Reply, jobs_bytes, receive, send
+from sebench.errors import SandboxFault
+from sebench.judge.sandbox.candidate import Job
+from sebench.judge.sandbox.wire import MOST_FRAME, Status, ZygoteConfig, receive_with, send, send_with
 
 TRIES = 3
-GRACE_S = 20.0  # beyond a job's own wall-clock backstop, before its zygote is given up
+START_S = 60.0
+GRACE_S = 20.0  # for a zygote to say how a child ended
+
+PROGRAMS, SERVE = b"programs", b"serve"
 
 
-class SandboxFault(SebenchError):
-    """The sandbox could not run a program. Never a wrong answer."""
+class ZygoteDied(Exception):
+    """A zygote is gone; another one may do better."""
 
 
 class Zygote:
     """One zygote process."""
 
-    def __init__(self, config: dict[str, Any]) -> None:
+    def __init__(self, config: ZygoteConfig) -> None:
+        ours, theirs = socket.socketpair()
         source = str(Path(__file__).parents[3])
-        start = f"import sys; sys.path.insert(0, {source!r}); from sebench.judge.sandbox.zygote import main; main()"
-        threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-        self.process = subprocess.Popen(
-            [sys.executable, "-I", "-B", "-c", start],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env={**threads, "PATH": os.defpath},
-            close_fds=True,
-        )
-        assert self.process.stdin and self.process.stdout and self.process.stderr
-        self.down, self.up = self.process.stdin.fileno(), self.process.stdout.fileno()
+        path = f"import sys; sys.path.insert(0, {source!r}); "
+        if config.role == "candidate":
+            path += "from sebench.judge.sandbox.determinism import settle; settle(); "
+        start = f"{path}from sebench.judge.sandbox.zygote import main; main({theirs.fileno()})"
+        environment = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+        # -S for candidates: no folder of installed packages. -I would ignore the seed of hashes.
+        flags = ["-S", "-s", "-P", "-B"] if config.role == "candidate" else ["-I", "-B"]
+        self.line = ours
+        with theirs:
+            self.process = subprocess.Popen(
+                [sys.executable, *flags, "-c", start],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                env={**environment, "PYTHONHASHSEED": "0", "PATH": os.defpath},
+                pass_fds=[theirs.fileno()],
+            )
         try:
-            send(self.down, json.dumps(config).encode())
-            hello = self._receive(time.monotonic() + 60)
+            send_with(self.line, config.to_bytes(), [])
+            hello = self._receive(START_S)
         except OSError:
             hello = None
         if hello is None:
             self.process.kill()
+            assert self.process.stderr is not None
             said = self.process.stderr.read().decode(errors="replace").strip().splitlines()
             self.close()
             raise SandboxFault(f"the sandbox did not start: {said[-1] if said else 'no message'}")
-        self.layers: list[dict[str, Any]] = json.loads(hello)["layers"]
+        self.layers: list[dict[str, Any]] = json.loads(hello)
 
-    def run(self, jobs: Sequence[Job]) -> Reply | None:
-        """Run jobs in one process; None if the zygote failed."""
+    def ask(self, request: bytes, descriptors: Sequence[int]) -> None:
+        """Have a child made."""
         try:
-            send(self.down, jobs_bytes(jobs))
-            data = self._receive(time.monotonic() + jobs[0].wall_limit_s + GRACE_S)
+            send_with(self.line, request, descriptors)
         except OSError:
-            return None
-        return None if data is None else Reply.from_bytes(data)
+            raise ZygoteDied from None
+
+    def give_up(self) -> None:
+        """Have the child ended."""
+        with contextlib.suppress(OSError):  # then its child is gone as well
+            send(self.line.fileno(), b"")
+
+    def status(self) -> Status:
+        """How the child ended."""
+        content = self._receive(GRACE_S)
+        if content is None:
+            raise ZygoteDied
+        return Status.from_bytes(content)
 
     def close(self) -> None:
-        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
-            if stream:
-                stream.close()
+        self.line.close()
+        if self.process.stderr:
+            self.process.stderr.close()
         try:
             self.process.wait(timeout=2)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
 
-    def _receive(self, deadline: float) -> bytes | None:
-        if not select.select([self.up], [], [], max(deadline - time.monotonic(), 0.0))[0]:
+    def leave(self) -> None:
+        """Forget about the process, which another one owns."""
+        self.line.close()
+        if self.process.stderr:
+            self.process.stderr.close()
+        self.process.returncode = 0
+
+    def _receive(self, seconds: float) -> bytes | None:
+        if not select.select([self.line], [], [], seconds)[0]:
             return None
-        return receive(self.up)
+        try:
+            found = receive_with(self.line)
+        except OSError:
+            return None
+        return found[0] if found else None
+
+
+class Session:
+    """A conversation with one child of a zygote, and the time that it may take."""
+
+    def __init__(self, sandbox: Sandbox, zygote: Zygote, request: bytes, wall_s: float) -> None:
+        self.sandbox, self.zygote, self.wall_limit_s = sandbox, zygote, wall_s
+        self.late = self.flooded = False
+        self.fault = ""  # what a child says that our own mistake ended
+        self.ahead = bytearray()  # received, but not asked for yet
+        self.begin()
+        self.line, theirs = socket.socketpair()
+        sandbox.entered(self)
+        with theirs:
+            zygote.ask(request, [theirs.fileno()])
+
+    def begin(self) -> None:
+        """The time of a verdict begins."""
+        self.started = time.monotonic()
+        self.deadline = self.started + self.wall_limit_s
+
+    @property
+    def wall_s(self) -> float:
+        return time.monotonic() - self.started
+
+    def send(self, content: bytes, template: Session | None = None) -> None:
+        """Tell the child something; a library process also gets the line to the template of a candidate."""
+        try:
+            self.line.settimeout(max(self.deadline - time.monotonic(), 0.001))
+            send_with(self.line, content, [template.line.fileno()] if template else [])
+        except TimeoutError:
+            self.late = True
+            self.give_up()
+        except OSError:
+            pass  # it is gone; there will be no answer either
+
+    def receive(self) -> Any:
+        """What the child says next, as JSON; None when it says nothing more."""
+        size = int.from_bytes(self._exactly(4), "little")
+        if size > MOST_FRAME:
+            self.flooded = True
+            self.give_up()
+            return None
+        try:
+            said = json.loads(self._exactly(size))
+        except (ValueError, RecursionError):  # of nothing, too
+            return None
+        if isinstance(said, dict) and "fault" in said:
+            self.fault = str(said["fault"])  # its exit status tells that it is our own
+            return None
+        return said
+
+    def _exactly(self, size: int) -> bytes:
+        """As many bytes, or none at the end."""
+        while len(self.ahead) < size:
+            self.line.settimeout(max(self.deadline - time.monotonic(), 0.001))
+            try:
+                part = self.line.recv(1 << 18)
+            except TimeoutError:
+                self.late = True
+                self.give_up()
+                return b""
+            except OSError:
+                return b""
+            if not part:
+                return b""
+            self.ahead += part
+        found = bytes(self.ahead[:size])
+        del self.ahead[:size]
+        return found
+
+    def give_up(self) -> None:
+        """Have the child ended."""
+        self.zygote.give_up()
+
+    def close(self) -> Status:
+        """End the conversation; how the child ended."""
+        self.sandbox.left(self)
+        self.line.close()
+        return self.zygote.status()
+
+
+class Sandbox:
+    """The zygotes of one worker. Each has one child at a time."""
+
+    def __init__(self, config: ZygoteConfig) -> None:
+        self.config = config
+        self._lock = threading.Lock()
+        self._zygotes: dict[str, Zygote] = {}
+        self._open: list[Session] = []
+
+    def layers(self) -> list[dict[str, Any]]:
+        return [row for role in ("library", "candidate") for row in self._zygote(role).layers]
+
+    def programs(self, wall_s: float) -> Session:
+        """A child that reads responses and runs stateless programs."""
+        return Session(self, self._zygote("library"), PROGRAMS, wall_s)
+
+    def library(self, wall_s: float) -> Session:
+        """A library process, for candidates behind the wall."""
+        return Session(self, self._zygote("library"), SERVE, wall_s)
+
+    def template(self, job: Job, wall_s: float) -> Session:
+        """The template of a candidate; its end of the line is for the library process."""
+        return Session(self, self._zygote("candidate"), job.to_bytes(), wall_s)
+
+    def _zygote(self, role: str) -> Zygote:
+        if role not in self._zygotes:
+            self._zygotes[role] = Zygote(replace(self.config, role=role))
+        return self._zygotes[role]
+
+    def entered(self, session: Session) -> None:
+        with self._lock:
+            self._open.append(session)
+
+    def left(self, session: Session) -> None:
+        with self._lock:
+            if session in self._open:
+                self._open.remove(session)
+
+    def give_up(self) -> None:
+        """End what is under way; for another thread."""
+        with self._lock:
+            for session in self._open:
+                session.give_up()
+
+    def close(self, kill: bool = False) -> None:
+        for zygote in self._zygotes.values():
+            if kill:
+                zygote.process.kill()
+            zygote.close()
+        for session in self._open:
+            session.line.close()
+        self._zygotes.clear()
+        self._open.clear()
+
+    def leave(self) -> None:
+        """After a fork: the zygotes are the parent's."""
+        for zygote in self._zygotes.values():
+            zygote.leave()
+        for session in self._open:
+            session.line.close()
+        self._zygotes.clear()
 
 
 class Pool:
-    """Zygotes that threads borrow."""
+    """Sandboxes that threads borrow."""
 
-    def __init__(self, config: dict[str, Any], workers: int) -> None:
-        self.config = config
-        self.workers = workers
-        self._free: queue.LifoQueue[Zygote | None] = queue.LifoQueue()
+    def __init__(self, config: ZygoteConfig, workers: int, kind: type[Sandbox] = Sandbox) -> None:
+        self.sandboxes = [kind(config) for _ in range(workers)]
+        self._free: queue.LifoQueue[Sandbox] = queue.LifoQueue()
         self._closed = False
-        first = Zygote(config)
-        self.layers = first.layers
-        for _ in range(workers - 1):
-            self._free.put(None)  # started when first needed
-        self._free.put(first)
+        for sandbox in self.sandboxes:
+            self._free.put(sandbox)
 
-    def run(self, *jobs: Job) -> Reply:
-        """Run a job, or several plain ones in one process, on a free zygote, waiting for one."""
-        zygote = self._free.get()
-        try:
-            for _ in range(TRIES):
-                if zygote is None:
-                    zygote = Zygote(self.config)
-                reply = zygote.run(jobs)
-                if reply is not None:
-                    return reply
-                zygote.process.kill()
-                zygote.close()
-                zygote = None
-            raise SandboxFault(f"a run failed {TRIES} times: its zygote died")
-        finally:
-            if self._closed and zygote is not None:
-                zygote.close()
-                zygote = None
-            self._free.put(zygote)
+    def borrow(self) -> Sandbox:
+        return self._free.get()
+
+    def give_back(self, sandbox: Sandbox) -> None:
+        if self._closed:
+            sandbox.close()
+        self._free.put(sandbox)
 
     def close(self) -> None:
-        """End every zygote; running jobs end with their zygotes."""
+        """End every zygote that is not at work; the others end when their work does."""
         self._closed = True
         while True:
             try:
-                zygote = self._free.get_nowait()
+                self._free.get_nowait().close()
             except queue.Empty:
                 return
-            if zygote is not None:
-                zygote.close()
+
+    def leave(self) -> None:
+        """After a fork: nothing here is ours."""
+        for sandbox in self.sandboxes:
+            sandbox.leave()

@@ -1,11 +1,13 @@
 """The system-call filter of a child: a list of what it may ask of the kernel, everything else is refused.
 
-A refused call returns EPERM, so that Python raises where the candidate asked, and the run goes on; only a call in
-another architecture's convention kills. Allowed is what a single-threaded Python needs to compute, to import lazily
-(files for reading only) and to write to one descriptor. No processes, threads, sockets, signals to others, limits, and
-nothing that sleeps: idle time would not count as CPU time. Waiting on a futex times out at once, because nobody could
-wake the only thread. `compile_filter` runs once in the zygote, `install` in every child; the decision is a binary tree,
-because the kernel simulates the filter for every call number when it is installed (a linear list costs more there).
+A refused call returns EPERM, so that Python raises where the program asked, and the run goes on; only a call in another architecture's
+convention kills. There are three roles. `PROGRAMS`, which run beside the library, may compute, import lazily (files for reading only)
+and write to one descriptor. The `LIBRARY` process of a candidate behind the wall may also start candidates and set its own limits. A
+`CANDIDATE` may compute, and read and write one descriptor: no files, no clocks, no chance, no process numbers, no signal handlers, no
+memory that can be executed. Nobody has processes, threads, networks, or anything that sleeps: idle time would not count as CPU time.
+Nobody could wake the only thread of a process, so waiting on a futex times out at once, and ends a candidate: it would wait for ever.
+`compile_filter` runs once in the zygote, `install` in every child; the decision is a binary tree, because the kernel simulates the
+filter for every call number when it is installed (a linear list costs more there).
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ PR_SET_SECCOMP, MODE_FILTER = 22, 2
 ALLOW, KILL, ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 X32_BIT = 0x40000000
 
-# What may be called, with the numbers of (x86_64, aarch64); None where the architecture has no such call.
+# What may be called without conditions, with the numbers of (x86_64, aarch64); None where the architecture has no such call.
 NUMBERS: Mapping[str, tuple[int | None, int | None]] = MappingProxyType(
     {
         "read": (0, 63),
@@ -50,10 +52,8 @@ NUMBERS: Mapping[str, tuple[int | None, int | None]] = MappingProxyType(
         "getdents64": (217, 61),
         "getcwd": (79, 17),
         "brk": (12, 214),
-        "mmap": (9, 222),
         "munmap": (11, 215),
         "mremap": (25, 216),
-        "mprotect": (10, 226),
         "madvise": (28, 233),
         "rt_sigaction": (13, 134),
         "rt_sigprocmask": (14, 135),
@@ -90,6 +90,11 @@ NUMBERS: Mapping[str, tuple[int | None, int | None]] = MappingProxyType(
         "set_robust_list": (273, 99),
         "exit": (60, 93),
         "exit_group": (231, 94),
+        "setitimer": (38, 103),
+        "socketpair": (53, 199),
+        "sendmsg": (46, 211),
+        "recvmsg": (47, 212),
+        "setsockopt": (54, 208),
     }
 )
 
@@ -97,6 +102,8 @@ NUMBERS: Mapping[str, tuple[int | None, int | None]] = MappingProxyType(
 CONDITIONAL: Mapping[str, tuple[int | None, int | None]] = MappingProxyType(
     {
         "write": (1, 64),
+        "mmap": (9, 222),
+        "mprotect": (10, 226),
         "open": (2, None),
         "openat": (257, 56),
         "fcntl": (72, 25),
@@ -107,6 +114,29 @@ CONDITIONAL: Mapping[str, tuple[int | None, int | None]] = MappingProxyType(
     }
 )
 
+COMPUTING = frozenset(
+    """read readv close getcwd brk munmap mremap madvise rt_sigreturn sigaltstack restart_syscall getuid geteuid getgid getegid
+    uname sched_yield rseq set_robust_list exit exit_group write mmap mprotect futex clone3""".split()
+)
+LAUNCHING = frozenset({"socketpair", "sendmsg", "recvmsg", "setsockopt"})
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a child is for."""
+
+    name: str
+    calls: frozenset[str]
+    write_fd: int | None = None  # None for any
+    code: bool = True  # whether memory may be made executable, as loading an extension needs
+    waits: bool = True  # whether waiting for another thread is an error that can be handled, and not the end
+    own_limits: bool = False  # whether it may change its own limits
+
+
+PROGRAMS = Role("programs", frozenset({*NUMBERS, *CONDITIONAL}) - LAUNCHING, write_fd=3)
+LIBRARY = Role("library", frozenset({*NUMBERS, *CONDITIONAL}), own_limits=True)
+CANDIDATE = Role("candidate", COMPUTING, write_fd=3, code=False, waits=False)
+
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # name -> (column above, AUDIT_ARCH value)
 
 WRITING = 0o3 | 0o100 | 0o1000 | 0o20000  # O_ACCMODE, O_CREAT, O_TRUNC, O_ASYNC: the same on both architectures
@@ -114,6 +144,7 @@ FCNTL = (1, 2, 3)  # F_GETFD, F_SETFD, F_GETFL
 IOCTL = (0x5401, 0x802C542A, 0x5450, 0x5451)  # TCGETS, TCGETS2 (isatty), FIONCLEX, FIOCLEX (not inheritable)
 FUTEX_WAITS = (0, 6, 9, 11, 13)  # WAIT, LOCK_PI, WAIT_BITSET, WAIT_REQUEUE_PI, LOCK_PI2
 FUTEX_COMMAND = 0x7F  # without the private and clock flags
+PROT_EXEC = 4
 
 # BPF: class and mode of the instructions used here
 LD, JEQ, JGE, JSET, AND, RET = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
@@ -133,12 +164,12 @@ class Filter:
     address: ctypes.c_void_p
 
 
-def compile_filter(write_fd: int, machine: str = "") -> Filter | None:
-    """The filter that lets a child write to one descriptor; None where we have no table for the machine."""
+def compile_filter(role: Role, machine: str = "") -> Filter | None:
+    """The filter of a role; None where we have no table for the machine."""
     machine = machine or (platform.machine() if sys.platform == "linux" and sys.maxsize > 1 << 32 else "")
     if machine not in ARCHITECTURES:
         return None
-    code = b"".join(struct.pack("=HBBI", *step) for step in _program(write_fd, machine))
+    code = b"".join(struct.pack("=HBBI", *step) for step in _program(role, machine))
     steps = ctypes.create_string_buffer(code, len(code))
     program = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(code) // 8, ctypes.addressof(steps)), 16)
     address = ctypes.c_void_p(ctypes.addressof(program))
@@ -162,12 +193,12 @@ def install(prepared: Filter) -> None:
         raise OSError(code, f"no system-call filter: {os.strerror(code)}")
 
 
-def _program(write_fd: int, machine: str) -> Block:
+def _program(role: Role, machine: str) -> Block:
     column, architecture = ARCHITECTURES[machine]
-    conditions = _conditions(write_fd)
+    conditions = _conditions(role)
     deny = [(RET, 0, 0, ERRNO | errno.EPERM)]
     actions: dict[int, str] = {}
-    for name in (*NUMBERS, *CONDITIONAL):
+    for name in sorted(role.calls):
         number = (NUMBERS.get(name) or CONDITIONAL[name])[column]
         if number is not None:
             actions[number] = name if name in CONDITIONAL else "allow"
@@ -211,7 +242,7 @@ def _tree(actions: Mapping[int, str], blocks: Mapping[str, Block]) -> Block:
     return [(JGE, places[to] - i - 1, places[below] - i - 1, n) for i, (n, to, below) in enumerate(nodes)] + tail
 
 
-def _conditions(write_fd: int) -> dict[str, Block]:
+def _conditions(role: Role) -> dict[str, Block]:
     """One block per conditional call. Descriptors, flags and commands are C ints: the low half is all the kernel uses."""
     allow, deny = (RET, 0, 0, ALLOW), (RET, 0, 0, ERRNO | errno.EPERM)
 
@@ -226,8 +257,14 @@ def _conditions(write_fd: int) -> dict[str, Block]:
         last = len(values) - 1
         return [(JEQ, last - i + 1, 0, v) for i, v in enumerate(values)]
 
+    no_code: Block = [allow] if role.code else [low(2), (JSET, 0, 1, PROT_EXEC), deny, allow]
+    # of oneself (0); to read only, unless the limits are one's own: the pointer to new ones must be null
+    limits: Block = [low(0), *one_of((0,)), deny]
+    limits += [allow] if role.own_limits else [low(2), *one_of((0,)), deny, high(2), *one_of((0,)), deny, allow]
     return {
-        "write": [low(0), *one_of((write_fd,)), deny, allow],
+        "write": [allow] if role.write_fd is None else [low(0), *one_of((role.write_fd,)), deny, allow],
+        "mmap": no_code,
+        "mprotect": no_code,
         "open": [low(1), (JSET, 0, 1, WRITING), deny, allow],
         "openat": [low(2), (JSET, 0, 1, WRITING), deny, allow],
         "fcntl": [low(1), *one_of(FCNTL), deny, allow],
@@ -237,9 +274,8 @@ def _conditions(write_fd: int) -> dict[str, Block]:
             (AND, 0, 0, FUTEX_COMMAND),
             *one_of(FUTEX_WAITS),
             allow,
-            (RET, 0, 0, ERRNO | errno.ETIMEDOUT),
+            (RET, 0, 0, ERRNO | errno.ETIMEDOUT if role.waits else KILL),
         ],
-        # only of oneself (0), and only to read: the pointer to new limits must be null
-        "prlimit64": [low(0), *one_of((0,)), deny, low(2), *one_of((0,)), deny, high(2), *one_of((0,)), deny, allow],
+        "prlimit64": limits,
         "clone3": [(RET, 0, 0, ERRNO | errno.ENOSYS)],
     }

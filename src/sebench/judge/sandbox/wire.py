@@ -1,123 +1,268 @@
-"""What travels between judge, zygote and child.
+"""What travels between the judge, its zygotes and their children.
 
-Downwards (trusted): jobs, marshalled; several at once are plain programs that share a process. Upwards: a status that the zygote
-writes, and the child's own bytes, which nobody trusts: JSON that `values.py` checks. A frame is four bytes of length and the content.
+A frame is four bytes of length and the content. Downwards (trusted) the content is marshalled. Upwards it is JSON: a process in which a
+candidate's code ran, or whose content a candidate chose, is not believed, and `Outcome.from_json` checks every part of it.
+What a candidate and the library process say to each other has a codec of its own (`codec.py`).
 """
 
 from __future__ import annotations
 
 import marshal
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+import socket
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any
 
-MOST_REPLY = 8 << 20  # bytes that a child may send
-OWN_FAULT = 70  # exit status of a child that could not even begin
-BEGUN = b"#"  # what a child says before it runs a program: from here on nothing is our own fault
+from sebench.values.tagged import Tree, checked
+
+MOST_FRAME = 32 << 20  # bytes of one frame
+OWN_FAULT = 70  # exit status of a child that our own mistake ended
 OUT_OF_MEMORY = 71  # and of one that had no memory left to say so
 MOST_STDOUT = 4096  # characters of output that are kept
 
 
-@dataclass(frozen=True)
-class Job:
-    """One run of one program."""
-
-    code: bytes  # marshalled code object
-    entry: str
-    parameters: tuple[str, ...]
-    cases: tuple[bytes, ...]  # marshalled arguments, unpacked afresh for each case
-    spoiled: tuple[str, ...]  # functions that return wrong values; after "*" those that do not
-    spared: tuple[str, ...]  # digests of calls that are left alone
-    kind: int  # which kind of wrong
-    first: int  # the case to begin with
-    then_spoiled: tuple[
-        str, ...
-    ]  # spoiled in a second run of the same process, for programs that cannot tell; () for none
-    cpu_limit_s: int
-    wall_limit_s: float
-
-    @property
-    def lines(self) -> int:
-        """How many lines a child says about this job: the values, and what the counterfactual changed."""
-        return 2 if self.then_spoiled else 1
+class TooLong(Exception):
+    """A frame beyond its limit."""
 
 
-def jobs_bytes(jobs: Sequence[Job]) -> bytes:
-    """Jobs as a zygote gets them."""
-    return marshal.dumps([tuple(vars(job).values()) for job in jobs])
-
-
-def jobs_from_bytes(data: bytes) -> list[Job]:
-    return [Job(*fields) for fields in marshal.loads(data)]
-
-
-@dataclass(frozen=True)
-class Status:
-    """How a child ended, as its zygote saw it."""
-
-    exit_code: int  # -1 when a signal ended it
-    signal: int
-    late: bool  # the wall-clock backstop ended it
-    flooded: bool  # it sent more than it may
-    cpu_s: float
-    wall_s: float
-
-    def to_bytes(self) -> bytes:
-        return marshal.dumps(tuple(vars(self).values()))  # astuple would copy deeply
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What came back from a run."""
-
-    status: Status
-    content: bytes
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Reply:
-        size = int.from_bytes(data[:4], "little")
-        return cls(Status(*marshal.loads(data[4 : 4 + size])), data[4 + size :])
-
-    def apart(self, jobs: Sequence[Job]) -> list[Reply]:
-        """The replies of jobs that shared a process, as far as it got. Its time is divided among them."""
-        said = self.content.removeprefix(BEGUN).splitlines(keepends=True) if self.content.startswith(BEGUN) else []
-        whole: list[bytes] = []
-        for job in jobs:
-            lines, said = said[: job.lines], said[job.lines :]
-            if len(lines) < job.lines or not lines[-1].endswith(b"\n"):
-                break
-            whole.append(BEGUN + b"".join(lines))
-        share = max(len(whole), 1)
-        status = Status(0, 0, False, False, self.status.cpu_s / share, self.status.wall_s / share)
-        return [Reply(status, content) for content in whole]
-
-
-def reply_bytes(status: Status, content: bytes) -> bytes:
-    """A reply as the zygote sends it."""
-    head = status.to_bytes()
-    return len(head).to_bytes(4, "little") + head + content
-
-
-def send(fd: int, content: bytes) -> None:
-    """Write one frame."""
+def send(fd: int, content: bytes, waiting: Callable[[], None] | None = None) -> None:
+    """Write one frame. `waiting` is called when the descriptor has a time limit, and it is over; it raises to end the wait."""
     data: Any = memoryview(len(content).to_bytes(4, "little") + content)
     while data:
-        data = data[os.write(fd, data) :]
+        try:
+            data = data[os.write(fd, data) :]
+        except BlockingIOError:
+            if waiting is None:
+                raise
+            waiting()
 
 
-def receive(fd: int) -> bytes | None:
+def receive(fd: int, most: int = MOST_FRAME) -> bytes | None:
     """Read one frame; None at the end of the stream."""
     head = _exactly(fd, 4)
-    return None if head is None else _exactly(fd, int.from_bytes(head, "little"))
+    if head is None:
+        return None
+    size = int.from_bytes(head, "little")
+    if size > most:
+        raise TooLong(f"a frame of {size:,} bytes")
+    return _exactly(fd, size)
 
 
 def _exactly(fd: int, size: int) -> bytes | None:
     parts: list[bytes] = []
     while size:
-        part = os.read(fd, min(size, 1 << 20))
+        try:
+            part = os.read(fd, min(size, 1 << 20))
+        except ConnectionResetError:
+            return None  # the other end went away with something unread
         if not part:
             return None
         parts.append(part)
         size -= len(part)
-    return b"".join(parts)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def receive_only(fd: int, most: int = MOST_FRAME, waiting: Callable[[], None] | None = None) -> bytes | None:
+    """Read one frame where the other end waits for an answer to it: with one system call, if it is short. TooLong if more follows.
+    `waiting` is as in `send`."""
+    data, most_now = b"", 1 << 16
+    while len(data) < 4 or len(data) < 4 + int.from_bytes(data[:4], "little"):
+        if len(data) >= 4 and int.from_bytes(data[:4], "little") > most:
+            raise TooLong(f"a frame of {int.from_bytes(data[:4], 'little'):,} bytes")
+        try:
+            part = os.read(fd, most_now)
+        except ConnectionResetError:
+            return None
+        except BlockingIOError:
+            if waiting is None:
+                raise
+            waiting()
+            continue
+        if not part:
+            return None
+        data, most_now = data + part if data else part, 1 << 20
+    if len(data) > 4 + int.from_bytes(data[:4], "little"):
+        raise TooLong("more than one frame")
+    return data[4:]
+
+
+def send_with(line: socket.socket, content: bytes, descriptors: Sequence[int]) -> None:
+    """Write one frame, with descriptors for the receiver."""
+    socket.send_fds(line, [len(content).to_bytes(4, "little")], list(descriptors))
+    line.sendall(content)
+
+
+def receive_with(line: socket.socket) -> tuple[bytes, list[int]] | None:
+    """Read one frame with its descriptors, at most two; None at the end of the stream."""
+    head, descriptors, _, _ = socket.recv_fds(line, 4, 2)
+    content = _exactly(line.fileno(), int.from_bytes(head, "little")) if len(head) == 4 else None
+    return None if content is None else (content, descriptors)
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The names of a package that a program can use."""
+
+    package: str
+    array: str
+    functions: tuple[str, ...]  # paths below the package
+    modules: tuple[str, ...]
+    results: Mapping[str, tuple[str, ...]]  # types of named results, with their fields
+
+    @cached_property
+    def by_word(self) -> dict[str, list[str]]:
+        """The paths that end in a word."""
+        found: dict[str, list[str]] = {}
+        for path in self.functions:
+            found.setdefault(path.rpartition(".")[2], []).append(path)
+        return found
+
+
+@dataclass(frozen=True)
+class ZygoteConfig:
+    """What a zygote is told when it starts."""
+
+    role: str  # "library" or "candidate"
+    vocabulary: Vocabulary
+    folder: str = ""  # where the package is
+    traits: Mapping[str, tuple[str, bool, bool, bool]] = field(default_factory=dict)  # `provenance.lies.Traits` by path
+    rehearsal: tuple[
+        tuple[str, tuple[Any, ...]], ...
+    ] = ()  # programs to go through before the first run, with their cases
+    memory: int = 0  # bytes that a child may use beyond what its zygote has
+    open_files: int = 32
+
+    def to_bytes(self) -> bytes:
+        return marshal.dumps(asdict(self))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> ZygoteConfig:
+        content = marshal.loads(data)
+        return cls(**{**content, "vocabulary": Vocabulary(**content["vocabulary"])})
+
+
+@dataclass(frozen=True)
+class Cases:
+    """The calls that a program is asked to answer."""
+
+    entry: str
+    parameters: tuple[str, ...]
+    arguments: tuple[bytes, ...]  # marshalled, unpacked afresh for each case
+
+    def order(self, first: int) -> list[int]:
+        """The numbers of the cases, beginning with one of them."""
+        return [(first + i) % len(self.arguments) for i in range(len(self.arguments))]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """CPU time of the runs of a verdict, in seconds."""
+
+    program: float
+    library: float  # of the library process, for the calls of one run
+    shared: float  # of programs that share a process, all together
+
+    def lying(self, truthful: float) -> float:
+        """For a run in which the library lies, when a truthful one took so long. Running out of it shows nothing."""
+        return min(max(0.15, 4 * truthful), self.program)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Functions of which one must matter."""
+
+    functions: tuple[str, ...]
+    everywhere: bool  # they lie in every call (`provenance.observer.Orders`)
+
+
+def to_bytes(*content: Any) -> bytes:
+    """A message downwards. Records are written as tuples of their fields."""
+    return marshal.dumps(_plain(content))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Cases | Budget | Group):
+        return tuple(_plain(v) for v in vars(value).values())
+    return tuple(_plain(v) for v in value) if type(value) in (list, tuple) else value
+
+
+@dataclass(frozen=True)
+class Status:
+    """How a child ended, as its parent saw it."""
+
+    exit_code: int  # -1 when a signal ended it
+    signal: int
+    cpu_s: float
+
+    def to_bytes(self) -> bytes:
+        return marshal.dumps((self.exit_code, self.signal, self.cpu_s))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Status:
+        return cls(*marshal.loads(data))
+
+    @classmethod
+    def of(cls, status: int, cpu_s: float) -> Status:
+        code = os.waitstatus_to_exitcode(status)
+        return cls(max(code, -1), max(-code, 0), cpu_s)
+
+
+@dataclass(frozen=True)
+class Raised:
+    """An exception as text."""
+
+    type: str
+    message: str
+    line: int  # the last one in the candidate's code
+    inside: bool  # it was raised in the library
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one run of a program on all cases."""
+
+    values: tuple[tuple[int, Tree], ...] = ()  # by number of the case, in the order in which they ran
+    case: int = -1  # the last one that was begun
+    raised: Raised | None = None
+    missing: bool = False  # there is no entry point
+    too_large: str = ""  # why a value cannot be sent
+    ended: Status | None = None  # how the process ended, if it did before its time
+    called: tuple[str, ...] = ()
+    stdout: str = ""
+    cpu_s: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        # not `asdict`, which copies every value deeply: a third of a run's time
+        return {**vars(self), "raised": self.raised and vars(self.raised), "ended": self.ended and vars(self.ended)}
+
+    @classmethod
+    def from_json(cls, data: Any) -> Outcome:
+        """ValueError, TypeError or KeyError for what no child of ours writes."""
+        values = tuple((_int(number), checked(tree)) for number, tree in data["values"])
+        raised, ended = data["raised"], data["ended"]
+        return cls(
+            values=values,
+            case=_int(data["case"], -1),
+            raised=raised
+            and Raised(_text(raised["type"]), _text(raised["message"]), _int(raised["line"]), bool(raised["inside"])),
+            missing=bool(data["missing"]),
+            too_large=_text(data["too_large"]),
+            ended=ended and Status(_int(ended["exit_code"], -1), _int(ended["signal"]), float(ended["cpu_s"])),
+            called=tuple(map(_text, data["called"])),
+            stdout=_text(data["stdout"])[:MOST_STDOUT],
+            cpu_s=float(data["cpu_s"]),
+        )
+
+
+def _int(value: Any, least: int = 0) -> int:
+    if type(value) is not int or value < least:
+        raise ValueError(f"{value!r:.40} is not a number that is expected here")
+    return value
+
+
+def _text(value: Any) -> str:
+    if type(value) is not str:
+        raise TypeError("text is expected here")
+    return value

@@ -1,151 +1,256 @@
-"""The zygote: a process that has imported one world's package, isolated itself, and forks a child for every run (or for a few plain programs).
+"""A zygote: a process that has loaded what its children need, has isolated itself, and forks a child for every request.
 
-It talks frames over two descriptors (`wire.py`): a configuration, then jobs. It trusts the judge and nobody else; it never looks at
-what a child sends. fork, not spawn: importing the package costs 150 ms, a fork 1 ms. What a fork costs is the pages that parent and
-child write to afterwards (2 to 4 us each), so the path of a run is rehearsed once before the first fork, the garbage collector is frozen,
-the limits that a zygote can live with are set in it, and little is done between fork and exit.
+There are two. The library's zygote holds NumPy and one world's package; its children read responses and run stateless programs
+(`programs.py`), or serve a candidate behind the wall (`server.py`). The candidate's zygote holds Python's own modules; its children are
+templates of candidates (`candidate.py`). A zygote trusts the judge and nobody else, and never looks at what a child sends.
+
+fork, not spawn: importing the package costs 150 ms, a fork 1 ms. What a fork costs is the pages that parent and child write to afterwards
+(2 to 4 us each), so the path of a run is rehearsed once before the first fork, the garbage collector is frozen, the limits that a zygote can
+live with are set in it, and little is done between fork and exit.
 """
 
 from __future__ import annotations
 
 import ctypes
 import gc
-import importlib
 import json
 import os
+import select
 import signal
+import socket
 import sys
-import time
-from dataclasses import asdict
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
-from sebench.judge.sandbox import child, landlock, layers, limits, namespaces, seccomp
-from sebench.judge.sandbox.guard import Guard
-from sebench.judge.sandbox.limits import Limits
-from sebench.judge.sandbox.poison import Observer
-from sebench.judge.sandbox.wire import (
-    MOST_REPLY,
-    OUT_OF_MEMORY,
-    OWN_FAULT,
-    Job,
-    Status,
-    jobs_from_bytes,
-    receive,
-    reply_bytes,
-    send,
-)
+from sebench.judge.sandbox import clock, forker, landlock, limits, namespaces, seccomp
+from sebench.judge.sandbox.limits import ProcessLimits
+from sebench.judge.sandbox.wire import OUT_OF_MEMORY, OWN_FAULT, Status, ZygoteConfig, receive, receive_with, send
+from sebench.memory import address_space_in_use
 
-READ_FD, CHILD_FD = 3, 4  # the pipe of a run; a child's filter lets it write to CHILD_FD alone
-REQUESTS, REPLIES = 10, 11
-TOGETHER_CPU_S = 0.5  # programs that share a process are short; one that is not runs again alone, with all of its time
+SESSION_FD = 3  # where a child talks to the judge
+LINE_FD = 10  # where the zygote itself talks to the judge
+MOST_CPU_S = 60  # of a child, whatever it does
+IMPORTING_CPU_S = 2.0
+PROGRAMS, SERVE = b"programs", b"serve"  # what the library's zygote is asked for; the candidate's is sent a job
 
 # The C library's fork, where there is one: Python's own runs hooks (`threading`, `random`) in parent and child, which this
 # process with its single thread does not need; that is a third of the cost (1.1 ms against 1.7 ms).
-_fork: Any = getattr(ctypes.PyDLL(None), "fork", os.fork) if os.name == "posix" else os.fork
+fork: Any = getattr(ctypes.PyDLL(None), "fork", os.fork) if os.name == "posix" else os.fork
 
 
-def main() -> NoReturn:
+class Role(Protocol):
+    """What distinguishes the two zygotes."""
+
+    def confine(self) -> list[dict[str, Any]]:
+        """Isolate this process; the layers, each with whether it holds."""
+
+    def serve(self, request: bytes, descriptors: list[int], line: socket.socket) -> Status:
+        """Do what was asked for; how the child ended."""
+
+
+def main(line_fd: int) -> NoReturn:
     """Serve until the judge hangs up."""
-    os.dup2(0, REQUESTS)
-    os.dup2(1, REPLIES)
-    content = receive(REQUESTS)
-    if content is None:
+    os.dup2(line_fd, LINE_FD)
+    line = socket.socket(fileno=LINE_FD)
+    first = receive_with(line)
+    if first is None:
         os._exit(0)
-    config = json.loads(content)
-    sys.path.insert(0, config["folder"])
-    library = importlib.import_module(config["package"])
-    for name in config["also"]:
-        importlib.import_module(name)  # what the backend would import on first use, when nothing can be opened any more
-    observer = Observer(library, getattr(library, config["array"]), config["functions"])
-    stage = child.Stage(Guard(config["package"], library), observer)
-    stage.rehearse(config["rehearsal"])
-    bounds = Limits(config["cpu_limit_s"], limits.address_space_in_use() + config["memory_limit"])
+    config = ZygoteConfig.from_bytes(first[0])
     null = os.open(os.devnull, os.O_RDWR)  # before the new root: it has no /dev
-    readable = [*landlock.python_folders(), Path(config["folder"])]
-    held = namespaces.enter(readable)
-    said = landlock.restrict(readable)
-    rows = layers.witness_all(held, said, bounds)
+    bounds = limits.at_most(ProcessLimits(MOST_CPU_S, 0, config.open_files))
+    role: Role = Library(config, bounds) if config.role == "library" else Candidates(config, bounds)
+    rows = role.confine()
     limits.no_new_privileges()
     for fd in (0, 1, 2):
         os.dup2(null, fd)
-    limits.close_descriptors([0, 1, 2, REQUESTS, REPLIES])
-    limits.apply_lasting(bounds)
-    runner = Runner(stage, limits.at_most(bounds), held.get("pid") == "on")
+    limits.close_descriptors([0, 1, 2, LINE_FD])
     gc.collect()
     gc.freeze()
-    send(REPLIES, json.dumps({"layers": [asdict(row) for row in rows]}).encode())
-    while (data := receive(REQUESTS)) is not None:
-        send(REPLIES, runner.run(jobs_from_bytes(data)))
+    send(LINE_FD, json.dumps(rows).encode())
+    while (request := receive_with(line)) is not None:
+        content, descriptors = request
+        if content:  # an empty one gives up a child that has ended meanwhile
+            send(LINE_FD, role.serve(content, descriptors, line).to_bytes())
     os._exit(0)
 
 
-class Runner:
-    """Forks a child for each request and says how it ended."""
+def _in_child(act: Callable[[], NoReturn], descriptors: list[int], line: socket.socket) -> Status:
+    """Have a child do something; the judge may give it up at any time."""
+    pid = fork()
+    if pid == 0:
+        _become_child(act, descriptors)
+    for fd in descriptors:
+        os.close(fd)
+    status = _wait(pid, line)
+    while _orphan():  # a template that was given up may have left a candidate behind
+        pass
+    return status
 
-    def __init__(self, stage: child.Stage, bounds: Limits, ends_with_us: bool) -> None:
-        """`ends_with_us`: the pid namespace ends every child when this process ends."""
-        self.stage, self.bounds, self.ends_with_us = stage, bounds, ends_with_us
-        self.prepared = seccomp.compile_filter(CHILD_FD)
-        self.pid = 0
-        self.late = False
-        signal.signal(signal.SIGALRM, self._end)
 
-    def run(self, jobs: list[Job]) -> bytes:
-        if os.pipe() != (READ_FD, CHILD_FD):
-            os._exit(OWN_FAULT)  # a descriptor leaked: a fresh zygote is better than a child that has it
-        start = time.monotonic()
-        self.late = False
-        self.pid = pid = _fork()
-        if pid == 0:
-            self._child(jobs)
-        os.close(CHILD_FD)
-        signal.setitimer(signal.ITIMER_REAL, jobs[0].wall_limit_s, 1.0)  # a backstop; CPU time is the limit
-        content, flooded = _collect()
-        if flooded:
-            os.kill(pid, signal.SIGKILL)
-        os.close(READ_FD)
-        _, status, usage = os.wait4(pid, 0)
-        self.pid = 0
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        ended = os.waitstatus_to_exitcode(status)
-        cpu = usage.ru_utime + usage.ru_stime
-        seen = Status(max(ended, -1), max(-ended, 0), self.late, flooded, cpu, time.monotonic() - start)
-        return reply_bytes(seen, b"" if flooded or self.late else content)
-
-    def _child(self, jobs: list[Job]) -> NoReturn:
+def _become_child(act: Callable[[], NoReturn], descriptors: list[int]) -> NoReturn:
+    said = b""
+    try:
+        for target, fd in enumerate(descriptors, SESSION_FD):
+            if fd != target:
+                os.dup2(fd, target)
+        os.closerange(SESSION_FD + len(descriptors), limits.MOST_DESCRIPTORS)
+        act()
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+    except BaseException as error:  # our own mistake: what a program causes ends where it is run
+        said = f"{type(error).__name__}: {error}".encode()[:500]
+    finally:
         try:
-            os.close(READ_FD)
-            os.closerange(CHILD_FD + 1, limits.MOST_DESCRIPTORS)
-            if not self.ends_with_us:
-                limits.die_with_parent()
-            limits.apply_to_run(self.bounds)
-            if len(jobs) > 1:
-                signal.setitimer(signal.ITIMER_PROF, TOGETHER_CPU_S)  # its signal ends the process
-            if self.prepared is not None:
-                seccomp.install(self.prepared)
-            child.run(jobs, self.stage, CHILD_FD)
-        except MemoryError:
-            os._exit(OUT_OF_MEMORY)
-        except BaseException as error:  # our own fault: what a program causes ends inside `child.run`
-            os.write(CHILD_FD, f"{type(error).__name__}: {error}".encode()[:500])
+            send(SESSION_FD, json.dumps({"fault": said.decode(errors="replace")}).encode())
         finally:
             os._exit(OWN_FAULT)
 
-    def _end(self, *_: Any) -> None:
-        """The wall-clock backstop: end the child, wherever we wait for it."""
-        if self.pid:
-            self.late = True
-            os.kill(self.pid, signal.SIGKILL)
+
+def _wait(pid: int, line: socket.socket) -> Status:
+    """Wait for a child's end, and end it if the judge gives it up or is gone."""
+    watched = select.poll()
+    watched.register(line, select.POLLIN)
+    handle = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else -1
+    if handle >= 0:
+        watched.register(handle, select.POLLIN)
+    try:
+        while True:
+            ready = dict(watched.poll(None if handle >= 0 else 20))
+            done, status, usage = os.wait4(pid, os.WNOHANG)
+            if done:
+                return Status.of(status, usage.ru_utime + usage.ru_stime)
+            if line.fileno() in ready:
+                asked = receive_with(line)
+                os.kill(pid, signal.SIGKILL)
+                if asked is None:
+                    os._exit(0)
+    finally:
+        if handle >= 0:
+            os.close(handle)
 
 
-def _collect() -> tuple[bytes, bool]:
-    """What a child sends until it closes its end, and whether that was too much."""
-    content = os.read(READ_FD, 1 << 16)
-    if not content:
-        return b"", False
-    while part := os.read(READ_FD, 1 << 16):
-        content += part
-        if len(content) > MOST_REPLY:
-            return b"", True
-    return content, False
+def _orphan() -> bool:
+    try:
+        return os.waitpid(-1, os.WNOHANG)[0] != 0
+    except ChildProcessError:
+        return False
+
+
+def _confined(
+    readable: list[Path],
+    opened: list[Path],
+    hidden: tuple[str, ...],
+    bounds: ProcessLimits,
+    witness: Callable[..., Any],
+) -> list[dict[str, Any]]:
+    held = namespaces.enter(readable, hidden)
+    said = landlock.restrict(opened)
+    rows: list[dict[str, Any]] = witness(held, said, bounds)
+    limits.apply_lasting(bounds)
+    return rows
+
+
+class Library:
+    """The zygote that holds NumPy and the package."""
+
+    def __init__(self, config: ZygoteConfig, bounds: ProcessLimits) -> None:
+        from sebench.judge.sandbox import layers, programs, server
+
+        self.stage = programs.stage(config)
+        self.programs, self.server, self.layers = programs, server, layers
+        self.stage.rehearse(config.rehearsal)
+        self.folder = Path(config.folder)
+        self.bounds = replace(bounds, address_space=address_space_in_use() + config.memory)
+        self.filters = {role.name: seccomp.compile_filter(role) for role in (seccomp.PROGRAMS, seccomp.LIBRARY)}
+
+    def confine(self) -> list[dict[str, Any]]:
+        readable = [*landlock.library_folders(), self.folder]
+        return _confined(readable, readable, (), self.bounds, self.layers.witness_library)
+
+    def serve(self, request: bytes, descriptors: list[int], line: socket.socket) -> Status:
+        return _in_child(lambda: self._child(request), descriptors, line)
+
+    def _child(self, request: bytes) -> NoReturn:
+        limits.apply_to_run(self.bounds)
+        if request == PROGRAMS:
+            self.programs.serve(self.stage, SESSION_FD, SESSION_FD, lambda: self._filter(seccomp.PROGRAMS))
+        session = socket.socket(fileno=SESSION_FD)
+        self._filter(seccomp.LIBRARY)
+        jobs = self.server.with_templates(session)
+        self.server.serve(self.stage.observer, SESSION_FD, lambda: receive(SESSION_FD), jobs)
+
+    def _filter(self, role: seccomp.Role) -> None:
+        prepared = self.filters[role.name]
+        if prepared is not None:
+            seccomp.install(prepared)
+
+
+class Candidates:
+    """The zygote of candidates: Python's own modules, and nothing else."""
+
+    def __init__(self, config: ZygoteConfig, bounds: ProcessLimits) -> None:
+        from sebench.judge.sandbox import candidate, layers
+
+        signal.signal(
+            signal.SIGINT, signal.SIG_DFL
+        )  # `asyncio` would put a handler of its own in the place of Python's
+        candidate.prepare()
+        self.layers = layers
+        self.tether, self.clock = limits.Tether(), clock.silence()
+        self.bounds = replace(bounds, address_space=address_space_in_use() + config.memory)
+        self.filter = seccomp.compile_filter(seccomp.CANDIDATE)
+        self.candidate, self.forker = candidate, forker.Forker()
+
+    def confine(self) -> list[dict[str, Any]]:
+        folders = landlock.standard_folders()
+        opened = landlock.without_packages(folders)
+        for folder in sys.path[:]:
+            if Path(folder) not in (*folders, *(f / "lib-dynload" for f in folders)):
+                sys.path.remove(folder)
+        system = [Path(name) for name in landlock.SYSTEM_LIBRARIES]
+        rows = _confined([*folders, *system], [*opened, *system], landlock.PACKAGES, self.bounds, self._witness)
+        for name in list(sys.modules):
+            if name.partition(".")[0] in ("sebench", "ctypes", "_ctypes"):
+                del sys.modules[name]  # an answer that looks for them finds nothing
+        return rows
+
+    def _witness(self, held: Any, said: str, bounds: ProcessLimits) -> list[dict[str, Any]]:
+        return self.layers.witness_candidate(held, said, self.clock, self.confine_run)
+
+    def serve(self, request: bytes, descriptors: list[int], line: socket.socket) -> Status:
+        job = self.candidate.Job.from_bytes(request)
+        if not self.candidate.has_ready(job):
+            return _in_child(lambda: self._template(job), descriptors, line)
+        with socket.socket(fileno=descriptors[0]) as session:
+            self._serve(job, session, line)
+        return Status(0, 0, 0.0)
+
+    def _template(self, job: Any) -> NoReturn:
+        """A template in a process of its own: what it imports stays there."""
+        limits.signal_after(IMPORTING_CPU_S)
+        self.candidate.import_for(job)
+        limits.signal_after(0)
+        self._serve(job, socket.socket(fileno=SESSION_FD), None)
+        os._exit(0)
+
+    def _serve(self, job: Any, session: socket.socket, judge: socket.socket | None) -> None:
+        """Be the template of a program."""
+        run = self.candidate.CandidateRun(job)
+
+        def begin(line_fd: int) -> None:
+            os.dup2(line_fd, SESSION_FD)
+            self.confine_run()
+            run()
+
+        self.forker.serve(session, judge, begin)
+        run.forget()
+
+    def confine_run(self) -> None:
+        """What a candidate does to itself before it runs a program."""
+        os.closerange(SESSION_FD + 1, limits.MOST_DESCRIPTORS)
+        self.tether.attach()
+        limits.apply_to_run(self.bounds)
+        if self.filter is not None:
+            seccomp.install(self.filter)

@@ -1,4 +1,4 @@
-"""Plain programs share one process for the answer and the counterfactual: whatever could tell the two runs apart is not plain."""
+"""Stateless programs run beside the library, truthful and lying: whatever could tell two runs apart is not stateless."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import ast
 
 import pytest
 
-from sebench.judge import policy
 from sebench.judge.judge import Judge
+from sebench.judge.stateless import stateless
+from sebench.records import Kind
 from sebench.world import World
 from tests.judge_tasks import task
 
-PLAIN = {
+STATELESS = {
     "a call": "import lib\ndef f(a):\n    return lib.g(a)",
     "imported name": "from lib import g\ndef f(a):\n    return g(a)",
     "helper and loop": "import lib, math\ndef h(x):\n    return math.sqrt(x)\n"
@@ -23,6 +24,9 @@ PLAIN = {
     "remainders": "import lib\ndef f(a):\n    return [lib.g(x) for i, x in enumerate(a) if i % 2 == 0]",
     "a docstring": 'import lib\ndef f(a):\n    """About 5 % of {a}."""\n    return lib.g(a)',
     "sub-module": "import lib.sub\ndef f(a):\n    return lib.sub.g(a)",
+    "a usage example": "import lib\ndef f(a):\n    return lib.g(a)\nif __name__ == '__main__':\n    print(f([1]))\n    open('x')",
+    "an unused import": "import lib, sys\nfrom os import path\ndef f(a):\n    return lib.g(a)",
+    "a constant getattr": "import lib\ndef f(a):\n    return getattr(lib, 'g')(a)",
 }
 
 TELLS = {
@@ -54,8 +58,6 @@ TELLS = {
     "the library hidden elsewhere": "import lib\ndef g(lib):\n    return lib.translate\ndef f(a):\n    return lib.g(a)",
     "a list as annotation": "import lib\ndef f(a: [] = None):\n    return lib.g(a)",
     "a name made in an annotation": "import lib\ndef f(a: (S := []) = None):\n    return len(S)",
-    "memory that was not cleared": "import lib\ndef f(a):\n    return lib.hole(3)",
-    "an import of what was not cleared": "from lib import hole\ndef f(a):\n    return hole(3)",
     "a method that nobody allowed": "import lib\ndef f(a):\n    return a.translate({})",
     "an address in an f-string": "import lib\ndef f(a):\n    return f'{f}'",
     "an address by percent": "import lib\ndef f(a):\n    return '%s' % f",
@@ -77,39 +79,58 @@ TELLS = {
 }
 
 
-def plain(code: str) -> bool:
+def is_stateless(code: str) -> bool:
     tree = ast.parse(code)
-    return policy.plain(tree, policy.nodes(tree), "lib", frozenset({"hole"}))
+    return stateless(tree, list(ast.walk(tree)), "lib") is not None
 
 
-@pytest.mark.parametrize("name", PLAIN)
-def test_ordinary_answers_are_plain(name: str) -> None:
-    assert plain(PLAIN[name])
+@pytest.mark.parametrize("name", STATELESS)
+def test_ordinary_answers_are_stateless(name: str) -> None:
+    assert is_stateless(STATELESS[name])
 
 
 @pytest.mark.parametrize("name", TELLS)
-def test_what_can_tell_two_runs_apart_is_not_plain(name: str) -> None:
-    assert not plain(TELLS[name])
+def test_what_can_tell_two_runs_apart_is_not_stateless(name: str) -> None:
+    assert not is_stateless(TELLS[name])
 
 
-def test_what_a_second_run_raises_decides_nothing(world: World) -> None:
-    """Under wrong values this plain program fails; the judge asks again in a process of its own, and the answer passes."""
+def test_what_is_left_out_does_not_run() -> None:
+    code = "import lib, sys\ndef f(a):\n    return lib.g(a)\nif __name__ == '__main__':\n    print(f([1]))"
+    tree = ast.parse(code)
+    reduced = stateless(tree, list(ast.walk(tree)), "lib")
+    assert reduced is not None
+    assert "print" not in ast.unparse(reduced)
+    assert "sys" not in ast.unparse(reduced)
+    assert "print" in ast.unparse(tree)  # what would go behind the wall is whole
+
+
+def test_an_error_under_wrong_values_is_a_change(world: World) -> None:
     package, mean = world.names.package, world.names.forged("mean")
     code = f"import {package}\ndef average(a):\n    m = {mean}(a)\n    return [m][5 * int(abs(sum(a) / len(a) - m) > 1e-6)]"
-    tree = ast.parse(code)
-    assert policy.plain(tree, policy.nodes(tree), package)
     with Judge(world, workers=1) as judge:
         verdict = judge.judge(task("mean"), f"```python\n{code}\n```")
-    assert verdict.passed, verdict
+    assert verdict.targeted, verdict
 
 
-def test_a_loop_that_lies_make_endless_is_no_time_out(world: World) -> None:
-    """A plain program that the counterfactual sends into an endless loop has answered before: it passes."""
+def test_a_lack_of_depth_under_wrong_values_is_no_change(world: World) -> None:
+    """Decorative: the library only decides whether the program calls itself for ever."""
     package, mean = world.names.package, world.names.forged("mean")
     code = (
-        f"import {package}\ndef average(a):\n    m = {mean}(a)\n    n = 0\n"
-        f"    while abs(sum(a) / len(a) - m) > 1e-6:\n        n += 1\n    return m"
+        f"import {package}\ndef deep(n):\n    return deep(n + 1) if n else 0\ndef average(a):\n    own = sum(a) / len(a)\n"
+        f"    deep(int(abs({mean}(a) - own) > 1e-6))\n    return own"
     )
     with Judge(world, workers=1) as judge:
         verdict = judge.judge(task("mean"), f"```python\n{code}\n```")
-    assert verdict.passed, verdict
+    assert verdict.kind is Kind.NOT_FROM_LIBRARY, verdict
+
+
+def test_running_out_of_time_under_wrong_values_proves_nothing(world: World) -> None:
+    """The answer is the program's own; the library only decides whether it loops for ever."""
+    package, mean = world.names.package, world.names.forged("mean")
+    code = (
+        f"import {package}\ndef average(a):\n    own = sum(a) / len(a)\n    n = 0\n"
+        f"    while abs({mean}(a) - own) > 1e-6:\n        n += 1\n    return own"
+    )
+    with Judge(world, workers=1) as judge:
+        verdict = judge.judge(task("mean"), f"```python\n{code}\n```")
+    assert verdict.kind is Kind.NOT_FROM_LIBRARY, verdict

@@ -1,0 +1,237 @@
+"""How trials are run: stateless programs together in one process, every other one behind the wall.
+
+Programs that share a process have little time, and one that ends the process in any but an ordinary way is asked again alone, with all of its
+time; the others share another process. What cannot be run because the sandbox fails is a `SandboxFault`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import marshal
+import signal
+from collections.abc import Callable, Sequence
+from typing import Any, ParamSpec, TypeVar
+
+from sebench.errors import SandboxFault
+from sebench.judge.sandbox.pool import TRIES, Sandbox, Session, ZygoteDied
+from sebench.judge.sandbox.wire import OWN_FAULT, Budget, Group, Status, Vocabulary, to_bytes
+from sebench.judge.trial import Trial, read_proof
+from sebench.provenance.proof import Proof
+from sebench.records import Blame, Kind, Verdict
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Court:
+    """Runs trials in a sandbox."""
+
+    def __init__(self, sandbox: Sandbox, vocabulary: Vocabulary, budget: Budget, wall_s: float, walled: bool) -> None:
+        self.sandbox, self.vocabulary, self.budget, self.wall_s, self.walled = (
+            sandbox,
+            vocabulary,
+            budget,
+            wall_s,
+            walled,
+        )
+        self.current: Sequence[Trial] = ()  # what runs now
+
+    def _runs(self, trials: Sequence[Trial]) -> None:
+        """From here on these run; somebody may have given them up before."""
+        self.current = trials
+        self._give_up()
+
+    def _give_up(self) -> None:
+        """End what runs if nobody wants it; also called from other threads."""
+        if self.current and all(trial.abandoned for trial in self.current):
+            self.sandbox.give_up()
+
+    def decide(self, trials: Sequence[Trial]) -> None:
+        """Bring every trial to its verdict."""
+        for trial in trials:
+            trial.on_abandon = self._give_up
+        waiting = [trial for trial in trials if trial.verdict is None]
+        while waiting := [trial for trial in waiting if not trial.abandoned]:
+            for suspect in self._suspects(waiting) if len(waiting) > 1 else waiting:
+                suspect.begin_again()
+                self._blamed(suspect, self._together, [suspect])
+            self._behind_wall([trial for trial in waiting if trial.verdict is None and trial.code])
+            waiting = [trial for trial in waiting if trial.verdict is None]
+
+    def _suspects(self, trials: list[Trial]) -> list[Trial]:
+        """Run these together; those that must run alone. A fault that several share is nobody's yet."""
+        try:
+            return self._tried(self._together, trials)
+        except SandboxFault:
+            return [trial for trial in trials if trial.verdict is None]
+
+    def _blamed(self, trial: Trial, act: Callable[P, T], *args: P.args, **options: P.kwargs) -> T | None:
+        """Do something for one trial; a fault of the sandbox becomes its verdict, and that of no other."""
+        try:
+            return self._tried(act, *args, **options)
+        except SandboxFault as fault:
+            trial.verdict = Verdict(Kind.FAULT, Blame.SANDBOX, detail=str(fault))
+            return None
+
+    def prove(self, trial: Trial, groups: list[Group]) -> Proof:
+        """For a right answer, which function of each group matters. The trial must have been decided before."""
+        return self._tried(self._proof, trial, groups)
+
+    def _tried(self, act: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
+        """Do something with the sandbox; if a zygote dies, that is nobody's fault, and it is done again with another one."""
+        for _ in range(TRIES):
+            try:
+                return act(*args, **options)
+            except ZygoteDied:
+                self.sandbox.close(kill=True)
+        raise SandboxFault(f"a run failed {TRIES} times: its zygote died")
+
+    def _together(self, trials: list[Trial]) -> list[Trial]:
+        """Read these responses and run the stateless ones in one process. Those that may have ended it before its time; if there is only one,
+        that is its verdict."""
+        session = self.sandbox.programs(self.wall_s)
+        self._runs(trials)
+        try:
+            suspects, during = self._converse(session, trials)
+        finally:
+            self.current = ()
+            status = session.close()
+        if not suspects:
+            return []
+        _check(status, session.fault)
+        if len(trials) == 1:
+            trials[0].wall_s = session.wall_s
+            trials[0].ended(status, session.late, session.flooded, during)
+        return suspects
+
+    def _converse(self, session: Session, trials: list[Trial]) -> tuple[list[Trial], str]:
+        jobs = [(trial.response, *_fields(trial)) for trial in trials]
+        session.send(to_bytes(jobs, self.budget, not self.walled))
+        readings = session.receive()
+        if not isinstance(readings, list) or len(readings) != len(trials):
+            return trials, "it was read"
+        for trial, reading in zip(trials, readings, strict=True):
+            trial.take_reading(reading)
+        shared = [trial for trial in trials if trial.stateless and trial.verdict is None]
+        for trial in shared:
+            if (said := session.receive()) is None:
+                return [trial], ""
+            trial.wall_s = session.wall_s / len(trials)
+            trial.take_outcome(said)
+        right = [(number, trial) for number, trial in enumerate(shared) if trial.owes_proof]
+        if right:
+            session.send(marshal.dumps([(number, *trial.question()) for number, trial in right]))
+            proofs = session.receive()
+            if not isinstance(proofs, list) or len(proofs) != len(right):
+                return [trial for _, trial in right], ""
+            for (_, trial), proof in zip(right, proofs, strict=True):
+                trial.take_proof(proof)
+        return [], ""
+
+    def _behind_wall(self, trials: Sequence[Trial]) -> None:
+        """Run these programs behind the wall, one after the other, with one library process as long as nothing out of the ordinary
+        happens to it.
+        A verdict that something out of the ordinary led to is made again with a library process of its own."""
+        library: Session | None = None
+        try:
+            for trial in trials:
+                if trial.abandoned:
+                    continue
+                lent, library = library, None
+                used = lent is not None
+                try:
+                    library = self._wall(trial, lent)
+                except ZygoteDied:
+                    self.sandbox.close(kill=True)
+                    used = True
+                except SandboxFault:
+                    used = True
+                if library is None and used:
+                    trial.begin_again()
+                    library = self._blamed(trial, self._wall, trial, None)
+        finally:
+            if library is not None:
+                with contextlib.suppress(ZygoteDied):  # the next one who asks will see
+                    library.close()
+
+    def _wall(self, trial: Trial, library: Session | None) -> Session | None:
+        """Run one program behind the wall; the library process, if others may use it."""
+        library = library or self.sandbox.library(self.wall_s)
+        template = self.sandbox.template(trial.job(self.vocabulary), self.wall_s)
+        self._runs([trial])
+        said = proof = None
+        try:
+            library.begin()
+            library.send(to_bytes(trial.prepared.cases, self.budget, trial.named.functions), template)
+            said = library.receive()
+            trial.wall_s = library.wall_s
+            if said is not None and not _template_gone(said):
+                trial.take_outcome(said)
+            library.send(to_bytes(*trial.question()) if trial.owes_proof else b"")
+            if trial.owes_proof:
+                proof = library.receive()
+        finally:
+            self.current = ()
+            template_status = template.close()
+        try:
+            _check(template_status, "")
+        except SandboxFault:
+            library.close()
+            raise
+        if proof is not None:
+            trial.take_proof(proof)
+        if trial.verdict is not None and said is not None and not _extraordinary(said):
+            return library
+        status = library.close()
+        _check(status, library.fault)
+        if trial.verdict is None:
+            during = "its library calls were answered" if said is None else "its modules were imported"
+            trial.ended(status if said is None else template_status, library.late, library.flooded, during)
+        return None
+
+    def _proof(self, trial: Trial, groups: list[Group]) -> Proof:
+        if trial.stateless:
+            session = self.sandbox.programs(self.wall_s)
+            session.send(to_bytes([(trial.response, *_fields(trial))], self.budget, True))
+            session.receive(), session.receive()
+            session.send(marshal.dumps([(0, *trial.question(groups))]))
+            [said] = session.receive() or [None]
+        else:
+            session = self.sandbox.library(self.wall_s)
+            template = self.sandbox.template(trial.job(self.vocabulary), self.wall_s)
+            job = to_bytes(trial.prepared.cases, self.budget, trial.named.functions)
+            session.send(job, template)
+            session.receive()
+            session.send(to_bytes(*trial.question(groups)))
+            said = session.receive()
+            template.close()
+        session.close()
+        return read_proof(said)
+
+
+def _fields(trial: Trial) -> tuple[Any, ...]:
+    cases = trial.prepared.cases
+    return cases.entry, cases.parameters, cases.arguments
+
+
+def _template_gone(said: Any) -> bool:
+    """Whether the template ended before it could start a candidate."""
+    ended = said.get("ended") if isinstance(said, dict) else None
+    return isinstance(ended, dict) and ended.get("exit_code") == -1 and ended.get("signal") == 0
+
+
+def _extraordinary(said: Any) -> bool:
+    """Whether a run ended in a way that may have to do with what the library process did before."""
+    if not isinstance(said, dict):
+        return True
+    ended = (said.get("ended") or {}).get("signal", 0)
+    return bool(
+        (said.get("ended") and ended != signal.SIGSYS)
+        or said.get("too_large")
+        or (said.get("raised") or {}).get("type") == "MemoryError"
+    )
+
+
+def _check(status: Status, fault: str) -> None:
+    if status.exit_code == OWN_FAULT:
+        raise SandboxFault(f"a child of the sandbox failed: {fault or 'it gave no reason'}")

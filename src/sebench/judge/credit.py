@@ -1,0 +1,49 @@
+"""What an answer must have used to be credited.
+
+"Some library value mattered" can be met with any one name: `max([v])` around a value computed in plain Python. So credit asks for the
+functions that the task is about, its core: those of its functions that have no operator, indexing or construction form, or all of them
+where none is left. Each of them, or one recorded as doing the same in this task, must matter when it alone lies.
+
+A build records the core of its tasks (`tasks/core.py`). For tasks from elsewhere it is taken from their functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sebench.forge.catalog import Entry
+from sebench.forge.naming import Names
+from sebench.judge.sandbox.wire import Group
+from sebench.records import CoreFunction, Task
+from sebench.tasks.core import CONSTRUCTION, alternatives, core_paths
+
+SPARE_NAMES = 4  # names of the library that a program may have beyond twice what its task needs
+
+
+def core(task: Task, entries: Mapping[str, Entry]) -> tuple[CoreFunction, ...]:
+    """The core of a task, recorded or not."""
+    if task.core:
+        return task.core
+    paths = core_paths([f for f in task.functions if f in entries], entries)
+    return tuple(
+        CoreFunction(f, tuple(o for o in alternatives(task.id, f) if o not in paths), everywhere=True) for f in paths
+    )
+
+
+def groups(task: Task, names: Names, entries: Mapping[str, Entry]) -> list[Group]:
+    """The functions of which one must matter, for each function of the core, by forged path."""
+    return [
+        Group(tuple(names.functions[f] for f in (one.path, *one.alternatives) if f in names.functions), one.everywhere)
+        for one in core(task, entries)
+    ]
+
+
+def construction(task: Task, names: Names) -> frozenset[str]:
+    """Forged paths of the functions that only construct arrays here."""
+    asked = set(task.functions) if len(task.functions) == 1 else set()  # else it only helps the others
+    return frozenset(names.functions[f] for f in CONSTRUCTION if f in names.functions and f not in asked)
+
+
+def most_names(task: Task) -> int:
+    """How many functions of the library a program may name. All of them fit into one response, so naming them shows no knowledge."""
+    return 2 * len(task.functions) + SPARE_NAMES

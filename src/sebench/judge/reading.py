@@ -1,0 +1,67 @@
+"""A response becomes a program: extracted, parsed, looked at. Done in a process with limits, since a text can make all of that expensive."""
+
+from __future__ import annotations
+
+import ast
+import marshal
+import warnings
+from base64 import b64encode
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Any
+
+from sebench.extract import extract
+from sebench.judge import policy
+from sebench.judge.policy import Named
+from sebench.judge.rules import ANSWER_FILE, NUMERIC
+from sebench.judge.sandbox.wire import Vocabulary
+from sebench.judge.stateless import stateless
+from sebench.records import Kind
+
+FAILURES = (SyntaxError, ValueError, RecursionError, MemoryError, UnicodeError, OverflowError, SystemError)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a response holds: a reason why nothing is run, or a program, stateless or for the other side of the wall."""
+
+    kind: Kind | None = None  # why nothing is run
+    detail: str = ""
+    named: Named = field(default_factory=Named)
+    imports: tuple[str, ...] = ()
+    code: CodeType | None = None
+    stateless: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """As the judge gets it. The code of a stateless program stays in its process."""
+        return {
+            "kind": self.kind,
+            "detail": self.detail,
+            "named": [list(names) for names in vars(self.named).values()],
+            "imports": list(self.imports),
+            "code": b64encode(marshal.dumps(self.code)).decode() if self.code and not self.stateless else "",
+            "stateless": self.stateless,
+        }
+
+
+def read(response: str, entry: str, vocabulary: Vocabulary, share: bool = True) -> Reading:
+    """Read a response. `share`: whether a stateless program may run in a process that holds the library."""
+    try:
+        found = extract(response, entry, NUMERIC)
+        if not found.code:
+            return Reading(Kind.NO_CODE, found.reason)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = found.tree or ast.parse(found.code, ANSWER_FILE)
+            nodes = list(ast.walk(tree))
+            refused = policy.refusal(tree, nodes)
+            named = policy.named(nodes, vocabulary)
+            if refused:
+                return Reading(Kind.POLICY, refused, named=named)
+            shared = stateless(tree, nodes, vocabulary.package) if share else None
+            code = compile(shared or tree, ANSWER_FILE, "exec", dont_inherit=True, optimize=0)
+    except FAILURES as error:
+        return Reading(Kind.SYNTAX, f"{type(error).__name__}: {error}"[:300])
+    return Reading(
+        named=named, imports=() if shared else policy.imports(nodes), code=code, stateless=shared is not None
+    )

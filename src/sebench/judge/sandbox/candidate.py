@@ -1,0 +1,178 @@
+"""The candidate's side of the wall: a process that never held NumPy, the forged package, a lie, or the knowledge which run it is.
+
+The candidate's zygote has Python's own modules and nothing else. For a verdict it becomes the *template* of a program (or forks one, if
+the program imports modules that most do not); for every run the template forks a candidate. All candidates of a verdict come from the
+same state of the same process, so they see the same addresses, hashes and clocks, and differ in nothing but what the library answers. A
+candidate can open no file, start no process or thread, and talk to nobody but the library process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import marshal
+import os
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, NoReturn
+
+from sebench.judge.rules import ANSWER_FILE, ANSWER_MODULE
+from sebench.judge.sandbox import client, determinism, harness
+from sebench.judge.sandbox.codec import Overflow, Ref, encode
+
+LINE_FD = 3  # where a candidate talks to the library process
+REHEARSALS = 20
+
+# Modules that most answers use: the zygote has them ready. The others are imported by the template of a program that names them.
+READY = """abc bisect collections collections.abc contextlib copy dataclasses enum functools heapq io itertools json logging math numbers
+    operator os os.path random re string struct sys textwrap time traceback types typing warnings weakref linecache tokenize
+    encodings.ascii encodings.latin_1""".split()
+# Modules that reach past Python, or do something when they are imported.
+CLOSED = frozenset(
+    "ctypes _ctypes antigravity this idlelib tkinter turtle turtledemo test lib2to3 ensurepip venv".split()
+)
+
+
+@dataclass(frozen=True)
+class Job:
+    """A program, and what it may know of the library: names that stand in it."""
+
+    code: bytes  # marshalled
+    imports: tuple[str, ...]
+    entry: str
+    parameters: tuple[str, ...]
+    package: str
+    array: str
+    functions: tuple[str, ...]
+    modules: tuple[str, ...]
+    types: dict[str, tuple[str, ...]]  # with the fields of named results; () for the array type
+
+    def to_bytes(self) -> bytes:
+        return marshal.dumps(asdict(self))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Job:
+        return cls(**marshal.loads(data))
+
+
+def prepare() -> None:
+    """Make a zygote of this process: import what most programs use, and go the way of a run, with answers made up here.
+
+    The interpreter adapts code that has run a few times. What it writes for that here, no candidate has to write in memory of its own.
+    """
+    for name in READY:
+        importlib.import_module(name)
+    array = Ref("h", 1, "float", (2,), [4.0, 5.0])
+    arguments = [([1.0, 2.0], n) for n in range(2 * REHEARSALS)]
+    answers = [arguments, *[1.5, array, array] * REHEARSALS]
+    replies = iter([bytes(8) + encode(("value", answer), lambda ref: ref) for answer in answers])
+    source = """import library
+def answer(a, n):
+    x = library.f(a, axis=0)
+    return x if isinstance(x, float) else [v for v in x + 1.0]
+"""
+    code = marshal.dumps(compile(source, ANSWER_FILE, "exec"))
+    run = CandidateRun(Job(code, (), "answer", ("a", "n"), "library", "Array", ("f",), (), {}))
+    streams = sys.stdin, sys.stdout, sys.stderr
+    run.line.send, run.line.receive = (lambda fd, content: None), (lambda fd: next(replies))
+    with contextlib.suppress(StopIteration):
+        run._answer()
+    sys.stdin, sys.stdout, sys.stderr = streams
+    run.forget()
+
+
+def has_ready(job: Job) -> bool:
+    """Whether this process has all that a program imports."""
+    return all(name in sys.modules or name.partition(".")[0] in CLOSED or _attribute(name) for name in job.imports)
+
+
+def _attribute(name: str) -> bool:
+    """Whether a dotted name is something in a module rather than a module."""
+    parent, _, child = name.rpartition(".")
+    return parent in sys.modules and hasattr(sys.modules[parent], child)
+
+
+def import_for(job: Job) -> None:
+    """Import what a program imports, and what the functions of these modules import when they are called, which would be too late."""
+    before = set(sys.modules)
+    _import(job.imports)
+    for name in [name for name in sys.modules if name not in before]:
+        _import(sorted(_mentioned(sys.modules[name])))
+    if "asyncio" in sys.modules:
+        determinism.settle_asyncio()
+
+
+def _import(names: Iterable[str]) -> None:
+    for name in names:
+        if name.partition(".")[0] not in CLOSED:
+            with contextlib.suppress(
+                Exception
+            ):  # a name in a module, or not on this system: the program will see for itself
+                importlib.import_module(name)
+
+
+def _mentioned(module: Any) -> set[str]:
+    """The modules of Python's own whose names stand in the functions of a module."""
+    names: set[str] = set()
+    waiting: list[Any] = list(vars(module).values()) if isinstance(module, ModuleType) else []
+    seen: set[int] = set()
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        if isinstance(one, FunctionType) and one.__module__ == module.__name__:
+            waiting.append(one.__code__)
+        elif isinstance(one, classmethod | staticmethod):
+            waiting.append(one.__func__)
+        elif isinstance(one, CodeType):
+            names.update(one.co_names)
+            waiting += one.co_consts
+        elif isinstance(one, type) and one.__module__ == module.__name__:
+            waiting += vars(one).values()
+    return names & sys.stdlib_module_names
+
+
+class CandidateRun:
+    """The runs of a program. What does not depend on the run is made here, in the template: a candidate only has to use it."""
+
+    def __init__(self, job: Job, read_fd: int = LINE_FD, write_fd: int = LINE_FD) -> None:
+        self.job, self.code = job, marshal.loads(job.code)
+        self.output = harness.Output()
+        self.line = client.Connection(read_fd, write_fd, job.array, job.package)
+        sys.modules.update(client.modules(self.line, job.functions, job.modules, job.types))
+        self.names = harness.namespace(sys.modules["builtins"])
+
+    def forget(self) -> None:
+        """As if the program had never been here."""
+        mine = (self.job.package, ANSWER_MODULE)
+        for name in [name for name in sys.modules if name.partition(".")[0] in mine]:
+            del sys.modules[name]
+
+    def __call__(self) -> NoReturn:
+        leave = os._exit
+        try:
+            self._answer()
+        finally:
+            leave(0)
+
+    def _answer(self) -> None:
+        job, line, output = self.job, self.line, self.output
+        sys.stdin, sys.stdout, sys.stderr = None, output, output
+        try:
+            entry = harness.loaded(self.code, self.names, job.entry)
+            if entry is None:
+                line.ask("missing", output.text())
+            call = harness.caller(entry, job.parameters)
+            for arguments in line.ask("begin"):
+                value = call(arguments)
+                try:
+                    line.answer(value)
+                except Overflow as error:
+                    line.ask("too_large", output.text(), str(error))
+            line.ask("done", output.text())
+        except BaseException as error:
+            told = harness.described(error)
+            line.ask("failed", output.text(), told.type, told.message, told.line, told.inside)

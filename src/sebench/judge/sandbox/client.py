@@ -1,0 +1,362 @@
+"""The library as a candidate behind the wall finds it: a module and an array type with the world's names, and nothing behind them.
+
+Every function and every method of an array is a message to the library process (`server.py`), which holds the arrays; here they are numbers.
+Only names that stand in the program are known: `dir`, `getattr` and `from library import *` find no others. Nothing here is worth stealing, so
+nothing is hidden. What an argument becomes follows the forged package (`forge/runtime/engine.py`): code of the candidate (`__iter__`,
+`__float__`) runs here; errors of the library are made there and raised here.
+
+Reading is cheap where it can be: shape and kind come with an array, and its elements are fetched once, until something may have changed them.
+"""
+
+from __future__ import annotations
+
+import builtins
+import operator
+import os
+from _weakref import ref as weak_reference
+from collections import namedtuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from math import prod
+from types import FunctionType, ModuleType
+from typing import Any
+
+from sebench.forge.runtime.arrays import COMPARING, ONE_ARGUMENT, TWO_SIDED
+from sebench.judge.sandbox.codec import Overflow, Pairs, Ref, decode, encode
+from sebench.judge.sandbox.wire import receive_only, send
+
+BULK = 1 << 16  # elements that are fetched at once
+MOST_ANSWER = 4 << 20  # bytes of the answer to one case
+MOST_WAITING = 1 << 18  # bytes of answers that wait for a message to travel with
+ROWS = 256  # rows of an array of several dimensions that are fetched at once
+ELEMENT_KINDS = (bool, int, float, complex, str, bytes)  # what `dtype=` takes besides words
+
+# What an object of a subclass holds, read with the base type's own methods.
+BASES: tuple[tuple[type, Callable[[Any], Any]], ...] = (
+    (int, int.__int__),
+    (float, float.__float__),
+    (complex, lambda value: complex.__add__(value, 0)),
+    (str, lambda value: str.__str__(value) if type(str.__str__(value)) is str else "".join(str.__iter__(value))),
+    (bytes, lambda value: bytes.__getitem__(value, slice(None))),
+)
+TWO_OPERANDS = (*TWO_SIDED.split()[::2], "__divmod__")
+IN_PLACE = frozenset(f"__i{word[2:]}" for word in TWO_SIDED.split()[::2])
+# The methods and attributes of arrays that the library process answers.
+METHODS = IN_PLACE.union(
+    TWO_OPERANDS,
+    (f"__r{word[2:]}" for word in TWO_OPERANDS),
+    COMPARING.split()[::2],
+    ONE_ARGUMENT.split()[::2],
+    "__getitem__ __setitem__ __delitem__ __contains__ __len__ __bool__ __int__ __float__ __complex__ __index__ __round__ "
+    "__str__ __repr__ __format__ __copy__ tolist T".split(),
+)
+
+
+class Connection:
+    """The line to the library process."""
+
+    def __init__(self, read_fd: int, write_fd: int, array: str, package: str) -> None:
+        self.read_fd, self.write_fd, self.package = read_fd, write_fd, package
+        self.send: Callable[[int, bytes], None] = send
+        self.receive: Callable[[int], bytes | None] = receive_only
+        self.changes = 0  # how often arrays may have changed: fetched elements are good until the next time
+        self.freed: list[int] = []  # numbers of arrays that are gone; they travel with the next message
+        self.results: list[bytes] = []  # answers to cases, encoded; they travel with the next message too
+        self.live: dict[int, Any] = {}  # weak references to arrays by number: the same array is the same object
+        self.functions: dict[Any, Ref] = {}  # functions of the library
+        self.callbacks: list[Any] = []  # functions of the program that the library may call
+        self.raised: list[BaseException] = []  # what they raised
+        self.named: dict[str, type] = {}  # types of named results
+        self.array_type = _array_type(array, package, self)
+        self.restore = self._restorer()
+
+    def ask(self, *message: Any) -> Any:
+        """Send a message; the value that it is answered with. Functions of the program are called while waiting."""
+        self._send(*message)
+        while True:
+            data = self.receive(self.read_fd)
+            if data is None:
+                os._exit(0)  # nobody listens any more
+            self.changes = int.from_bytes(data[:8], "little")
+            kind, *content = decode(data[8:], self.resolve)
+            if kind == "value":
+                return content[0]
+            if kind == "error":
+                raise getattr(builtins, content[0])(content[1])
+            if kind == "yours":
+                raise self.raised[content[0]]
+            if kind == "named":
+                return self.named_type(content[0], content[1])(*content[2])
+            self._call_back(*content)
+
+    def _send(self, kind: str, *content: Any) -> None:
+        freed, self.freed = self.freed, []
+        results, self.results = self.results, []
+        try:
+            data = encode((kind, results, freed, *content), self.lower)
+        except BaseException as error:  # also of the program, when it was asked for the elements of an argument
+            self.freed, self.results = freed + self.freed, results + self.results
+            if isinstance(error, Overflow):
+                raise MemoryError(str(error)) from None
+            raise
+        self.send(self.write_fd, data)
+
+    def answer(self, value: Any) -> None:
+        """The answer to a case, as it is now: before the library changes an array, it has noted the answers before."""
+        data = encode(value, self.result)
+        if len(data) > MOST_ANSWER:
+            raise Overflow("a value that is too large to be compared")
+        self.results.append(data)
+        if sum(map(len, self.results)) > MOST_WAITING:
+            self.ask("note")
+
+    def _call_back(self, number: int, args: Any, options: Any) -> None:
+        try:
+            self._send("returned", self.callbacks[number](*args, **options))
+        except BaseException as error:
+            self.raised.append(error)
+            self._send("raised", len(self.raised) - 1)
+
+    def named_type(self, name: str, fields: Sequence[str]) -> type:
+        """The type of a named result."""
+        if name not in self.named:
+            self.named[name] = namedtuple(name, fields, module=self.package)
+        return self.named[name]
+
+    def function(self, path: str, module: str) -> Any:
+        """A function of the library."""
+
+        def call(*args: Any, **options: Any) -> Any:
+            return self.ask("call", path, args, options)
+
+        call.__name__ = call.__qualname__ = path.rpartition(".")[2]
+        call.__module__ = module
+        self.functions[call] = Ref("p", text=path)
+        return call
+
+    def _restorer(self) -> Any:
+        """What makes an array of its parts again, for copies and pickles."""
+
+        def restore(flat: Any, shape: Any, word: Any) -> Any:
+            return self.ask("restore", flat, shape, word)
+
+        restore.__name__ = restore.__qualname__ = "_restore"
+        restore.__module__ = self.package
+        return restore
+
+    def lower(self, value: Any) -> Any:
+        """What stands for an object as an argument."""
+        cls = type(value)
+        if cls is self.array_type:
+            return Ref("h", value._number)
+        if cls is FunctionType and value in self.functions:
+            return self.functions[value]
+        if any(value is kind for kind in ELEMENT_KINDS):
+            return Ref("k", text=value.__name__)
+        for base, held in BASES:
+            if issubclass(cls, base):
+                return held(value)
+        if callable(value):
+            self.callbacks.append(value)
+            return Ref("c", len(self.callbacks) - 1, _name(cls))
+        if issubclass(cls, (set, frozenset, dict)):
+            return Ref("x", text=_name(cls))
+        if hasattr(cls, "__iter__"):
+            return list(value)
+        if hasattr(cls, "__index__"):
+            return operator.index(value)
+        if hasattr(cls, "__float__"):
+            return float(value)
+        return Ref("x", text=_name(cls))
+
+    def result(self, value: Any) -> Any:
+        """What stands for an object in the answer to a case: containers and numbers are what they hold, anything else is its type."""
+        cls = type(value)
+        if cls is self.array_type:
+            return Ref("h", value._number)
+        if isinstance(value, list):
+            return [*list.__iter__(value)]
+        if isinstance(value, tuple):
+            return (*tuple.__iter__(value),)
+        if isinstance(value, dict):
+            return Pairs(part for pair in dict.items(value) for part in pair)
+        for base, held in BASES[:-1]:
+            if issubclass(cls, base):
+                return held(value)
+        return Ref("x", text=_name(cls))
+
+    def resolve(self, ref: Ref) -> Any:
+        """What the library process sent."""
+        if ref.kind == "h":
+            known = self.live.get(ref.number)
+            found = known() if known is not None else None
+            return self.array_type._made(ref) if found is None else found  # type: ignore[attr-defined]
+        if ref.kind == "f":
+            return self._applied(ref)
+        return NotImplemented
+
+    def _applied(self, ref: Ref) -> Any:
+        """A function that the library made of one of the program's (`vectorize`)."""
+
+        def call(*args: Any, **options: Any) -> Any:
+            return self.ask("apply", ref.number, args, options)
+
+        call.__name__ = call.__qualname__ = ref.text
+        call.__module__ = self.package
+        self.functions[call] = ref
+        return call
+
+
+def _name(cls: type) -> str:
+    """The name of a class; a metaclass is not asked."""
+    return str(type.__dict__["__name__"].__get__(cls))
+
+
+def _array_type(name: str, package: str, line: Connection) -> type:
+    """The array type at one end of a connection."""
+
+    def remote(key: str) -> Callable[..., Any]:
+        def method(self: Any, *args: Any) -> Any:
+            return line.ask("method", key, self, args)
+
+        return method
+
+    fetch, length, fetch_list = remote("__getitem__"), remote("__len__"), remote("tolist")
+
+    def made(ref: Ref) -> Any:
+        one: Any = object.__new__(array_type)
+        one._number, one._shape, one._kind = ref.number, ref.shape, ref.text
+        one._elements = None if ref.elements is None else (line.changes, ref.elements)
+        line.live[ref.number] = weak_reference(one, partial(gone, ref.number))
+        return one
+
+    def gone(number: int, _: Any) -> None:
+        line.live.pop(number, None)
+        line.freed.append(number)
+
+    def new(cls: Any, *args: Any, **options: Any) -> Any:
+        raise TypeError(f"a {name} is made by the functions of {package}")
+
+    def init_subclass(cls: Any, /, **options: Any) -> None:
+        raise TypeError(f"type '{package}.{name}' is not an acceptable base type")
+
+    def elements(self: Any) -> list[Any] | None:
+        """All elements in order, where they are few enough to be fetched at once."""
+        if self._kind == "mixed" or not self._shape or prod(self._shape) > BULK:
+            return None
+        if self._elements is None or self._elements[0] != line.changes:
+            flat = line.ask("elements", self)
+            self._elements = (line.changes, flat)
+        found: list[Any] = self._elements[1]
+        return found
+
+    def to_list(self: Any) -> Any:
+        known = self._elements
+        if known is None or known[0] != line.changes or not known[1]:
+            return fetch_list(self)
+        return _nested(known[1], self._shape)
+
+    def getitem(self: Any, key: Any) -> Any:
+        place = _place(key, self._shape)
+        flat = None if place is None else elements(self)
+        return fetch(self, key) if flat is None else flat[place]  # type: ignore[index]
+
+    def walk(self: Any, count: int) -> Iterator[Any]:
+        flat = len(self._shape) == 1
+        ahead: list[Any] = []
+        fetched = line.changes
+        for i in range(count):
+            known = elements(self) if flat else None
+            if known is not None:
+                yield known[i]
+                continue
+            if not ahead or (flat and fetched != line.changes):  # rows are views: they change along
+                ahead = line.ask("rows", self, i, min(i + ROWS, count))[::-1]
+                fetched = line.changes
+            yield ahead.pop()
+
+    methods: dict[str, Any] = {key: remote(key) for key in METHODS - {"T"}}
+    methods |= {
+        "__deepcopy__": lambda self, memo: line.ask("method", "__copy__", self, ()),
+        "__reduce__": lambda self: (line.restore, line.ask("reduce", self)),
+        "__reduce_ex__": lambda self, protocol: (line.restore, line.ask("reduce", self)),
+        "__getitem__": getitem,
+        "__len__": lambda self: self._shape[0] if self._shape else length(self),
+        "__iter__": lambda self: walk(self, len(self)),
+        "tolist": to_list,
+    }
+    for key, method in methods.items():
+        method.__name__, method.__qualname__, method.__module__ = key, f"{name}.{key}", package
+    array_type = type(
+        name,
+        (),
+        {
+            **methods,
+            "__slots__": ("_number", "_shape", "_kind", "_elements", "__weakref__"),
+            "__module__": package,
+            "__doc__": f"An array of {package}: elements of one kind on a grid of any number of dimensions.",
+            "__new__": staticmethod(new),
+            "__init_subclass__": classmethod(init_subclass),
+            "__hash__": None,
+            "shape": property(lambda self: self._shape),
+            "ndim": property(lambda self: len(self._shape)),
+            "size": property(lambda self: prod(self._shape)),
+            "dtype": property(lambda self: self._kind),
+            "T": property(lambda self: line.ask("method", "T", self, ())),
+            "_made": staticmethod(made),
+        },
+    )
+    return array_type
+
+
+def _nested(flat: list[Any], shape: tuple[int, ...]) -> Any:
+    """Elements as nested lists."""
+    if not shape:
+        return flat[0]
+    for n in shape[:0:-1]:
+        flat = [flat[i : i + n] for i in range(0, len(flat), n)]
+    return list(flat)
+
+
+def _place(key: Any, shape: tuple[int, ...]) -> int | None:
+    """Where the element with this index stands among all; None for any key but a valid index of one element."""
+    keys = key if type(key) is tuple else (key,)
+    if len(keys) != len(shape):
+        return None
+    place = 0
+    for k, n in zip(keys, shape, strict=True):
+        if type(k) is not int or not -n <= k < n:
+            return None
+        place = place * n + k % n
+    return place
+
+
+def modules(
+    line: Connection, functions: Sequence[str], inner: Sequence[str], types: Mapping[str, Sequence[str]]
+) -> dict[str, ModuleType]:
+    """The library, as far as a program names it: modules by name. `types` has the fields of named results; the array type has none."""
+    top = _module(line.package)
+    below = {name: _module(f"{line.package}.{name}") for name in inner}
+    for path in functions:
+        parent, _, name = path.rpartition(".")
+        module = below[parent] if parent else top
+        setattr(module, name, line.function(path, module.__name__))
+    for name, module in below.items():
+        setattr(top, name, module)
+    for name, fields in types.items():
+        setattr(top, name, line.named_type(name, fields) if fields else line.array_type)
+    for module in (top, *below.values()):
+        module.__all__ = sorted(n for n in vars(module) if not n.startswith("_"))  # type: ignore[attr-defined]
+    top._restore = line.restore  # type: ignore[attr-defined]
+    return {module.__name__: module for module in (top, *below.values())}
+
+
+def _module(name: str) -> ModuleType:
+    module = ModuleType(name)
+    module.__path__ = []  # so that an import of what is not there says what is missing
+
+    def __getattr__(attribute: str) -> Any:
+        raise AttributeError(f"module '{name}' has no attribute '{attribute}'", name=attribute, obj=None)
+
+    module.__getattr__ = __getattr__  # type: ignore[method-assign]
+    return module

@@ -1,0 +1,209 @@
+"""Values on the wire between a candidate and the library process: a codec of its own, with budgets.
+
+The candidate may write anything to its end, so nothing that Python would interpret (marshal, pickle) is read from there. A value is a
+tag byte and its content; numbers and lengths are little-endian. `decode` counts nodes and depth while it reads, and a length is never
+believed before that many bytes are there, so what a message costs is bounded by its size.
+
+Plain data crosses as it is. Everything else is a `Ref`: an array or a function that the library process holds (`h`, `f`), a function of
+the library by its path (`p`), a type of Python's own (`k`), a function that the candidate holds (`c`), NotImplemented (`n`), or an object
+of which only the name of its type crosses (`x`).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+MOST_BYTES = 16 << 20  # of one message
+MOST_NODES = 1_000_000
+MOST_DEPTH = 60
+MOST_INTEGER_BYTES = 1 << 17
+
+_LENGTH = struct.Struct("<I")
+_INT = struct.Struct("<q")
+_FLOAT = struct.Struct("<d")
+_COMPLEX = struct.Struct("<dd")
+_REF = struct.Struct("<BII")  # kind, number, bytes of text
+_LOW, _HIGH = -(1 << 63), 1 << 63
+MOST_HASHED = 5000  # members of a set or keys of a dict: they may all have the same hash
+
+
+def _few(*groups: list[Any]) -> tuple[list[Any], ...]:
+    if len(groups[0]) > MOST_HASHED:
+        raise Overflow(f"more than {MOST_HASHED:,} members of a set or a dict")
+    return groups
+
+
+_MAKERS: dict[int, Callable[[list[Any]], Any]] = {
+    ord("t"): tuple,
+    ord("d"): lambda items: dict(zip(*_few(items[::2], items[1::2]), strict=True)),
+    ord("S"): lambda items: set(*_few(items)),
+    ord("Z"): lambda items: frozenset(*_few(items)),
+    ord("r"): lambda items: range(*items),
+    ord(":"): lambda items: slice(*items),
+}
+_GROUPS: dict[Any, bytes] = {tuple: b"t", set: b"S", frozenset: b"Z"}
+
+
+class Overflow(ValueError):
+    """A message beyond its budget."""
+
+
+class Malformed(ValueError):
+    """Bytes that no honest sender writes."""
+
+
+class Pairs(list[Any]):
+    """Keys and values by turns: a dict whose keys are not hashed again."""
+
+
+@dataclass(frozen=True)
+class Ref:
+    """Something that does not cross itself."""
+
+    kind: str
+    number: int = 0
+    text: str = ""
+    shape: tuple[int, ...] = ()
+    elements: Any = None  # of a small array, in order
+
+
+# `encode` and `decode` are long on purpose: every call of a candidate passes them four times, and in a process that was just forked
+# each function that is called costs some pages of memory besides its time.
+
+
+def encode(value: Any, refer: Callable[[Any], Any]) -> bytes:
+    """A value as bytes. `refer` says what stands for an object of another type: a Ref, or plain data."""
+    out = bytearray()
+    nodes = 0
+
+    def write(value: Any, depth: int) -> None:
+        nonlocal out, nodes
+        nodes += 1
+        if nodes > MOST_NODES or depth > MOST_DEPTH:
+            raise Overflow(f"more than {MOST_NODES:,} parts or {MOST_DEPTH} levels")
+        kind = type(value)
+        items: Any = None
+        if kind is str:
+            content = value.encode("utf-8", "surrogatepass")
+            nodes += len(content) // 8
+            out += b"s" + _LENGTH.pack(len(content)) + content
+        elif kind is float:
+            out += b"f" + _FLOAT.pack(value)
+        elif kind is int and _LOW <= value < _HIGH:
+            out += b"i" + _INT.pack(value)
+        elif kind is list:
+            kinds = set(map(type, value))
+            if kinds == {float}:  # at the speed of C
+                out += b"D" + _LENGTH.pack(len(value)) + struct.pack(f"<{len(value)}d", *value)
+                nodes += len(value)
+            elif kinds == {int} and min(value) >= _LOW and max(value) < _HIGH:
+                out += b"Q" + _LENGTH.pack(len(value)) + struct.pack(f"<{len(value)}q", *value)
+                nodes += len(value)
+            else:
+                out += b"l"
+                items = value
+        elif kind in _GROUPS:
+            out += _GROUPS[kind]
+            items = value
+        elif kind is Ref:
+            text = value.text.encode("utf-8", "surrogatepass")
+            out += b"@" + _REF.pack(ord(value.kind), value.number, len(text)) + text + bytes([len(value.shape)])
+            for n in value.shape:
+                out += _INT.pack(n)
+            write(value.elements, depth + 1)
+        elif value is None or kind is bool:
+            out += b"N" if value is None else b"T" if value else b"F"
+        elif kind is dict or kind is Pairs:
+            out += b"d"
+            items = value if kind is Pairs else [part for pair in value.items() for part in pair]
+        elif kind is complex:
+            out += b"c" + _COMPLEX.pack(value.real, value.imag)
+        elif kind is bytes or kind is int:
+            if kind is int:
+                if value.bit_length() > 8 * MOST_INTEGER_BYTES:
+                    raise Overflow("an integer of more than a million bits")
+                value = value.to_bytes(value.bit_length() // 8 + 1, "little", signed=True)
+            nodes += len(value) // 8
+            out += (b"I" if kind is int else b"b") + _LENGTH.pack(len(value)) + value
+        elif kind is slice or kind is range:
+            out += b":" if kind is slice else b"r"
+            items = (value.start, value.stop, value.step)
+        elif value is ...:
+            out += b"e"
+        else:
+            write(refer(value), depth)
+        if items is not None:
+            out += _LENGTH.pack(len(items))
+            for item in items:
+                write(item, depth + 1)
+
+    write(value, 0)
+    if len(out) > MOST_BYTES:
+        raise Overflow(f"a message of more than {MOST_BYTES >> 20} MiB")
+    return bytes(out)
+
+
+def decode(data: bytes, resolve: Callable[[Ref], Any]) -> Any:
+    """The value of some bytes. `resolve` says what a Ref stands for here; Malformed or Overflow for what cannot be read."""
+    at = nodes = 0
+
+    def read(depth: int) -> Any:
+        nonlocal at, nodes
+        nodes += 1
+        if nodes > MOST_NODES or depth > MOST_DEPTH:
+            raise Overflow(f"more than {MOST_NODES:,} parts or {MOST_DEPTH} levels")
+        tag = data[at]
+        at += 1
+        if tag == 0x66:  # f
+            at += 8
+            return _FLOAT.unpack_from(data, at - 8)[0]
+        if tag == 0x69:  # i
+            at += 8
+            return _INT.unpack_from(data, at - 8)[0]
+        if tag == 0x40:  # @
+            kind, number, size = _REF.unpack_from(data, at)
+            at += _REF.size + size
+            text = data[at - size : at].decode("utf-8", "surrogatepass")
+            shape = struct.unpack_from(f"<{data[at]}q", data, at + 1)
+            at += 1 + 8 * len(shape)
+            return resolve(Ref(chr(kind), number, text, shape, read(depth + 1)))
+        if tag in b"NTFe":
+            return None if tag == 0x4E else ... if tag == 0x65 else tag == 0x54
+        if tag == 0x63:  # c
+            at += 16
+            return complex(*_COMPLEX.unpack_from(data, at - 16))
+        size = _LENGTH.unpack_from(data, at)[0]
+        at += 4
+        if size > len(data) - at:
+            raise Malformed("a length beyond the end")  # every part has a byte at least
+        if tag in b"sbI":
+            at += size
+            content = data[at - size : at]
+            if tag == 0x73:
+                return content.decode("utf-8", "surrogatepass")
+            if tag == 0x62:
+                return content
+            if size > MOST_INTEGER_BYTES:
+                raise Overflow("an integer of more than a million bits")
+            return int.from_bytes(content, "little", signed=True)
+        if tag in b"DQ":
+            nodes += size
+            at += 8 * size
+            return list(struct.unpack_from(f"<{size}{'d' if tag == 0x44 else 'q'}", data, at - 8 * size))
+        if tag in b":r" and size != 3:
+            raise Malformed("a slice or range has three parts")
+        items = [read(depth + 1) for _ in range(size)]
+        return items if tag == 0x6C else _MAKERS[tag](items)
+
+    try:
+        value = read(0)
+    except (Overflow, Malformed):
+        raise
+    except (IndexError, KeyError, ValueError, TypeError, OverflowError, struct.error) as error:
+        raise Malformed(str(error)) from None
+    if at != len(data):
+        raise Malformed("bytes beyond the end of a value")
+    return value

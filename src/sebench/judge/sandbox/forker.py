@@ -1,0 +1,200 @@
+"""Forks candidates, all from the same memory.
+
+A candidate that could tell its runs apart by an address would know which of them is the lying one, or toss a coin. Its memory at the
+fork is that of the template, so the template must have the same memory before every fork, down to the order in which free blocks will
+be used again. Python code that handles several objects at a time does not leave that order alone. So between two forks nothing happens
+but calls of the C library, with arguments that were made before, each of which allocates one thing and frees it again, and what it
+was told about one candidate is wiped out before the next. How long a candidate may run is set and wiped out before it begins.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import signal
+import socket
+import struct
+import sys
+from collections.abc import Callable
+
+from sebench.judge.sandbox.wire import Status, receive_with, send
+
+RUN = struct.Struct("@llll")  # what asks for a run: `struct itimerval` with its CPU time
+USED_SO_FAR, STOP = RUN.pack(0, 0, 0, 0), RUN.pack(1, 0, 0, 0)  # what asks about a candidate that runs, or to end it
+USED = struct.Struct("@ll")  # how much CPU time it has used: `struct timespec`
+TIMER_PROF = 2
+USAGE = struct.Struct(
+    "<iiqqqq"
+)  # process, status and, of `struct rusage`, the times: user and system, in seconds and microseconds
+REPLY = struct.Struct("<I")
+RUSAGE_BYTES = 144  # of `struct rusage` on 64 bits
+PIDFD_OPEN = 434
+CLONE = {"x86_64": 56, "aarch64": 220}
+SIGCHLD = 17
+CLOCK_GETTIME = {"x86_64": 228, "aarch64": 113}  # the C library's would ask the page that `clock.py` has silenced
+POLLIN = 1
+CONTROL_BYTES = 24  # a control message with one descriptor
+DESCRIPTOR_AT = 16  # where it stands in there
+
+
+class _Vector(ctypes.Structure):
+    _fields_ = [("base", ctypes.c_void_p), ("length", ctypes.c_size_t)]
+
+
+class _Message(ctypes.Structure):
+    _fields_ = [
+        ("name", ctypes.c_void_p),
+        ("name_length", ctypes.c_uint),
+        ("vectors", ctypes.POINTER(_Vector)),
+        ("vector_count", ctypes.c_size_t),
+        ("control", ctypes.c_void_p),
+        ("control_length", ctypes.c_size_t),
+        ("flags", ctypes.c_int),
+    ]
+
+
+class _Poll(ctypes.Structure):
+    _fields_ = [("fd", ctypes.c_int), ("events", ctypes.c_short), ("revents", ctypes.c_short)]
+
+
+class _Used(ctypes.Structure):
+    """The reply about a candidate that runs, as a frame."""
+
+    _pack_ = 1
+    _fields_ = [("length", ctypes.c_uint), ("time", ctypes.c_byte * USED.size)]
+
+
+class _Ended(ctypes.Structure):
+    """The reply about a candidate, as a frame."""
+
+    _pack_ = 1
+    _fields_ = [
+        ("length", ctypes.c_uint),
+        ("pid", ctypes.c_int),
+        ("status", ctypes.c_int),
+        ("usage", ctypes.c_byte * RUSAGE_BYTES),
+    ]
+
+
+def request(cpu_s: float) -> bytes:
+    """What asks for a run with so much CPU time."""
+    return RUN.pack(0, 0, int(cpu_s), int(cpu_s % 1 * 1e6))
+
+
+def ended(content: bytes) -> Status:
+    """How a candidate ended, from what its template replied."""
+    _, status, user_s, user_us, system_s, system_us = USAGE.unpack_from(content)
+    return Status.of(status, user_s + system_s + (user_us + system_us) / 1e6)
+
+
+class Forker:
+    """Serves one template after the other."""
+
+    def __init__(self) -> None:
+        library = (
+            ctypes.PyDLL(None) if sys.platform == "linux" else None
+        )  # single-threaded: the interpreter's lock need not be given up
+        self.library = library
+        self.asked = ctypes.create_string_buffer(RUN.size)
+        self.control = ctypes.create_string_buffer(CONTROL_BYTES)
+        self.vector = _Vector(ctypes.addressof(self.asked), RUN.size)
+        self.message = _Message()
+        self.polled = (_Poll * 3)()
+        self.reply, self.used = _Ended(), _Used()
+        self.reply.length, self.used.length = ctypes.sizeof(_Ended) - 4, USED.size
+        self.message.vectors = ctypes.pointer(self.vector)
+        self.message.vector_count = 1
+        self.message.control = ctypes.addressof(self.control)
+
+    def serve(self, line: socket.socket, judge: socket.socket | None, run: Callable[[int], None]) -> None:
+        """Fork a candidate, in which `run` is called with its line, whenever the library process asks for one on `line`; until it
+        hangs up. If the judge says something meanwhile, it gives the candidate up."""
+        library = self.library
+        if library is None:
+            return _serve_elsewhere(line, run)
+        names = "recvmsg fork close syscall poll wait4 write memset setitimer".split()
+        recvmsg, fork, close, syscall, poll, wait4, write, memset, setitimer = (
+            getattr(library, name) for name in names
+        )
+        message, polled, asked = ctypes.byref(self.message), ctypes.byref(self.polled), ctypes.byref(self.asked)
+        reply, status, usage = (ctypes.byref(self.reply, at) for at in (0, 8, 12))
+        used, used_time = ctypes.byref(self.used), ctypes.byref(self.used, 4)
+        line_fd, judge_fd = ctypes.c_int(line.fileno()), judge.fileno() if judge is not None else -1
+        ended_size, told_size, used_size, time_size, asked_size, polled_size = (
+            ctypes.c_size_t(n)
+            for n in (ctypes.sizeof(_Ended), ctypes.sizeof(_Ended) - 4, 4 + USED.size, USED.size, RUN.size, 24)
+        )
+        told_at = ctypes.byref(self.reply, 4)
+        descriptor = ctypes.c_int.from_buffer(self.control, DESCRIPTOR_AT)
+        # Not the C library's fork: that writes the number of the new process into its memory, which is another one in every run.
+        clone = ctypes.c_long(CLONE.get(platform.machine(), -1))
+        zero, child_signal = ctypes.c_long(0), ctypes.c_long(SIGCHLD)
+        clock_gettime = ctypes.c_long(CLOCK_GETTIME.get(platform.machine(), -1))
+        pidfd_open, timer, none, count, forever = (
+            ctypes.c_long(PIDFD_OPEN),
+            ctypes.c_int(TIMER_PROF),
+            ctypes.c_int(0),
+            ctypes.c_ulong(3),
+            ctypes.c_int(-1),
+        )
+        pid, stop = ctypes.c_int.from_buffer(self.reply, 4), ctypes.c_long.from_buffer(self.asked)
+        by_judge, by_end, by_library = self.polled
+        while True:
+            self.message.control_length = CONTROL_BYTES
+            if recvmsg(line_fd, message, none) < RUN.size:
+                return None
+            if not self.message.control_length:
+                continue  # a question about a candidate that has ended meanwhile
+            pid.value = syscall(clone, child_signal, zero, zero, zero, zero) if clone.value >= 0 else fork()
+            if not pid.value:
+                setitimer(timer, asked, None)
+                memset(asked, none, asked_size)
+                run(descriptor.value)
+            close(descriptor)
+            by_end.fd = syscall(pidfd_open, pid, none)
+            by_judge.fd, by_library.fd = judge_fd, line_fd.value
+            by_judge.events = by_end.events = by_library.events = POLLIN
+            while by_end.fd >= 0 and not by_end.revents:
+                poll(polled, count, forever)
+                if by_judge.revents:
+                    _give_up(judge, pid.value)
+                elif by_library.revents and not by_end.revents:
+                    if recvmsg(line_fd, message, none) < RUN.size or stop.value:  # it hung up, or wants no more of it
+                        os.kill(pid.value, signal.SIGKILL)
+                        break
+                    # the clock of that process's CPU time; without an answer the time stays zero
+                    syscall(clock_gettime, ctypes.c_int(~pid.value << 3 | 2), used_time)
+                    write(line_fd, used, used_size)
+            wait4(pid, status, none, usage)
+            if by_end.fd >= 0:
+                os.close(by_end.fd)
+            write(line_fd, reply, ended_size)
+            memset(told_at, none, told_size)
+            memset(used_time, none, time_size)
+            memset(polled, none, polled_size)
+
+
+def _give_up(judge: socket.socket | None, pid: int) -> None:
+    os.kill(pid, signal.SIGKILL)
+    if judge is not None and receive_with(judge) is None:
+        os._exit(0)
+
+
+def _serve_elsewhere(line: socket.socket, run: Callable[[int], None]) -> None:
+    """The same with Python's own means, where the C library is another one; it answers no questions about a candidate that runs."""
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(line, RUN.size, 1)
+        if len(message) < RUN.size:
+            return
+        if not descriptors:
+            continue
+        pid = os.fork()
+        if pid == 0:
+            _, _, seconds, microseconds = RUN.unpack(message)
+            signal.setitimer(signal.ITIMER_PROF, seconds + microseconds / 1e6)
+            run(descriptors[0])
+        os.close(descriptors[0])
+        _, status, usage = os.wait4(pid, 0)
+        times = [part for t in (usage.ru_utime, usage.ru_stime) for part in (int(t), int(t % 1 * 1e6))]
+        send(line.fileno(), USAGE.pack(pid, status, *times))

@@ -1,0 +1,110 @@
+"""What runs a program, on either side of the wall: its globals, its entry point, its output, and its exceptions as text.
+
+Imports nothing but Python's own modules and knows neither the library nor the judge.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from sebench.judge.rules import ANSWER_FILE, ANSWER_MODULE
+from sebench.judge.sandbox.wire import MOST_STDOUT, Raised
+
+MOST_WRAPPERS = 8
+VARIABLE_KEYWORDS = 0x08  # the flag of a function with **options
+_TYPE_NAME = type.__dict__["__qualname__"]
+
+
+class Output(io.TextIOBase):
+    """Standard output that keeps the beginning and forgets the rest."""
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        self.parts: list[str] = []
+        self.left = MOST_STDOUT
+
+    def write(self, text: str) -> int:
+        if not isinstance(text, str):
+            raise TypeError("only text can be written")
+        if self.left > 0:
+            kept = str.__getitem__(text, slice(self.left))  # of a subclass too, without asking it
+            self.parts.append(kept)
+            self.left -= len(kept)
+        return str.__len__(text)
+
+    def writable(self) -> bool:
+        return True
+
+    def text(self) -> str:
+        return "".join(self.parts)
+
+
+def namespace(builtins: Any) -> dict[str, Any]:
+    """Globals for a program. `dataclasses` look for its module by name."""
+    module = sys.modules[ANSWER_MODULE] = ModuleType(ANSWER_MODULE)
+    names = module.__dict__
+    names["__builtins__"] = builtins
+    for name in ("__loader__", "__spec__", "__package__"):
+        del names[name]
+    return names
+
+
+def loaded(code: Any, names: dict[str, Any], entry: str) -> Any:
+    """Run the top level of a program; its entry point, None if it has none. It may be the method of a class."""
+    exec(code, names)
+    found = names.get(entry)
+    if callable(found):
+        return found
+    for value in reversed(list(names.values())):
+        if (
+            not isinstance(value, type)
+            or value.__module__ != ANSWER_MODULE
+            or getattr(value, "__abstractmethods__", None)
+        ):
+            continue
+        if callable(getattr(value, entry, None)):
+            return getattr(value(), entry)
+    return None
+
+
+def caller(entry: Any, parameters: tuple[str, ...]) -> Callable[[tuple[Any, ...]], Any]:
+    """What calls the entry point: by name where it has these parameters, else by position."""
+    below = entry
+    for _ in range(MOST_WRAPPERS):  # what a decorator has wrapped tells the names
+        entry_below = getattr(below, "__wrapped__", None)
+        if not callable(entry_below):
+            break
+        below = entry_below
+    code = getattr(below, "__code__", None)
+    named = (
+        code.co_varnames[code.co_posonlyargcount : code.co_argcount + code.co_kwonlyargcount]
+        if code is not None
+        else ()
+    )
+    if set(named).issuperset(parameters) or (code is not None and not named and code.co_flags & VARIABLE_KEYWORDS):
+        return lambda arguments: entry(**dict(zip(parameters, arguments, strict=True)))
+    return lambda arguments: entry(*arguments)
+
+
+def described(error: BaseException) -> Raised:
+    """An exception as text; its class is read without asking it."""
+    line, inside, trace = 0, False, BaseException.__dict__["__traceback__"].__get__(error)
+    while trace is not None:
+        inside = trace.tb_frame.f_code.co_filename != ANSWER_FILE
+        line = line if inside else trace.tb_lineno
+        trace = trace.tb_next
+    kind = type(error)
+    module = type.__getattribute__(kind, "__module__")
+    module = str.__str__(module) if isinstance(module, str) else ANSWER_MODULE
+    name = str.__str__(_TYPE_NAME.__get__(kind))
+    try:
+        message = str.__getitem__(str(error), slice(1000))
+    except BaseException:
+        message = ""
+    return Raised(name if module == "builtins" else f"{module}.{name}", message, line, inside)

@@ -1,0 +1,456 @@
+"""The library process of one verdict: it holds the arrays, answers the candidate's calls, and executes no code of the candidate.
+
+It is a fork of the library's zygote. For every run it has a fresh candidate started (`Launcher`), hands it one case after the other,
+and serves its calls: names and plain data in, plain data and numbers of arrays out (`codec.py`). Which names it answers is what stands
+in the program. What a run leaves behind is dropped before the next one. What a request costs, or kills, is the candidate's: limits on
+time and memory are the kernel's.
+
+The runs of a program must not be told apart, so nothing that depends on what this process did before reaches a candidate: what a call
+needs beyond the memory or the depth that is left ends the run. And until the library has lied, a lying run is a truthful one: a program
+that says something else by then knows what it should not, and its run shows nothing.
+
+Functions of the candidate that the library calls back are messages too, so calls can nest: while one waits for its callback, others are served.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import json
+import marshal
+import os
+import signal
+import socket
+import struct
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, NoReturn, Protocol
+
+from sebench.judge.sandbox import forker, limits
+from sebench.judge.sandbox.client import IN_PLACE, METHODS
+from sebench.judge.sandbox.codec import MOST_BYTES, Malformed, Overflow, Ref, decode, encode
+from sebench.judge.sandbox.trees import Encoder, Opaque, TooLarge
+from sebench.judge.sandbox.wire import (
+    MOST_STDOUT,
+    Budget,
+    Cases,
+    Outcome,
+    Raised,
+    Status,
+    TooLong,
+    receive,
+    receive_only,
+    receive_with,
+    send,
+)
+from sebench.provenance.observer import TRUTH, Observer, Orders, Seen
+from sebench.provenance.proof import Decided, Prover, Run
+
+MOST_LINE = 1 << 20  # of a program
+MOST_ARRAYS = 200_000  # that a candidate may hold at a time
+MOST_ELEMENTS = 32 << 20  # in all of them
+SENT_ALONG = 64  # elements of an array that are sent with it
+CLIFFS = ("MemoryError", "RecursionError")
+PATIENCE_MS = 500  # without a word from a candidate; then we ask how much CPU time it has used
+STALLED = 4  # times the same answer: it waits for what never comes
+TIMEVAL = struct.Struct("@ll")
+
+
+class Launcher(Protocol):
+    """Starts candidates: one process for each run."""
+
+    def start(self, cpu_s: float) -> tuple[int, int]:
+        """A new candidate; the descriptors on which to read what it says and to answer."""
+
+    def waiting(self) -> None:
+        """Called when the candidate has not said anything for a while; Stalled if it does nothing at all."""
+
+    def ended(self) -> Status:
+        """Hang up; how the candidate ended."""
+
+    def close(self) -> None:
+        """There will be no further run of this program."""
+
+
+class Templates:
+    """Has the template of a program fork candidates (`candidate.py`)."""
+
+    def __init__(self, fd: int) -> None:
+        self.fd = fd
+        self.ours = -1  # our end of the line to the last candidate
+        self.used: list[bytes] = []  # the CPU time that it has used, whenever that was asked for
+        self.end: bytes | None = None  # what the template said of its end, where it was asked for something else
+
+    def start(self, cpu_s: float) -> tuple[int, int]:
+        ours, theirs = socket.socketpair()
+        for limit in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+            ours.setsockopt(socket.SOL_SOCKET, limit, TIMEVAL.pack(0, 1000 * PATIENCE_MS))
+        with theirs, contextlib.suppress(OSError):  # the template is gone, and so its end of the pair will be
+            self._ask(forker.request(cpu_s), [theirs.fileno()])
+        self.ours, self.used, self.end = ours.detach(), [], None
+        return self.ours, self.ours
+
+    def _ask(self, message: bytes, descriptors: list[int]) -> None:
+        line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, self.fd)
+        try:
+            socket.send_fds(line, [message], descriptors)
+        finally:
+            line.detach()
+
+    def waiting(self) -> None:
+        if self.end is not None:
+            raise Ended("it is gone")
+        self._ask(forker.USED_SO_FAR, [])
+        used = receive(self.fd)
+        if used is None or len(used) != forker.USED.size:
+            self.end = used
+            return
+        self.used.append(used)
+        if any(used) and self.used[-STALLED:] == [used] * STALLED:
+            self._ask(forker.STOP, [])
+            raise Stalled
+
+    def ended(self) -> Status:
+        os.close(self.ours)
+        content = receive(self.fd) if self.end is None else self.end
+        # if the template is gone, the judge asks the zygote how it ended
+        return Status(-1, 0, 0.0) if content is None else forker.ended(content)
+
+    def close(self) -> None:
+        os.close(self.fd)
+
+
+class Ended(Exception):
+    """The candidate is gone, or has said what nobody understands; its text tells what."""
+
+
+class Stalled(Exception):
+    """The candidate waits, and we wait for it."""
+
+
+class Enough(Exception):
+    """The question is decided."""
+
+
+class OutOfTime(BaseException):
+    """The calls of a run take more CPU time than they may."""
+
+
+class Crossed(BaseException):
+    """An exception on the candidate's side, on its way through the library; its argument is the candidate's number for it."""
+
+
+class Server:
+    """Serves the runs of one program."""
+
+    def __init__(
+        self, observer: Observer, launcher: Launcher, cases: Cases, budget: Budget, known: tuple[str, ...]
+    ) -> None:
+        self.observer, self.launcher, self.cases, self.budget = observer, launcher, cases, budget
+        self.known = frozenset(known)
+        self.truthful_s = budget.program
+        self.said: dict[int, list[int]] = {}  # by the first case: digests of what the program said in a truthful run
+
+    def run(self, orders: Orders = TRUTH, first: int = 0, decided: Decided | None = None) -> tuple[Outcome, Seen]:
+        """One run on all cases, beginning with one of them."""
+        allowed = self.budget.program if orders is TRUTH else self.budget.lying(self.truthful_s)
+        start = time.process_time()
+        limits.stop_after(start + self.budget.library + 1)  # a call that Python cannot interrupt
+        self.observer.begin(orders)
+        line = self.launcher.start(allowed)
+        limits.signal_after(self.budget.library)
+        desk = Desk(line, self.observer, self.known, self.launcher.waiting, self.said.get(first))
+        outcome = desk.serve(self.cases, first, decided)
+        limits.signal_after(0)
+        if orders is TRUTH:
+            self.said[first] = desk.said
+        status = self.launcher.ended()
+        seen, called = self.observer.seen, tuple(self.observer.called)
+        cpu_s = status.cpu_s + time.process_time() - start
+        ended = outcome.ended and (outcome.ended if outcome.ended.signal else status)
+        return replace(outcome, called=called, cpu_s=cpu_s, ended=ended), seen
+
+    def prove(self, truth: Run, called: tuple[str, ...], groups: Any, construction: frozenset[str]) -> dict[str, Any]:
+        """On which functions the answer depends. No program here is believed to be the same in two runs."""
+
+        def again(orders: Orders, first: int, decided: Decided) -> Run:
+            outcome, seen = self.run(orders, first, decided)
+            failed = outcome.raised.type if outcome.raised and outcome.raised.type not in CLIFFS else ""
+            waited = outcome.ended is not None and outcome.ended.signal == signal.SIGSYS
+            cpu_s = self.budget.program if waited else outcome.cpu_s  # who waits gets no second chance to
+            return Run(outcome.values, failed or outcome.too_large, seen, cpu_s=cpu_s, kept=self.observer.kept)
+
+        self.truthful_s = truth.cpu_s
+        return vars(Prover(again, truth, self.observer.functions, twice=True).prove(groups, called, construction))
+
+
+class Desk:
+    """Where one candidate is served."""
+
+    def __init__(
+        self,
+        line: tuple[int, int],
+        observer: Observer,
+        known: frozenset[str],
+        waiting: Callable[[], None],
+        expected: list[int] | None = None,
+    ) -> None:
+        """`expected` are digests of what the candidate says as long as the library has not lied."""
+        self.read_fd, self.write_fd = line
+        self.observer, self.known, self.waiting = observer, known, waiting
+        self.expected, self.said = expected, list[int]()
+        self.array_type = observer.array_type
+        self.arrays: dict[int, Any] = {}
+        self.functions: dict[int, Any] = {}  # made by `vectorize`
+        self.held = 0  # elements in all arrays
+        self.given: list[tuple[int, Any]] = []  # arrays of the message that is served, with their numbers
+        self.last = 0  # number of an array or function
+        self.changes = 0
+        self.order: list[int] = []
+        self.inputs: list[Any] = []  # of the cases, in this order
+        self.values: list[tuple[int, Any]] = []
+        self.decided: Decided | None = None
+
+    def serve(self, cases: Cases, first: int, decided: Decided | None = None) -> Outcome:
+        """Hand out the cases and answer calls until all are done, the question is decided, or the candidate is gone."""
+        self.decided = decided
+        self.order = cases.order(first)
+        told: dict[str, Any] = {}
+        try:
+            kind, content = self._next()
+            if kind == "begin":
+                self.inputs = [marshal.loads(cases.arguments[number]) for number in self.order]
+                self.observer.begin_case(self.order[0], self.inputs[0])
+                self._reply("value", self.inputs)
+                kind, content = self._next()
+            told["stdout"] = str(content[0])[:MOST_STDOUT]
+            if kind == "failed":
+                name, message, line, inside = content[1:]
+                told["raised"] = Raised(str(name)[:200], str(message)[:1000], min(int(line), MOST_LINE), bool(inside))
+            elif kind == "too_large":
+                told["too_large"] = str(content[1])[:200]
+            elif kind == "missing":
+                told["missing"] = True
+            elif kind != "done" or len(self.values) != len(self.order):
+                raise Ended(f"a message '{kind[:20]}' out of place")
+        except (TooLarge, TooLong, Overflow) as error:
+            told["too_large"] = str(error)
+        except Enough:
+            pass
+        except OutOfTime:
+            told["ended"] = Status(-1, limits.TIME_SIGNAL, 0.0)
+        except Stalled:
+            told["ended"] = Status(-1, signal.SIGSYS, 0.0)  # as if it had been kept from waiting
+        except (MemoryError, RecursionError) as error:
+            told["raised"] = Raised(type(error).__name__, "in the library", 0, True)
+        except Exception:  # whatever a message causes is the candidate's fault
+            told["ended"] = Status(0, 0, 0.0)
+        return Outcome(tuple(self.values), self.observer.case, **told)
+
+    def _next(self) -> tuple[str, list[Any]]:
+        """The next message that is no call of the library; calls are answered on the way."""
+        while True:
+            data = receive_only(self.read_fd, MOST_BYTES, self.waiting)
+            if data is None:
+                raise Ended("it is gone")
+            if not self.observer.lies:
+                self._compare(data)
+            self.given = []
+            kind, results, freed, *content = decode(data, self._resolve)
+            for result in results:
+                self._note(decode(result, self._resolve))
+            for number in freed:
+                self.held -= self.arrays.pop(number).size
+            answer = self.ANSWERS.get(kind)
+            if answer is None:
+                return str(kind), content
+            self._answer(answer, content)
+
+    def _compare(self, data: bytes) -> None:
+        """What the candidate says must be what it said in the truthful run."""
+        number, digest = len(self.said), hash(data)
+        self.said.append(digest)
+        if self.expected is not None and (number >= len(self.expected) or self.expected[number] != digest):
+            raise Ended("it says something else than before, for no reason")
+
+    def _note(self, value: Any) -> None:
+        """The answer to a case; the next one has begun, if there is one."""
+        done = len(self.values)
+        if done >= len(self.order):
+            raise Ended("more answers than cases")
+        self.values.append((self.order[done], Encoder(self.array_type).tree(value)))
+        if self.decided is not None and self.decided(*self.values[-1]):
+            raise Enough
+        if done + 1 < len(self.order):
+            self.observer.begin_case(self.order[done + 1], self.inputs[done + 1])
+
+    def _answer(self, act: Callable[..., Any], content: list[Any]) -> None:
+        """Do what a message asks for and send what comes of it."""
+        given = self.given
+        try:
+            result = act(self, *content)
+        except Crossed as crossed:
+            return self._reply("yours", crossed.args[0])
+        except (Ended, Enough, Stalled, Overflow, Malformed, TooLong, TooLarge, MemoryError, RecursionError):
+            raise
+        except Exception as error:
+            self.changes += 1
+            name = next(c.__name__ for c in type(error).__mro__ if getattr(builtins, c.__name__, None) is c)
+            return self._reply("error", name, str(error)[:2000])
+        self.given = given
+        fields = getattr(type(result), "_fields", None)
+        if fields:
+            return self._reply("named", type(result).__name__, list(fields), tuple(result))
+        self._reply("value", result)
+
+    def _reply(self, *content: Any) -> None:
+        try:
+            data = encode(content, self._refer)
+        except Overflow as error:
+            data = encode(("error", "MemoryError", str(error)), self._refer)
+        try:
+            send(self.write_fd, (self.changes + self.observer.changes).to_bytes(8, "little") + data, self.waiting)
+        except OSError:
+            raise Ended("it is gone") from None
+
+    # What the candidate's references stand for here, and what stands for our objects there.
+
+    def _resolve(self, ref: Ref) -> Any:
+        if ref.kind == "h":
+            array = self.arrays.get(ref.number)
+            if array is None:
+                raise Malformed("no such array")
+            self.given.append((ref.number, array))
+            return array
+        if ref.kind == "p":
+            return self._function(ref.text)
+        if ref.kind == "k":
+            return {"bool": bool, "int": int, "float": float, "complex": complex, "str": str, "bytes": bytes}[ref.text]
+        if ref.kind == "c":
+            return self._callback(ref.number, ref.text)
+        if ref.kind == "f":
+            return self.functions[ref.number]
+        if ref.kind == "x":
+            return type(ref.text[:80], (Opaque,), {})()
+        raise Malformed("no such reference")
+
+    def _refer(self, value: Any) -> Any:
+        if type(value) is self.array_type:
+            for number, array in self.given:
+                if array is value:
+                    return Ref("h", number)  # the candidate has it
+            self.last += 1
+            self.arrays[self.last] = value
+            size, word = value.size, value.dtype
+            self.held += size
+            if len(self.arrays) > MOST_ARRAYS or self.held > MOST_ELEMENTS:
+                raise Overflow("too many arrays are held")
+            elements = value.__reduce__()[1][0] if size <= SENT_ALONG and word != "mixed" else None
+            return Ref("h", self.last, word, value.shape, elements)
+        if isinstance(value, tuple):
+            return tuple(value)
+        if value is NotImplemented:
+            return Ref("n")
+        self.last += 1
+        self.functions[self.last] = value
+        return Ref("f", self.last, str(getattr(value, "__name__", "")))
+
+    def _function(self, path: str) -> Any:
+        if path not in self.known:
+            raise Malformed("no such function")
+        found: Any = self.observer.library
+        for part in path.split("."):
+            found = getattr(found, part)
+        return found
+
+    def _callback(self, number: int, type_name: str) -> Any:
+        """A function that asks the candidate to call one of its own."""
+
+        def call(*args: Any, **options: Any) -> Any:
+            self._reply("call", number, args, options)
+            kind, content = self._next()
+            if kind == "returned":
+                return content[0]
+            if kind == "raised":
+                raise Crossed(content[0])
+            raise Ended(f"a message '{kind[:20]}' in a callback")
+
+        if type_name == "function":
+            return call
+        return type(type_name[:80], (), {"__call__": staticmethod(call)})()
+
+    # The messages that are answered.
+
+    def _call(self, path: str, args: Any, options: Any) -> Any:
+        return self._function(path)(*args, **options)
+
+    def _apply(self, number: int, args: Any, options: Any) -> Any:
+        return self.functions[number](*args, **options)
+
+    def _method(self, name: str, array: Any, args: Any) -> Any:
+        if name not in METHODS or type(array) is not self.array_type:
+            raise Malformed("no such method")
+        if name in IN_PLACE or name == "__setitem__":
+            self.changes += 1
+        if name == "T":
+            return array.T
+        return getattr(self.array_type, name)(array, *args)
+
+    def _elements(self, array: Any) -> Any:
+        return array.__reduce__()[1][0]
+
+    def _reduce(self, array: Any) -> Any:
+        return array.__reduce__()[1]
+
+    def _rows(self, array: Any, start: int, stop: int) -> Any:
+        return [array[i] for i in range(start, stop)]
+
+    def _nothing(self) -> None:
+        """Answers to cases came along; they are noted by now."""
+
+    def _restore(self, flat: Any, shape: Any, word: Any) -> Any:
+        return self.observer.library._restore(flat, shape, word)
+
+    ANSWERS: Mapping[str, Callable[..., Any]] = {
+        "call": _call,
+        "apply": _apply,
+        "method": _method,
+        "elements": _elements,
+        "reduce": _reduce,
+        "rows": _rows,
+        "restore": _restore,
+        "note": _nothing,
+    }
+
+
+def serve(observer: Observer, write_fd: int, question: Callable[[], bytes | None], job: Callable[[], Any]) -> NoReturn:
+    """Serve one program after the other and leave the process. `job` gives the next one with its launcher, `question` what to prove about it."""
+    limits.on_signal(_out_of_time)
+    while (found := job()) is not None:
+        content, launcher = found
+        cases, budget, known = marshal.loads(content)
+        server = Server(observer, launcher, Cases(*cases), Budget(*budget), known)
+        outcome, seen = server.run()
+        results = observer.results
+        send(write_fd, json.dumps(outcome.to_json()).encode())
+        if asked := question():
+            groups, construction = marshal.loads(asked)
+            truth = Run(outcome.values, seen=seen, results=results, cpu_s=outcome.cpu_s)
+            send(write_fd, json.dumps(server.prove(truth, outcome.called, groups, frozenset(construction))).encode())
+        launcher.close()
+    os._exit(0)
+
+
+def with_templates(line: socket.socket) -> Callable[[], Any]:
+    """What gives the next program, if its template comes with it on the line."""
+
+    def job() -> Any:
+        found = receive_with(line)
+        return None if found is None else (found[0], Templates(found[1][0]))
+
+    return job
+
+
+def _out_of_time(*_: Any) -> None:
+    raise OutOfTime

@@ -1,0 +1,81 @@
+"""What a program returned, as a tagged tree (`values/tagged.py`). Containers and numbers are read with the methods of their base types, so that
+a subclass with clever methods is just the value that it holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+MOST_NODES = 200_000
+MOST_DEPTH = 50
+JSON_KINDS = frozenset({"bool", "int", "float"})  # kinds of arrays whose elements are JSON as they are
+
+
+class TooLarge(Exception):
+    """The returned value has more parts than may be sent."""
+
+
+class Opaque:
+    """Stands for an object on the other side of the wall, of which only the name of its type is known. Subclasses carry that name."""
+
+
+class Encoder:
+    """Makes trees, with limits."""
+
+    def __init__(self, array_type: type) -> None:
+        self.array_type = array_type
+        self.nodes = 0
+
+    def tree(self, value: Any, depth: int = 0) -> Any:
+        kind = type(value)
+        self._count(1)
+        if depth > MOST_DEPTH:
+            raise TooLarge(f"more than {MOST_DEPTH} levels")
+        if value is None or kind is bool or kind is float:
+            return value
+        if kind is str:
+            self._count(len(value) // 8)
+            return value
+        if kind is int:
+            return value if -(1 << 63) < value < 1 << 63 else ["i", self._hex(value)]
+        if kind is self.array_type:
+            flat, shape, word = value.__reduce__()[1]
+            self._count(len(flat))
+            return ["a", word, list(shape), flat if word in JSON_KINDS else [self.tree(v, depth + 1) for v in flat]]
+        if isinstance(value, list):
+            return ["l", *[self.tree(v, depth + 1) for v in list.__iter__(value)]]
+        if isinstance(value, tuple):
+            return ["t", *[self.tree(v, depth + 1) for v in tuple.__iter__(value)]]
+        if isinstance(value, dict):
+            return ["d", *[[self.tree(k, depth + 1), self.tree(v, depth + 1)] for k, v in dict.items(value)]]
+        if kind is set or kind is frozenset:
+            return ["s", *[self.tree(v, depth + 1) for v in value]]
+        if kind is complex:
+            return ["c", value.real, value.imag]
+        if kind is bytes:
+            self._count(len(value) // 8)
+            return ["b", value.hex()]
+        for base in (str, float, int, complex):
+            if isinstance(value, base):
+                return self.tree(_held(base, value), depth)
+        return ["x", str(kind.__name__)[:80]]
+
+    def _count(self, nodes: int) -> None:
+        self.nodes += nodes
+        if self.nodes > MOST_NODES:
+            raise TooLarge(f"more than {MOST_NODES:,} parts")
+
+    def _hex(self, value: int) -> str:
+        if value.bit_length() > 1 << 20:
+            raise TooLarge("an integer of more than a million bits")
+        return hex(value)
+
+
+def _held(base: Any, value: Any) -> Any:
+    """The value that an object of a subclass holds, read with the base type's own methods."""
+    if base is str:
+        return str.__str__(value) if type(str.__str__(value)) is str else "".join(str.__getitem__(value, slice(None)))
+    if base is float:
+        return float.__float__(value) + 0.0
+    if base is int:
+        return int.__add__(value, 0)
+    return complex.__add__(value, 0)

@@ -1,0 +1,225 @@
+"""One response on its way to a verdict.
+
+A trial says what its child processes need, takes what comes back, and compares it with what is expected. It runs nothing itself
+(`court.py` does), and trusts nothing that comes back but how a process ended.
+"""
+
+from __future__ import annotations
+
+import marshal
+import signal
+from base64 import b64decode
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from sebench.extract import MAX_CHARACTERS
+from sebench.forge.naming import Names
+from sebench.judge import credit, taxonomy
+from sebench.judge.policy import Named
+from sebench.judge.sandbox.candidate import Job
+from sebench.judge.sandbox.wire import OUT_OF_MEMORY, Cases, Group, Outcome, Status, Vocabulary
+from sebench.provenance.proof import Proof
+from sebench.records import Blame, Kind, Task, Verdict
+from sebench.values import tagged
+from sebench.values.equality import Profile, difference
+
+NOT_FINISHED = Proof(finished=False)
+
+
+class Trial:
+    """The state of one response."""
+
+    def __init__(self, task: Task, response: str, prepared: Prepared, names: Names, profile: str) -> None:
+        self.task, self.response, self.prepared = task, response, prepared
+        self.names, self.profile = names, profile
+        self.verdict: Verdict | None = prepared.unreadable
+        if len(response) > MAX_CHARACTERS:
+            self.response = ""
+            detail = f"the response has {len(response):,} characters; at most {MAX_CHARACTERS:,} are read"
+            self.verdict = self.verdict or Verdict(Kind.NO_CODE, detail=detail)
+        self.stateless = False
+        self.named = Named()
+        self.code = b""  # of a program for the other side of the wall
+        self.imports: tuple[str, ...] = ()
+        self.wall_s = 0.0
+        self.abandoned = False  # nobody wants the verdict any more
+        self.on_abandon: Callable[[], None] | None = None  # ends what runs for it
+        self._right: Verdict | None = None  # the verdict if the answer depends on the library
+
+    def abandon(self) -> None:
+        """Nobody wants the verdict any more; for another thread."""
+        self.abandoned = True
+        if (end := self.on_abandon) is not None:
+            end()
+
+    def begin_again(self) -> None:
+        """Forget what a run gave; the reading stays."""
+        self.verdict = self._right = None
+
+    def take_reading(self, said: Any) -> None:
+        """What the response holds."""
+        try:
+            self.named = Named(*(tuple(map(str, names)) for names in said["named"]))
+            self.imports = tuple(map(str, said["imports"]))
+            self.stateless, self.code = bool(said["stateless"]), b64decode(said["code"])
+            if said["kind"] is not None:
+                self.verdict = Verdict(Kind(said["kind"]), detail=str(said["detail"]))
+        except Exception:  # whatever a child says
+            self.verdict = Verdict(Kind.CRASH, detail="the program could not be read")
+
+    def take_outcome(self, said: Any) -> None:
+        """What a truthful run gave."""
+        try:
+            outcome = Outcome.from_json(said)
+        except Exception:
+            self.verdict = Verdict(Kind.CRASH, detail="the program sent what nobody can read")
+            return
+        found = self._compared(outcome)
+        if not found.passed:
+            self.verdict = found
+        elif self.profile == Profile.PAPER:
+            self.verdict = found if found.functions else _not_used(found, "the library is not called")
+        elif not set(found.functions) - credit.construction(self.task, self.names):
+            what = "only arrays were constructed" if found.functions else "no function of the library was called"
+            self.verdict = _not_used(found, what)
+        else:
+            self._right = found
+
+    @property
+    def owes_proof(self) -> bool:
+        """Whether the answer is right, and nobody knows yet whether it came from the library."""
+        return self._right is not None and self.verdict is None
+
+    def question(self, groups: list[Group] | None = None) -> tuple[list[Any], list[str]]:
+        """What a child must show: which function of each group matters, and which functions count as construction."""
+        wanted = self.prepared.groups if groups is None else groups
+        return [(g.functions, g.everywhere) for g in wanted], sorted(credit.construction(self.task, self.names))
+
+    def take_proof(self, said: Any) -> None:
+        """On which functions the answer depends."""
+        self.decide(read_proof(said))
+
+    def decide(self, proof: Proof) -> None:
+        """The verdict on a right answer."""
+        right = self._right
+        assert right is not None
+        if not proof.finished and not proof.used:
+            self.verdict = _not_used(
+                right, "the runs in which the library lies take more CPU time than allowed, so nothing is shown"
+            )
+        elif proof.unstable:
+            self.verdict = _not_used(right, f"a second run in another order gave something else: {proof.unstable}")
+        elif not proof.used:
+            self.verdict = _not_used(
+                right, "the answer stays the same when every function of the library returns wrong values"
+            )
+        else:
+            self.verdict = self._credited(right, proof)
+
+    def _credited(self, right: Verdict, proof: Proof) -> Verdict:
+        groups = self.prepared.groups
+        if not groups:
+            return right  # nobody knows what the task is about
+        without = tuple(g.functions[0] for g, found in zip(groups, proof.mattered, strict=True) if not found)
+        if without:
+            why = "did not matter" if proof.finished else "did not matter within the CPU time that is allowed"
+            return replace(right, targeted=False, uncredited=without, detail=f"no credit: {', '.join(without)} {why}")
+        most = credit.most_names(self.task)
+        if len(self.named.functions) > most:
+            detail = f"no credit: the program names {len(self.named.functions)} functions of the library, at most {most} are needed"
+            return replace(right, targeted=False, detail=detail)
+        return replace(right, targeted=True)
+
+    def ended(self, status: Status, late: bool = False, flooded: bool = False, during: str = "") -> None:
+        """The verdict on a program whose process ended before it said enough."""
+        if self._right is not None:
+            self.decide(NOT_FINISHED)
+        else:
+            self.verdict = _ended(status, late, flooded, during, self.wall_s)
+
+    def job(self, vocabulary: Vocabulary) -> Job:
+        """The program for the other side of the wall, with what it names."""
+        types = {name: vocabulary.results.get(name, ()) for name in self.named.types}
+        return Job(
+            self.code, self.imports, self.task.entry, self.task.parameters, vocabulary.package, vocabulary.array,
+            self.named.functions, self.named.modules, types,
+        )  # fmt: skip
+
+    def _compared(self, outcome: Outcome) -> Verdict:
+        common: dict[str, Any] = {
+            "functions": outcome.called,
+            "stdout": outcome.stdout,
+            "cpu_s": outcome.cpu_s,
+            "wall_s": self.wall_s,
+        }
+        if outcome.missing:
+            return Verdict(Kind.NO_ENTRY, detail=f"no function '{self.task.entry}' is defined", **common)
+        expected, values = self.prepared.expected, dict(outcome.values)
+        for number in sorted(values):
+            if number >= len(expected):
+                return Verdict(Kind.CRASH, detail="an answer to a case that was not asked", **common)
+            found = difference(expected[number], values[number], self.profile, self.task.rtol, self.task.atol)
+            if found is not None:
+                return Verdict(found.kind, case=number, detail=str(found), **common)
+        case = outcome.case if outcome.case >= 0 else None
+        if outcome.too_large:
+            return Verdict(Kind.OUTPUT, case=case, detail=outcome.too_large, **common)
+        if outcome.raised:
+            kind = taxonomy.kind_of(outcome.raised, self.names.package, self.names.array)
+            return Verdict(kind, case=case, detail=taxonomy.said(outcome.raised), **common)
+        if outcome.ended:
+            return replace(_ended(outcome.ended, False, False, "", self.wall_s), case=case, **common)
+        if len(values) != len(expected):
+            return Verdict(Kind.CRASH, detail="the program left before all cases were run", **common)
+        return Verdict(Kind.PASSED, Blame.NONE, **common)
+
+
+class Prepared:
+    """What every answer to a task needs: its arguments and expected values in the forms in which they are used."""
+
+    def __init__(self, task: Task, groups: list[Group]) -> None:
+        arguments = tuple(marshal.dumps(tuple(case.inputs[p] for p in task.parameters)) for case in task.cases)
+        self.task = task
+        self.cases = Cases(task.entry, task.parameters, arguments)
+        self.expected = [tagged.encode(case.expected) for case in task.cases]
+        self.groups = groups
+        self.unreadable: Verdict | None = None
+        for number, case in enumerate(task.cases):
+            if isinstance(case.expected, tagged.Unreadable):
+                detail = f"the expected value is not known: {case.expected.reason}"
+                self.unreadable = Verdict(Kind.FAULT, Blame.TASK, number, detail)
+                break
+
+
+def read_proof(said: Any) -> Proof:
+    """What a child showed; a proof of nothing if it cannot be read."""
+    try:
+        return Proof(
+            tuple(map(str, said["mattered"])), bool(said["used"]), str(said["unstable"]), bool(said["finished"])
+        )
+    except Exception:
+        return NOT_FINISHED
+
+
+def _not_used(right: Verdict, detail: str) -> Verdict:
+    return replace(right, kind=Kind.NOT_FROM_LIBRARY, blame=Blame.CANDIDATE, detail=detail)
+
+
+def _ended(status: Status, late: bool, flooded: bool, during: str, wall_s: float) -> Verdict:
+    """Why a process said nothing that can be used."""
+    where = f" while {during}" if during else ""
+    times: Mapping[str, Any] = {"cpu_s": status.cpu_s, "wall_s": wall_s}
+    if late:
+        return Verdict(Kind.TIME, detail=f"no answer after {wall_s:.0f} s", **times)
+    if flooded:
+        return Verdict(Kind.OUTPUT, detail="more output than is allowed", **times)
+    if status.exit_code == OUT_OF_MEMORY:
+        return Verdict(Kind.MEMORY, detail=f"no memory left{where}", **times)
+    if status.signal in (signal.SIGPROF, signal.SIGXCPU, signal.SIGKILL):
+        return Verdict(Kind.TIME, detail=f"more CPU time than allowed{where} ({status.cpu_s:.1f} s)", **times)
+    if status.signal == signal.SIGSYS:
+        return Verdict(Kind.TIME, detail=f"waits for what never comes{where}", **times)
+    if status.signal:
+        return Verdict(Kind.CRASH, detail=f"ended by {signal.Signals(status.signal).name}{where}", **times)
+    return Verdict(Kind.CRASH, detail=f"the program left before all cases were run{where}", **times)

@@ -1,0 +1,253 @@
+"""A judge in any host: forks, process pools, pickles, threads, asyncio, trio, and verdicts that nobody wants any more."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import pickle
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from sebench.errors import ConfigError, SandboxFault
+from sebench.judge.judge import Judge, Limits
+from sebench.records import Task, Verdict
+from sebench.world import World
+from tests.corpora import fill
+from tests.judge_tasks import task
+
+RIGHT, WRONG = "return LIB.F[mean](a)", "return LIB.F[sum](a)"
+WALLED_RIGHT, WALLED_WRONG = "return f'{0}' and LIB.F[mean](a)", "return f'{0}' and LIB.F[sum](a)"
+BODIES = (RIGHT, WRONG, WALLED_RIGHT, WALLED_WRONG)
+
+
+def pair(world: World, body: str) -> tuple[Task, str]:
+    code = fill(f"import LIB\ndef average(a):\n    {body}\n", world.names)
+    return task("mean"), f"```python\n{code}```"
+
+
+def work(judge: Judge, rounds: int = 25) -> int:
+    """How many verdicts are not as they should be."""
+    pairs = [pair(judge.world, body) for body in BODIES] * rounds
+    wrong = [v for i, v in enumerate(judge.judge_many(pairs)) if v.passed != (i % 2 == 0)]
+    print(*wrong, sep="\n")
+    return len(wrong)
+
+
+@pytest.fixture
+def judge(world: World) -> Iterator[Judge]:
+    with Judge(world, workers=2, limits=Limits(wall_s=30)) as made:
+        yield made
+
+
+def in_children(count: int, act: Callable[[], int]) -> list[int]:
+    """What forked children return, all at work at once."""
+    pids = []
+    for _ in range(count):
+        pid = os.fork()
+        if pid == 0:
+            code = 99
+            try:
+                code = act()
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                os._exit(code)
+        pids.append(pid)
+    return [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in pids]
+
+
+def test_children_forked_before_the_first_verdict(judge: Judge) -> None:
+    assert in_children(2, lambda: work(judge)) == [0, 0]
+    assert work(judge) == 0
+
+
+def test_children_forked_after_verdicts_work_beside_the_parent(judge: Judge) -> None:
+    assert work(judge) == 0
+    found: list[int] = []
+    beside = threading.Thread(target=lambda: found.append(work(judge, 50)))
+    beside.start()
+    assert in_children(4, lambda: work(judge)) == [0, 0, 0, 0]
+    beside.join()
+    assert found == [0]
+
+
+def test_children_forked_during_verdicts(judge: Judge) -> None:
+    """Zygotes are lent out and threads hold locks at that moment."""
+    stop = threading.Event()
+    wrong: list[int] = []
+
+    def busy() -> None:
+        while not stop.is_set():
+            wrong.append(work(judge, 5))
+
+    threads = [threading.Thread(target=busy) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    try:
+        time.sleep(0.3)
+        for _ in range(3):
+            assert in_children(2, lambda: work(judge, 10)) == [0, 0]
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+    assert sum(wrong) == 0
+
+
+def test_a_pending_future_raises_in_the_child_and_comes_in_the_parent(judge: Judge) -> None:
+    slow = judge.submit(*pair(judge.world, "print(1)\n    for _ in range(3000000): pass\n    return LIB.F[mean](a)"))
+
+    def child() -> int:
+        try:
+            slow.result(timeout=20)
+        except SandboxFault:
+            return work(judge, 3)
+        return 1
+
+    assert in_children(1, child) == [0]
+    assert slow.result(timeout=60).passed
+
+
+def test_no_process_is_left_behind(world: World) -> None:
+    def ours() -> set[int]:
+        found = set()
+        for status in Path("/proc").glob("[0-9]*/status"):
+            try:
+                text = status.read_text()
+            except OSError:
+                continue
+            if f"PPid:\t{os.getpid()}\n" in text:
+                found.add(int(status.parent.name))
+        return found
+
+    before = ours()
+    with Judge(world, workers=2) as judge:
+        assert work(judge, 10) == 0
+        assert in_children(2, lambda: work(judge, 5)) == [0, 0]
+        assert len(ours() - before) == 4  # two zygotes for each worker
+    assert ours() <= before
+
+
+def test_a_pool_of_forked_processes(judge: Judge) -> None:
+    assert work(judge, 3) == 0
+    context = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(2, mp_context=context) as pool:
+        assert list(pool.map(work, [judge] * 4)) == [0] * 4
+
+
+def test_a_judge_pickles_as_its_configuration(judge: Judge) -> None:
+    assert work(judge, 3) == 0
+    data = pickle.dumps(judge)
+    assert len(data) < 4000
+    again = pickle.loads(data)
+    assert (again.workers, again.limits, again.world.path) == (judge.workers, judge.limits, judge.world.path)
+    with again:
+        assert work(again, 3) == 0
+
+
+def test_a_spawned_process(judge: Judge) -> None:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as pool:
+        assert pool.submit(work, judge, 3).result() == 0
+
+
+def test_threads_share_processes(judge: Judge) -> None:
+    wrong: list[int] = []
+
+    def one(i: int) -> None:
+        for body in BODIES:
+            wrong.append(judge.judge(*pair(judge.world, body)).passed != (body in (RIGHT, WALLED_RIGHT)))
+
+    threads = [threading.Thread(target=one, args=(i,)) for i in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(wrong), sum(wrong)) == (64, 0)
+
+
+def test_two_event_loops(judge: Judge) -> None:
+    async def gather() -> list[Verdict]:
+        pairs = [pair(judge.world, body) for body in BODIES] * 5
+        verdicts = await asyncio.gather(*(judge.judge_async(*p) for p in pairs))
+        return [v for i, v in enumerate(verdicts) if v.passed != (i % 2 == 0)]
+
+    assert asyncio.run(gather()) == asyncio.run(gather()) == []
+
+
+def test_trio(judge: Judge) -> None:
+    trio = pytest.importorskip("trio")
+    wrong: list[bool] = []
+
+    async def one(i: int) -> None:
+        body = BODIES[i % 4]
+        done, token = trio.Event(), trio.lowlevel.current_trio_token()
+        future = judge.submit(*pair(judge.world, body))
+        future.add_done_callback(lambda _: token.run_sync_soon(done.set))
+        await done.wait()
+        wrong.append(future.result().passed != (i % 2 == 0))
+
+    async def main() -> None:
+        async with trio.open_nursery() as nursery:
+            for i in range(40):
+                nursery.start_soon(one, i)
+
+    trio.run(main)
+    assert (len(wrong), sum(wrong)) == (40, 0)
+
+
+@pytest.mark.parametrize(
+    "body", ["while True: pass", "print(1)\n    while True: pass", "print(1)\n    while True: LIB.F[mean](a)"]
+)
+def test_a_cancelled_verdict_ends_its_program(body: str, world: World) -> None:
+    with Judge(world, workers=1, limits=Limits(cpu_s=60, library_cpu_s=60, wall_s=120)) as judge:
+        assert work(judge, 1) == 0
+        endless = judge.submit(*pair(world, body))
+        time.sleep(0.7)
+        assert endless.cancel()
+        assert judge.submit(*pair(world, RIGHT)).result(timeout=20).passed
+
+
+def test_a_cancelled_task_of_asyncio_ends_its_program(world: World) -> None:
+    async def impatient(judge: Judge) -> bool:
+        endless = asyncio.ensure_future(judge.judge_async(*pair(world, "while True: pass")))
+        await asyncio.sleep(0.5)
+        endless.cancel()
+        return (await asyncio.wait_for(judge.judge_async(*pair(world, RIGHT)), 20)).passed
+
+    with Judge(world, workers=1, limits=Limits(cpu_s=60, wall_s=120)) as judge:
+        assert asyncio.run(impatient(judge))
+
+
+def test_a_closed_judge_says_so(world: World) -> None:
+    judge = Judge(world)
+    judge.close()
+    judge.close()
+    with pytest.raises(ConfigError, match="closed"):
+        judge.judge(*pair(world, RIGHT))
+
+
+def test_nothing_runs_before_the_first_verdict(world: World) -> None:
+    judge = Judge(world)
+    assert judge._office is None
+    judge.close()
+
+
+@pytest.mark.parametrize("role", ["library", "candidate"])
+def test_a_zygote_that_dies_is_replaced_and_the_run_repeated(role: str, world: World) -> None:
+    with Judge(world, workers=1) as judge:
+        assert work(judge, 1) == 0
+        office = judge._office
+        assert office is not None
+        zygote = office.pool.sandboxes[0]._zygotes[role]
+        os.kill(zygote.process.pid, signal.SIGKILL)
+        zygote.process.wait()
+        assert work(judge, 2) == 0
