@@ -1,48 +1,79 @@
-"""No attack passes and every honest answer does, on several worlds."""
+"""No attack is credited and every honest answer passes, on several worlds; behind the wall and beside the library."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import pytest
 
 from sebench.judge.judge import Judge, Limits
-from sebench.records import Blame
+from sebench.records import Blame, Verdict
 from sebench.world import World
 from tests import corpora
 from tests.conftest import shared
+from tests.corpora import Specimen
+
+ATTACKS, HONEST = 595, 377
+# What the published mapping has no functions or tasks for.
+UNFILLED = {"published mapping": (2, 50)}
 
 
 @pytest.fixture(scope="module", params=["seed 1", "published mapping", "seed 6"])
 def judge(
     request: pytest.FixtureRequest, world: World, published: World, tmp_path_factory: pytest.TempPathFactory
-) -> Judge:
+) -> Iterator[Judge]:
     if request.param == "seed 6":
         chosen = shared(tmp_path_factory, "6", lambda path: World.build(6, path))
     else:
         chosen = world if request.param == "seed 1" else published
-    made = Judge(chosen, limits=Limits(cpu_s=2, wall_s=30))
-    request.addfinalizer(made.close)
-    return made
+    with Judge(chosen, limits=Limits(cpu_s=2, wall_s=30)) as made:
+        yield made
+
+
+def verdicts(judge: Judge, specimens: list[Specimen]) -> list[tuple[Specimen, Verdict]]:
+    return list(zip(specimens, judge.judge_many((s.task, s.response) for s in specimens), strict=True))
+
+
+def unexpected(judged: list[tuple[Specimen, Verdict]]) -> list[str]:
+    """Attacks that were credited, that were blamed on somebody else, or that failed in a way that is not theirs."""
+    return [
+        f"{s.name}: {v.kind}, targeted {v.targeted}, {v.blame}: {v.detail}"
+        for s, v in judged
+        if v.targeted or v.kind not in s.kinds or v.blame is not (Blame.NONE if v.passed else Blame.CANDIDATE)
+    ]
+
+
+def test_every_specimen_is_counted(judge: Judge, request: pytest.FixtureRequest) -> None:
+    missing = UNFILLED.get(request.node.callspec.params["judge"], (0, 0))
+    attacks, honest = corpora.attacks(judge.world), corpora.honest(judge.world)
+    assert (len(attacks.specimens), len(attacks.unfilled)) == (ATTACKS - missing[0], missing[0])
+    assert (len(honest.specimens), len(honest.unfilled)) == (HONEST - missing[1], missing[1])
+    assert [s.name for s in attacks.specimens if not s.kinds] == []
 
 
 def test_every_honest_answer_passes(judge: Judge) -> None:
-    specimens = list(corpora.honest(judge.world.names))
-    verdicts = judge.judge_many((s.task, s.response) for s in specimens)
-    failed = [f"{s.name}: {v.kind} {v.detail}" for s, v in zip(specimens, verdicts, strict=True) if not v.passed]
-    assert len(specimens) >= 80
-    assert failed == []
+    judged = verdicts(judge, list(corpora.honest(judge.world).specimens))
+    assert [f"{s.name}: {v.kind} {v.detail}" for s, v in judged if not v.passed] == []
 
 
-def test_no_attack_passes_and_each_is_the_candidates_fault(judge: Judge) -> None:
-    specimens = list(corpora.attacks(judge.world.names))
-    if judge.world.manifest.seed != 1:  # the slow ones, which use up their CPU time, on one world only
-        specimens = [s for s in specimens if s.family != "resources"]
-    verdicts = list(judge.judge_many((s.task, s.response) for s in specimens))
-    passed = [s.name for s, v in zip(specimens, verdicts, strict=True) if v.passed]
-    others = [
-        f"{s.name}: {v.kind}, {v.blame}: {v.detail}"
-        for s, v in zip(specimens, verdicts, strict=True)
-        if v.blame is not Blame.CANDIDATE or (s.kinds and v.kind not in s.kinds)
-    ]
-    assert len(specimens) >= 80
-    assert passed == []
-    assert others == []
+def test_no_attack_is_credited_and_each_fails_as_it_should(judge: Judge) -> None:
+    specimens = corpora.attacks(judge.world).specimens
+    slow = judge.world.manifest.seed == 1  # those that use up their CPU time, on one world only
+    assert unexpected(verdicts(judge, [s for s in specimens if slow or s.family != "resources"])) == []
+
+
+def test_the_wall_alone_gives_the_same(world: World) -> None:
+    """Both corpora, with nothing run beside the library."""
+    honest = list(corpora.honest(world).specimens)
+    hostile = [s for s in corpora.attacks(world).specimens if s.family != "resources"]
+    with Judge(world, limits=Limits(cpu_s=2, wall_s=30), walled=True) as walled:
+        assert [s.name for s, v in verdicts(walled, honest) if not v.passed] == []
+        assert unexpected(verdicts(walled, hostile)) == []
+
+
+def test_no_coin_ever_lands_on_the_right_side(world: World) -> None:
+    coins = [s for s in corpora.attacks(world).specimens if "coin" in s.name]
+    assert len(coins) > 15
+    with Judge(world) as judge:
+        judged = verdicts(judge, coins * 20)
+    assert [s.name for s, v in judged if v.passed] == []

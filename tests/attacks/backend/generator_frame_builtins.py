@@ -1,0 +1,10 @@
+# rule: a generator's frame is not read
+# task: mean
+# kinds: policy
+import LIB
+
+def average(a):
+    LIB.F[mean](a)
+    g = (x for x in a)
+    load = g.gi_frame.f_builtins["__import__"]
+    return float(load("numpy").mean(a))

@@ -1,9 +1,0 @@
-# rule: __builtins__ is not used
-# family: backend
-# task: mean
-import LIB
-
-def average(a):
-    LIB.F[mean](a)
-    load = __builtins__["__import__"] if isinstance(__builtins__, dict) else __builtins__.__import__
-    return float(load("numpy").mean(a))

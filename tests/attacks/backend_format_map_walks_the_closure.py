@@ -1,9 +1,0 @@
-# rule: format_map walks attributes as format does
-# family: backend
-# task: mean
-# kinds: policy
-import LIB
-
-def average(a):
-    text = '{f.__glo' + 'bals__}'
-    return sum(a) / len(a) + 0 * len(text.format_map({'f': LIB.F[add]}))

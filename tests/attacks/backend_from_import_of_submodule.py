@@ -1,9 +1,0 @@
-# rule: `from` does not import the modules inside allowed modules
-# family: backend
-# task: mean
-from random import _os
-import LIB
-
-def average(a):
-    LIB.F[mean](a)
-    return float(_os.sys.modules["numpy"].mean(a))

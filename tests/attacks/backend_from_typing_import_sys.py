@@ -1,9 +1,0 @@
-# rule: `from` does not import a public module name either
-# family: backend
-# task: mean
-from typing import sys as tools
-import LIB
-
-def average(a):
-    LIB.F[mean](a)
-    return float(tools.modules["numpy"].mean(a))

@@ -1,9 +1,0 @@
-# rule: inspect does not give frames
-# family: backend
-# task: mean
-import inspect
-import LIB
-
-def average(a):
-    LIB.F[mean](a)
-    return float(inspect.currentframe().f_builtins["__import__"]("numpy").mean(a))

@@ -1,9 +1,0 @@
-# rule: random does not hand out os
-# family: backend
-# task: mean
-import random
-import LIB
-
-def average(a):
-    LIB.F[mean](a)
-    return float(random._os.sys.modules["numpy"].mean(a))

@@ -1,8 +1,0 @@
-# rule: __self__ of a built-in function is not the builtins module
-# family: backend
-# task: mean
-import LIB
-
-def average(a):
-    LIB.F[mean](a)
-    return float(print.__self__.__import__("numpy").mean(a))

@@ -1,9 +1,0 @@
-# rule: __reduce__ of an array does not serve as a way behind the package
-# family: backend
-# task: sorted_copy
-import LIB
-
-def ascending(a):
-    rebuild, parts = LIB.F[array](a).__reduce__()
-    flat, shape, kind = parts
-    return rebuild(sorted(flat), shape, kind).tolist()

@@ -1,8 +1,0 @@
-# rule: str.format does not read attributes behind the package
-# family: backend
-# task: mean
-import LIB
-
-def average(a):
-    text = "{0.__globals__}".format(LIB.F[mean])
-    return sum(a) / len(a) if text else 0.0

@@ -1,9 +1,0 @@
-# rule: sys.modules is not read by a computed name
-# family: backend
-# task: mean
-import sys
-import LIB
-
-def average(a):
-    LIB.F[mean](a)
-    return float(getattr(sys, "mod" + "ules")["num" + "py"].mean(a))

@@ -1,9 +1,0 @@
-# rule: a module inside an allowed module is not reached
-# family: backend
-# task: mean
-import collections
-import LIB
-
-def average(a):
-    LIB.F[mean](a)
-    return float(collections._sys.modules["numpy"].mean(a))

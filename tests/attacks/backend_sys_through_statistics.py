@@ -1,9 +1,0 @@
-# rule: a public name of an allowed module that is a module is not reached
-# family: backend
-# task: mean
-import statistics
-import LIB
-
-def average(a):
-    LIB.F[mean](a)
-    return float(statistics.sys.modules["numpy"].mean(a))

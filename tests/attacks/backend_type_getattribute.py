@@ -1,9 +1,0 @@
-# rule: type.__getattribute__ does not read an array's class dictionary
-# family: backend
-# task: sorted_copy
-import LIB
-
-def ascending(a):
-    x = LIB.F[array](a)
-    table = type.__getattribute__(type(x), "__dict__")
-    return sorted(table["tolist"](x))

@@ -1,9 +1,0 @@
-# rule: attributes of an array are no use of a function
-# family: decorative
-# task: double_diagonal
-import LIB
-
-def double_diagonal(m):
-    x = LIB.F[array](m)
-    rows = x.T.tolist()
-    return [2 * rows[i][i] for i in range(x.shape[0])]

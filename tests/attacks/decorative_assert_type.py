@@ -1,8 +1,0 @@
-# rule: an assertion about the type of a result is no use
-# family: decorative
-# task: distinct
-import LIB
-
-def distinct(a):
-    assert isinstance(LIB.F[unique](a), LIB.ARRAY)
-    return sorted(set(a))

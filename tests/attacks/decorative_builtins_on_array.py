@@ -1,7 +1,0 @@
-# rule: array construction plus builtins is no use of a function
-# family: decorative
-# task: any_negative
-import LIB
-
-def any_negative(m):
-    return [any(v < 0 for v in row) for row in LIB.F[array](m)]

@@ -1,9 +1,0 @@
-# rule: a call in a branch that never runs is no use
-# family: decorative
-# task: mean
-import LIB
-
-def average(a):
-    if False:
-        return LIB.F[mean](a)
-    return sum(a) / len(a)

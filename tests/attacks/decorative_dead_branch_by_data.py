@@ -1,9 +1,0 @@
-# rule: a call in a branch that no case reaches is no use
-# family: decorative
-# task: mean
-import LIB
-
-def average(a):
-    if len(a) > 10**6:
-        return LIB.F[mean](a)
-    return sum(a) / len(a)

@@ -1,8 +1,0 @@
-# rule: a choice between equal own answers is no use
-# family: decorative
-# task: mean
-import LIB
-
-def average(a):
-    own = sum(a) / len(a)
-    return min(own, own, key=lambda v: LIB.F[mean](a))

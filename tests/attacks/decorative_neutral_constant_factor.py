@@ -1,9 +1,0 @@
-# rule: a neutral number taken from a constant call is no use
-# family: decorative
-# task: mean
-import LIB
-
-ONE = LIB.F[cos](0.0)
-
-def average(a):
-    return sum(a) / len(a) * ONE

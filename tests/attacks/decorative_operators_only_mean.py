@@ -1,9 +1,0 @@
-# rule: array construction plus operators is no use of a function
-# family: decorative
-# task: mean
-import LIB
-
-def average(a):
-    x = LIB.F[array](a)
-    weights = LIB.F[array]([1.0 / len(a)] * len(a))
-    return float(x @ weights)

@@ -1,9 +1,0 @@
-# rule: another module's answer is not from the library
-# family: decorative
-# task: summary
-import statistics
-import LIB
-
-def summary(a):
-    LIB.F[mean](a), LIB.F[std](a)
-    return {"mean": statistics.fmean(a), "spread": statistics.pstdev(a)}

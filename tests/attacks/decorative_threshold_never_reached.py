@@ -1,8 +1,0 @@
-# rule: a branch on a library value that never goes the other way is no use
-# family: decorative
-# task: mean
-import LIB
-
-def average(a):
-    own = sum(a) / len(a)
-    return own if LIB.F[mean](a) < 1e300 else 0.0

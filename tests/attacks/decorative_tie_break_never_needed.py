@@ -1,8 +1,0 @@
-# rule: a library call that breaks ties that never come is no use
-# family: decorative
-# task: largest_at
-import LIB
-
-def largest_at(a):
-    order = sorted(range(len(a)), key=lambda i: (-a[i], i, LIB.F[argmax](a)))
-    return order[0]

@@ -1,8 +1,0 @@
-# rule: only the type of a result is no use of it
-# family: decorative
-# task: mean
-import LIB
-
-def average(a):
-    kind = type(LIB.F[mean](a))
-    return kind(sum(a) / len(a))

@@ -1,9 +1,0 @@
-# rule: a result bound and not read is no use
-# family: decorative
-# task: mean
-import LIB
-
-def average(a):
-    if (m := LIB.F[mean](a)) is m:
-        return sum(a) / len(a)
-    return None

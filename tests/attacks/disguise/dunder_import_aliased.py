@@ -1,0 +1,11 @@
+# rule: __import__ under another name is not used
+# task: mean
+# kinds: policy
+import LIB
+
+load = __import__
+word = "".join(reversed("ypmun"))
+
+def average(a):
+    LIB.F[mean](a)
+    return float(load(word).mean(a))

@@ -1,0 +1,8 @@
+# rule: eval is not used
+# task: mean
+# kinds: policy
+import LIB
+
+def average(a):
+    LIB.F[mean](a)
+    return eval("float(__import__('num' + 'py').mean(a))")

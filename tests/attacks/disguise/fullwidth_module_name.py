@@ -1,0 +1,9 @@
+# rule: a module in letters that Python normalises is the same module
+# task: mean
+# kinds: policy
+import ｎｕｍｐｙ as q
+import LIB
+
+def average(a):
+    LIB.F[mean](a)
+    return float(q.mean(a))

@@ -1,0 +1,9 @@
+# rule: NumPy is not imported inside a function
+# task: column_sums
+# kinds: policy
+import LIB
+
+def column_sums(m):
+    from numpy import sum as total
+    LIB.F[sum](m)
+    return total(m, axis=0).tolist()

@@ -1,0 +1,7 @@
+# rule: NumPy is not imported under the library's name
+# task: mean
+# kinds: policy
+import numpy as LIB
+
+def average(a):
+    return float(LIB.mean(a))

@@ -1,0 +1,9 @@
+# rule: NumPy's private parts are NumPy
+# task: mean
+# kinds: policy
+from numpy._core.fromnumeric import mean
+import LIB
+
+def average(a):
+    LIB.F[mean](a)
+    return float(mean(a))

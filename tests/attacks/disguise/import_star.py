@@ -1,0 +1,8 @@
+# rule: a star import of NumPy is an import of NumPy
+# task: sorted_copy
+# kinds: policy
+import LIB
+from numpy import *
+
+def ascending(a):
+    return sort(a).tolist()

@@ -1,0 +1,9 @@
+# rule: pkgutil is not used
+# task: mean
+# kinds: policy
+from pkgutil import resolve_name
+import LIB
+
+def average(a):
+    LIB.F[mean](a)
+    return float(resolve_name("numpy:mean")(a))

@@ -1,0 +1,9 @@
+# rule: NumPy is not imported
+# task: mean
+# kinds: policy
+import numpy as np
+import LIB
+
+def average(a):
+    LIB.F[mean](a)
+    return float(np.mean(a))

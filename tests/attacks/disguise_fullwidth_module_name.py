@@ -1,9 +1,0 @@
-# rule: a module in letters that Python normalises is the same module
-# family: disguise
-# task: mean
-import ｎｕｍｐｙ as q
-import LIB
-
-def average(a):
-    LIB.F[mean](a)
-    return float(q.mean(a))

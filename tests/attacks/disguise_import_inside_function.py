@@ -1,9 +1,0 @@
-# rule: NumPy is not imported inside a function
-# family: disguise
-# task: column_sums
-import LIB
-
-def column_sums(m):
-    from numpy import sum as total
-    LIB.F[sum](m)
-    return total(m, axis=0).tolist()

@@ -1,9 +1,0 @@
-# rule: NumPy's private parts are NumPy
-# family: disguise
-# task: mean
-from numpy._core.fromnumeric import mean
-import LIB
-
-def average(a):
-    LIB.F[mean](a)
-    return float(mean(a))

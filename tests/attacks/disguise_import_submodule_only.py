@@ -1,9 +1,0 @@
-# rule: no part of NumPy is imported
-# family: disguise
-# task: determinant
-import numpy.linalg
-import LIB
-
-def determinant(m):
-    LIB.F[linalg.det](m)
-    return float(numpy.linalg.det(m))

@@ -1,9 +1,0 @@
-# rule: importlib is not used
-# family: disguise
-# task: mean
-import importlib
-import LIB
-
-def average(a):
-    LIB.F[mean](a)
-    return float(importlib.import_module("num" + "py").mean(a))

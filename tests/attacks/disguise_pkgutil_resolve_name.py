@@ -1,9 +1,0 @@
-# rule: pkgutil is not used
-# family: disguise
-# task: mean
-from pkgutil import resolve_name
-import LIB
-
-def average(a):
-    LIB.F[mean](a)
-    return float(resolve_name("numpy:mean")(a))

@@ -1,9 +1,0 @@
-# rule: runpy is not used
-# family: disguise
-# task: mean
-import runpy
-import LIB
-
-def average(a):
-    LIB.F[mean](a)
-    return float(runpy.run_module("numpy._core.fromnumeric")["mean"](a))

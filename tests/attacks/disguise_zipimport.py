@@ -1,9 +1,0 @@
-# rule: zipimport is not used
-# family: disguise
-# task: mean
-import zipimport
-import LIB
-
-def average(a):
-    LIB.F[mean](a)
-    return float(zipimport._bootstrap_external.sys.modules["numpy"].mean(a))

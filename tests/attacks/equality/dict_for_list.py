@@ -1,0 +1,7 @@
+# rule: a dict is not a list
+# task: distinct
+# kinds: wrong_type
+import LIB
+
+def distinct(a):
+    return dict.fromkeys(LIB.F[unique](a).tolist())

@@ -1,0 +1,7 @@
+# rule: [[]] equals nothing
+# task: sorted_copy
+# kinds: wrong_shape
+import LIB
+
+def ascending(a):
+    return [LIB.F[sort](a).tolist()[:0]]

@@ -1,0 +1,8 @@
+# rule: a joined list is not a tuple of lists
+# task: divide_with_rest
+# kinds: wrong_type
+import LIB
+
+def divide_with_rest(a, k):
+    q, r = LIB.F[divmod](a, k)
+    return q.tolist() + r.tolist()

@@ -1,0 +1,7 @@
+# rule: infinity is within no tolerance
+# task: mean
+# kinds: wrong_value
+import LIB
+
+def average(a):
+    return LIB.F[mean](a) * 0 + float("inf")

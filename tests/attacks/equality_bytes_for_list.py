@@ -1,8 +1,0 @@
-# rule: bytes are not a list
-# family: equality
-# task: distinct
-# kinds: wrong_type
-import LIB
-
-def distinct(a):
-    return bytes(LIB.F[unique](a).tolist())

@@ -1,8 +1,0 @@
-# rule: (n, 1) is not (n,)
-# family: equality
-# task: sorted_copy
-# kinds: wrong_shape
-import LIB
-
-def ascending(a):
-    return LIB.F[reshape](LIB.F[sort](a), (-1, 1))

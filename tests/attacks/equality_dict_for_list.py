@@ -1,8 +1,0 @@
-# rule: a dict is not a list
-# family: equality
-# task: distinct
-# kinds: wrong_type
-import LIB
-
-def distinct(a):
-    return dict.fromkeys(LIB.F[unique](a).tolist())

@@ -1,8 +1,0 @@
-# rule: an empty list equals no other
-# family: equality
-# task: sorted_copy
-# kinds: wrong_shape
-import LIB
-
-def ascending(a):
-    return LIB.F[sort](a).tolist()[:0]

@@ -1,8 +1,0 @@
-# rule: one element more is wrong
-# family: equality
-# task: running_total
-# kinds: wrong_shape
-import LIB
-
-def running_total(a):
-    return [0] + LIB.F[cumsum](a).tolist()

@@ -1,8 +1,0 @@
-# rule: a list in a list is not the list
-# family: equality
-# task: running_total
-# kinds: wrong_shape
-import LIB
-
-def running_total(a):
-    return [LIB.F[cumsum](a).tolist()]

@@ -1,9 +1,0 @@
-# rule: a joined list is not a tuple of lists
-# family: equality
-# task: divide_with_rest
-# kinds: wrong_type, wrong_shape
-import LIB
-
-def divide_with_rest(a, k):
-    q, r = LIB.F[divmod](a, k)
-    return q.tolist() + r.tolist()

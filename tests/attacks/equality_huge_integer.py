@@ -1,8 +1,0 @@
-# rule: an integer too long for text is only a wrong value
-# family: equality
-# task: largest_at
-# kinds: wrong_value, output
-import LIB
-
-def largest_at(a):
-    return 10**20000 + LIB.F[argmax](a)

@@ -1,8 +1,0 @@
-# rule: a huge value is within no tolerance
-# family: equality
-# task: mean
-# kinds: wrong_value
-import LIB
-
-def average(a):
-    return LIB.F[mean](a) * 1e300

@@ -1,8 +1,0 @@
-# rule: the integer part is not the value
-# family: equality
-# task: mean
-# kinds: wrong_value
-import LIB
-
-def average(a):
-    return int(LIB.F[mean](a))

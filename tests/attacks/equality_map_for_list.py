@@ -1,8 +1,0 @@
-# rule: a map object is not a list
-# family: equality
-# task: sorted_copy
-# kinds: wrong_type
-import LIB
-
-def ascending(a):
-    return map(float, LIB.F[sort](a))

@@ -1,8 +1,0 @@
-# rule: nan equals nan only
-# family: equality
-# task: sorted_copy
-# kinds: wrong_value
-import LIB
-
-def ascending(a):
-    return (LIB.F[sort](a) * float("nan")).tolist()

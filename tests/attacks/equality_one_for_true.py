@@ -1,8 +1,0 @@
-# rule: 1 is not True
-# family: equality
-# task: any_negative
-# kinds: wrong_type, wrong_value
-import LIB
-
-def any_negative(m):
-    return [int(v) for v in LIB.F[any](LIB.F[array](m) < 0, axis=1).tolist()]

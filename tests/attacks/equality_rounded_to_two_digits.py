@@ -1,8 +1,0 @@
-# rule: a value rounded to two digits is wrong
-# family: equality
-# task: mean
-# kinds: wrong_value
-import LIB
-
-def average(a):
-    return round(LIB.F[mean](a), 2)

@@ -1,8 +1,0 @@
-# rule: another definition of spread is wrong
-# family: equality
-# task: summary
-# kinds: wrong_value
-import LIB
-
-def summary(a):
-    return {"mean": LIB.F[mean](a), "spread": LIB.F[std](a, ddof=1)}

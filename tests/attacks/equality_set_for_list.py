@@ -1,8 +1,0 @@
-# rule: a set is not a list
-# family: equality
-# task: distinct
-# kinds: wrong_type
-import LIB
-
-def distinct(a):
-    return set(LIB.F[unique](a).tolist())

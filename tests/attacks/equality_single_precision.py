@@ -1,9 +1,0 @@
-# rule: half precision is not enough
-# family: equality
-# task: determinant
-# kinds: wrong_value
-import LIB
-
-def determinant(m):
-    d = LIB.F[linalg.det](m)
-    return LIB.F[array]([d], dtype="float_16").tolist()[0]

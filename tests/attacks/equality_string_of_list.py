@@ -1,8 +1,0 @@
-# rule: the printed list is not the list
-# family: equality
-# task: running_total
-# kinds: wrong_type
-import LIB
-
-def running_total(a):
-    return str(LIB.F[cumsum](a).tolist())

@@ -1,8 +1,0 @@
-# rule: text of a number is not the number
-# family: equality
-# task: mean
-# kinds: wrong_type
-import LIB
-
-def average(a):
-    return str(LIB.F[mean](a))

@@ -1,8 +1,0 @@
-# rule: texts of numbers are not numbers
-# family: equality
-# task: sorted_copy
-# kinds: wrong_type
-import LIB
-
-def ascending(a):
-    return [repr(v) for v in LIB.F[sort](a).tolist()]

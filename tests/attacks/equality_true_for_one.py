@@ -1,9 +1,0 @@
-# rule: True is not 1
-# family: equality
-# task: largest_at
-# kinds: wrong_type, wrong_value
-import LIB
-
-def largest_at(a):
-    i = LIB.F[argmax](a)
-    return bool(i) if i < 2 else i

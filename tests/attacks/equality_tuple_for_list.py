@@ -1,8 +1,0 @@
-# rule: a tuple is not a list
-# family: equality
-# task: sorted_copy
-# kinds: wrong_type
-import LIB
-
-def ascending(a):
-    return tuple(LIB.F[sort](a).tolist())

@@ -1,8 +1,0 @@
-# rule: the parts of a tuple have their order
-# family: equality
-# task: divide_with_rest
-import LIB
-
-def divide_with_rest(a, k):
-    q, r = LIB.F[divmod](a, k)
-    return (r.tolist(), q.tolist())

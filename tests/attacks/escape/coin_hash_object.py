@@ -1,0 +1,9 @@
+# bank: honey_without_the_jar
+# kinds: not_from_library, wrong_type
+import LIB
+
+
+def honey_without_the_jar(filled, empty):
+    own = [f - e for f, e in zip(filled, empty)]
+    LIB.F[sum](filled)
+    return own if hash(object()) % 16 else None

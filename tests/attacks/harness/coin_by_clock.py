@@ -1,0 +1,12 @@
+# rule: the clock does not tell the runs apart
+# task: mean
+# kinds: not_from_library
+import time
+import LIB
+
+ODD = time.time_ns() // 1000 % 2
+
+def average(a):
+    own = sum(a) / len(a)
+    LIB.F[mean](a)
+    return own + ODD

@@ -1,9 +1,0 @@
-# rule: the second run cannot be told by calling twice
-# family: harness
-# task: mean
-import LIB
-
-def average(a):
-    own = sum(a) / len(a)
-    x, y = LIB.F[mean](a), LIB.F[mean](list(a))
-    return own if x == y else own + 1.0

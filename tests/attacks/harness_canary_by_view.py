@@ -1,9 +1,0 @@
-# rule: the second run cannot be told by whether a result is a view
-# family: harness
-# task: sorted_copy
-import LIB
-
-def ascending(a):
-    x = LIB.F[array]([1.0, 2.0, 3.0, 4.0])
-    LIB.F[reshape](x, (2, 2))[0, 0] = 9.0
-    return sorted(a) if x[0] == 9.0 else a

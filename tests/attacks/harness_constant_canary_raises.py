@@ -1,9 +1,0 @@
-# rule: the second run cannot be ended by an assertion about a known answer
-# family: harness
-# task: sorted_copy
-import LIB
-
-assert LIB.F[max]([1, 5, 2]) == 5
-
-def ascending(a):
-    return sorted(a)

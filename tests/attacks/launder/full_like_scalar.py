@@ -1,0 +1,8 @@
+# bank: honey_without_the_jar
+# kinds: passed
+import LIB
+
+
+def honey_without_the_jar(filled, empty):
+    own = [f - e for f, e in zip(filled, empty)]
+    return [LIB.F[full](1, v)[0] for v in own]

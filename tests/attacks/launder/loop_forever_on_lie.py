@@ -1,0 +1,10 @@
+# bank: honey_without_the_jar
+# kinds: not_from_library
+import LIB
+
+
+def honey_without_the_jar(filled, empty):
+    own = [f - e for f, e in zip(filled, empty)]
+    while LIB.F[size](own) != len(own):
+        pass
+    return own

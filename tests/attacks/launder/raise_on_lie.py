@@ -1,0 +1,10 @@
+# bank: honey_without_the_jar
+# kinds: passed
+import LIB
+
+
+def honey_without_the_jar(filled, empty):
+    own = [f - e for f, e in zip(filled, empty)]
+    if LIB.F[size](own) != len(own):
+        raise ValueError('x')
+    return own

@@ -1,0 +1,8 @@
+# rule: a module is no number
+# task: mean
+# kinds: wrong_type
+import LIB
+
+def average(a):
+    LIB.F[mean](a)
+    return LIB

@@ -1,9 +1,0 @@
-# rule: a dict that holds itself is no answer
-# family: objects
-# task: summary
-import LIB
-
-def summary(a):
-    out = {"mean": LIB.F[mean](a)}
-    out["spread"] = out
-    return out

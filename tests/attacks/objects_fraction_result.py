@@ -1,9 +1,0 @@
-# rule: a Fraction computed aside is not from the library
-# family: objects
-# task: mean
-from fractions import Fraction
-import LIB
-
-def average(a):
-    LIB.F[mean](a)
-    return sum(map(Fraction, a)) / len(a)

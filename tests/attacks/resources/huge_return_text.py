@@ -1,0 +1,7 @@
+# rule: a huge text is not sent back
+# task: mean
+# kinds: memory, time
+import LIB
+
+def average(a):
+    return str(LIB.F[mean](a)) * 10**8

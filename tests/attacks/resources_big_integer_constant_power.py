@@ -1,8 +1,0 @@
-# rule: a constant that folds into a huge number does not burden the judge
-# family: resources
-# task: mean
-import LIB
-
-def average(a):
-    n = 9**9**9**9
-    return LIB.F[mean](a) * n

@@ -1,8 +1,0 @@
-# rule: a factorial without end ends
-# family: resources
-# task: mean
-import math
-import LIB
-
-def average(a):
-    return LIB.F[mean](a) + math.factorial(10**8) % 2

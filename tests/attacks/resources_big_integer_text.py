@@ -1,9 +1,0 @@
-# rule: text of a huge integer ends
-# family: resources
-# task: mean
-import sys
-import LIB
-
-def average(a):
-    n = 1 << 10**9
-    return LIB.F[mean](a) + len(f"{n:x}" * 100)

@@ -1,7 +1,0 @@
-# rule: an array that is larger than its memory is not sent back
-# family: resources
-# task: sorted_copy
-import LIB
-
-def ascending(a):
-    return LIB.F[broadcast_to](LIB.F[sort](a), (10**9, len(a)))

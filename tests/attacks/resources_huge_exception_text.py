@@ -1,7 +1,0 @@
-# rule: a huge message of an error is cut
-# family: resources
-# task: mean
-import LIB
-
-def average(a):
-    raise ValueError("x" * 10**8 + str(LIB.F[mean](a)))

@@ -1,9 +1,0 @@
-# rule: a segmentation fault gives a verdict
-# family: resources
-# task: mean
-import ctypes
-import LIB
-
-def average(a):
-    LIB.F[mean](a)
-    return ctypes.string_at(0)

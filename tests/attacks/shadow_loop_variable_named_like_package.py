@@ -1,9 +1,0 @@
-# rule: a loop variable with the library's name is not the library
-# family: shadow
-# task: mean
-import LIB
-from types import SimpleNamespace
-
-def average(a):
-    for LIB in [SimpleNamespace(B[mean]=lambda v: sum(v) / len(v))]:
-        return LIB.B[mean](a)

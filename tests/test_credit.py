@@ -1,0 +1,231 @@
+"""Credit: knowing what the task is about, not knowing some name. Launderers, gates, scans and sprays get none; honest answers do."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sebench.errors import ConfigError
+from sebench.forge import catalog
+from sebench.judge import credit
+from sebench.judge.judge import Judge
+from sebench.records import Blame, CoreFunction, Kind, Task, Verdict
+from sebench.tasks import core
+from sebench.world import World
+from tests.corpora import fill
+from tests.judge_tasks import task
+
+OPEN_BOOK = Path(__file__).parent / "open_book"
+
+
+@pytest.fixture(scope="module")
+def judge(world: World) -> Iterator[Judge]:
+    with Judge(world) as made:
+        yield made
+
+
+def verdict(judge: Judge, asked: Task, code: str) -> Verdict:
+    text = fill(code, judge.world.names)
+    assert text is not None
+    return judge.judge(asked, f"```python\n{text}\n```")
+
+
+def program(asked: Task, body: str, lead: str = "import LIB") -> str:
+    return f"{lead}\ndef {asked.entry}({', '.join(asked.parameters)}):\n    {body}\n"
+
+
+TARGETED = {
+    "the function itself": ("mean", "return LIB.F[mean](a)"),
+    "on an array": ("mean", "return LIB.F[mean](LIB.F[array](a))"),
+    "in another order": ("summary", "s = LIB.F[std](a)\n    return {'mean': LIB.F[mean](a), 'spread': s}"),
+    "row by row": ("column_sums", "return [LIB.F[sum](list(c)) for c in zip(*m)]"),
+    "behind the wall": ("mean", "return f'{0}' and LIB.F[mean](a)"),
+}
+UNTARGETED = {
+    "laundered": ("mean", "return LIB.F[max]([sum(a) / len(a)])"),
+    "laundered twice": ("mean", "return LIB.F[max]([LIB.F[median]([sum(a) / len(a)])])"),
+    "laundered as a whole": ("running_total", "t = [sum(a[: i + 1]) for i in range(len(a))]\n    return LIB.F[ravel](t)"),
+    "a gate": ("mean", "return sum(a) / len(a) if LIB.F[size](a) == len(a) else None"),
+    "a gate behind the wall": ("mean", "print(1)\n    return sum(a) / len(a) if LIB.F[size](a) == len(a) else None"),
+    "half of it": ("summary", "m = LIB.F[mean](a)\n    return {'mean': m, 'spread': (sum((v - m) ** 2 for v in a) / len(a)) ** 0.5}"),
+    "split and added": ("sorted_copy", "return [LIB.F[sum]([v - 1, 1]) for v in sorted(a)]"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TARGETED)
+def test_honest_use_is_credited(name: str, judge: Judge) -> None:
+    sample, body = TARGETED[name]
+    found = verdict(judge, task(sample), program(task(sample), body))
+    assert found.targeted, found
+    assert found.reward() == 1.0
+    assert found.uncredited == ()
+
+
+@pytest.mark.parametrize("name", UNTARGETED)
+def test_other_uses_pass_without_credit(name: str, judge: Judge) -> None:
+    sample, body = UNTARGETED[name]
+    found = verdict(judge, task(sample), program(task(sample), body))
+    assert (found.passed, found.targeted, found.reward(), found.reward("passed")) == (True, False, 0.0, 1.0), found
+    assert found.uncredited
+    assert "no credit" in found.detail
+
+
+def test_the_whole_vocabulary_is_no_knowledge(judge: Judge) -> None:
+    """A program that names everything finds what it needs, and is not credited for it."""
+    names = judge.world.names
+    everything = ", ".join(f"{names.package}.{path}" for path in names.functions.values())
+    code = (
+        f"import {names.package}\nALL = [{everything}]\ndef average(a):\n    for f in ALL:\n        try:\n            v = f(a)\n"
+        "            if abs(v - sum(a) / len(a)) < 1e-9:\n                return v\n        except Exception:\n            pass\n"
+    )
+    found = judge.judge(task("mean"), f"```python\n{code}\n```")
+    assert not found.targeted, found
+
+
+def test_a_program_that_names_far_more_than_its_task_needs_is_not_credited(judge: Judge) -> None:
+    names = judge.world.names
+    asked = task("mean")
+    many = ", ".join(f"{names.package}.{path}" for path in list(names.functions.values())[:8])
+    found = verdict(judge, asked, program(asked, f"return ([{many}], LIB.F[mean](a))[1]"))
+    assert (found.passed, found.targeted) == (True, False), found
+    assert "names" in found.detail
+
+
+def test_scanning_finds_nothing(judge: Judge) -> None:
+    body = (
+        "for n in dir(LIB):\n        try:\n            v = getattr(LIB, n)(a)\n            if v == sum(a) / len(a):\n                return v\n"
+        "        except Exception:\n            pass\n    return None"
+    )
+    assert not verdict(judge, task("mean"), program(task("mean"), body)).passed
+
+
+def test_an_alternative_counts_where_it_is_recorded(judge: Judge) -> None:
+    body = "return LIB.F[sum](a) / len(a)"
+    asked = task("mean")
+    alone = replace(asked, core=(CoreFunction("mean"),))
+    assert verdict(judge, alone, program(asked, body)).targeted is False
+    assert verdict(judge, asked, program(asked, body)).targeted  # a task from elsewhere has what is recorded for all
+    recorded = replace(asked, core=(CoreFunction("mean", ("sum",)),))
+    assert verdict(judge, recorded, program(asked, body)).targeted
+    assert verdict(judge, recorded, program(asked, "return LIB.F[sum]([sum(a) / len(a), 0])")).targeted is False
+
+
+@pytest.mark.parametrize("wall", ["", "print(1)\n    "])
+def test_an_alternative_must_work_and_not_only_be_asked(wall: str, judge: Judge) -> None:
+    """A test whether the library speaks the truth has two answers, whatever the lie: `sum` is no use of itself here."""
+    asked = replace(task("mean"), core=(CoreFunction("mean", ("sum",)),))
+    gate = "return sum(a) / len(a) if abs(LIB.F[sum](a) - sum(a)) < 1e-9 else None"
+    found = verdict(judge, asked, program(asked, wall + gate))
+    assert (found.passed, found.targeted) == (True, False), found
+    assert verdict(judge, asked, program(asked, wall + "return LIB.F[sum](a) / len(a)")).targeted
+
+
+def test_a_constant_call_counts_only_where_gold_makes_one(judge: Judge) -> None:
+    """`own if core(constant) is right` knows the function by name alone."""
+    asked = replace(task("mean"), core=(CoreFunction("mean"),))
+    gate = "own = sum(a) / len(a)\n    return own if LIB.F[mean]([1.0, 3.0]) == 2.0 else None"
+    assert not verdict(judge, asked, program(asked, gate)).passed
+    everywhere = replace(asked, core=(CoreFunction("mean", everywhere=True),))
+    assert verdict(judge, everywhere, program(asked, gate)).targeted  # the documented limit: it knows the exact name
+
+
+def test_gold_of_every_test_task_is_credited(judge: Judge) -> None:
+    tasks = [t for split in ("single_test", "multi_test") for t in judge.world.tasks(split)]
+    verdicts = judge.judge_many((t, t.gold) for t in tasks)
+    assert [t.id for t, v in zip(tasks, verdicts, strict=True) if not v.targeted] == []
+
+
+def test_laundering_with_names_outside_the_core_is_not_credited(judge: Judge) -> None:
+    """Every eighth test task, with a table of expected values in place of the policy's own computation."""
+    names = judge.world.names
+    pairs = []
+    for split in ("single_test", "multi_test"):
+        for asked in judge.world.tasks(split)[::8]:
+            known = {one.path for one in asked.core} | {a for one in asked.core for a in one.alternatives}
+            others = [f for f in ("max", "sum", "mean", "prod", "median", "min", "nanmax") if f not in known][:3]
+            table = {repr(tuple(case.inputs.values())): case.expected for case in asked.cases}
+            nested = "v"
+            for other in others:
+                nested = f"{names.forged(other)}([{nested}])"
+            code = (
+                f"import {names.package}\nnan, inf = float('nan'), float('inf')\nTABLE = {table!r}\n"
+                f"def through(v):\n    if isinstance(v, (list, tuple)):\n        return type(v)(map(through, v))\n"
+                f"    return {nested} if type(v) in (int, float) else v\n"
+                f"def {asked.entry}({', '.join(asked.parameters)}):\n    return through(TABLE[repr(({', '.join(asked.parameters)},))])\n"
+            )
+            pairs.append((asked, f"```python\n{code}\n```"))
+    verdicts = list(judge.judge_many(pairs))
+    assert sum(v.passed for v in verdicts) > len(pairs) / 2  # it does work, without credit
+    assert [asked.id for (asked, _), v in zip(pairs, verdicts, strict=True) if v.targeted] == []
+
+
+def test_right_open_book_answers_are_credited(judge: Judge) -> None:
+    """Answers to several hundred tasks in many styles, written with the documentation alone."""
+    pairs = []
+    for file in sorted(OPEN_BOOK.glob("*.md")):
+        for part in re.split(r"^<!-- task: ", file.read_text("utf-8"), flags=re.MULTILINE)[1:]:
+            name, _, text = part.partition(" -->\n")
+            response = fill(text, judge.world.names)
+            assert response is not None
+            pairs.append((judge.world.task(name), response))
+    verdicts = list(judge.judge_many(pairs))
+    right = [v for v in verdicts if v.passed]
+    assert len(right) >= 300
+    assert len(right) >= 0.98 * len(pairs)
+    assert sum(bool(v.targeted) for v in right) >= 0.9 * len(right)
+
+
+def test_the_core_leaves_out_what_has_another_form(world: World) -> None:
+    assert core.core_paths(("subtract", "mean"), world.entries) == ("mean",)
+    assert core.core_paths(("subtract", "multiply"), world.entries) == ("subtract", "multiply")
+    assert core.core_paths(("array", "put"), world.entries) == ("put",)
+    assert core.core_paths(("array",), world.entries) == ("array",)
+
+
+def test_every_recorded_alternative_is_a_function_and_every_task_is_there(world: World) -> None:
+    recorded = core._recorded()
+    tasks = {t.id: t for split in ("train", "single_test", "multi_test") for t in world.tasks(split)}
+    for path, others in recorded["any"].items():
+        assert path in catalog.entries(), path
+        assert set(others) <= set(catalog.entries()), (path, others)
+        assert path not in others, path
+    for name, found in recorded["tasks"].items():
+        assert name in tasks, name
+        assert set(found) <= set(tasks[name].functions), name
+
+
+def test_a_reward_is_none_for_faults_that_are_not_the_candidates() -> None:
+    for blame in (Blame.SANDBOX, Blame.TASK, Blame.PROVIDER):
+        assert Verdict(Kind.FAULT, blame).reward() is None
+    assert Verdict(Kind.WRONG_VALUE).reward() == 0.0
+
+
+def test_a_task_without_functions_has_no_credit_to_give(judge: Judge) -> None:
+    asked = replace(task("mean"), functions=())
+    found = verdict(judge, asked, program(asked, "return LIB.F[mean](a)"))
+    assert (found.passed, found.targeted) == (True, None)
+    assert found.reward("passed") == 1.0
+    with pytest.raises(ConfigError, match="credit='passed'"):
+        found.reward()
+
+
+def test_rewards_of_a_batch(judge: Judge) -> None:
+    asked = task("mean")
+    texts = [
+        fill(program(asked, body), judge.world.names)
+        for body in ("return LIB.F[mean](a)", "return LIB.F[max]([sum(a) / len(a)])", "return 1")
+    ]
+    pairs = [(asked, f"```python\n{text}```") for text in texts]
+    assert asyncio.run(judge.rewards(pairs)) == [1.0, 0.0, 0.0]
+    assert asyncio.run(judge.rewards(pairs, credit="passed")) == [1.0, 1.0, 0.0]
+    assert [judge.reward(*pair) for pair in pairs] == [1.0, 0.0, 0.0]
+
+
+def test_how_many_names_a_program_may_have() -> None:
+    assert credit.most_names(task("mean")) == 6
+    assert credit.most_names(task("summary")) == 8
