@@ -12,13 +12,15 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from sebench.build import Slice
 from sebench.forge.package import resolve
-from sebench.world import Slice, World
+from sebench.world import World
 
 # The same examples every time, and no deadlines: a loaded machine is no failure.
 settings.register_profile("sebench", deadline=None, derandomize=True)
 settings.load_profile("sebench")
 
+os.environ.pop("SEBENCH_WORLDS", None)
 PUBLISHED_MAPPING = Path(__file__).parent / "data" / "published_mapping.json"
 
 

@@ -9,14 +9,17 @@ from pathlib import Path
 import pytest
 
 from sebench.bank.definition import bank
+from sebench.build import Slice
 from sebench.errors import ConfigError, WorldError
-from sebench.judge.equality import Profile, difference
+from sebench.exchange import huggingface
+from sebench.exchange.published import read_published, to_published
+from sebench.files import write_lines
 from sebench.judge.judge import Judge
-from sebench.judge.values import encode
 from sebench.records import Task
-from sebench.tasks import dataset, huggingface, published, slices, splits
-from sebench.tasks.published import read_published, to_published
-from sebench.world import Slice, World
+from sebench.tasks import dataset, slices, splits
+from sebench.values.equality import Profile, difference
+from sebench.values.tagged import encode
+from sebench.world import World
 
 
 def every(world: World) -> list[Task]:
@@ -82,7 +85,7 @@ def test_values_survive_the_trip_to_disk(world: World) -> None:
 def test_the_published_format_and_back(small: World, tmp_path: Path) -> None:
     tasks = list(small.tasks("single_test"))
     file = tmp_path / "published.jsonl"
-    published.write_lines(file, map(to_published, tasks))
+    write_lines(file, map(to_published, tasks))
     back, bad = read_published(file, small.names, "single_test")
     assert bad == []
     for was, now in zip(tasks, back, strict=True):
@@ -98,7 +101,7 @@ def test_the_published_format_and_back(small: World, tmp_path: Path) -> None:
 
 def test_imported_tasks_judge_as_the_originals(small: World, tmp_path: Path) -> None:
     file = tmp_path / "published.jsonl"
-    published.write_lines(file, map(to_published, small.tasks("single_test")))
+    write_lines(file, map(to_published, small.tasks("single_test")))
     back, _ = read_published(file, small.names, "single_test")
     gold = {task.id: task.gold for task in small.tasks("single_test")}
     with Judge(small) as judge:

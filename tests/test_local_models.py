@@ -18,12 +18,10 @@ from typing import Any
 import pytest
 
 from sebench.errors import ConfigError, ProviderError
-from sebench.records import Task
-from sebench.rollout import embedded, llama, transformers, vllm
-from sebench.rollout.config import RunConfig
+from sebench.prompts import WHOLE_LIBRARY, Prompt
+from sebench.rollout import embedded, llama, models, transformers, vllm
 from sebench.rollout.llama import Llama
 from sebench.rollout.model import Completion, Model, Sampling
-from sebench.rollout.prompts import WHOLE_LIBRARY, Prompt
 from sebench.rollout.transformers import Transformers
 from sebench.rollout.vllm import Vllm
 
@@ -34,7 +32,7 @@ Calls = list[list[str]]
 
 
 def prompt(text: str) -> Prompt:
-    return Prompt(text, Task("t", text, "solve", (), ()), "closed")
+    return Prompt(text, "t", "closed")
 
 
 def ask(model: Model, *texts: str, sampling: Sampling = GREEDY, seed: int = 0) -> list[Completion]:
@@ -116,17 +114,17 @@ def test_a_missing_extra_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     for missing in ("xllamacpp", "torch", "vllm"):
         monkeypatch.setitem(sys.modules, missing, None)  # as where it is not installed
     with pytest.raises(ConfigError, match=r"pip install 'sebench\[local\]'"):
-        Llama(Path("m.gguf"), RunConfig())
+        Llama(Path("m.gguf"))
     with pytest.raises(ConfigError, match=r"pip install 'sebench\[hf\]'"):
-        Transformers("m", RunConfig())
+        Transformers("m")
     with pytest.raises(ConfigError, match="pip install vllm"):
-        Vllm("m", RunConfig())
+        Vllm("m")
 
 
 def test_a_slot_holds_what_the_prompts_need_and_no_more_than_the_model_knows() -> None:
-    assert llama._context(RunConfig(max_tokens=1024), trained=8192) == 5120
-    assert llama._context(RunConfig(distractors=20), trained=8192) == 8192
-    assert llama._context(RunConfig(distractors=WHOLE_LIBRARY), trained=32768) == 32768
+    assert models.prompt_tokens(0) == 4096
+    assert models.prompt_tokens(20) == 4096 + 20 * 512
+    assert models.prompt_tokens(WHOLE_LIBRARY) == 0  # as many as the model allows
 
 
 def test_a_file_that_is_no_gguf_is_named(tmp_path: Path) -> None:
@@ -183,7 +181,7 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
 
 
 def test_vllm_gives_response_counts_and_reason(engine: Engine) -> None:
-    model = Vllm("m", RunConfig(thinking="on"))
+    model = Vllm("m", thinking="on")
     first, second = ask(model, "abc", "abc", seed=7)
     assert first == Completion("<think>sebench-0 7", "length", 11, 3)
     assert second.text == "<think>sebench-1 7"  # every request has a name of its own
@@ -192,7 +190,7 @@ def test_vllm_gives_response_counts_and_reason(engine: Engine) -> None:
 
 
 def test_vllm_keeps_a_long_prompt_apart_from_a_dead_engine(engine: Engine) -> None:
-    model = Vllm("m", RunConfig())
+    model = Vllm("m")
     for error, again in ((ValueError("longer than the maximum model length"), True), (RuntimeError("died"), False)):
         engine.error = error
         with pytest.raises(ProviderError, match=str(error)) as found:
@@ -211,7 +209,7 @@ def with_llama(path: Path, talk: Callable[[Model], Awaitable[None]], **given: An
     pytest.importorskip("xllamacpp")
 
     async def session() -> None:
-        model = Llama(path, RunConfig(**{"batch": 3, "max_tokens": 64, **given}))
+        model = Llama(path, **{"batch": 3, "max_tokens": 64, "prompt_tokens": 4096, **given})
         try:
             await talk(model)
         finally:
@@ -264,7 +262,7 @@ def test_llama_leaves_the_event_loop_free_and_closes_with_requests_under_way(ggu
 
 @pytest.mark.skipif("SEBENCH_TEST_FOLDER" not in os.environ, reason="SEBENCH_TEST_FOLDER names no folder with a model")
 def test_transformers_draws_each_request_with_its_own_seed() -> None:
-    model = Transformers(os.environ["SEBENCH_TEST_FOLDER"], RunConfig(batch=4))
+    model = Transformers(os.environ["SEBENCH_TEST_FOLDER"], batch=4)
 
     async def talk() -> None:
         say = [prompt(f"Write a Python function that multiplies by {i}." * (i + 1)) for i in range(4)]

@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from sebench.errors import ConfigError
+from sebench.prompts import WHOLE_LIBRARY
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.rollout.prompts import WHOLE_LIBRARY, Prompter
 from sebench.rollout.runner import Plan
 from sebench.world import World
 
 
 def prompts(world: World, **given: Any) -> dict[tuple[str, str], str]:
     plan = pipeline.plan(RunConfig(model="m", **given), world)
-    return {(prompt.task.id, prompt.book): prompt.text for prompt, _ in plan.items()}
+    return {(task.id, prompt.book): prompt.text for task, prompt, _ in plan.items()}
 
 
 def test_the_open_prompt_is_the_documentation_and_the_closed_prompt(small: World) -> None:
@@ -55,11 +55,11 @@ def test_the_whole_library_is_every_page_once(small: World, distractors: int) ->
 
 def test_templates_of_the_users_own(small: World, tmp_path: Path) -> None:
     (tmp_path / "closed.md").write_text("Use $package, pay $$5: $question")
-    own = Prompter.load(small, tmp_path)
+    own = small.prompter(tmp_path)
     task = small.tasks("single_test")[0]
     assert own.prompt(task, "closed").text == f"Use {small.names.package}, pay $5: {task.question}"
     assert own.prompt(task, "open").text.startswith("Here is the documentation")
-    assert own.digest != Prompter.load(small).digest
+    assert own.digest != small.prompter().digest
 
 
 @pytest.mark.parametrize(
@@ -79,9 +79,9 @@ def test_a_template_that_cannot_be_used_is_one_line(
 ) -> None:
     (tmp_path / name).write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(ConfigError, match=said):
-        Prompter.load(small, tmp_path)
+        small.prompter(tmp_path)
     with pytest.raises(ConfigError, match=r"there is no closed.md"):
-        Prompter.load(small, tmp_path / "nowhere")
+        small.prompter(tmp_path / "nowhere")
 
 
 def test_changed_templates_do_not_continue_a_run(small: World, tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_changed_templates_do_not_continue_a_run(small: World, tmp_path: Path) -
 def test_a_limit_is_drawn_from_the_seed(small: World) -> None:
     def drawn(**given: Any) -> list[str]:
         config = RunConfig(model="m", **given)
-        return [task.id for task in Plan.make(config, small, Prompter.load(small)).tasks]
+        return [task.id for task in Plan.make(config, small, small.prompter()).tasks]
 
     assert drawn(limit=3) == drawn(limit=3) != drawn(limit=3, seed=1)
     assert set(drawn(limit=3)) < set(drawn()) and len(drawn(limit=3)) == 6

@@ -14,6 +14,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,11 @@ import pytest
 from sebench.errors import ConfigError, ProviderError
 from sebench.records import Blame, Kind
 from sebench.rollout import config as settings
-from sebench.rollout import endpoint, pipeline, runner
+from sebench.rollout import endpoint, models, pipeline, runner
 from sebench.rollout.config import RunConfig
 from sebench.rollout.endpoint import Endpoint
-from sebench.rollout.runner import Gate, Runner
+from sebench.rollout.model import Sampling
+from sebench.rollout.runner import Gate, Pace, Plan, rollout
 from sebench.store import MANIFEST, ROLLOUTS, VERDICTS, Run, Writer
 from sebench.world import World
 from tests.misbehaving import KEY, ODD, PASSING, Choose, Server, first, some
@@ -37,7 +39,7 @@ EACH = {part: {"one": 1} for part in ("config", "world", "prompts")}  # a manife
 def gold(small: World) -> dict[str, str]:
     """The right answer to every prompt."""
     plan = pipeline.plan(RunConfig(model="m"), small)
-    return {prompt.text: f"```python\n{prompt.task.gold}```" for prompt, _ in plan.items()}
+    return {prompt.text: f"```python\n{task.gold}```" for task, prompt, _ in plan.items()}
 
 
 @pytest.fixture(autouse=True)
@@ -48,15 +50,29 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(endpoint, "MOST_BYTES", 4 << 20)
 
 
-def roll(world: World, out: Path, *servers: Server | str, **given: Any) -> Runner:
+@dataclass(frozen=True)
+class Rolled:
+    total: int
+    given_up: int
+
+
+def roll(world: World, out: Path, *servers: Server | str, **given: Any) -> Rolled:
     """A run without judge against servers."""
     urls = tuple(server if isinstance(server, str) else server.url for server in servers)
     config = RunConfig(**{"model": "m", "base_url": urls, "timeout_s": 5.0, "tries": 8, "key_env": "NO_KEY", **given})
     plan = pipeline.plan(config, world)
     with Writer(out, EACH, [{"id": task.id} for task in plan.tasks]) as writer:
-        run = Runner(config, Endpoint(config), writer, None, lambda what, done, total: None)
-        asyncio.run(run.run(plan))
-    return run
+        given_up = asyncio.run(rolled(config, world, plan, writer))
+    return Rolled(plan.requests, given_up)
+
+
+async def rolled(config: RunConfig, world: World, plan: Plan, writer: Writer) -> int:
+    model = models.load(config, world)
+    try:
+        sampling, pace = Sampling(max_tokens=config.max_tokens), Pace(config.workers, config.tries)
+        return await rollout(plan, model, writer, sampling=sampling, seed=config.seed, pace=pace)
+    finally:
+        await model.close()
 
 
 def counted(out: Path, name: str = ROLLOUTS) -> Counter[str]:
@@ -68,7 +84,7 @@ def counted(out: Path, name: str = ROLLOUTS) -> Counter[str]:
 def complete(world: World, out: Path, samples: int = 1, name: str = ROLLOUTS, **given: Any) -> bool:
     """Whether every response is there, once."""
     plan = pipeline.plan(RunConfig(model="m", samples=samples, **given), world)
-    keys = [f"{prompt.book}/{prompt.task.id}/{index}/{prompt.digest}" for prompt, index in plan.items()]
+    keys = [f"{prompt.book}/{task.id}/{index}/{prompt.digest}" for task, prompt, index in plan.items()]
     return counted(out, name) == Counter(keys) and len(set(keys)) == len(keys)
 
 
@@ -306,7 +322,7 @@ def test_an_address_with_a_password_is_shown_without_it(small: World, tmp_path: 
         roll(small, tmp_path, url, limit=1, tries=1)
     assert server.requests and b"hunter" not in (tmp_path / ROLLOUTS).read_bytes()
     with pytest.raises(ConfigError) as raised:
-        Endpoint(RunConfig(model="m", base_url=("ftp://me:hunter22@host/v1?token=hunter33",)))
+        Endpoint("m", ("ftp://me:hunter22@host/v1?token=hunter33",))
     assert "hunter" not in str(raised.value) and "--base-url host/v1" in str(raised.value)
 
 
@@ -314,7 +330,7 @@ def test_an_address_with_a_password_is_shown_without_it(small: World, tmp_path: 
 def test_a_key_that_cannot_be_sent_is_one_line_without_it(tmp_path: Path, key: str) -> None:
     (tmp_path / "key").write_text(key)
     with pytest.raises(ConfigError, match="a key is one line") as raised:
-        Endpoint(RunConfig(model="m", base_url=("http://x/v1",), key_file=str(tmp_path / "key")))
+        Endpoint("m", ("http://x/v1",), key_file=str(tmp_path / "key"))
     assert "sk-" not in str(raised.value)
 
 
@@ -501,4 +517,4 @@ def test_flags_go_before_the_toml_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("url", ["", "host:8000", "ftp://host/v1", "http://", "http://[::1"])
 def test_a_base_url_that_is_none_is_one_line(url: str) -> None:
     with pytest.raises(ConfigError, match="--base-url"):
-        Endpoint(RunConfig(model="m", base_url=(url,)))
+        Endpoint("m", (url,))

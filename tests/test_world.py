@@ -14,7 +14,8 @@ import pytest
 from sebench.errors import ConfigError, ForgeError, WorldError
 from sebench.forge import pages
 from sebench.forge.package import resolve
-from sebench.world import FORMAT, MANIFEST, World, worlds
+from sebench.manifest import FORMAT, MANIFEST
+from sebench.world import World, worlds
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -1,6 +1,54 @@
-"""SE-Bench: measure whether a model has internalized a library that never existed.
+"""SE-Bench measures whether a model has internalized new knowledge. See README.md.
 
-`import sebench` is silent and cheap: it loads neither NumPy nor any command. The stages are the sub-packages.
+`import sebench` is silent and cheap: it loads neither NumPy nor any command. What is listed here is the public API (`docs/api.md`), loaded
+when it is first asked for; the stages are the sub-packages.
 """
 
-__version__ = "0.1.0"
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sebench.build import Slice as Slice
+    from sebench.errors import SebenchError as SebenchError
+    from sebench.judge.judge import Judge as Judge
+    from sebench.judge.judge import Limits as Limits
+    from sebench.judge.shared import judge_for as judge_for
+    from sebench.records import Case as Case
+    from sebench.records import Rollout as Rollout
+    from sebench.records import Task as Task
+    from sebench.records import Verdict as Verdict
+    from sebench.rollout.config import RunConfig as RunConfig
+    from sebench.rollout.pipeline import run as run
+    from sebench.store import Run as Run
+    from sebench.world import World as World
+
+__version__ = "0.2.0"
+
+_WHERE = {
+    "Slice": "sebench.build",
+    "SebenchError": "sebench.errors",
+    "Judge": "sebench.judge.judge",
+    "Limits": "sebench.judge.judge",
+    "judge_for": "sebench.judge.shared",
+    "Case": "sebench.records",
+    "Rollout": "sebench.records",
+    "Task": "sebench.records",
+    "Verdict": "sebench.records",
+    "RunConfig": "sebench.rollout.config",
+    "run": "sebench.rollout.pipeline",
+    "Run": "sebench.store",
+    "World": "sebench.world",
+}
+__all__ = ["__version__", *_WHERE]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'sebench' has no attribute '{name}'")
+    return getattr(importlib.import_module(_WHERE[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

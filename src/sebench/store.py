@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from sebench import files
 from sebench.errors import ConfigError
 from sebench.records import Blame, Kind, Rollout, Verdict
 
@@ -81,7 +82,7 @@ class Writer:
             path.mkdir(parents=True, exist_ok=True)
             self._lock = (path / ".lock").open("ab")
         except OSError as error:
-            raise self._unwritable(path, error) from None
+            raise files.unwritable(path, error) from None
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -99,7 +100,7 @@ class Writer:
             self.judged = {data["key"] for data in verdicts if data["blame"] != Blame.SANDBOX} & self.answered.keys()
         except OSError as error:
             self.close()
-            raise self._unwritable(path, error) from None
+            raise files.unwritable(path, error) from None
         except BaseException:
             self.close()
             raise
@@ -108,9 +109,9 @@ class Writer:
         if not (self.path / MANIFEST).exists():
             if (self.path / ROLLOUTS).exists():
                 raise ConfigError(f"{self.path} has responses but no {MANIFEST}: whose are they? choose another --out")
-            _replace(self.path / TASKS, "".join(f"{json.dumps(task, ensure_ascii=False)}\n" for task in tasks))
+            files.write_lines(self.path / TASKS, tasks)
             text = json.dumps({"format": FORMAT, **manifest}, indent=1, ensure_ascii=False)
-            _replace(self.path / MANIFEST, f"{text}\n")
+            files.write(self.path / MANIFEST, f"{text}\n")
             return
         there = _manifest(self.path)
         for part in PARTS:
@@ -144,10 +145,7 @@ class Writer:
         except OSError as error:
             if written:
                 os.ftruncate(file.fileno(), os.fstat(file.fileno()).st_size - written)
-            raise self._unwritable(self.path / name, error) from None
-
-    def _unwritable(self, path: Path, error: OSError) -> ConfigError:
-        return ConfigError(f"{path} cannot be written: {error.strerror}; make room or choose another --out")
+            raise files.unwritable(self.path / name, error) from None
 
     def close(self) -> None:
         for file in self._files.values():
@@ -193,12 +191,6 @@ def _lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 continue
             if isinstance(data, dict) and raw.endswith(b"\n"):
                 yield start, data
-
-
-def _replace(file: Path, text: str) -> None:
-    partial = file.with_name(f".{file.name}.partial")
-    partial.write_text(text, "utf-8")
-    partial.replace(file)
 
 
 def _manifest(path: Path) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError
-from sebench.rollout.prompts import BOOKS
+from sebench.prompts import BOOKS
 from sebench.tasks import splits
 
 TESTS = (splits.SINGLE_TEST, splits.MULTI_TEST)

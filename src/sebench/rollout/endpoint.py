@@ -12,6 +12,7 @@ import json
 import math
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -20,9 +21,8 @@ from typing import Any
 import httpx
 
 from sebench.errors import ConfigError, ProviderError
-from sebench.rollout.config import RunConfig
+from sebench.prompts import Prompt
 from sebench.rollout.model import Completion, Refused, Sampling
-from sebench.rollout.prompts import Prompt
 
 LATER = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 SLOWER = frozenset({429, 503, 529})  # of these, the ones that ask for less
@@ -69,14 +69,24 @@ class Endpoint:
 
     concurrency = 32
 
-    def __init__(self, config: RunConfig) -> None:
-        self.name, self.thinking, self.timeout_s = config.model, config.thinking, config.timeout_s
-        self.replicas = [_replica(url) for url in config.base_url]
-        self._key = _key(config)
+    def __init__(
+        self,
+        name: str,
+        base_url: Sequence[str],
+        *,
+        key_env: str = "OPENAI_API_KEY",
+        key_file: str = "",
+        timeout_s: float = 300.0,
+        thinking: str = "",
+    ) -> None:
+        """`base_url` are replicas of the same model; `thinking` is "on", "off" or nothing."""
+        self.name, self.thinking, self.timeout_s = name, thinking, timeout_s
+        self.replicas = [_replica(url) for url in base_url]
+        self._key = _key(key_env, key_file)
         self._clients: list[httpx.AsyncClient] = []
         self._options: dict[str, Any] = {
             "headers": {"Authorization": f"Bearer {self._key}"} if self._key else {},
-            "timeout": httpx.Timeout(None, connect=min(config.timeout_s, 30.0)),  # _post limits the whole
+            "timeout": httpx.Timeout(None, connect=min(timeout_s, 30.0)),  # _post limits the whole
             "limits": httpx.Limits(max_connections=1),
             "verify": httpx.create_ssl_context(),  # once: it takes longer than a request
         }
@@ -191,12 +201,12 @@ def _replica(base: str) -> Replica:
     return Replica(url, str(url.copy_with(username=None, password=None, query=None)))
 
 
-def _key(config: RunConfig) -> str:
-    key, source = os.environ.get(config.key_env, ""), f"--key-env {config.key_env}"
-    if config.key_file:
-        source = f"--key-file {config.key_file}"
+def _key(key_env: str, key_file: str) -> str:
+    key, source = os.environ.get(key_env, ""), f"--key-env {key_env}"
+    if key_file:
+        source = f"--key-file {key_file}"
         try:
-            key = Path(config.key_file).read_text("utf-8")
+            key = Path(key_file).read_text("utf-8")
         except (OSError, UnicodeError) as error:
             why = error.strerror if isinstance(error, OSError) else "it is no text"
             raise ConfigError(f"{source} cannot be read: {why}") from None

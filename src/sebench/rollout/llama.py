@@ -20,13 +20,12 @@ from typing import Any
 import httpx
 
 from sebench.errors import ConfigError, ProviderError
-from sebench.rollout.config import RunConfig
+from sebench.prompts import Prompt
 from sebench.rollout.model import Completion, Refused, Sampling
-from sebench.rollout.prompts import WHOLE_LIBRARY, Prompt
 
 # The longest prompt of a whole world with open book has 3,100 tokens (SmolLM2), each further page about 450.
-PROMPT_TOKENS, PAGE_TOKENS = 4096, 512
 MOST_TOKENS = 1 << 16  # in all slots together: 1.5 GB of memory with SmolLM2, 8 GB with 8 billion parameters
+UNKNOWN_CONTEXT = 4096  # tokens, where a file does not say what it was trained with
 BATCH_TOKENS = (
     128  # a dropped request ends after so many; 512 are no faster: 35 tokens of prompt per CPU second, not 34
 )
@@ -36,16 +35,27 @@ SEEDS = 2**32 - 1  # llama.cpp takes the one above for "any"
 class Llama:
     """One GGUF file with `batch` slots."""
 
-    def __init__(self, path: Path, config: RunConfig) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        prompt_tokens: int = 0,
+        max_tokens: int = 1024,
+        batch: int = 8,
+        device: str = "",
+        thinking: str = "",
+    ) -> None:
+        """`prompt_tokens` is how long a prompt may be; 0 for as long as the model allows."""
         engine = _engine()
         if not path.is_file():
             raise ConfigError(f"--model {path}: no such file")
-        context = _context(config, _trained_context(path))
-        self.concurrency = max(1, min(config.batch, MOST_TOKENS // context))
-        self.name, self.thinking = path.name, config.thinking
+        trained = _trained_context(path)
+        context = min(trained, prompt_tokens + max_tokens) if prompt_tokens else trained
+        self.concurrency = max(1, min(batch, MOST_TOKENS // context))
+        self.name, self.thinking = path.name, thinking
         key = secrets.token_hex(16)
         try:
-            self._server = engine.Server(_parameters(engine, path, config.device, (self.concurrency, context), key))
+            self._server = engine.Server(_parameters(engine, path, device, (self.concurrency, context), key))
         except RuntimeError as error:
             raise ConfigError(
                 f"{path} cannot be loaded ({' '.join(str(error).split())}): it is no GGUF file that xllamacpp knows, or there is "
@@ -136,13 +146,6 @@ def _parameters(engine: Any, path: Path, device: str, slots: tuple[int, int], ke
     return made
 
 
-def _context(config: RunConfig, trained: int) -> int:
-    """How many tokens of prompt and response a slot holds."""
-    if config.distractors == WHOLE_LIBRARY:
-        return trained
-    return min(trained, PROMPT_TOKENS + PAGE_TOKENS * config.distractors + config.max_tokens)
-
-
 def _trained_context(path: Path) -> int:
     """The context that a GGUF file names in its header: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md."""
     sizes = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
@@ -167,7 +170,7 @@ def _trained_context(path: Path) -> int:
                     file.seek(number(8) if kind == text else count * sizes[kind], os.SEEK_CUR)
     except (OSError, ValueError, KeyError, OverflowError, MemoryError):
         raise ConfigError(f"{path} is no GGUF file that can be read") from None
-    return PROMPT_TOKENS
+    return UNKNOWN_CONTEXT
 
 
 def _refused(name: str, data: dict[str, Any]) -> ProviderError:

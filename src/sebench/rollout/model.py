@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from sebench.errors import ProviderError
-from sebench.rollout.prompts import Prompt
+from sebench.prompts import Prompt
 
 
 class Refused(ProviderError):
@@ -33,6 +33,8 @@ class Completion:
     finish: str = "stop"
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    token_ids: tuple[int, ...] = ()  # of the completion, from models that tell them
+    log_probabilities: tuple[float, ...] = ()  # of these tokens
 
 
 class Model(Protocol):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import platform
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,8 @@ from sebench.judge.judge import Judge
 from sebench.records import Task
 from sebench.rollout import models
 from sebench.rollout.config import RunConfig
-from sebench.rollout.prompts import Prompter
-from sebench.rollout.runner import Plan, Runner
+from sebench.rollout.model import Sampling
+from sebench.rollout.runner import Pace, Plan, Progress, rollout
 from sebench.store import Run, Writer
 from sebench.world import World
 
@@ -35,14 +34,14 @@ class Estimate:
 
 def plan(config: RunConfig, world: World) -> Plan:
     folder = Path(config.prompts) if config.prompts else None
-    made = Plan.make(config, world, Prompter.load(world, folder, config.distractors, config.seed))
+    made = Plan.make(config, world, world.prompter(folder, config.distractors, config.seed))
     if not made.tasks:
         raise ConfigError(f"world {world.path} has no tasks in {', '.join(config.split)}; build it again")
     return made
 
 
 def estimate(config: RunConfig, made: Plan) -> Estimate:
-    characters = sum(len(prompt.text) for prompt, _ in made.items())
+    characters = sum(len(prompt.text) for _, prompt, _ in made.items())
     tokens = round(characters / CHARACTERS_A_TOKEN)
     return Estimate(len(made.tasks), made.requests, tokens, made.requests * config.max_tokens)
 
@@ -54,7 +53,7 @@ def run(
     *,
     judged: bool = True,
     require_isolation: bool = False,
-    progress: Callable[[str, int, int], None] = lambda what, done, total: None,
+    progress: Progress = lambda what, done, total: None,
 ) -> Run:
     """Begin or continue the run in folder `out`."""
     made = plan(config, world)
@@ -65,10 +64,22 @@ def run(
         manifest = _manifest(config, world, made, missing)
         tasks = [_task(task, world) for task in made.tasks]
         with Writer(out, manifest, tasks) as writer:
-            model = models.load(config, world)
-            runner = Runner(config, model, writer, judge if judged else None, progress)
-            asyncio.run(runner.run(made))
+            asyncio.run(_rollout(config, world, made, writer, judge if judged else None, progress))
     return Run.load(out)
+
+
+async def _rollout(
+    config: RunConfig, world: World, made: Plan, writer: Writer, judge: Judge | None, progress: Progress
+) -> None:
+    model = models.load(config, world)
+    try:
+        sampling, pace = (
+            Sampling(config.temperature, config.top_p, config.max_tokens),
+            Pace(config.workers, config.tries),
+        )
+        await rollout(made, model, writer, judge, sampling=sampling, seed=config.seed, pace=pace, progress=progress)
+    finally:
+        await model.close()
 
 
 def _manifest(config: RunConfig, world: World, made: Plan, missing: list[str]) -> dict[str, Any]:

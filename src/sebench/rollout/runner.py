@@ -17,10 +17,10 @@ from dataclasses import dataclass
 
 from sebench.errors import ProviderError
 from sebench.judge.judge import Judge
+from sebench.prompts import Prompt, Prompter
 from sebench.records import Rollout, Task
 from sebench.rollout.config import RunConfig
 from sebench.rollout.model import Model, Refused, Sampling
-from sebench.rollout.prompts import Prompt, Prompter
 from sebench.store import Writer
 from sebench.world import World
 
@@ -54,13 +54,13 @@ class Plan:
     def requests(self) -> int:
         return len(self.tasks) * len(self.books) * self.samples
 
-    def items(self) -> Iterator[tuple[Prompt, int]]:
-        """Every prompt with every sample index, made when it is asked for."""
+    def items(self) -> Iterator[tuple[Task, Prompt, int]]:
+        """Every task with its prompt and every sample index, made when it is asked for."""
         for book in self.books:
             for task in self.tasks:
                 prompt = self.prompter.prompt(task, book)
                 for index in range(self.samples):
-                    yield prompt, index
+                    yield task, prompt, index
 
 
 class Gate:
@@ -122,20 +122,54 @@ class Gate:
                 return
 
 
-class Runner:
-    """Runs a plan with a model; responses go to the writer, verdicts too where there is a judge."""
+@dataclass(frozen=True)
+class Pace:
+    """How hard a model is asked."""
+
+    workers: int = 0  # requests at a time; 0 lets the model say
+    tries: int = 6  # of one request, before it is given up
+
+
+async def rollout(
+    plan: Plan,
+    model: Model,
+    writer: Writer,
+    judge: Judge | None = None,
+    *,
+    sampling: Sampling | None = None,
+    seed: int = 0,
+    pace: Pace | None = None,
+    progress: Progress = lambda what, done, total: None,
+) -> int:
+    """Do what is left of a plan; how many responses were given up. The caller owns the event loop, the model, the writer and the judge.
+
+    Responses go to the writer, and verdicts too where there is a judge.
+    """
+    runner = _Runner(model, writer, judge, sampling or Sampling(), seed, pace or Pace(), progress)
+    await runner.run(plan)
+    return runner.given_up
+
+
+class _Runner:
+    """One rollout."""
 
     def __init__(
-        self, config: RunConfig, model: Model, writer: Writer, judge: Judge | None, progress: Progress
+        self,
+        model: Model,
+        writer: Writer,
+        judge: Judge | None,
+        sampling: Sampling,
+        seed: int,
+        pace: Pace,
+        progress: Progress,
     ) -> None:
-        self.config, self.model, self.writer, self.judge, self.progress = config, model, writer, judge, progress
-        self.sampling = Sampling(config.temperature, config.top_p, config.max_tokens)
-        self.gate = Gate(config.workers or model.concurrency)
+        self.model, self.writer, self.judge, self.progress = model, writer, judge, progress
+        self.sampling, self.seed, self.tries = sampling, seed, pace.tries
+        self.gate = Gate(pace.workers or model.concurrency)
         self.done = self.given_up = self.in_a_row = 0
         self.total = 0
 
     async def run(self, plan: Plan) -> None:
-        """Do what is left of the plan."""
         self.total = plan.requests
         owed = self._owed(plan)
         # More workers than requests under way: the others wait for verdicts, or to try again.
@@ -146,26 +180,25 @@ class Runner:
             for worker in workers:
                 worker.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
-            await self.model.close()
 
-    def _owed(self, plan: Plan) -> Iterator[tuple[Prompt, int, Rollout | None]]:
+    def _owed(self, plan: Plan) -> Iterator[tuple[Task, Prompt, int, Rollout | None]]:
         """What has no response yet, and what has one but no verdict."""
-        for prompt, index in plan.items():
-            key = Rollout(prompt.task.id, prompt.book, index, prompt.digest, "").key
+        for task, prompt, index in plan.items():
+            key = Rollout(task.id, prompt.book, index, prompt.digest, "").key
             if key not in self.writer.answered:
-                yield prompt, index, None
+                yield task, prompt, index, None
             elif self.judge is not None and key not in self.writer.judged:
-                yield prompt, index, self.writer.response(key)
+                yield task, prompt, index, self.writer.response(key)
             else:
                 self._count()
 
-    async def _work(self, owed: Iterator[tuple[Prompt, int, Rollout | None]]) -> None:
-        for prompt, index, there in owed:  # one iterator for all workers: nothing is held in memory
+    async def _work(self, owed: Iterator[tuple[Task, Prompt, int, Rollout | None]]) -> None:
+        for task, prompt, index, there in owed:  # one iterator for all workers: nothing is held in memory
             rollout = there or await self._respond(prompt, index)
             if there is None:
                 self.writer.add_rollout(rollout)
             if self.judge is not None and not rollout.error:
-                verdict = await self.judge.judge_async(prompt.task, rollout.response)
+                verdict = await self.judge.judge_async(task, rollout.response)
                 self.writer.add_verdict(rollout, verdict)
             self._count()
 
@@ -175,8 +208,8 @@ class Runner:
 
     async def _respond(self, prompt: Prompt, index: int) -> Rollout:
         """The response to a prompt, or why there is none after all tries."""
-        seed = self.config.seed * 1_000_003 + index
-        for attempt in range(1, self.config.tries + 1):
+        seed = self.seed * 1_000_003 + index
+        for attempt in range(1, self.tries + 1):
             started = await self.gate.enter()
             try:
                 said = await self.model.complete(prompt, self.sampling, seed)
@@ -186,7 +219,7 @@ class Runner:
                 self.gate.answered()
                 self.in_a_row = 0
                 return Rollout(
-                    prompt.task.id, prompt.book, index, prompt.digest, said.text, said.finish,
+                    prompt.task_id, prompt.book, index, prompt.digest, said.text, said.finish,
                     said.prompt_tokens, said.completion_tokens, round(time.monotonic() - started, 3),
                 )  # fmt: skip
             finally:
@@ -197,7 +230,7 @@ class Runner:
                 raise failure
             if failure.wait_s:
                 self.gate.complained(started, failure.wait_s)
-            if attempt < self.config.tries:
+            if attempt < self.tries:
                 self.progress(f"trying again: {str(failure)[:80]}", self.done, self.total)
                 spread = random.Random(f"pause:{prompt.digest}:{index}:{attempt}").uniform(0.5, 1.5)
                 pause = min(FIRST_PAUSE_S * 2 ** (attempt - 1), LONGEST_PAUSE_S) * spread
@@ -209,4 +242,4 @@ class Runner:
                 f"{self.in_a_row} requests in a row were given up, the last with: {failure}; the same command continues",
                 again=False,
             )
-        return Rollout(prompt.task.id, prompt.book, index, prompt.digest, "", "error", error=str(failure))
+        return Rollout(prompt.task_id, prompt.book, index, prompt.digest, "", "error", error=str(failure))

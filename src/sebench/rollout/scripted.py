@@ -13,9 +13,9 @@ import re
 from collections.abc import Callable
 
 from sebench.bank.definition import bank
+from sebench.prompts import Prompt
 from sebench.records import Task
 from sebench.rollout.model import Completion, Sampling
-from sebench.rollout.prompts import Prompt
 from sebench.world import World
 
 
@@ -24,11 +24,11 @@ class Scripted:
 
     concurrency = 64
 
-    def __init__(self, answer: Callable[[Task, int], str]) -> None:
-        self.answer = answer
+    def __init__(self, world: World, answer: Callable[[Task, int], str]) -> None:
+        self.world, self.answer = world, answer
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        text = self.answer(prompt.task, seed)
+        text = self.answer(self.world.task(prompt.task_id), seed)
         return Completion(text, "stop", len(prompt.text.split()), len(text.split()))
 
     async def close(self) -> None:
@@ -37,10 +37,7 @@ class Scripted:
 
 def scripted(name: str, world: World) -> Scripted:
     """The scripted model of this name, for a world."""
-    return Scripted({"gold": gold, "numpy": numpy, "guess": guess(world), "silent": silent}[name])
-
-
-SCRIPTED = ("gold", "numpy", "guess", "silent")
+    return Scripted(world, {"gold": gold, "numpy": numpy, "guess": guess(world), "silent": silent}[name])
 
 
 def gold(task: Task, seed: int) -> str:

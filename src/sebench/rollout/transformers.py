@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError, ProviderError
-from sebench.rollout.config import RunConfig
+from sebench.prompts import Prompt
 from sebench.rollout.model import Completion, Refused, Sampling
-from sebench.rollout.prompts import Prompt
 
 LINGER_S = 0.05  # a batch that is not full waits so long for others: answers free places in the runner together
 NO_LIMIT = 1 << 30
@@ -40,10 +39,10 @@ class _Request:
 class Transformers:
     """One model, one batch at a time, in a thread of its own."""
 
-    def __init__(self, name: str, config: RunConfig) -> None:
+    def __init__(self, name: str, *, batch: int = 8, device: str = "", thinking: str = "") -> None:
         self._torch, self._hf = _libraries()
-        self.name, self.thinking, self.concurrency = name, config.thinking, config.batch
-        self.device = config.device or ("cuda" if self._torch.cuda.is_available() else "cpu")
+        self.name, self.thinking, self.concurrency = name, thinking, batch
+        self.device = device or ("cuda" if self._torch.cuda.is_available() else "cpu")
         self._tokenizer, self._model = _load(self._torch, self._hf, name, self.device)
         self._limit = getattr(self._model.config.get_text_config(), "max_position_embeddings", None) or NO_LIMIT
         ends = self._model.generation_config.eos_token_id

@@ -11,9 +11,8 @@ import itertools
 from importlib import import_module
 
 from sebench.errors import ConfigError, ProviderError
-from sebench.rollout.config import RunConfig
+from sebench.prompts import Prompt
 from sebench.rollout.model import Completion, Sampling
-from sebench.rollout.prompts import Prompt
 
 
 class Vllm:
@@ -21,7 +20,7 @@ class Vllm:
 
     concurrency = 256  # vLLM's own default for sequences under way
 
-    def __init__(self, name: str, config: RunConfig) -> None:
+    def __init__(self, name: str, *, thinking: str = "") -> None:
         try:
             arguments = import_module("vllm.engine.arg_utils").AsyncEngineArgs(model=name, disable_log_stats=True)
             self._sampling = import_module("vllm.sampling_params")
@@ -34,7 +33,7 @@ class Vllm:
             self._engine = engine.from_engine_args(arguments)
         except (OSError, ValueError, RuntimeError) as error:
             raise ConfigError(f"vllm:{name} cannot be loaded: {' '.join(str(error).split())[:200]}") from None
-        self.name, self.thinking = name, config.thinking
+        self.name, self.thinking = name, thinking
         self._number = itertools.count()
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:

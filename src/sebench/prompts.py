@@ -8,7 +8,7 @@ The open prompt is the documentation followed by the closed prompt, so the two d
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -17,8 +17,8 @@ from pathlib import Path
 from string import Template
 
 from sebench.errors import ConfigError
-from sebench.records import Task
-from sebench.world import World
+from sebench.forge.naming import Names
+from sebench.records import ApiDoc, Task
 
 OPEN, CLOSED = BOOKS = ("open", "closed")
 WHOLE_LIBRARY = -1  # as a number of distractors: every page
@@ -28,10 +28,10 @@ NEEDED = {"closed": "question", "open": "documentation"}
 
 @dataclass(frozen=True)
 class Prompt:
-    """What a model is asked."""
+    """What a model is asked. It does not hold the answer: what a model is given, it may read."""
 
     text: str
-    task: Task
+    task_id: str
     book: str
 
     @cached_property
@@ -43,13 +43,16 @@ class Prompt:
 class Prompter:
     """Makes the prompts of one world."""
 
-    world: World
+    names: Names
+    docs: Sequence[ApiDoc]
     templates: Mapping[str, Template]
     distractors: int = 0  # further pages in an open book; WHOLE_LIBRARY for all
     seed: int = 0
 
     @classmethod
-    def load(cls, world: World, folder: Path | None = None, distractors: int = 0, seed: int = 0) -> Prompter:
+    def load(
+        cls, names: Names, docs: Sequence[ApiDoc], folder: Path | None = None, distractors: int = 0, seed: int = 0
+    ) -> Prompter:
         templates = {name: Template(_text(name, folder)) for name in ("closed", "open")}
         for name, template in templates.items():
             if not template.is_valid():
@@ -60,7 +63,7 @@ class Prompter:
                 raise ConfigError(f"template {name}.md uses ${min(unknown)}; there are {known}")
             if NEEDED[name] not in used:
                 raise ConfigError(f"template {name}.md does not use ${NEEDED[name]}: all its prompts would be the same")
-        return cls(world, templates, distractors, seed)
+        return cls(names, docs, templates, distractors, seed)
 
     @property
     def digest(self) -> str:
@@ -70,7 +73,9 @@ class Prompter:
 
     def prompt(self, task: Task, book: str) -> Prompt:
         """The prompt of a task."""
-        package = self.world.names.package
+        if book not in BOOKS:
+            raise ConfigError(f"no book '{book}'; there are {', '.join(BOOKS)}")
+        package = self.names.package
         examples = "\n\n".join(
             f"```python\n{task.entry}({', '.join(f'{k}={v!r}' for k, v in case.inputs.items())})\n# {case.expected!r}\n```"
             for case in task.examples
@@ -79,13 +84,13 @@ class Prompter:
             package=package, question=task.question, examples=examples, signature=task.signature
         )
         if book == OPEN:
-            told = {"package": package, "array": self.world.names.array, "documentation": self.pages(task)}
+            told = {"package": package, "array": self.names.array, "documentation": self.pages(task)}
             text = self.templates["open"].substitute(told) + text
-        return Prompt(text, task, book)
+        return Prompt(text, task.id, book)
 
     def pages(self, task: Task) -> str:
         """The pages that an open book shows: those that the task needs among the distractors, in an order of their own."""
-        needed = [self.world.names.functions[path] for path in task.functions]
+        needed = [self.names.functions[path] for path in task.functions]
         if not self.distractors:
             return "\n\n".join(self._pages[path].strip() for path in needed)
         others = [path for path in self._pages if path not in needed]
@@ -100,12 +105,12 @@ class Prompter:
 
     @cached_property
     def _pages(self) -> dict[str, str]:
-        return {page.path: page.text for page in self.world.pages}
+        return {page.path: page.text for page in self.docs}
 
 
 def _text(name: str, folder: Path | None) -> str:
     if folder is None:
-        return resources.files("sebench.rollout").joinpath("templates", f"{name}.md").read_text("utf-8")
+        return resources.files("sebench").joinpath("templates", f"{name}.md").read_text("utf-8")
     if not any((folder / f"{template}.md").is_file() for template in FIELDS):
         raise ConfigError(f"--prompts {folder}: there is no closed.md and no open.md")
     file = folder / f"{name}.md"

@@ -1,0 +1,108 @@
+"""The bank checked: every rule, every gold solution, every mutant, every question against every other.
+
+`sebench tasks check` prints what this finds. With files given, only their tasks are run; names and questions are still
+compared with the whole bank.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from sebench.bank.definition import Definition
+from sebench.bank.kinds import Mood
+from sebench.errors import BankError
+from sebench.forge import catalog
+from sebench.forge.translate import Translator, Untranslatable
+from sebench.judge.judge import Judge
+from sebench.records import Task
+from sebench.tasks import cases, dataset, gold, mutants, rules, similarity
+
+FURTHER = 60  # draws that decide whether a mutant that survives does so by chance
+TRAIN, TEST = 3, 1  # single-function tasks of each function
+
+
+@dataclass
+class Findings:
+    """What a check of the bank found."""
+
+    problems: list[str] = field(default_factory=list)
+    killed: int = 0
+    equivalent: int = 0
+    survived: int = 0  # the cases of this seed; one that no other case kills either is a problem
+    checked: int = 0
+    passed: int = 0  # gold solutions that the judge passes and credits
+    per_function: Counter[str] = field(default_factory=Counter)  # single-function tasks
+    composed: Counter[str] = field(default_factory=Counter)  # multi-function tasks
+
+    @property
+    def rate(self) -> float:
+        counted = self.killed + self.survived
+        return self.killed / counted if counted else 1.0
+
+
+def check(
+    bank: Sequence[Definition],
+    chosen: Sequence[Definition],
+    seed: int,
+    judge: Judge,
+    progress: Callable[[str, int, int], None],
+) -> Findings:
+    """Check the chosen tasks of the bank; gold is judged in the judge's world."""
+    found = Findings()
+    judged: list[tuple[Definition, Task]] = []
+    for number, definition in enumerate(chosen):
+        progress("gold and mutants", number, len(chosen))
+        judged += _check_one(definition, seed, found, Translator(judge.world.names))
+    for number, verdict in enumerate(judge.judge_many((task, task.gold) for _, task in judged)):
+        progress("judging gold", number, len(judged))
+        found.passed += verdict.targeted is True
+        if not verdict.targeted:
+            definition, task = judged[number]
+            found.problems.append(f"{definition.place}: gold is judged {verdict.kind}: {verdict.detail}\n{task.gold}")
+    names = {definition.name for definition in chosen}
+    places = {definition.name: definition.place for definition in bank}
+    for alike, one, other in similarity.near_duplicates({d.name: d.question for d in bank}):
+        if names & {one, other}:
+            found.problems.append(f"{places[other]}: the question is {alike:.0%} like that of {places[one]}")
+    if chosen is bank:
+        for entry in catalog.seeded():
+            if found.per_function[entry.path] < TRAIN + TEST:
+                count = found.per_function[entry.path]
+                found.problems.append(f"{entry.path}: {count} single-function tasks, {TRAIN + TEST} are needed")
+    return found
+
+
+def _check_one(
+    definition: Definition, seed: int, found: Findings, translator: Translator
+) -> list[tuple[Definition, Task]]:
+    """Check one task; what is still to be judged comes back."""
+    broken = list(rules.broken(definition))
+    found.problems += [f"{definition.place}: {rule}" for rule in broken]
+    if broken:
+        return []
+    if definition.part == "single":
+        found.per_function[rules.subject(definition)] += 1
+    else:
+        found.composed.update(gold.functions(definition.source))
+    try:
+        drawn, _ = dataset.drawn(definition, seed)
+        answer = translator.code(definition.source)
+    except BankError as error:
+        found.problems.append(str(error))
+        return []
+    except Untranslatable as error:
+        found.problems.append(f"{definition.place}: gold cannot be said in a world: {error}")
+        return []
+    trial = mutants.Trial(definition, drawn.scored)
+    found.checked += 1
+    found.killed += trial.killed
+    found.equivalent += len(trial.equivalent)
+    found.survived += len(trial.alive)
+    others = cases.Stream(definition, seed)
+    for _ in range(FURTHER if trial.alive else 0):
+        for case in others(Mood.PLAIN, "further"):
+            trial.kills(case)
+    found.problems += [f"{definition.place}: no case kills the mutant {mutant.name}" for mutant in trial.alive]
+    return [(definition, dataset.task_of(definition, drawn, "", answer))]

@@ -1,0 +1,63 @@
+"""A world on disk: functions, names, documentation, leaks, equivalence, determinism, gold."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from sebench import build
+from sebench.build import Plan, Progress
+from sebench.forge import audit, backend, naming
+from sebench.judge.judge import Judge
+from sebench.tasks import splits
+from sebench.world import World
+
+
+def check(world: World, progress: Progress | None = None) -> tuple[audit.Check, ...]:
+    """Check the world on disk."""
+    with world.library() as library:
+        shown = [f for f in world.manifest.files if f.startswith(("docs/api.md", f"package/{world.names.package}/"))]
+        evidence = audit.Evidence(
+            names=world.names,
+            entries=world.entries,
+            library=library,
+            docs=world.pages,
+            texts={f: (world.path / f).read_text("utf-8") for f in shown},
+            seed=world.manifest.seed,
+            drawn=world.names.functions == naming.draw(world.manifest.seed, world.entries.values()).functions,
+            rebuilt=lambda: _rebuilt(world),
+            whole=world.manifest.part == "all",
+            gold=lambda: _judged_gold(world),
+        )
+        todo = list(audit.checks(evidence))
+        done: list[audit.Check] = []
+        for title, check in todo:
+            if progress:
+                progress(title, len(done), len(todo))
+            done.append(check())
+    return tuple(done)
+
+
+def _judged_gold(world: World) -> Iterator[tuple[str, str]]:
+    """Every task with "" or what the judge has against its gold solution."""
+    tasks = [task for split in splits.SPLITS for task in world.tasks(split)]
+    with Judge(world) as judge:
+        for task, verdict in zip(tasks, judge.judge_many((t, t.gold) for t in tasks), strict=True):
+            yield task.id, "" if verdict.targeted else f"gold is judged {verdict.kind}: {verdict.detail}"
+
+
+def _rebuilt(world: World) -> str:
+    """Build the same world again elsewhere: "" or what came out differently."""
+    was = world.manifest
+    with tempfile.TemporaryDirectory() as folder:
+        plan = Plan(was.seed, world.names, world.entries, was.gone, was.part, was.split)
+        again = build.write(plan, Path(folder), lambda what, done, total: None)
+    files = {**was.files, **again.files}
+    changed = [f for f in files if was.files.get(f) != again.files.get(f)]
+    if changed:
+        made = (
+            f" (it was built with NumPy {was.numpy}, here is {backend.VERSION})" if was.numpy != backend.VERSION else ""
+        )
+        return f"{changed[0]} came out differently{made}"
+    return "" if again.fingerprint == was.fingerprint else "the fingerprint came out differently"

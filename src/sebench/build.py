@@ -1,0 +1,126 @@
+"""Writes worlds. The same plan gives the same bytes: what decides is the seed, the catalog, the bank and NumPy's results."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import sebench
+from sebench.errors import ConfigError, ForgeError
+from sebench.forge import backend, catalog, mapping, naming, package, pages
+from sebench.forge.catalog import Entry
+from sebench.forge.naming import Names
+from sebench.manifest import FORMAT, MANIFEST, Manifest, fingerprint, sha
+from sebench.tasks import dataset, slices, splits
+
+Progress = Callable[[str, int, int], None]  # (what is being done, done, of how many)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What decides a world: the same plan gives the same bytes."""
+
+    seed: int
+    names: Names
+    entries: Mapping[str, Entry]  # by NumPy path, aliases of a mapping included
+    gone: tuple[str, ...] = ()
+    part: str = "all"
+    split: str = splits.DRAWN
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Which part of the catalog a world has: all of it, the named subjects, or so many functions."""
+
+    subjects: tuple[str, ...] = ()
+    functions: int = 0
+
+    def __str__(self) -> str:
+        return ", ".join(self.subjects) or (f"{self.functions} functions" if self.functions else "all")
+
+    def paths(self, seed: int) -> frozenset[str]:
+        if self.subjects and self.functions:
+            raise ConfigError("--subjects and --functions cannot be used together; choose one")
+        if self.subjects:
+            return slices.by_subjects(self.subjects)
+        return slices.by_count(self.functions, seed) if self.functions else frozenset(e.path for e in catalog.seeded())
+
+
+WHOLE = Slice()
+
+
+def plan(seed: int, name: str = "", mapping_file: Path | None = None, part: Slice = WHOLE) -> Plan:
+    """What a world of this seed will hold."""
+    if name and (problem := mapping.unusable(name) or _clash(name)):
+        raise ConfigError(f"--name {name!r} cannot be used: {problem}")
+    if mapping_file is None:
+        paths = part.paths(seed)
+        entries = {e.path: e for e in catalog.seeded() if e.path in paths}
+        missing = sorted(p for p in entries if not backend.has(p))
+        if missing:
+            raise ForgeError(f"NumPy {backend.VERSION} has no {', '.join(missing)}; sebench needs numpy>=2.2,<3")
+        return Plan(seed, naming.draw(seed, entries.values(), name), entries)
+    if part != WHOLE:
+        raise ConfigError("a world from a mapping has all the functions of the mapping: no --subjects, no --functions")
+    mapped = mapping.read(mapping_file, seed, name)
+    if problem := _clash(mapped.names.package):
+        raise ConfigError(f"mapping {mapping_file}: the package cannot be named {mapped.names.package!r}: {problem}")
+    return Plan(seed, mapped.names, mapped.entries, mapped.gone)
+
+
+def write(chosen: Plan, folder: Path, progress: Progress) -> Manifest:
+    """Write a world into an empty folder."""
+    files: dict[str, str] = {}
+
+    def put(relative: str, text: str) -> None:
+        file = folder / relative
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text.encode("utf-8"))
+        files[relative] = sha(text.encode("utf-8"))
+
+    progress("package", 0, 1)
+    for relative, text in package.files(chosen.names, chosen.entries, chosen.seed).items():
+        put(f"package/{relative}", text)
+    progress("package", 1, 1)
+    canary = f"sebench-canary-{sha(f'canary:{chosen.seed}:{chosen.names.package}'.encode())[:32]}"
+    with package.imported(folder / "package", chosen.names.package) as module:
+        docs = pages.write_pages(chosen.names, chosen.entries, module, progress)
+        made, score = dataset.build(chosen.names, module, chosen.seed, chosen.split, progress, os.cpu_count() or 1)
+    put("docs/api.jsonl", "".join(f"{json.dumps(p.to_json(), ensure_ascii=False)}\n" for p in docs))
+    put("docs/api.md", f"<!-- {canary} -->\n\n{pages.book(docs, chosen.names)}")
+    lines = {split: [t for t in made if t.split == split] for split in splits.SPLITS}
+    for split, tasks in lines.items():
+        text = "".join(f"{json.dumps(dataset.to_json(t, chosen.names), ensure_ascii=False)}\n" for t in tasks)
+        put(f"data/{split}.jsonl", text)
+    manifest = Manifest(
+        format=FORMAT,
+        seed=chosen.seed,
+        canary=canary,
+        sebench=sebench.__version__,
+        numpy=backend.VERSION,
+        names=chosen.names,
+        gone=chosen.gone,
+        part=chosen.part,
+        split=chosen.split,
+        tasks={split: len(tasks) for split, tasks in lines.items()},
+        mutants=asdict(score),
+        files=files,
+        fingerprint="",
+    )
+    manifest = Manifest(**{**vars(manifest), "fingerprint": fingerprint(manifest)})
+    text = json.dumps(manifest.to_json(), indent=1, ensure_ascii=False)
+    (folder / MANIFEST).write_text(f"{text}\n", "utf-8")
+    return manifest
+
+
+def _clash(name: str) -> str:
+    """Why no package may have this name: it would hide one that programs or we ourselves need."""
+    if name in sys.stdlib_module_names:
+        return "it is a module of Python"
+    if name in {"numpy", "np", "sebench", "scipy", "torch", "pip"}:
+        return "it is a library that is in use"
+    return ""

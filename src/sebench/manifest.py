@@ -1,0 +1,75 @@
+"""What `world.json` says of a world: seed, names, counts, hashes, the versions that made it, and its fingerprint."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import sebench
+from sebench.errors import WorldError
+from sebench.forge.naming import Names
+
+FORMAT = 3  # raised when a world of an older sebench can no longer be read
+MANIFEST = "world.json"
+FACTS = ("fingerprint", "sebench", "numpy")  # what is said of a world, but is no part of it
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What `world.json` says."""
+
+    format: int
+    seed: int
+    canary: str
+    sebench: str
+    numpy: str
+    names: Names
+    gone: tuple[str, ...]  # functions of a mapping that the installed NumPy does not have
+    part: str  # "all", or which slice of the catalog
+    split: str  # how test tasks are chosen: "drawn" from the seed, or "fixed"
+    tasks: Mapping[str, int]  # number of tasks in each split
+    mutants: Mapping[str, int]  # look-alike programs that the cases killed, that are equivalent, that survived
+    files: Mapping[str, str]  # sha256 of every other file by relative path
+    fingerprint: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "names": self.names.to_json()}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Manifest:
+        return cls(**{**data, "names": Names.from_json(data["names"]), "gone": tuple(data["gone"])})
+
+
+def read(path: Path) -> Manifest:
+    """The manifest of the world in a folder; the other files are not looked at."""
+    file = path / MANIFEST
+    if not file.is_file():
+        raise WorldError(
+            f"{path} is no world: it has no {MANIFEST}; build one with 'sebench build --seed 7 --out {path}'"
+        )
+    try:
+        data = json.loads(file.read_text("utf-8"))
+        if data["format"] != FORMAT:
+            raise WorldError(
+                f"world {path} has format {data['format']}, but this sebench {sebench.__version__} reads "
+                f"format {FORMAT}; build it again"
+            )
+        return Manifest.from_json(data)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise WorldError(f"world {path} is damaged: {MANIFEST} cannot be read ({error}); build it again") from None
+
+
+def fingerprint(manifest: Manifest) -> str:
+    """One hash over everything that makes this world. Versions are facts beside it: the same bytes are the same world."""
+    data = manifest.to_json()
+    for key in FACTS:
+        del data[key]
+    return sha(json.dumps(data, sort_keys=True).encode())
+
+
+def sha(data: bytes) -> str:
+    return sha256(data).hexdigest()
