@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import click
 
+from sebench.audit import world as audit
 from sebench.cli import display
-from sebench.world import World
+from sebench.cli.options import open_world, world_argument
 
 
 @click.command()
-@click.argument("world", type=click.Path(path_type=Path))
+@world_argument
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a check instead of a table.")
-def command(world: Path, as_json: bool) -> None:
+def command(world: str, as_json: bool) -> None:
     """Check WORLD on disk. The exit status is 0 only if every check holds."""
-    loaded = World.load(world)
+    loaded = open_world(world)
     with display.progress("audit") as report:
-        checks = loaded.audit(report)
+        checks = audit.check(loaded, report)
     if as_json:
         for check in checks:
             row = {

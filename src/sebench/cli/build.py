@@ -6,14 +6,15 @@ from pathlib import Path
 
 import click
 
+from sebench.build import Slice
 from sebench.cli import display
 from sebench.tasks import splits
-from sebench.world import Slice, World
+from sebench.world import World, worlds_folder
 
 
 @click.command()
 @click.option("--seed", type=int, default=0, show_default=True, help="Every name and every sample comes from it.")
-@click.option("--out", type=click.Path(path_type=Path), help="The new folder.  [default: worlds/SEED]")
+@click.option("--out", type=click.Path(path_type=Path), help="The new folder.  [default: SEED in $SEBENCH_WORLDS]")
 @click.option("--name", default="", help="Name of the package, instead of a drawn one.")
 @click.option("--mapping", type=click.Path(path_type=Path), help="Take the names from this file (published format).")
 @click.option("--functions", type=int, default=0, help="A small world of so many functions.  [default: all]")
@@ -32,7 +33,7 @@ def command(
 
     The same seed and NumPy give the same bytes. The folder appears whole or not at all.
     """
-    out = out or Path("worlds") / str(seed)
+    out = out or worlds_folder() / str(seed)
     with display.progress(f"world {seed}") as report:
         part = Slice(tuple(s.strip() for s in subjects.split(",") if s.strip()), functions)
         world = World.build(seed, out, name=name, mapping_file=mapping, part=part, split=split, progress=report)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
@@ -10,9 +12,11 @@ from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from sebench.build import Progress as Report
 from sebench.forge.audit import Check
 from sebench.records import ApiDoc, Task
-from sebench.world import Progress as Report
+
+SECONDS_A_LINE = 30.0
 
 stdout = Console()
 stderr = Console(stderr=True)
@@ -20,15 +24,31 @@ stderr = Console(stderr=True)
 
 @contextmanager
 def progress(title: str) -> Iterator[Report]:
-    """A progress bar that a long job reports to; nothing at all where stderr is no terminal."""
+    """A progress bar that a long job reports to; a line now and then where stderr is no terminal."""
+    if not stderr.is_terminal:
+        yield _lines(title)
+        return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=stderr, transient=True, disable=not stderr.is_terminal) as bar:
+    with Progress(*columns, console=stderr, transient=True) as bar:
         task = bar.add_task(title, total=None)
 
         def report(what: str, done: int, total: int) -> None:
             bar.update(task, description=f"{title}: {what}", completed=done, total=total)
 
         yield report
+
+
+def _lines(title: str) -> Report:
+    """Progress for a log."""
+    last = time.monotonic()
+
+    def report(what: str, done: int, total: int) -> None:
+        nonlocal last
+        if time.monotonic() - last >= SECONDS_A_LINE:
+            last = time.monotonic()
+            print(f"{title}: {what} {done:,} of {total:,}", file=sys.stderr, flush=True)
+
+    return report
 
 
 def page(doc: ApiDoc) -> None:

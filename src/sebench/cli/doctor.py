@@ -11,24 +11,23 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from sebench.build import Progress as Report
+from sebench.build import Slice
 from sebench.cli import display
 from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
-from sebench.world import Progress as Report
-from sebench.world import Slice, World
+from sebench.world import World
 
 VERDICTS = 50
 
 
 @click.command()
-@click.option(
-    "--world", type=click.Path(path_type=Path), help="A world that is there already; else one is built for the time."
-)
+@click.option("--world", help="A world, by its folder or its seed; else a small one is built for the time.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
-def command(world: Path | None, as_json: bool) -> None:
+def command(world: str | None, as_json: bool) -> None:
     """Try every isolation layer and time verdicts. The exit status is 0 only if every layer holds."""
     with tempfile.TemporaryDirectory() as folder, display.progress("doctor") as report:
-        loaded = World.load(world) if world else _small(Path(folder) / "world", report)
+        loaded = World.open(world) if world else _small(Path(folder) / "world", report)
         with Judge(loaded) as judge:
             layers, times = judge.layers, _timed(judge)
     holds = all(layer["holds"] for layer in layers)

@@ -9,6 +9,7 @@ import click
 from rich.table import Table
 
 from sebench.cli import display
+from sebench.cli.options import open_world, world_argument
 from sebench.errors import ConfigError
 from sebench.judge import batch
 from sebench.judge.judge import SHARE, Judge
@@ -18,7 +19,7 @@ from sebench.world import World
 
 
 @click.command()
-@click.argument("world", type=click.Path(path_type=Path))
+@world_argument
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--profile",
@@ -39,7 +40,7 @@ from sebench.world import World
 @click.option("--require-isolation", is_flag=True, help="Refuse to run where an isolation layer does not hold.")
 @click.option("--json", "as_json", is_flag=True, help="One verdict a line on stdout, in the order of the input.")
 def command(
-    world: Path,
+    world: str,
     file: Path,
     profile: str,
     tasks_file: Path | None,
@@ -56,7 +57,7 @@ def command(
     Verdicts are appended to a file line by line; the same command again continues. Lines that cannot be used are reported and counted,
     and the exit status is then 1.
     """
-    loaded = World.load(world)
+    loaded = open_world(world)
     if not file.is_file():
         raise ConfigError(f"{file} is no file of rollouts")
     out = out or file.with_name(f"{file.name}.{profile}.verdicts.jsonl")
@@ -104,3 +105,7 @@ def _summary(tally: batch.Tally, out: Path) -> None:
         f"{tally.excluded} not counted (faults), {len(tally.bad)} lines unusable",
         highlight=False,
     )
+    known = tally.judged - tally.unknown
+    if known:
+        told = f"; of {tally.unknown} more that passed the functions are not known" if tally.unknown else ""
+        display.stdout.print(f"targeted {tally.targeted / known:.1%} of {known:,}{told}", highlight=False)

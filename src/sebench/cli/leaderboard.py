@@ -20,10 +20,10 @@ from sebench.store import Run
 )
 def command(runs: tuple[Path, ...], out: Path) -> None:
     """Rank each RUN, the folder of a run, by closed-book accuracy, with settings and intervals, world by world."""
-    from sebench import report
-    from sebench.report import files, leaderboard
+    from sebench import files, report
+    from sebench.report import leaderboard
 
     found = report.summarize([Run.load(path) for path in runs])
     files.make_folder(out.parent)
-    files.replace(out, leaderboard.page(found))
+    files.write(out, leaderboard.page(found))
     click.echo(str(out))

@@ -13,12 +13,12 @@ from rich.markup import escape
 
 from sebench import report
 from sebench.cli import display
-from sebench.errors import ConfigError, ProviderError
+from sebench.cli.options import open_world
+from sebench.errors import ProviderError
 from sebench.report import files, html, tables
 from sebench.rollout import config as settings
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.world import World
 
 
 def with_settings(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -63,7 +63,7 @@ def command(
     The same command again continues an interrupted run.
     """
     config = settings.read(config_file, {key: value for key, value in given.items() if value not in (None, ())})
-    loaded = _world(world)
+    loaded = open_world(world)
     out = out or Path("runs") / f"{Path(config.model).name.replace(':', '-')}-{loaded.path.name}"
     if dry_run:
         expected = pipeline.estimate(config, pipeline.plan(config, loaded))
@@ -93,17 +93,3 @@ def command(
             "the same command asks for them again",
             again=False,
         )
-
-
-def _world(given: str) -> World:
-    path = Path(given)
-    if not given.isdigit() or path.is_dir():
-        return World.load(path)
-    path = Path("worlds") / given
-    if path.is_dir():
-        return World.load(path)
-    try:
-        with display.progress(f"world {given}") as progress:
-            return World.build(int(given), path, progress=progress)
-    except ValueError as error:
-        raise ConfigError(f"--world {given}: {error}") from None

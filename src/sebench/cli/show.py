@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from sebench.bank.definition import bank
 from sebench.cli import display
+from sebench.cli.options import open_world, world_argument
+from sebench.errors import ConfigError
 from sebench.forge import catalog
+from sebench.prompts import BOOKS
 from sebench.records import Task
 from sebench.tasks import dataset
-from sebench.world import World
 
 
 @click.command()
-@click.argument("world", type=click.Path(path_type=Path))
+@world_argument
 @click.argument("thing", required=False)
-def command(world: Path, thing: str | None) -> None:
+@click.option("--prompt", "book", type=click.Choice(BOOKS), help="The exact prompt of the task THING instead.")
+def command(world: str, thing: str | None, book: str | None) -> None:
     """Show THING in WORLD, or without it the index of the documentation.
 
     THING is a task id, a forged name (kocito, rfx.sarik) or, for the benchmark's author, an original one (mean,
     linalg.solve).
     """
-    loaded = World.load(world)
+    loaded = open_world(world)
+    if book is not None:
+        if thing is None:
+            raise ConfigError("--prompt shows the prompt of a task; give its id")
+        click.echo(loaded.prompt(thing, book))
+        return
     if thing is not None:
         known = {definition.name: definition for definition in bank()}
         if thing in known:

@@ -9,12 +9,16 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from sebench.audit import bank as bank_audit
 from sebench.bank.definition import Definition, bank
 from sebench.cli import display
+from sebench.cli.options import open_world, world_argument
 from sebench.errors import ConfigError
+from sebench.exchange import huggingface, published
+from sebench.files import write_lines
 from sebench.forge import catalog
 from sebench.judge.judge import Judge
-from sebench.tasks import check, dataset, huggingface, published, splits
+from sebench.tasks import dataset, splits
 from sebench.world import World
 
 SHOWN = 100  # problems on the screen
@@ -36,18 +40,16 @@ def command() -> None:
 
 @command.command("check")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
-@click.option(
-    "--world", type=click.Path(path_type=Path), help="Judge gold in this world.  [default: a new one of --seed]"
-)
+@click.option("--world", help="Judge gold in this world, a folder or a seed.  [default: a new one of --seed]")
 @click.option("--seed", default=1, show_default=True, help="The seed that cases are drawn from.")
-def check_command(files: tuple[Path, ...], world: Path | None, seed: int) -> None:
+def check_command(files: tuple[Path, ...], world: str | None, seed: int) -> None:
     """Check every task: rules, gold, mutants, similarity, coverage. Given FILES of the bank, only their tasks."""
     everything = bank()
     chosen = _chosen(everything, files)
     with tempfile.TemporaryDirectory() as folder, display.progress("tasks") as report:
-        loaded = World.load(world) if world else World.build(seed, Path(folder) / "world", progress=report)
+        loaded = World.open(world) if world else World.build(seed, Path(folder) / "world", progress=report)
         with Judge(loaded) as judge:
-            found = check.check(everything, chosen, seed, judge, report)
+            found = bank_audit.check(everything, chosen, seed, judge, report)
     _table(found)
     for problem in found.problems[:SHOWN]:
         display.stdout.print(problem, markup=False, highlight=False, soft_wrap=True)
@@ -58,13 +60,13 @@ def check_command(files: tuple[Path, ...], world: Path | None, seed: int) -> Non
 
 
 @command.command("sample")
-@click.argument("world", type=click.Path(path_type=Path))
+@world_argument
 @click.option("-n", "count", default=10, show_default=True, type=click.IntRange(1), help="How many tasks.")
 @click.option("--split", type=click.Choice(splits.SPLITS), help="Only tasks of this split.")
 @click.option("--seed", default=0, show_default=True, help="Which tasks are drawn.")
-def sample_command(world: Path, count: int, split: str | None, seed: int) -> None:
+def sample_command(world: str, count: int, split: str | None, seed: int) -> None:
     """Show some tasks of WORLD as a person would read them."""
-    loaded = World.load(world)
+    loaded = open_world(world)
     tasks = [task for name in splits.SPLITS if split in (None, name) for task in loaded.tasks(name)]
     for task in random.Random(seed).sample(tasks, min(count, len(tasks))):
         display.task(task)
@@ -83,42 +85,42 @@ def new_command(function: str, multi: bool) -> None:
 
 
 @command.command("export")
-@click.argument("world", type=click.Path(path_type=Path))
+@world_argument
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="A new folder.")
 @click.option(
     "--format", "form", type=click.Choice(["huggingface", "published"]), default="huggingface", show_default=True
 )
-def export_command(world: Path, out: Path, form: str) -> None:
+def export_command(world: str, out: Path, form: str) -> None:
     """Write the tasks of WORLD for other tools: a folder for datasets.load_dataset, or the published JSONL."""
-    loaded = World.load(world)
+    loaded = open_world(world)
     if out.exists():
         raise ConfigError(f"{out} exists already; choose another --out or remove it")
     if form == "huggingface":
         counts = huggingface.export(loaded, out)
     else:
         counts = {
-            split: published.write_lines(out / f"{split}.jsonl", map(published.to_published, loaded.tasks(split)))
+            split: write_lines(out / f"{split}.jsonl", map(published.to_published, loaded.tasks(split)))
             for split in splits.SPLITS
         }
     click.echo(f"{out}: " + ", ".join(f"{name} {count:,}" for name, count in counts.items()))
 
 
 @command.command("import")
-@click.argument("world", type=click.Path(path_type=Path))
+@world_argument
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--out", required=True, type=click.Path(path_type=Path), help="The new file of tasks, for 'sebench judge --tasks'."
 )
 @click.option("--split", type=click.Choice(splits.SPLITS), default=splits.SINGLE_TEST, show_default=True)
-def import_command(world: Path, file: Path, out: Path, split: str) -> None:
+def import_command(world: str, file: Path, out: Path, split: str) -> None:
     """Read published tasks from FILE for WORLD, which was built from the mapping of that data."""
-    loaded = World.load(world)
+    loaded = open_world(world)
     tasks, bad = published.read_published(file, loaded.names, split)
     for problem in bad:
         display.stderr.print(f"{file}: {problem}", markup=False, highlight=False, soft_wrap=True)
     if not tasks:
         raise ConfigError(f"{file} has no task that can be used")
-    count = published.write_lines(out, (dataset.to_json(task, loaded.names) for task in tasks))
+    count = write_lines(out, (dataset.to_json(task, loaded.names) for task in tasks))
     click.echo(f"{out}: {count:,} tasks, {len(bad)} lines unusable")
     if bad:
         raise click.exceptions.Exit(1)
@@ -134,7 +136,7 @@ def _chosen(everything: tuple[Definition, ...], files: tuple[Path, ...]) -> tupl
     return tuple(d for d in everything if d.file.resolve() in {f.resolve() for f in files})
 
 
-def _table(found: check.Findings) -> None:
+def _table(found: bank_audit.Findings) -> None:
     table = Table("what", "count", title="the task bank", title_justify="left")
     functions = len(catalog.seeded())
     table.add_row("tasks checked", f"{found.checked:,}")
@@ -144,7 +146,7 @@ def _table(found: check.Findings) -> None:
         f"{sum(n >= 4 for n in found.per_function.values())} of {functions}",
     )
     table.add_row("functions in multi-function tasks", f"{len(found.composed)} of {functions}")
-    table.add_row("gold that passes the judge", f"{found.passed:,} of {found.checked:,}")
+    table.add_row("gold that the judge passes and credits", f"{found.passed:,} of {found.checked:,}")
     table.add_row("mutants killed", f"{found.killed:,}")
     table.add_row("mutants that are the same program", f"{found.equivalent:,}")
     table.add_row("mutants that survive in this seed", f"{found.survived:,}")

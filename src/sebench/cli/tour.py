@@ -7,12 +7,14 @@ from pathlib import Path
 import click
 
 from sebench import report
+from sebench.build import Slice
 from sebench.cli import display
+from sebench.manifest import MANIFEST
 from sebench.report import html, tables
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.store import Run
-from sebench.world import MANIFEST, Slice, World
+from sebench.world import World
 
 FUNCTIONS = 24
 LIMIT, TOKENS = 3, 160  # tasks of each split, and length of a response, for a model that computes on the CPU

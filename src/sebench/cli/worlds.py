@@ -9,13 +9,14 @@ from rich.table import Table
 
 from sebench.cli import display
 from sebench.errors import ConfigError, WorldError
-from sebench.world import worlds
+from sebench.world import worlds, worlds_folder
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path), default=Path("worlds"))
-def command(folder: Path) -> None:
-    """List the worlds in FOLDER (default: worlds)."""
+@click.argument("folder", type=click.Path(path_type=Path), required=False)
+def command(folder: Path | None) -> None:
+    """List the worlds in FOLDER, by default those that are named by their seed ($SEBENCH_WORLDS)."""
+    folder = folder or worlds_folder()
     if not folder.is_dir():
         raise ConfigError(f"{folder} is no folder; build a world with 'sebench build --seed 7'")
     table = Table("world", "seed", "package", "functions", "NumPy", "fingerprint")

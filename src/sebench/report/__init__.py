@@ -19,12 +19,13 @@ __all__ = ["Report", "summarize", "write"]
 
 def write(runs: Sequence[Run], out: Path, baseline: Run | None = None) -> Report:
     """Report on the runs: files and page into folder `out`. Each run is compared with the baseline, by default the first."""
+    from sebench import files as disk
     from sebench.report import files, html
 
     sources, report = _report(runs, baseline)
-    files.make_folder(out)
+    disk.make_folder(out)
     files.write(report, sources, out)
-    files.replace(out / html.FILE, html.page(report, sources))
+    disk.write(out / html.FILE, html.page(report, sources))
     return report
 
 

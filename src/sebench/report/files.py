@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from sebench.errors import ConfigError
+from sebench.files import write as write_file
 from sebench.report import metrics
 from sebench.report.build import Report, RunReport, Source
 from sebench.report.compare import Comparison
@@ -25,7 +25,7 @@ NUMBER_COLUMNS = (
     "estimate", "low", "high", "method", "p", "tasks", "samples", "excluded",
 )  # fmt: skip
 ROLLOUT_COLUMNS = (
-    "run", "model", "book", "split", "task", "sample", "outcome", "kind", "blame", "case", "detail", "functions", "called",
+    "run", "model", "book", "split", "task", "sample", "outcome", "targeted", "kind", "blame", "case", "detail", "functions", "called",
     "finish", "prompt_tokens", "completion_tokens", "seconds", "cpu_s", "error",
 )  # fmt: skip
 
@@ -36,9 +36,9 @@ def as_json(report: Report) -> str:
 
 def write(report: Report, sources: Sequence[Source], out: Path) -> None:
     """All three files into a folder that is there."""
-    replace(out / JSON, as_json(report))
-    replace(out / CSV, _csv(NUMBER_COLUMNS, numbers(report)))
-    replace(out / ROLLOUTS, _csv(ROLLOUT_COLUMNS, responses(sources)))
+    write_file(out / JSON, as_json(report))
+    write_file(out / CSV, _csv(NUMBER_COLUMNS, numbers(report)))
+    write_file(out / ROLLOUTS, _csv(ROLLOUT_COLUMNS, responses(sources)))
 
 
 def numbers(report: Report) -> Iterator[dict[str, Any]]:
@@ -73,27 +73,11 @@ def responses(sources: Sequence[Source]) -> Iterator[dict[str, Any]]:
             }  # fmt: skip
             if verdict:
                 line |= {
+                    "targeted": "" if verdict.targeted is None else int(verdict.targeted),
                     "kind": verdict.kind.value, "blame": verdict.blame.value, "case": verdict.case,
                     "detail": verdict.detail, "called": " ".join(verdict.functions), "cpu_s": verdict.cpu_s,
                 }  # fmt: skip
             yield line
-
-
-def replace(file: Path, text: str) -> None:
-    """Write a file whole, or leave what was there."""
-    partial = file.with_name(f".{file.name}.partial")
-    try:
-        partial.write_text(text, "utf-8", errors="backslashreplace", newline="")
-        partial.replace(file)
-    except OSError as error:
-        raise ConfigError(f"{file} cannot be written: {error.strerror}; choose another --out") from None
-
-
-def make_folder(out: Path) -> None:
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigError(f"{out} cannot be written: {error.strerror}; choose another --out") from None
 
 
 def _cells(run: RunReport) -> Iterator[dict[str, Any]]:
@@ -101,6 +85,14 @@ def _cells(run: RunReport) -> Iterator[dict[str, Any]]:
         place = {"run": run.name, "model": run.model, "book": cell.book, "group": cell.group, "value": cell.value}
         counts = {"tasks": cell.tasks, "samples": cell.samples, "excluded": sum(cell.excluded.values())}
         yield {**place, "metric": "accuracy", "estimate": cell.accuracy, **_interval(cell.interval), **counts}
+        if cell.targeted is not None:
+            yield {
+                **place,
+                "metric": "targeted",
+                "estimate": cell.targeted,
+                **_interval(cell.targeted_interval),
+                **counts,
+            }
         for at in cell.pass_at:
             yield {**place, "metric": f"pass@{at.k}", "estimate": at.value, **counts, "tasks": at.tasks}
 

@@ -17,14 +17,14 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
-from sebench.judge.extract import extract
+from sebench.extract import extract
 from sebench.report import metrics
 from sebench.report.build import Report, Source
 
 FILE = "report.html"
 SHOWN_CHARACTERS = 40_000  # of a response; the run's rollouts.jsonl has the rest
 ROW_COLUMNS = (
-    "run", "task", "book", "sample", "outcome", "kind", "blame", "case", "response", "cut", "code", "detail", "called",
+    "run", "task", "book", "sample", "outcome", "targeted", "kind", "blame", "case", "response", "cut", "code", "detail", "called",
     "stdout", "error", "finish", "prompt_tokens", "completion_tokens", "seconds",
 )  # fmt: skip
 
@@ -60,6 +60,7 @@ def rollouts(sources: Sequence[Source]) -> dict[str, Any]:
             verdict, rollout = row.verdict, row.rollout
             values = (
                 number, tasks[key], texts[rollout.book], rollout.sample_index, texts[metrics.outcome(row).value],
+                verdict.targeted if verdict else None,
                 texts[verdict.kind.value if verdict else ""], texts[verdict.blame.value if verdict else ""],
                 verdict.case if verdict else None, texts[rollout.response[:SHOWN_CHARACTERS]],
                 max(len(rollout.response) - SHOWN_CHARACTERS, 0), texts[_code(rollout.response, row.task["signature"])],

@@ -1,7 +1,8 @@
 """A ranked page of runs: one self-contained HTML file, one table a world. `sebench leaderboard` calls it.
 
-It ranks by closed-book accuracy over all tasks and shows every setting that could explain a rank. It decides nothing about
-significance: that is what paired comparison (`sebench report A B`) is for.
+It ranks by closed-book accuracy over all tasks, with targeted accuracy (answers that used what the task is about) below it, and shows
+every setting that could explain a rank. It decides nothing about significance: that is what paired comparison (`sebench report A B`) is
+for.
 """
 
 from __future__ import annotations
@@ -9,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from sebench.records import SCRIPTED
 from sebench.report import html, tables
 from sebench.report.build import Report, RunReport
 from sebench.report.metrics import Cell
-from sebench.rollout.scripted import SCRIPTED
 
 SETTINGS = ("samples", "temperature", "top_p", "max_tokens", "distractors", "thinking", "prompts", "limit", "seed")
 USUAL = {"top_p": 1.0, "distractors": 0, "thinking": "", "prompts": "", "limit": 0, "seed": 0}
@@ -92,5 +93,6 @@ def _row(rank: str, run: RunReport, columns: Sequence[tuple[str, str]]) -> str:
 def _cell(cell: Cell | None) -> str:
     if cell is None or cell.accuracy is None:
         return "<td data-value='-1'>–</td>"
-    shown = f"<strong>{tables.percent(cell.accuracy)}</strong><br><span class='quiet'>{tables.between(cell.interval)}</span>"
+    credit = "" if cell.targeted is None else f"<br><span class='quiet'>targeted {tables.percent(cell.targeted)}</span>"
+    shown = f"<strong>{tables.percent(cell.accuracy)}</strong><br><span class='quiet'>{tables.between(cell.interval)}</span>{credit}"
     return f"<td data-value='{cell.accuracy:.6f}'>{shown}</td>"

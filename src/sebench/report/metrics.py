@@ -52,10 +52,15 @@ class TaskScore:
     samples: int  # that count
     passed: int
     excluded: int = 0
+    targeted: int | None = None  # passed with credit; None where that is not known of every answer that passed
 
     @property
     def mean(self) -> float:
         return self.passed / self.samples
+
+    @property
+    def targeted_mean(self) -> float | None:
+        return None if self.targeted is None else self.targeted / self.samples
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,8 @@ class Cell:
     value: str  # "single_test", "4", "statistics", "mean"; "" for all
     accuracy: float | None  # None where nothing counts
     interval: Interval | None
+    targeted: float | None  # accuracy of answers that used what the task is about; None where that is not known
+    targeted_interval: Interval | None
     pass_at: tuple[PassAt, ...]
     tasks: int  # with at least one sample that counts
     samples: int
@@ -122,14 +129,19 @@ def outcome(row: Row) -> Outcome:
 def scores(rows: Iterable[Row]) -> dict[str, TaskScore]:
     """The rows of one book by task, in the order of ids, also tasks of which nothing counts (samples = 0)."""
     found: dict[str, Counter[Outcome]] = defaultdict(Counter)
+    credit: dict[str, list[bool | None]] = defaultdict(list)
     for row in rows:
-        found[row.rollout.task_id][outcome(row)] += 1
+        what = outcome(row)
+        found[row.rollout.task_id][what] += 1
+        if what is Outcome.PASSED and row.verdict:
+            credit[row.rollout.task_id].append(row.verdict.targeted)
     return {
         task_id: TaskScore(
             task_id,
             samples=counts[Outcome.PASSED] + counts[Outcome.WRONG],
             passed=counts[Outcome.PASSED],
             excluded=sum(count for what, count in counts.items() if not what.counts),
+            targeted=None if None in credit[task_id] else credit[task_id].count(True),
         )
         for task_id, counts in sorted(found.items())
     }
@@ -162,12 +174,16 @@ def cell(rows: Sequence[Row], book: str, group: str = "all", value: str = "") ->
     """The numbers of these rows, which are of one book."""
     scored = [score for score in scores(rows).values() if score.samples]
     reasons = Counter(what.value for row in rows if not (what := outcome(row)).counts)
+    credited = [mean for score in scored if (mean := score.targeted_mean) is not None]
+    known = bool(credited) and len(credited) == len(scored)
     return Cell(
         book=book,
         group=group,
         value=value,
         accuracy=accuracy(scored),
         interval=accuracy_interval([score.mean for score in scored]),
+        targeted=sum(credited) / len(credited) if known else None,
+        targeted_interval=accuracy_interval(credited) if known else None,
         pass_at=pass_at(scored),
         tasks=len(scored),
         samples=sum(score.samples for score in scored),

@@ -76,7 +76,8 @@ function showCards() {
       h("h2", {}, many ? run.name : run.model),
       many && run.model !== run.name ? h("p", { class: "quiet" }, run.model) : null,
       h("div", { class: "stats" }, stats.map(([book, cell]) => h("div", { class: `stat ${book}` },
-        h("span", {}, `${book} book`), h("b", {}, percent(cell.accuracy)), h("span", {}, between(cell.interval))))),
+        h("span", {}, `${book} book`), h("b", {}, percent(cell.accuracy)), h("span", {}, between(cell.interval)),
+        cell.targeted === null ? null : h("span", { title: "answers that used the functions the task is about" }, `targeted ${percent(cell.targeted)}`)))),
       h("dl", { class: "facts" }, facts)));
   }
 }
@@ -87,13 +88,13 @@ const difference = (c) =>
 function showSummaryTable() {
   const ks = [...new Set(report.runs.flatMap((run) => run.cells.flatMap((c) => c.pass_at.map((a) => a.k))))].filter((k) => k > 1);
   ks.sort((a, b) => a - b);
-  const columns = ["run", "book", "split", ["accuracy", "n"], ["95 %", "n"], ...ks.map((k) => [`pass@${k}`, "n"]),
+  const columns = ["run", "book", "split", ["accuracy", "n"], ["95 %", "n"], ["targeted", "n"], ...ks.map((k) => [`pass@${k}`, "n"]),
     ["tasks", "n"], ["samples", "n"], ["not counted", "n"]];
   const rows = [];
   for (const run of report.runs) for (const book of BOOKS) {
     run.cells.filter((c) => c.book === book && (c.group === "all" || c.group === "split")).forEach((c, i) => {
       const at = ks.map((k) => percent(c.pass_at.find((a) => a.k === k)?.value));
-      rows.push({ gap: i === 0 && rows.length, cells: [run.name, book, NAMES[c.value] ?? c.value, percent(c.accuracy), between(c.interval),
+      rows.push({ gap: i === 0 && rows.length, cells: [run.name, book, NAMES[c.value] ?? c.value, percent(c.accuracy), between(c.interval), percent(c.targeted),
         ...at, number(c.tasks), number(c.samples), number(excluded(c))] });
     });
   }

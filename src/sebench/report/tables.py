@@ -47,13 +47,15 @@ def p_value(p: float) -> str:
 
 
 def _summary(report: Report, narrow: bool) -> Table:
-    table = _table("accuracy: mean over samples, then over tasks; 95 % intervals by task")
+    table = _table(
+        "accuracy: mean over samples, then over tasks; 95 % intervals by task; targeted: by what the task is about"
+    )
     several = len(report.runs) > 1
     ks = sorted({at.k for run in report.runs for cell in run.cells for at in cell.pass_at if at.k > 1})
     ks = ks[-1:] if narrow else ks
     for name in ("run", "book", "split") if several else ("book", "split"):
         table.add_column(name)
-    for name in ("accuracy", "95 %", *(f"pass@{k}" for k in ks), "tasks", "samples", "excluded"):
+    for name in ("accuracy", "95 %", "targeted", *(f"pass@{k}" for k in ks), "tasks", "samples", "excluded"):
         table.add_column(name, justify="right", no_wrap=True)
     for run in report.runs:
         for book in run.books:
@@ -73,6 +75,7 @@ def _row(cell: Cell, ks: list[int]) -> list[Text]:
         Text(SPLIT_NAMES.get(cell.value, cell.value)),
         Text(percent(cell.accuracy), style="bold"),
         Text(between(cell.interval)),
+        Text(percent(cell.targeted)),
         *(Text(percent(at.get(k))) for k in ks),
         Text(f"{cell.tasks:,}"),
         Text(f"{cell.samples:,}"),

@@ -2,7 +2,7 @@
 
 const HEIGHT = 50;
 const MARKS = { passed: "✓", wrong: "✗" };
-const OUTCOMES = { passed: "passed", wrong: "wrong", none: "not counted" };
+const OUTCOMES = { passed: "passed", uncredited: "passed without credit", wrong: "wrong", none: "not counted" };
 const view = { data: null, shown: [], at: 0, filters: {} };
 
 async function unpack() {
@@ -18,6 +18,7 @@ const text = (column, i) => view.data.strings[view.data.rows[column][i]];
 const taskOf = (i) => view.data.tasks[view.data.rows.task[i]];
 const taskText = (name, i) => view.data.strings[taskOf(i)[name]];
 const outcomeClass = (i) => (text("outcome", i) in MARKS ? text("outcome", i) : "none");
+const uncredited = (i) => outcomeClass(i) === "passed" && view.data.rows.targeted[i] === false;
 const kindOf = (i) => text("kind", i) || text("outcome", i);
 
 function setUpFilters() {
@@ -66,7 +67,7 @@ function apply() {
     if (wanted.run && String(rows.run[i]) !== wanted.run) continue;
     if (wanted.book && text("book", i) !== wanted.book) continue;
     if (wanted.split && taskText("split", i) !== wanted.split) continue;
-    if (wanted.result && outcomeClass(i) !== wanted.result) continue;
+    if (wanted.result && outcomeClass(i) !== wanted.result && !(wanted.result === "uncredited" && uncredited(i))) continue;
     if (wanted.kind && text("kind", i) !== wanted.kind) continue;
     if (wanted.function && !taskOf(i).functions.includes(wanted.function)) continue;
     if (found && !found(i)) continue;
@@ -151,6 +152,7 @@ function verdictOf(i, called) {
   const blame = text("blame", i);
   const head = [words(kindOf(i))];
   if (outcomeClass(i) === "none") head.push("not counted");
+  if (uncredited(i)) head.push("without credit");
   if (rows.case[i] !== null) head.push(`case ${rows.case[i]}`);
   if (blame && blame !== "none" && blame !== "candidate") head.push(`blame: ${blame}`);
   return h("div", { class: `verdict ${outcomeClass(i)}` }, h("strong", {}, head.join(" · ")), said ? h("div", { class: "mono" }, said) : null,
