@@ -23,6 +23,7 @@ bench: .venv/installed
 	$(BIN)/python benchmarks/forge.py
 	$(BIN)/python benchmarks/build.py
 	$(BIN)/python benchmarks/judge.py
+	$(BIN)/python benchmarks/credit.py
 	$(BIN)/python benchmarks/rollout.py
 
 clean:

@@ -22,6 +22,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from sebench.audit import world as audit_world
 from sebench.forge.package import resolve
 from sebench.world import World
 
@@ -90,7 +91,7 @@ def main() -> None:
         world = World.build(SEED, Path(folder) / "world")
         built = time.perf_counter() - start
         start = time.perf_counter()
-        checks = world.audit()
+        checks = audit_world.check(world)
         audited = time.perf_counter() - start
         subprocess.run([sys.executable, "-m", "compileall", "-q", str(world.package_folder)], check=True)
         nothing, numpy = interpreter("pass"), interpreter("import numpy")

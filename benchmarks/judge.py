@@ -1,13 +1,13 @@
 """How fast the judge is, against a fresh Python process per answer and against a bare fork, in one run.
 
     python benchmarks/judge.py [--verdicts 2000]
-    python benchmarks/judge.py --load 20000 [--hostile 0.1]
+    python benchmarks/judge.py --load 20000 [--hostile 0.1] [--walled 0.1]
 
 Baseline: as the published scorer does it, one fresh Python process per answer that imports the forged package and runs the cases, two at a
-time. Limit: a bare fork and exit of a process that holds the same package, one per run. Half of the answers are right (two runs each: the
-answer and the counterfactual), half are wrong (one run). Plain answers may share a process; the last rows give each a process of its own.
-`--load N` judges N mixed answers, some of them hostile, and checks that none is lost or wrong and that memory, descriptors and processes
-stay what they were.
+time; measured before and after each row, because machines are not equally fast all the time. Half of the answers are right. A right one is
+credited: it is run again while its core function lies (one run for a stateless program; three more for one behind the wall, which must be
+stable and change twice). `--load N` judges N mixed answers, some of them behind the wall and some hostile, and checks that none is lost or
+wrong and that memory, descriptors and processes stay what they were.
 """
 
 from __future__ import annotations
@@ -57,6 +57,9 @@ HOSTILE = (
     "import os; os._exit(3)",
     "return (lambda f: f(f))(lambda f: f(f))",
 )
+
+
+WALL = "marker = f'{0}'; "  # not stateless, and nothing else
 
 
 def program(world: World, name: str, body: str) -> str:
@@ -146,7 +149,7 @@ def footprint() -> Footprint:
     return Footprint(sum(r[1] for r in rows) // 1024, sum(r[2] for r in rows), len(rows), sum(r[3] for r in rows))
 
 
-def load(world: World, count: int, hostile: float, console: Console) -> None:
+def load(world: World, count: int, hostile: float, walled: float, console: Console) -> None:
     """A long mixed load: nothing lost, nothing wrong, nothing left behind."""
     rng = random.Random(0)
     tasks = {name: task(name) for name in RIGHT}
@@ -158,6 +161,7 @@ def load(world: World, count: int, hostile: float, console: Console) -> None:
             bad, right = rng.random() < hostile, rng.random() < 0.5
             expected.append(right and not bad)
             body = rng.choice(HOSTILE) if bad else (RIGHT if right else WRONG)[name]
+            body = f"{WALL}{body}" if rng.random() < walled and not bad else body
             yield tasks[name], f"```python\n{program(world, name, body)}```"
 
     wrong = done = 0
@@ -171,7 +175,7 @@ def load(world: World, count: int, hostile: float, console: Console) -> None:
                 before = footprint()
         seconds, after = time.perf_counter() - start, footprint()
     console.print(
-        f"{done:,} of {count:,} verdicts in {seconds:.0f} s, {wrong} wrong; {hostile:.1%} of the answers hostile"
+        f"{done:,} of {count:,} verdicts in {seconds:.0f} s, {wrong} wrong; {hostile:.1%} of the answers hostile, {walled:.0%} behind the wall"
     )
     console.print(f"after a tenth: {before}\nat the end:    {after}\nclosed:        {footprint()}", highlight=False)
 
@@ -181,50 +185,85 @@ class Measured:
     """The judge at work on one batch."""
 
     rate: float  # verdicts a second
+    ratio: float  # to the baseline
     p50: float  # seconds for one verdict, asked alone
     p99: float
     memory: int  # MiB, all processes
 
 
-def measure(world: World, made: list[Answer], workers: int, share: int) -> Measured:
+def measure(world: World, made: list[Answer], workers: int, share: int, walled: bool) -> Measured:
     pairs = [(t, r) for t, r, _ in made]
-    with Judge(world, workers=workers, share=share) as judge:
+    with Judge(world, workers=workers, share=share, walled=walled) as judge:
         list(judge.judge_many(pairs[:100]))
+        before = baseline(world, made[:40])
         start = time.perf_counter()
         verdicts = list(judge.judge_many(pairs))
         rate = len(made) / (time.perf_counter() - start)
-        assert [v.passed for v in verdicts] == [right for *_, right in made]
+        after = baseline(world, made[:40])
+        assert [v.targeted is True for v in verdicts] == [right for *_, right in made]
         single = []
         for pair in pairs[:200]:
             begin = time.perf_counter()
             judge.judge(*pair)
             single.append(time.perf_counter() - begin)
         single.sort()
-        return Measured(rate, statistics.median(single), single[int(len(single) * 0.99)], footprint().memory)
+        ratio = rate / ((before + after) / 2)
+        return Measured(rate, ratio, statistics.median(single), single[int(len(single) * 0.99)], footprint().memory)
+
+
+def library_call(world: World) -> float:
+    """Seconds for one call of the library from behind the wall, callback-free, of ten numbers."""
+    names = world.names
+
+    def seconds(calls: int) -> float:
+        body = f"for _ in range({calls}):\n        m = {names.forged('mean')}(a)\n    return f'{{m}}' and m"
+        code = f"import {names.package}\n\ndef average(a):\n    {body}\n"
+        with Judge(world, workers=1, walled=True) as judge:
+            asked = task("mean", 1)
+            judge.judge(asked, f"```python\n{code}```")
+            start = time.perf_counter()
+            for _ in range(10):
+                assert judge.judge(asked, f"```python\n{code}```").passed
+            return (time.perf_counter() - start) / 10
+
+    runs = 4
+    return (seconds(400) - seconds(100)) / 300 / runs
 
 
 def compare(world: World, count: int, console: Console) -> None:
-    """Throughput against both limits, for workers, for shared and own processes, and for cases per task."""
+    """Throughput against the baseline, for workers, for shared and own processes, behind the wall, and for cases per task."""
     made = answers(world, count)
-    slow, fork = baseline(world, made[:80]), bare_fork(world, 500)
-    console.print(f"baseline: {slow:.1f} answers/s with a fresh process each; bare fork {fork * 1e3:.2f} ms")
-    runs = sum(2 if right else 1 for *_, right in made) / len(made)
+    console.print(f"baseline: {baseline(world, made[:80]):.1f} answers/s with a fresh process each")
+    console.print(f"bare fork of a process with the package: {bare_fork(world, 500) * 1e3:.2f} ms", highlight=False)
     table = Table(
-        "plain answers", "workers", "verdicts/s", "of the baseline", "p50", "p99", "run / bare fork", "memory",
-        title="Judge", title_justify="left",
-    )  # fmt: skip
-    for share, workers in ((SHARE, 1), (SHARE, 2), (SHARE, 4), (1, 1), (1, 2), (1, 4)):
-        found = measure(world, made, workers, share)
-        per_run = min(workers, os.cpu_count() or 1) / found.rate / runs
+        "answers",
+        "workers",
+        "verdicts/s",
+        "of the baseline",
+        "p50",
+        "p99",
+        "memory",
+        title="Judge",
+        title_justify="left",
+    )
+    rows = [("stateless, up to 64 together", SHARE, False, w) for w in (1, 2, 4)]
+    rows += [
+        ("stateless, each alone", 1, False, 2),
+        ("behind the wall", SHARE, True, 1),
+        ("behind the wall", SHARE, True, 2),
+    ]
+    for label, share, walled, workers in rows:
+        part = made[: count // 5] if walled else made[: count // 2] if share == 1 else made
+        found = measure(world, part, workers, share, walled)
         table.add_row(
-            "alone" if share == 1 else f"up to {share} together", str(workers), f"{found.rate:,.0f}",
-            f"{found.rate / slow:.0f} x", f"{found.p50 * 1e3:.1f} ms", f"{found.p99 * 1e3:.1f} ms", f"{per_run / fork:.1f}",
-            f"{found.memory} MiB",
+            label, str(workers), f"{found.rate:,.0f}", f"{found.ratio:.0f} x", f"{found.p50 * 1e3:.1f} ms",
+            f"{found.p99 * 1e3:.1f} ms", f"{found.memory} MiB",
         )  # fmt: skip
     console.print(table)
+    console.print(f"a call of the library from behind the wall: {library_call(world) * 1e6:.0f} us", highlight=False)
     table = Table("cases per task", "verdicts/s", "cases/s", title="Growth with cases", title_justify="left")
     for cases in (1, 4, 16, 64):
-        found = measure(world, answers(world, count // 4, cases), os.cpu_count() or 1, SHARE)
+        found = measure(world, answers(world, count // 4, cases), os.cpu_count() or 1, SHARE, walled=False)
         table.add_row(str(cases), f"{found.rate:,.0f}", f"{found.rate * cases:,.0f}")
     console.print(table)
 
@@ -234,13 +273,14 @@ def main() -> None:
     parser.add_argument("--verdicts", type=int, default=2000)
     parser.add_argument("--load", type=int, default=0)
     parser.add_argument("--hostile", type=float, default=0.1)
+    parser.add_argument("--walled", type=float, default=0.1)
     options = parser.parse_args()
     console = Console(width=120)
     console.print(f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores", highlight=False)
     with tempfile.TemporaryDirectory() as folder:
         world = World.build(7, Path(folder) / "world")
         if options.load:
-            load(world, options.load, options.hostile, console)
+            load(world, options.load, options.hostile, options.walled, console)
         else:
             compare(world, options.verdicts, console)
 

@@ -34,12 +34,13 @@ import httpx
 from rich.console import Console
 from rich.table import Table
 
+from sebench.build import Slice
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.endpoint import Endpoint
-from sebench.rollout.runner import Runner
+from sebench.rollout.runner import Pace, Plan, Progress, rollout
 from sebench.store import ROLLOUTS, Writer
-from sebench.world import Slice, World
+from sebench.world import World
 
 WORKERS = 32
 MANIFEST: dict[str, Any] = {"config": {}, "world": {}, "prompts": {}}
@@ -119,17 +120,25 @@ def ours(config: RunConfig, world: World, out: Path) -> tuple[Spent, list[int], 
             tenths.append(memory())
 
     with Writer(out, MANIFEST, [{"id": task.id} for task in plan.tasks]) as writer:
-        runner = Runner(config, Endpoint(config), writer, None, progress)
         start, cpu = time.perf_counter(), time.process_time()
-        asyncio.run(runner.run(plan))
+        given_up = asyncio.run(rolled(config, plan, writer, progress))
         spent = Spent(plan.requests, time.perf_counter() - start, time.process_time() - cpu)
-    return spent, tenths, runner.given_up
+    return spent, tenths, given_up
+
+
+async def rolled(config: RunConfig, plan: Plan, writer: Writer, progress: Progress) -> int:
+    model = Endpoint(config.model, config.base_url, key_env=config.key_env, timeout_s=config.timeout_s)
+    try:
+        pace = Pace(config.workers, config.tries)
+        return await rollout(plan, model, writer, pace=pace, progress=progress)
+    finally:
+        await model.close()
 
 
 def check(out: Path, config: RunConfig, world: World) -> str:
     """What is lost, what is there twice."""
     plan = pipeline.plan(config, world)
-    wanted = {f"{prompt.book}/{prompt.task.id}/{index}/{prompt.digest}" for prompt, index in plan.items()}
+    wanted = {f"{prompt.book}/{task.id}/{index}/{prompt.digest}" for task, prompt, index in plan.items()}
     lines = [json.loads(line) for line in (out / ROLLOUTS).read_bytes().splitlines()]
     found = Counter(line["key"] for line in lines if not line["error"])
     lost, twice = len(wanted - found.keys()), sum(count > 1 for count in found.values())

@@ -34,12 +34,11 @@ def test_every_command_shown_works(document: Path, tmp_path: Path) -> None:
     for name, data in (("mapping.json", "published_mapping.json"), ("answers.jsonl", "answers.jsonl")):
         (tmp_path / name).write_bytes((ROOT / "tests" / "data" / data).read_bytes())
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "SEBENCH_WORLDS": str(tmp_path / "worlds")}
     for command in commands(document):
         if command.startswith(("make", "git clone", "cd ")):
             continue  # the targets are looked at below; setting up is what runs this test
-        done = subprocess.run(
-            ["bash", "-ec", command], cwd=tmp_path, capture_output=True, text=True, env={**os.environ, "PATH": path}
-        )
+        done = subprocess.run(["bash", "-ec", command], cwd=tmp_path, capture_output=True, text=True, env=environment)
         assert done.returncode == 0, f"{command}\n{done.stderr}"
 
 
