@@ -54,6 +54,19 @@ def test_an_interrupted_file_continues_and_a_torn_line_is_owed_again(judge: Judg
     assert out.read_bytes() == before
 
 
+def test_another_profile_and_a_fault_of_ours_are_judged_again(judge: Judge, tmp_path: Path) -> None:
+    file, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    file.write_text((CASES / "honest.jsonl").read_text().splitlines(keepends=True)[0])
+    run(judge, file, out)
+    with Judge(judge.world, profile="paper") as paper:
+        run(paper, file, out)
+    assert len(out.read_text().splitlines()) == 2
+    fault = {**json.loads(out.read_text().splitlines()[0]), "kind": "fault", "blame": "sandbox"}
+    out.write_text(f"{json.dumps(fault)}\n")
+    _, verdicts = run(judge, file, out)
+    assert [v.passed for v in verdicts.values()] == [True]
+
+
 def test_bad_lines_are_reported_by_number_and_the_others_judged(judge: Judge, tmp_path: Path) -> None:
     good = (CASES / "honest.jsonl").read_text().splitlines()[0]
     odd = json.dumps({**json.loads(good), "response": 3})

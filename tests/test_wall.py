@@ -259,10 +259,10 @@ def test_a_candidate_that_says_something_else_before_any_lie_is_not_served(
 
 def test_the_same_program_sees_the_same_memory_in_runs_of_the_same_order(world: World) -> None:
     """A program that is right or wrong by the address of its arguments gives the same, lie or no lie."""
-    lead = "import LIB"
-    body = "LIB.F[mean](a)\nreturn sum(a) / len(a) if (id(a) >> 6) % 8 else None"
-    with Judge(world, workers=1) as judge:
-        kinds = {verdict(judge, body, lead=lead).kind for _ in range(30)}
+    body = "LIB.F[mean](a)\n    return sum(a) / len(a) if (id(a) >> 4) % 40 else None"
+    code = fill(f"import LIB\n\ndef average(a):\n    {body}\n", world.names)
+    with Judge(world, workers=2, walled=True) as judge:
+        kinds = {v.kind for v in judge.judge_many([(task("mean"), f"```python\n{code}```")] * 200)}
     assert kinds <= {Kind.NOT_FROM_LIBRARY, Kind.WRONG_TYPE}
 
 

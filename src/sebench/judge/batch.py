@@ -100,14 +100,16 @@ def judge_file(
                 pending.append(line)
                 yield line.task, line.response
 
-        ready = [(line, done.get(_key(line))) for line in lines(file, tasks, judge.world.names, tally)]
+        world = f"{judge.world.manifest.fingerprint}\0{judge.profile}"
+        ready = [(line, done.get(_key(line, world))) for line in lines(file, tasks, judge.world.names, tally)]
         todo = [line for line, verdict in ready if verdict is None]
         fresh = judge.judge_many(pairs())
         for line, verdict in ready:
             if verdict is None:
                 verdict = next(fresh)
                 sink.write(
-                    json.dumps({"key": _key(line), "line": line.number, "id": line.id, **verdict.to_json()}) + "\n"
+                    json.dumps({"key": _key(line, world), "line": line.number, "id": line.id, **verdict.to_json()})
+                    + "\n"
                 )
                 sink.flush()
             tally.count(verdict)
@@ -128,13 +130,14 @@ def _line(raw: bytes, number: int, tasks: Mapping[str, Task], names: Names) -> L
     return Line(number, f"{data['task_id']}/{data.get('sample_index', 0)}", tasks[data["task_id"]], data["response"])
 
 
-def _key(line: Line) -> str:
-    text = f"{line.number}\0{line.id}\0{line.task.entry}\0{line.response}"
+def _key(line: Line, world: str) -> str:
+    """What a verdict is kept under: the same line for another world, or with other rules, is another one."""
+    text = f"{world}\0{line.number}\0{line.id}\0{line.task.entry}\0{line.response}"
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _done(out: Path) -> Iterator[tuple[str, Verdict]]:
-    """The verdicts that are there already; a torn last line is owed again."""
+    """The verdicts that are there already; a torn last line is owed again, and so is what the sandbox failed to give."""
     if not out.exists():
         return
     whole = []
@@ -142,8 +145,10 @@ def _done(out: Path) -> Iterator[tuple[str, Verdict]]:
         try:
             data = json.loads(raw)
             key = data.pop("key")
-            yield key, Verdict.from_json(data)
-            whole.append(raw)
+            verdict = Verdict.from_json(data)
+            if verdict.blame is not Blame.SANDBOX:
+                yield key, verdict
+                whole.append(raw)
         except (ValueError, KeyError, TypeError):
             continue
     out.write_bytes(b"".join(whole))

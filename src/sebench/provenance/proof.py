@@ -17,7 +17,7 @@ from sebench.values.equality import Profile, difference
 from sebench.values.tagged import Tree
 
 RTOL, ATOL = 1e-9, 1e-12  # two values of the same program differ if they differ by more
-LYING_CPU_S = 1.5  # for all runs in which the library lies; more for slow programs with many functions to look at
+LYING_CPU_S = 2.0  # for all runs in which the library lies; more for slow programs with many functions to look at
 SHARE_OF_TRUTH = 0.75  # of the time of the truthful run, for each of them and one more
 
 Decided = Callable[[int, Tree], bool]  # whether the answer to a case is enough: the run may end there

@@ -3,7 +3,7 @@
 A candidate that could tell its runs apart by an address would know which of them is the lying one, or toss a coin. Its memory at the
 fork is that of the template, so the template must have the same memory before every fork, down to the order in which free blocks will
 be used again. Python code that handles several objects at a time does not leave that order alone. So between two forks nothing happens
-but calls of the C library, with arguments that were made before, each of which allocates one thing and frees it again, and what it
+but calls of the C library, with arguments that were made before, each of which makes at most one object and frees it again, and what it
 was told about one candidate is wiped out before the next. How long a candidate may run is set and wiped out before it begins.
 """
 
@@ -113,66 +113,57 @@ class Forker:
         library = self.library
         if library is None:
             return _serve_elsewhere(line, run)
-        names = "recvmsg fork close syscall poll wait4 write memset setitimer".split()
-        recvmsg, fork, close, syscall, poll, wait4, write, memset, setitimer = (
+        names = "recvmsg fork close syscall poll wait4 write memset setitimer clock_getcpuclockid".split()
+        recvmsg, fork, close, syscall, poll, wait4, write, memset, setitimer, clock_of = (
             getattr(library, name) for name in names
         )
+        # Numbers go as they are: of each object of ctypes that a call is given, it makes another one for the time.
         message, polled, asked = ctypes.byref(self.message), ctypes.byref(self.polled), ctypes.byref(self.asked)
-        reply, status, usage = (ctypes.byref(self.reply, at) for at in (0, 8, 12))
+        reply, told, status, usage = (ctypes.byref(self.reply, at) for at in (0, 4, 8, 12))
         used, used_time = ctypes.byref(self.used), ctypes.byref(self.used, 4)
-        line_fd, judge_fd = ctypes.c_int(line.fileno()), judge.fileno() if judge is not None else -1
-        ended_size, told_size, used_size, time_size, asked_size, polled_size = (
-            ctypes.c_size_t(n)
-            for n in (ctypes.sizeof(_Ended), ctypes.sizeof(_Ended) - 4, 4 + USED.size, USED.size, RUN.size, 24)
-        )
-        told_at = ctypes.byref(self.reply, 4)
+        line_fd, judge_fd = line.fileno(), judge.fileno() if judge is not None else -1
+        ended_size, polled_size = ctypes.sizeof(_Ended), ctypes.sizeof(self.polled)
+        told_size, used_size, time_size, asked_size = ended_size - 4, 4 + USED.size, USED.size, RUN.size
         descriptor = ctypes.c_int.from_buffer(self.control, DESCRIPTOR_AT)
+        clock = ctypes.c_int(0)
+        clock_at = ctypes.byref(clock)
         # Not the C library's fork: that writes the number of the new process into its memory, which is another one in every run.
-        clone = ctypes.c_long(CLONE.get(platform.machine(), -1))
-        zero, child_signal = ctypes.c_long(0), ctypes.c_long(SIGCHLD)
-        clock_gettime = ctypes.c_long(CLOCK_GETTIME.get(platform.machine(), -1))
-        pidfd_open, timer, none, count, forever = (
-            ctypes.c_long(PIDFD_OPEN),
-            ctypes.c_int(TIMER_PROF),
-            ctypes.c_int(0),
-            ctypes.c_ulong(3),
-            ctypes.c_int(-1),
-        )
+        clone, clock_gettime = (numbers.get(platform.machine(), -1) for numbers in (CLONE, CLOCK_GETTIME))
         pid, stop = ctypes.c_int.from_buffer(self.reply, 4), ctypes.c_long.from_buffer(self.asked)
         by_judge, by_end, by_library = self.polled
         while True:
             self.message.control_length = CONTROL_BYTES
-            if recvmsg(line_fd, message, none) < RUN.size:
+            if recvmsg(line_fd, message, 0) < RUN.size:
                 return None
             if not self.message.control_length:
                 continue  # a question about a candidate that has ended meanwhile
-            pid.value = syscall(clone, child_signal, zero, zero, zero, zero) if clone.value >= 0 else fork()
+            pid.value = syscall(clone, SIGCHLD, 0, 0, 0, 0) if clone >= 0 else fork()
             if not pid.value:
-                setitimer(timer, asked, None)
-                memset(asked, none, asked_size)
+                setitimer(TIMER_PROF, asked, None)
+                memset(asked, 0, asked_size)
                 run(descriptor.value)
-            close(descriptor)
-            by_end.fd = syscall(pidfd_open, pid, none)
-            by_judge.fd, by_library.fd = judge_fd, line_fd.value
+            close(descriptor.value)
+            by_end.fd = syscall(PIDFD_OPEN, pid, 0)
+            by_judge.fd, by_library.fd = judge_fd, line_fd
             by_judge.events = by_end.events = by_library.events = POLLIN
             while by_end.fd >= 0 and not by_end.revents:
-                poll(polled, count, forever)
+                poll(polled, 3, -1)
                 if by_judge.revents:
                     _give_up(judge, pid.value)
                 elif by_library.revents and not by_end.revents:
-                    if recvmsg(line_fd, message, none) < RUN.size or stop.value:  # it hung up, or wants no more of it
+                    if recvmsg(line_fd, message, 0) < RUN.size or stop.value:  # it hung up, or wants no more of it
                         os.kill(pid.value, signal.SIGKILL)
                         break
-                    # the clock of that process's CPU time; without an answer the time stays zero
-                    syscall(clock_gettime, ctypes.c_int(~pid.value << 3 | 2), used_time)
+                    clock_of(pid, clock_at)  # of that process's CPU time; without an answer the time stays zero
+                    syscall(clock_gettime, clock, used_time)
                     write(line_fd, used, used_size)
-            wait4(pid, status, none, usage)
+            wait4(pid, status, 0, usage)
             if by_end.fd >= 0:
                 os.close(by_end.fd)
             write(line_fd, reply, ended_size)
-            memset(told_at, none, told_size)
-            memset(used_time, none, time_size)
-            memset(polled, none, polled_size)
+            memset(told, 0, told_size)
+            memset(used_time, 0, time_size)
+            memset(polled, 0, polled_size)
 
 
 def _give_up(judge: socket.socket | None, pid: int) -> None:

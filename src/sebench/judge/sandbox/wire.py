@@ -166,7 +166,7 @@ class Budget:
 
     def lying(self, truthful: float) -> float:
         """For a run in which the library lies, when a truthful one took so long. Running out of it shows nothing."""
-        return min(max(0.15, 4 * truthful), self.program)
+        return min(max(0.1, 4 * truthful), self.program)
 
 
 @dataclass(frozen=True)
