@@ -9,6 +9,7 @@ import pytest
 
 from sebench.forge import catalog, leaks, markup, naming, numpydoc, pages
 from sebench.forge.examples import Examples
+from sebench.forge.pages import without
 from sebench.forge.prose import Prose, Subject
 from sebench.forge.translate import Translator
 from sebench.world import World
@@ -218,3 +219,32 @@ def test_a_parameter_in_an_example_is_no_leak_and_a_line_shows_one_result(world:
     steps = ["x = np.array([1, 2])", "np.isin(x, [2], invert=True)", "np.isin(x, [1]); np.isin(x, [2])"]
     shown = examples.session("isin", steps)
     assert [e.output for e in shown if e.output] == [f"{world.names.array}([True, False])"]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("For steps such as 0.1, {np.gone} is better. Use it.", "Use it."),
+        ("Indices that sort `a`, typically from {np.gone}.", "Indices that sort `a`."),
+        ("Functions along an axis, like {np.gone}, give indices.", "Functions along an axis give indices."),
+        ("`a` must be square; otherwise use {np.gone}.", "`a` must be square."),
+        (
+            "It undoes {np.gone}: the sum is 1/n. The order is that of that function. It is 0.5 here.",
+            "The sum is 1/n. It is 0.5 here.",
+        ),
+        ("(array) What {np.gone} returns.", "(array) What another function returns."),
+        ("Kept, with {np.here} and 1.5 in it.", "Kept, with {np.here} and 1.5 in it."),
+    ],
+)
+def test_a_text_that_names_a_function_outside_the_slice_is_still_a_text(text: str, left: str) -> None:
+    assert without(text, {"gone"}) == left
+
+
+def test_no_text_of_the_catalog_is_cut_in_a_sentence_or_to_nothing() -> None:
+    for entry in catalog.seeded():
+        for text in (entry.summary, entry.returns, *map(str, entry.parameters.values())):
+            missing = set(re.findall(r"\{np\.([\w.]+)\}", text))
+            for left in (without(text, {name}) for name in missing):
+                assert left.strip(), f"{entry.path}: {text}"
+                assert re.search(r"[.:|`)\]\w]\s*$", left), f"{entry.path}: {left}"
+                assert not re.search(r"such as \d+\.\s*$|[,;]\s*$", left, re.MULTILINE), f"{entry.path}: {left}"

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
@@ -35,6 +35,7 @@ from sebench.records import ApiDoc, Example
 
 WORDS_EXTENDED, WORDS_PARAMETER, WORDS_RETURN, WORDS_NOTES = 90, 80, 70, 110
 MOST_RELATED = 4
+ASIDES = "typically|usually|for example|for instance|such as|like|see|as from|as by|as with|as in|otherwise use"
 FEWEST_RESULTS = 2
 
 _OWN_PARAMETER = re.compile(r"^(?:\((?P<kind>(?:[^()]|\([^()]*\))*)\) )?(?P<text>.*)$", re.DOTALL)
@@ -312,13 +313,34 @@ class _Writer:
             found = self.translator.find(name) if kind == "np" else None
             return f"`{self.names.forged(found) if found else self.names.fields[name]}`"
 
-        missing = [n for n in re.findall(r"\{np\.([\w.]+)\}", text) if self.translator.find(n) is None]
-        for name in missing:  # a mapping need not have every function: the sentence goes
-            text = re.sub(rf"[^.\n]*\{{np\.{re.escape(name)}\}}[^.\n]*(?:\.[^\s][^.\n]*)*\.[ ]?", "", text)
+        missing = {n for n in re.findall(r"\{np\.([\w.]+)\}", text) if self.translator.find(n) is None}
+        text = without(text, missing) if missing else text  # a slice or a mapping need not have every function
         return re.sub(r"\{(array|np\.[\w.]+|field\.\w+)\}", said, text).strip()
 
     def _fail(self, reason: str) -> NoReturn:
         raise ForgeError(f"documentation of '{self.path}' ({self.title}): {reason}")
+
+
+def without(text: str, missing: Set[str]) -> str:
+    """A text of the catalog that does not name these functions. An aside that does goes; of a sentence that goes on behind a colon the rest
+    stays; else the sentence goes, and the next one too if it speaks of it. What would leave nothing is said of "another function"."""
+    told = re.compile("|".join(rf"\{{np\.{re.escape(name)}\}}" for name in missing))
+    aside = re.compile(rf"[,;]? ?\(?\b(?:{ASIDES})\b[^,;.()]*(?:{told.pattern})[^,;.()]*(?:\)|,(?= )|(?=[.;)]|$))")
+    lines = []
+    for line in text.split("\n"):
+        kept: list[str] = []
+        gap = False
+        for sentence in re.split(r"(?<=[.!?])\s+(?=[A-Z`{(])", aside.sub("", line)):
+            head, colon, tail = sentence.partition(": ")
+            if gap and re.search(r"\b(?:that function|both|the other)\b", sentence):
+                continue
+            gap = bool(told.search(sentence))
+            if gap and colon and not told.search(tail) and not head.startswith(("-", "(")):
+                kept.append(tail[:1].upper() + tail[1:])
+            elif not gap:
+                kept.append(sentence)
+        lines.append(" ".join(kept))
+    return "\n".join(lines) if "".join(lines).strip() else told.sub("another function", text)
 
 
 def _called(entry: Entry) -> list[str]:
