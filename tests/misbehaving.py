@@ -57,6 +57,8 @@ FAULTS: Mapping[str, Callable[[str], bytes]] = {
     "overloaded": lambda text: refusal(503, "overloaded", "Retry-After: 0"),
     "broken": lambda text: reply(500, "<html>oops \x1b[31m\x00</html>", kind="text/html"),
     "gateway": lambda text: reply(502, ""),
+    "nothing": lambda text: reply(204, ""),
+    "detour": lambda text: reply(302, "", "Location: http://127.0.0.1:9/elsewhere"),
     "hung_up": lambda text: b"",
     "headers_only": lambda text: b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n",
     "cut": lambda text: good(text)[:-30],
@@ -82,9 +84,17 @@ ODD: Mapping[str, Callable[[str], bytes]] = {
     "null_byte": lambda text: reply(200, json.dumps(completion(f"nothing \x00 here\n{text}"))),
     "unicode": lambda text: reply(200, json.dumps(completion(f"žluťoučký \u2028 🐎\n{text}"), ensure_ascii=False)),
     "huge": lambda text: reply(200, json.dumps(completion(f"{'so ' * 700_000}\n{text}"))),
+    "parts": lambda text: _in_parts(text),
     "chunked": lambda text: _chunked(json.dumps(completion(text)).encode()),
 }
 PASSING = tuple(name for name in FAULTS if name not in ("wrong_key", "no_model", "too_long", "stall", "endless"))
+
+
+def _in_parts(text: str) -> bytes:
+    parts = [{"type": "text", "text": text[:5]}, {"type": "image"}, {"type": "text", "text": text[5:]}]
+    made: Any = completion(text)
+    made["choices"][0]["message"]["content"] = parts
+    return reply(200, json.dumps(made))
 
 
 def _chunked(body: bytes) -> bytes:

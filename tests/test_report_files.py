@@ -6,6 +6,7 @@ import csv
 import json
 import random
 import shutil
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
@@ -222,9 +223,12 @@ def test_the_leaderboard_ranks_by_closed_book_world_by_world(
 ) -> None:
     gold = write_run(tmp_path / "gold", many_tasks(30, 20), {"closed": 1.0}, model="gold", holes=False)
     nasty = write_run(tmp_path / "nasty", many_tasks(30, 20), {"closed": 0.01}, model=HOSTILE)
-    arguments = [*map(str, (*runs, elsewhere, gold, nasty)), "--out", str(tmp_path / "board" / "index.html")]
+    (tmp_path / "empty").mkdir()
+    folders = (*runs, elsewhere, gold, nasty, tmp_path / "empty")
+    arguments = [*map(str, folders), "--out", str(tmp_path / "board" / "index.html")]
     done = CliRunner().invoke(leaderboard_command.command, arguments)
     assert done.exit_code == 0, done.output
+    assert "left out: " in done.output and "empty is no run" in done.output
     page = (tmp_path / "board" / "index.html").read_text()
     assert page.count("<table>") == 2
     assert page.index(">gold<") < page.index(">small-trained<") < page.index(">small<")
@@ -238,3 +242,7 @@ def test_the_leaderboard_ranks_by_closed_book_world_by_world(
         ("2", "before"),
         ("3", "nasty"),
     ]
+    after = next(run for run in of_world if run.name == "after")
+    parts = [replace(after, responses=1), replace(after, config={**after.config, "limit": 5})]
+    others = [run for run in of_world if run is not after]
+    assert [rank for rank, _ in leaderboard.ranked([*parts, *others])] == ["–", "1", "2", "–", "–"]

@@ -17,7 +17,7 @@ from sebench.world import World, worlds_folder
 @click.option("--out", type=click.Path(path_type=Path), help="The new folder.  [default: SEED in $SEBENCH_WORLDS]")
 @click.option("--name", default="", help="Name of the package, instead of a drawn one.")
 @click.option("--mapping", type=click.Path(path_type=Path), help="Take the names from this file (published format).")
-@click.option("--functions", type=int, default=0, help="A small world of so many functions.  [default: all]")
+@click.option("--functions", type=click.IntRange(1), help="A small world of so many functions.  [default: all]")
 @click.option("--subjects", default="", help="A small world of these subjects, by commas: statistics,linalg.")
 @click.option(
     "--split",
@@ -27,7 +27,7 @@ from sebench.world import World, worlds_folder
     help="Which tasks are for testing: drawn from the seed, or the same in every world.",
 )
 def command(
-    seed: int, out: Path | None, name: str, mapping: Path | None, functions: int, subjects: str, split: str
+    seed: int, out: Path | None, name: str, mapping: Path | None, functions: int | None, subjects: str, split: str
 ) -> None:
     """Forge a world: a package with random names, an opaque array type, true documentation, and tasks.
 
@@ -35,7 +35,7 @@ def command(
     """
     out = out or worlds_folder() / str(seed)
     with display.progress(f"world {seed}") as report:
-        part = Slice(tuple(s.strip() for s in subjects.split(",") if s.strip()), functions)
+        part = Slice(tuple(s.strip() for s in subjects.split(",") if s.strip()), functions or 0)
         world = World.build(seed, out, name=name, mapping_file=mapping, part=part, split=split, progress=report)
     names, words = world.names, sorted(len(page.text.split()) for page in world.pages)
     display.stdout.print(

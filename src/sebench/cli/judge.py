@@ -64,6 +64,8 @@ def command(
     tally = batch.Tally()
     with file.open("rb") as stream:
         lines = [line for line in stream if line.strip()]
+    if not lines:
+        raise ConfigError(f"{file} is empty: there is nothing to judge")
     total = len(lines)
     tasks = _tasks(loaded, tasks_file) if any(b'"task_id"' in line for line in lines) else {}
     share = 1 if alone else SHARE

@@ -1,8 +1,8 @@
 """A ranked page of runs: one self-contained HTML file, one table a world. `sebench leaderboard` calls it.
 
-It ranks by closed-book accuracy over all tasks, with targeted accuracy (answers that used what the task is about) below it, and shows
-every setting that could explain a rank. It decides nothing about significance: that is what paired comparison (`sebench report A B`) is
-for.
+It ranks finished runs on all test tasks by closed-book accuracy, with targeted accuracy (answers that used what the task is about) below it,
+and shows every setting that could explain a rank. It decides nothing about significance: that is what paired comparison
+(`sebench report A B`) is for.
 """
 
 from __future__ import annotations
@@ -10,12 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from rich.console import Console
+from rich.markup import escape as escape_markup
+from rich.table import Table
+
 from sebench.records import SCRIPTED
 from sebench.report import html, tables
 from sebench.report.build import Report, RunReport
 from sebench.report.metrics import Cell
 
 SETTINGS = ("samples", "temperature", "top_p", "max_tokens", "distractors", "thinking", "prompts", "limit", "seed")
+TESTS = ("single_test", "multi_test")
 USUAL = {"top_p": 1.0, "distractors": 0, "thinking": "", "prompts": "", "limit": 0, "seed": 0}
 """Settings that are worth a word only where they are not these."""
 
@@ -34,9 +39,26 @@ def page(report: Report) -> str:
     return html.fill(html.asset("leaderboard.html"), parts)
 
 
+def show(report: Report, console: Console) -> None:
+    """The same on a terminal, shorter."""
+    for world in dict.fromkeys(run.world["fingerprint"] for run in report.runs):
+        runs = [run for run in report.runs if run.world["fingerprint"] == world]
+        title = f"world {runs[0].world['package']}, seed {runs[0].world['seed']}"
+        table = Table("rank", "model", "closed", "targeted", "open", "settings", title=title, title_justify="left")
+        for rank, run in ranked(runs):
+            cells = [run.cell(book) for book in ("closed", "open")]
+            shown = [tables.percent(c.accuracy) if c and c.accuracy is not None else "–" for c in cells]
+            credit = cells[0].targeted if cells[0] else None
+            table.add_row(
+                rank, escape_markup(run.model), shown[0], "–" if credit is None else tables.percent(credit), shown[1],
+                escape_markup(settings(run)),
+            )  # fmt: skip
+        console.print(table)
+
+
 def ranked(runs: Sequence[RunReport]) -> list[tuple[str, RunReport]]:
-    """The runs, best first, each with its rank: equals share one, reference lines and runs without the closed book have none."""
-    ordered = sorted(runs, key=lambda run: (-_score(run), -_score(run, "open"), run.name))
+    """The runs, best first, each with its rank: equals share one, and what cannot be compared has none and stands last."""
+    ordered = sorted(runs, key=lambda run: (_partial(run), -_score(run), -_score(run, "open"), run.name))
     scores = [_score(run) for run in ordered if not _unranked(run)]
     return [("–" if _unranked(run) else str(1 + sum(s > _score(run) for s in scores)), run) for run in ordered]
 
@@ -56,7 +78,12 @@ def _score(run: RunReport, book: str = "closed") -> float:
 
 
 def _unranked(run: RunReport) -> bool:
-    return run.model in SCRIPTED or _score(run) < 0
+    return run.model in SCRIPTED or _score(run) < 0 or _partial(run)
+
+
+def _partial(run: RunReport) -> bool:
+    """Whether a run is unfinished, or on a part of the test tasks: it cannot be compared with whole ones."""
+    return run.responses < run.expected or bool(run.config.get("limit", 0)) or not set(TESTS) <= set(run.splits)
 
 
 def _section(runs: Sequence[RunReport]) -> str:

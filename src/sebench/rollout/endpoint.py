@@ -175,8 +175,8 @@ class Endpoint:
             return ProviderError(
                 f"{shown} has no model '{self.name}' (status 404): {said}; see --model and --base-url", again=False
             )
-        if reply.status == 200:
-            return ProviderError(f"{shown}: the reply is no completion: {said}", again=True)
+        if 200 <= reply.status < 400:  # nothing, a page, or a detour: a proxy on the way may have a bad moment
+            return ProviderError(f"{shown}: the reply is no completion (status {reply.status}): {said}", again=True)
         return ProviderError(what, again=False)
 
     def _shown(self, text: str) -> str:
@@ -242,6 +242,8 @@ def _completion(data: dict[str, Any]) -> Completion:
     message = choice["message"]
     finish = str(choice.get("finish_reason") or "stop")[:40]
     content, thought = message.get("content"), message.get("reasoning_content") or message.get("reasoning")
+    if isinstance(content, list):  # parts, of which those with text count
+        content = "".join(part["text"] for part in content if part.get("type", "text") == "text")
     if content is None:
         content = message.get("refusal")  # the model's own words too
     if content is None and (thought or finish == "length"):
