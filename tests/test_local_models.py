@@ -21,7 +21,7 @@ from sebench.errors import ConfigError, ProviderError
 from sebench.prompts import WHOLE_LIBRARY, Prompt
 from sebench.rollout import embedded, llama, models, transformers, vllm
 from sebench.rollout.llama import Llama
-from sebench.rollout.model import Completion, Model, Sampling
+from sebench.rollout.model import Completion, Model, Refused, Sampling
 from sebench.rollout.transformers import Transformers
 from sebench.rollout.vllm import Vllm
 
@@ -191,11 +191,14 @@ def test_vllm_gives_response_counts_and_reason(engine: Engine) -> None:
 
 def test_vllm_keeps_a_long_prompt_apart_from_a_dead_engine(engine: Engine) -> None:
     model = Vllm("m")
-    for error, again in ((ValueError("longer than the maximum model length"), True), (RuntimeError("died"), False)):
+    for error, kind in (
+        (ValueError("longer than the maximum model length"), Refused),
+        (RuntimeError("died"), ProviderError),
+    ):
         engine.error = error
         with pytest.raises(ProviderError, match=str(error)) as found:
             ask(model, "abc")
-        assert found.value.again is again
+        assert type(found.value) is kind and not found.value.again
 
 
 @pytest.fixture(scope="module")

@@ -44,6 +44,10 @@ TELLS = {
     "a class that is registered": "import lib\nfrom typing import Sequence\n"
     "def f(a):\n    known = isinstance(1.0, Sequence)\n    Sequence.register(float)\n    return known",
     "typing itself": "import lib\nimport typing\ndef f(a):\n    return typing.overload(f)",
+    "private names by import": "from lib import __builtins__ as b\ndef f(a):\n    return b['id'](a)",
+    "the loader by import": "from math import __loader__ as b\ndef f(a):\n    return b.name",
+    "builtins by another name": "import math as __builtins__\nimport lib\ndef f(a):\n    return lib.g(a)",
+    "a private module": "from lib._core import g\ndef f(a):\n    return g(a)",
     "an address by id": "import lib\ndef f(a):\n    return id(a)",
     "an address by text": "import lib\ndef f(a):\n    return str(f)",
     "an address by percent of bytes": "import lib\ndef f(a):\n    return b'%a' % f",
@@ -122,6 +126,17 @@ def test_a_lack_of_depth_under_wrong_values_is_no_change(world: World) -> None:
     with Judge(world, workers=1) as judge:
         verdict = judge.judge(task("mean"), f"```python\n{code}\n```")
     assert verdict.kind is Kind.NOT_FROM_LIBRARY, verdict
+
+
+def test_an_exception_that_takes_long_to_free_is_no_fault_of_ours(world: World) -> None:
+    package, mean = world.names.package, world.names.forged("mean")
+    code = (
+        f"import {package}\ndef average(a):\n    own = sum(a) / len(a)\n    if abs({mean}(a) - own) > 1e-6:\n"
+        f"        raise ValueError([[[x]] for x in range(400000)])\n    return own"
+    )
+    with Judge(world, workers=1) as judge:
+        verdicts = [judge.judge(task("mean"), f"```python\n{code}\n```") for _ in range(3)]
+    assert [v.kind for v in verdicts if v.kind is Kind.FAULT] == []
 
 
 def test_running_out_of_time_under_wrong_values_proves_nothing(world: World) -> None:

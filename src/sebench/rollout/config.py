@@ -48,6 +48,7 @@ class RunConfig:
     temperature: float = option(0.0, "0 takes the likeliest token.")
     top_p: float = option(1.0, "Nucleus sampling.")
     max_tokens: int = option(1024, "Of a response.")
+    profile: str = option("strict", "How values are compared: strict, or paper for the published tolerances.")
     seed: int = option(0, "Of sampling, of distractors and of --limit.")
     limit: int = option(0, "So many tasks of each split, drawn from the seed; 0 for all.")
     thinking: str = option("", "on or off: passed to chat templates that know enable_thinking.")
@@ -64,6 +65,8 @@ class RunConfig:
                     raise ConfigError(f"{name} = {value!r}: there are {', '.join(known)}")
             if len(set(getattr(self, name))) < len(getattr(self, name)) or not getattr(self, name):
                 raise ConfigError(f"{name} = {', '.join(getattr(self, name))!r}: at least one, each once")
+        if self.profile not in ("strict", "paper"):
+            raise ConfigError(f"profile = {self.profile!r}: strict or paper")
         if self.thinking not in ("", "on", "off"):
             raise ConfigError(f"thinking = {self.thinking!r}: on, off or nothing")
         least = {"samples": 1, "max_tokens": 1, "tries": 1, "batch": 1, "limit": 0, "workers": 0, "distractors": -1}

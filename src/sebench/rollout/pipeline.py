@@ -57,7 +57,7 @@ def run(
 ) -> Run:
     """Begin or continue the run in folder `out`."""
     made = plan(config, world)
-    with Judge(world) as judge:
+    with Judge(world, profile=config.profile) as judge:
         missing = [layer["name"] for layer in judge.layers if not layer["holds"]]
         if missing and require_isolation:
             raise ConfigError(f"these isolation layers do not hold: {', '.join(missing)}; see 'sebench doctor'")

@@ -12,7 +12,7 @@ from importlib import import_module
 
 from sebench.errors import ConfigError, ProviderError
 from sebench.prompts import Prompt
-from sebench.rollout.model import Completion, Sampling
+from sebench.rollout.model import Completion, Refused, Sampling
 
 
 class Vllm:
@@ -48,8 +48,8 @@ class Vllm:
         try:
             under_way = self._engine.generate({"prompt_token_ids": ids}, asked, f"sebench-{next(self._number)}")
             said = [step async for step in under_way][-1].outputs[0]
-        except ValueError as error:  # a prompt that is longer than the context
-            raise ProviderError(f"{self.name}: {' '.join(str(error).split())[:200]}", again=True) from None
+        except ValueError as error:  # a prompt that is longer than the context: it will never fit
+            raise Refused(f"{self.name}: {' '.join(str(error).split())[:200]}") from None
         except RuntimeError as error:  # the engine has died
             raise ProviderError(f"{self.name}: {' '.join(str(error).split())[:200]}", again=False) from None
         opening = "<think>" if text.rstrip().endswith("<think>") else ""

@@ -18,7 +18,7 @@ import struct
 import sys
 from collections.abc import Callable
 
-from sebench.judge.sandbox.wire import Status, receive_with, send
+from sebench.judge.sandbox.wire import OWN_FAULT, Status, receive_with, send
 
 RUN = struct.Struct("@llll")  # what asks for a run: `struct itimerval` with its CPU time
 USED_SO_FAR, STOP = RUN.pack(0, 0, 0, 0), RUN.pack(1, 0, 0, 0)  # what asks about a candidate that runs, or to end it
@@ -92,10 +92,8 @@ class Forker:
     """Serves one template after the other."""
 
     def __init__(self) -> None:
-        library = (
-            ctypes.PyDLL(None) if sys.platform == "linux" else None
-        )  # single-threaded: the interpreter's lock need not be given up
-        self.library = library
+        # single-threaded: the interpreter's lock need not be given up
+        self.library = ctypes.PyDLL(None) if sys.platform == "linux" else None
         self.asked = ctypes.create_string_buffer(RUN.size)
         self.control = ctypes.create_string_buffer(CONTROL_BYTES)
         self.vector = _Vector(ctypes.addressof(self.asked), RUN.size)
@@ -142,6 +140,8 @@ class Forker:
                 setitimer(TIMER_PROF, asked, None)
                 memset(asked, 0, asked_size)
                 run(descriptor.value)
+            if pid.value < 0:  # no process to be had: nobody's fault but ours
+                os._exit(OWN_FAULT)
             close(descriptor.value)
             by_end.fd = syscall(PIDFD_OPEN, pid, 0)
             by_judge.fd, by_library.fd = judge_fd, line_fd
