@@ -46,7 +46,7 @@ TELLS = {
     "typing itself": "import lib\nimport typing\ndef f(a):\n    return typing.overload(f)",
     "private names by import": "from lib import __builtins__ as b\ndef f(a):\n    return b['id'](a)",
     "the loader by import": "from math import __loader__ as b\ndef f(a):\n    return b.name",
-    "builtins by another name": "import math as __builtins__\nimport lib\ndef f(a):\n    return lib.g(a)",
+    "builtins by another name": "import math as __builtins__\nimport lib\ndef f(a):\n    return lib.g(a) * __builtins__.pi",
     "a private module": "from lib._core import g\ndef f(a):\n    return g(a)",
     "an address by id": "import lib\ndef f(a):\n    return id(a)",
     "an address by text": "import lib\ndef f(a):\n    return str(f)",
