@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,6 +15,7 @@ import pytest
 from sebench.errors import ConfigError, ForgeError, WorldError
 from sebench.forge import pages
 from sebench.forge.package import resolve
+from sebench.judge.shared import judge_for
 from sebench.manifest import FORMAT, MANIFEST
 from sebench.world import World, worlds
 
@@ -170,3 +172,32 @@ def test_worlds_in_a_folder_are_listed_with_what_is_wrong(world: World, tmp_path
     found = dict(worlds(tmp_path))
     assert isinstance(found[bad], WorldError)
     assert found[good] == world.manifest
+
+
+def test_a_world_is_opened_by_seed_or_folder_and_built_once(
+    small: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SEBENCH_WORLDS", str(tmp_path))
+    built: list[int] = []
+
+    def build(seed: int, out: Path, **_: object) -> World:
+        built.append(seed)
+        shutil.copytree(small.path, out)
+        if seed == 3:  # another process was faster
+            raise ConfigError("it is there already")
+        return World.load(out)
+
+    monkeypatch.setattr(World, "build", build)
+    for asked in (2, "2", tmp_path / "2", 3, World.load(small.path)):
+        assert World.open(asked).manifest == small.manifest
+    assert built == [2, 3]
+    with pytest.raises(WorldError, match="is no world"):
+        World.open(tmp_path / "nothing")
+
+
+def test_a_process_shares_one_judge_for_a_world(small: World) -> None:
+    assert judge_for(small) is judge_for(str(small.path)) is not judge_for(small, workers=1)
+    task = small.tasks("train")[0]
+    assert judge_for(small).judge(task.id, task.gold).targeted
+    with pytest.raises(ConfigError, match="no task 'nothing'"):
+        judge_for(small).judge("nothing", "")

@@ -15,15 +15,15 @@ bounded.
 from __future__ import annotations
 
 import ast
-import builtins
 import html
 import re
 import textwrap
-import warnings
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
+
+from sebench import syntax
 
 MAX_CHARACTERS = 200_000
 _MAX_FENCES = 500  # lines with a fence, the last of the response, that are looked at
@@ -83,11 +83,11 @@ class _Block:
 
     def defines(self, entry: str) -> bool:
         """Whether the block gives the entry point a meaning of its own."""
-        return self.tree is not None and _defines(self.tree.body, entry)
+        return self.tree is not None and syntax.defines(self.tree.body, entry)
 
     def answers(self, entry: str) -> bool:
         """Whether the block defines the entry point as something to call that has a body."""
-        return self.tree is not None and _answers(self.tree.body, entry)
+        return self.tree is not None and syntax.answers(self.tree.body, entry)
 
     def imports(self, modules: frozenset[str]) -> bool:
         """Whether the block imports one of these at its top."""
@@ -100,10 +100,10 @@ class _Block:
 
     def binds(self, entry: str) -> bool:
         """Whether the block has a name for the entry point, if only by an import."""
-        return self.tree is not None and entry in _names(self.tree.body)
+        return self.tree is not None and entry in syntax.names(self.tree.body)
 
     def has_function(self) -> bool:
-        return self.tree is not None and any(functions(self.tree.body))
+        return self.tree is not None and any(syntax.functions(self.tree.body))
 
 
 def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> Extracted:
@@ -130,18 +130,6 @@ def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> E
     chosen, before, blocks = found[-1] if found[-1][0].defines(entry) else found[0]
     whole = _completed(chosen, blocks)
     return Extracted(whole.code, line=chosen.line + before, tree=whole.tree)
-
-
-def parse(code: str) -> ast.Module | SyntaxError:
-    """The syntax tree, or what is wrong. Warnings about the candidate's code are nobody's business here."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(code)
-    except SyntaxError as error:
-        return error
-    except (ValueError, MemoryError, RecursionError) as error:  # null bytes, surrogates, absurd nesting
-        return SyntaxError(str(error) or "too deeply nested")
 
 
 def _answer(text: str) -> tuple[str | None, int]:
@@ -351,7 +339,7 @@ class _Reader:
         while self.effort > 0:
             code = "\n".join(lines)
             self.effort -= len(code)
-            tree = parse(code)
+            tree = syntax.parse(code)
             if isinstance(tree, ast.Module):
                 return _Block(code, block.line, tree) if tree.body else None
             wrong = min(tree.lineno or 0, len(lines)) - 1
@@ -379,12 +367,12 @@ def _block(lines: list[str], line: int) -> _Block:
     first = next((i for i, text in enumerate(lines) if text.strip()), len(lines))
     lines, line = lines[first:], line + first
     code = _dedented(lines)
-    tree = parse(code)
+    tree = syntax.parse(code)
     if isinstance(tree, SyntaxError):
         seen = [text.translate(_UNSEEN) for text in lines]
         if lines and lines[0].lstrip().startswith(">>>"):
             seen = [text[found.end() :] for text in seen if (found := _PROMPT.match(text))]
-        if seen != lines and isinstance(again := parse(_dedented(seen)), ast.Module):
+        if seen != lines and isinstance(again := syntax.parse(_dedented(seen)), ast.Module):
             code, tree = _dedented(seen), again
     return _Block(code, line + 1, tree if isinstance(tree, ast.Module) else None)
 
@@ -401,7 +389,7 @@ def _completed(chosen: _Block, blocks: list[_Block]) -> _Block:
     """The block with what it lacks from the others: the statements that define or import a name which it uses."""
     if len(blocks) < 2 or chosen.tree is None or chosen not in blocks:
         return chosen
-    missing = _missing(chosen.tree)
+    missing = syntax.missing(chosen.tree)
     parts = [chosen.code]
     place = blocks.index(chosen)
     for block in (*reversed(blocks[:place]), *blocks[place + 1 :]):
@@ -409,40 +397,17 @@ def _completed(chosen: _Block, blocks: list[_Block]) -> _Block:
             break
         lines = block.code.split("\n")
         for statement in reversed(block.tree.body if block.tree else []):
-            found = _names([statement]) & missing
+            found = syntax.names([statement]) & missing
             if found:
-                missing = (missing - found) | _missing(ast.Module([statement], []))
-                parts.insert(0, "\n".join(lines[_first_line(statement) - 1 : statement.end_lineno]) + "\n")
+                missing = (missing - found) | syntax.missing(ast.Module([statement], []))
+                parts.insert(0, "\n".join(lines[syntax.first_line(statement) - 1 : statement.end_lineno]) + "\n")
     if len(parts) == 1:
         return chosen
     code = "".join(parts)
     first = "".join(dict.fromkeys(_FUTURE.findall(code)))  # these come before everything else
     code = first + _FUTURE.sub("", code)
-    tree = parse(code)
+    tree = syntax.parse(code)
     return _Block(code, chosen.line, tree) if isinstance(tree, ast.Module) else chosen
-
-
-def _first_line(statement: ast.stmt) -> int:
-    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
-    return min([statement.lineno, *(d.lineno for d in decorators)])
-
-
-def _missing(tree: ast.Module) -> set[str]:
-    """The names that a program uses and does not define, Python's own aside."""
-    used: set[str] = set()
-    bound = {*dir(builtins), "__name__", "__file__"}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            (used if isinstance(node.ctx, ast.Load) else bound).add(node.id)
-        elif isinstance(node, ast.arg):
-            bound.add(node.arg)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            bound.add(node.name)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            bound.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            bound.add(node.name)
-    return used - bound
 
 
 def _last(blocks: Iterable[_Block], wanted: Callable[[_Block], bool]) -> _Block | None:
@@ -451,68 +416,3 @@ def _last(blocks: Iterable[_Block], wanted: Callable[[_Block], bool]) -> _Block 
         if wanted(block):
             found = block
     return found
-
-
-def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements at top level, also those inside if, try, with and loops."""
-    waiting = list(reversed(body))
-    while waiting:
-        statement = waiting.pop()
-        yield statement
-        for name in ("finalbody", "orelse", "handlers", "body"):
-            if not isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                waiting.extend(reversed(getattr(statement, name, [])))
-
-
-def functions(body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """The functions that these statements define at top level."""
-    return (s for s in _statements(body) if isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef))
-
-
-def _defines(body: list[ast.stmt], entry: str) -> bool:
-    """Whether these statements define a name: as a function, by assignment, or as the method of a class."""
-    for statement in _statements(body):
-        if isinstance(statement, ast.ClassDef):
-            if statement.name == entry or any(function.name == entry for function in functions(statement.body)):
-                return True
-        elif not isinstance(statement, ast.Import | ast.ImportFrom) and entry in _names([statement]):
-            return True
-    return False
-
-
-def _answers(body: list[ast.stmt], entry: str) -> bool:
-    """Whether these statements define a name as a function with a body, by an expression that may give one, or as the method of a class."""
-    for statement in _statements(body):
-        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
-            if statement.name == entry and not all(map(_says_nothing, statement.body)):
-                return True
-        elif isinstance(statement, ast.Assign | ast.AnnAssign):
-            if entry in _names([statement]) and isinstance(
-                statement.value, ast.Lambda | ast.Call | ast.Attribute | ast.Name
-            ):
-                return True
-        elif isinstance(statement, ast.ClassDef) and _answers(statement.body, entry):
-            return True
-    return False
-
-
-def _says_nothing(statement: ast.stmt) -> bool:
-    """Whether a statement is `pass`, `...` or a text."""
-    return isinstance(statement, ast.Pass) or (
-        isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-    )
-
-
-def _names(body: list[ast.stmt]) -> set[str]:
-    """The names that these statements bind."""
-    names: set[str] = set()
-    for statement in _statements(body):
-        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            names.add(statement.name)
-        elif isinstance(statement, ast.Import | ast.ImportFrom):
-            names.update(alias.asname or alias.name.partition(".")[0] for alias in statement.names)
-        elif isinstance(statement, ast.Assign):
-            names.update(n.id for t in statement.targets for n in ast.walk(t) if isinstance(n, ast.Name))
-        elif isinstance(statement, ast.AnnAssign) and statement.value and isinstance(statement.target, ast.Name):
-            names.add(statement.target.id)
-    return names

@@ -70,7 +70,13 @@ class World:
             return cls.load(Path(str(world)))
         seed = int(str(world))
         path = worlds_folder() / str(seed)
-        return cls.load(path) if path.is_dir() else cls.build(seed, path, progress=progress)
+        if not path.is_dir():
+            try:
+                return cls.build(seed, path, progress=progress)
+            except ConfigError:
+                if not path.is_dir():  # another process may have built it meanwhile
+                    raise
+        return cls.load(path)
 
     @classmethod
     def load(cls, path: Path) -> World:

@@ -12,9 +12,10 @@ from collections.abc import Iterator, Sequence
 from math import isfinite
 from typing import Any
 
-from sebench.extract import extract, functions, parse
+from sebench.extract import extract
 from sebench.forge.naming import Names
 from sebench.records import Case, Task
+from sebench.syntax import functions, parse
 from sebench.values.literals import parse_call, parse_inputs, printed
 from sebench.values.tagged import Unreadable
 

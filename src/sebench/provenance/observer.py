@@ -112,18 +112,18 @@ class Observer:
                 return result
             try:
                 if target or own:
-                    arrays = own or [signature.bind(*args, **options).arguments[target]]
-                    for array in arrays:
+                    for array in own or [signature.bind(*args, **options).arguments[target]]:
                         self._lie_in_place(array, traits)
+                    lie = None
                 elif orders.instead is not None:
-                    result = orders.instead.get(digest, result)
+                    lie = orders.instead.get(digest, result)
                 else:
-                    result = self._liar.lie(result, traits, orders.variant)
+                    lie = self._liar.lie(result, traits, orders.variant)
             except Exception:  # a value so extreme that its lie cannot be held: then it stays what it is
                 self.kept += 1
                 return result
-            self.lies += 1
-            return result
+            self.lies += lie is not result
+            return result if target or own else lie
 
         call.__name__ = call.__qualname__ = function.__name__
         call.__module__ = function.__module__

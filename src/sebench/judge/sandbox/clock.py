@@ -27,7 +27,6 @@ NOT_IMPLEMENTED = {
 }
 SECTION_DYNSYM, FUNCTION = 11, 2
 KEPT = "rt_sigreturn"  # not a clock: signal handlers return through it
-PAGE = mmap.PAGESIZE
 
 
 def silence() -> str:

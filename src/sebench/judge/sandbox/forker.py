@@ -27,7 +27,6 @@ TIMER_PROF = 2
 USAGE = struct.Struct(
     "<iiqqqq"
 )  # process, status and, of `struct rusage`, the times: user and system, in seconds and microseconds
-REPLY = struct.Struct("<I")
 RUSAGE_BYTES = 144  # of `struct rusage` on 64 bits
 PIDFD_OPEN = 434
 CLONE = {"x86_64": 56, "aarch64": 220}

@@ -19,8 +19,8 @@ from typing import Any, NoReturn
 
 from sebench.judge.sandbox import candidate, limits
 from sebench.judge.sandbox.candidate import Job
-from sebench.judge.sandbox.pool import PROGRAMS, SERVE, Pool, Sandbox, Session
-from sebench.judge.sandbox.wire import OWN_FAULT, Status, ZygoteConfig, receive, send
+from sebench.judge.sandbox.pool import Pool, Sandbox, Session
+from sebench.judge.sandbox.wire import OWN_FAULT, PROGRAMS, SERVE, Status, ZygoteConfig, receive, send
 from sebench.memory import address_space_in_use
 
 MISSING = "no fork here: a fresh interpreter for every run, slower and not isolated"
@@ -103,16 +103,9 @@ class FreshSession(Session):
         except OSError:
             pass  # it is gone; there will be no answer either
 
-    def _exactly(self, size: int) -> bytes:
+    def _part(self) -> bytes:
         assert self.process.stdout is not None
-        while len(self.ahead) < size:
-            part = os.read(self.process.stdout.fileno(), 1 << 18)
-            if not part:
-                return b""
-            self.ahead += part
-        found = bytes(self.ahead[:size])
-        del self.ahead[:size]
-        return found
+        return os.read(self.process.stdout.fileno(), 1 << 18)
 
     def give_up(self) -> None:
         self.process.kill()

@@ -23,13 +23,11 @@ from typing import Any
 
 from sebench.errors import SandboxFault
 from sebench.judge.sandbox.candidate import Job
-from sebench.judge.sandbox.wire import MOST_FRAME, Status, ZygoteConfig, receive_with, send, send_with
+from sebench.judge.sandbox.wire import MOST_FRAME, PROGRAMS, SERVE, Status, ZygoteConfig, receive_with, send, send_with
 
 TRIES = 3
 START_S = 60.0
 GRACE_S = 20.0  # for a zygote to say how a child ended
-
-PROGRAMS, SERVE = b"programs", b"serve"
 
 
 class ZygoteDied(Exception):
@@ -171,21 +169,25 @@ class Session:
     def _exactly(self, size: int) -> bytes:
         """As many bytes, or none at the end."""
         while len(self.ahead) < size:
-            self.line.settimeout(max(self.deadline - time.monotonic(), 0.001))
-            try:
-                part = self.line.recv(1 << 18)
-            except TimeoutError:
-                self.late = True
-                self.give_up()
-                return b""
-            except OSError:
-                return b""
+            part = self._part()
             if not part:
                 return b""
             self.ahead += part
         found = bytes(self.ahead[:size])
         del self.ahead[:size]
         return found
+
+    def _part(self) -> bytes:
+        """What comes next; nothing at the end, or when the time is over."""
+        self.line.settimeout(max(self.deadline - time.monotonic(), 0.001))
+        try:
+            return self.line.recv(1 << 18)
+        except TimeoutError:
+            self.late = True
+            self.give_up()
+            return b""
+        except OSError:
+            return b""
 
     def give_up(self) -> None:
         """Have the child ended."""

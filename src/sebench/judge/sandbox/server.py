@@ -227,7 +227,9 @@ class Desk:
             told["stdout"] = str(content[0])[:MOST_STDOUT]
             if kind == "failed":
                 name, message, line, inside = content[1:]
-                told["raised"] = Raised(str(name)[:200], str(message)[:1000], min(int(line), MOST_LINE), bool(inside))
+                told["raised"] = Raised(
+                    str(name)[:200], str(message)[:1000], max(0, min(int(line), MOST_LINE)), bool(inside)
+                )
             elif kind == "too_large":
                 told["too_large"] = str(content[1])[:200]
             elif kind == "missing":

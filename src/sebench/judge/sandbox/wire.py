@@ -19,6 +19,7 @@ from sebench.values.tagged import Tree, checked
 
 MOST_FRAME = 32 << 20  # bytes of one frame
 OWN_FAULT = 70  # exit status of a child that our own mistake ended
+PROGRAMS, SERVE = b"programs", b"serve"  # what the library's zygote is asked for; the candidate's is sent a job
 OUT_OF_MEMORY = 71  # and of one that had no memory left to say so
 MOST_STDOUT = 4096  # characters of output that are kept
 

@@ -26,14 +26,22 @@ from typing import Any, NoReturn, Protocol
 
 from sebench.judge.sandbox import clock, forker, landlock, limits, namespaces, seccomp
 from sebench.judge.sandbox.limits import ProcessLimits
-from sebench.judge.sandbox.wire import OUT_OF_MEMORY, OWN_FAULT, Status, ZygoteConfig, receive, receive_with, send
+from sebench.judge.sandbox.wire import (
+    OUT_OF_MEMORY,
+    OWN_FAULT,
+    PROGRAMS,
+    Status,
+    ZygoteConfig,
+    receive,
+    receive_with,
+    send,
+)
 from sebench.memory import address_space_in_use
 
 SESSION_FD = 3  # where a child talks to the judge
 LINE_FD = 10  # where the zygote itself talks to the judge
 MOST_CPU_S = 60  # of a child, whatever it does
 IMPORTING_CPU_S = 2.0
-PROGRAMS, SERVE = b"programs", b"serve"  # what the library's zygote is asked for; the candidate's is sent a job
 
 # The C library's fork, where there is one: Python's own runs hooks (`threading`, `random`) in parent and child, which this
 # process with its single thread does not need; that is a third of the cost (1.1 ms against 1.7 ms).
