@@ -1,0 +1,62 @@
+"""The documentation is our own text: no summary and hardly an example line that NumPy's docstring of the function has.
+
+Not covered: parameter descriptions and types, which say the same facts with the same words in places.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+from sebench.forge import backend, catalog, numpydoc
+from sebench.world import World
+
+MOST_SHARED_LINES = 1  # of one page; a short call such as `f(12)` may be anybody's
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"[\s`*]+", "", text).lower()
+
+
+def docstring(path: str) -> numpydoc.Docstring:
+    return numpydoc.parse(inspect.getdoc(backend.get(catalog.by_any_name()[path].path)) or "")
+
+
+def in_numpy_terms(world: World, text: str) -> str:
+    """Text of a page with NumPy's names."""
+    names = world.names
+    for path in names.functions:
+        text = re.sub(rf"\b{re.escape(names.forged(path))}\b", f"np.{path}", text)
+    return text.replace(names.package, "np")
+
+
+def shared_lines(world: World) -> dict[str, list[str]]:
+    """For each page the example lines that NumPy has too."""
+    found: dict[str, list[str]] = {}
+    by_name = {forged: path for path, forged in world.names.functions.items()}
+    for page in world.pages:
+        path = by_name[page.path]
+        original = {squeezed(line) for step in docstring(path).steps for line in step.code.splitlines()}
+        lines = [line for e in page.examples for line in e.code.splitlines() if not line.startswith("import ")]
+        same = [line for line in lines if squeezed(in_numpy_terms(world, line)) in original]
+        if len(same) > MOST_SHARED_LINES:
+            found[path] = same
+    return found
+
+
+def shared_summaries(world: World) -> list[str]:
+    by_name = {forged: path for path, forged in world.names.functions.items()}
+    return [
+        by_name[page.path]
+        for page in world.pages
+        if squeezed(in_numpy_terms(world, page.summary)).rstrip(".")
+        == squeezed(docstring(by_name[page.path]).summary).rstrip(".")
+    ]
+
+
+def test_no_summary_is_numpys(world: World) -> None:
+    assert shared_summaries(world) == []
+
+
+def test_hardly_an_example_line_is_numpys(world: World) -> None:
+    assert shared_lines(world) == {}
