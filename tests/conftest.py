@@ -51,6 +51,12 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 
 @pytest.fixture(scope="session")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """Another small world."""
+    return shared(tmp_path_factory, "tiny", lambda path: World.build(3, path, part=Slice(functions=6)))
+
+
+@pytest.fixture(scope="session")
 def library(world: World) -> Iterator[ModuleType]:
     with world.library() as module:
         yield module

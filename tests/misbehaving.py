@@ -31,7 +31,7 @@ def reply(status: int, body: bytes | str, *headers: str, kind: str = "applicatio
 
 def completion(text: str | None, **message: Any) -> dict[str, Any]:
     choice = {"index": 0, "message": {"role": "assistant", "content": text, **message}, "finish_reason": "stop"}
-    return {"choices": [choice], "usage": {"prompt_tokens": 100, "completion_tokens": 20}}
+    return {"model": "served", "choices": [choice], "usage": {"prompt_tokens": 100, "completion_tokens": 20}}
 
 
 def refusal(status: int, message: str, *headers: str) -> bytes:
@@ -130,6 +130,7 @@ class Server:
         self.asked: Counter[tuple[str, int]] = Counter()  # by prompt and seed
         self.answered: Counter[tuple[str, int]] = Counter()
         self.requests = self.open = self.most_open = 0
+        self.last: dict[str, Any] = {}  # the body of the last request
         self.port = 0
         self.loop = asyncio.new_event_loop()
         self._ready = threading.Event()
@@ -168,9 +169,9 @@ class Server:
         self.requests += 1
         if self.key and f"authorization: bearer {self.key}".encode() not in head.lower():
             return FAULTS["wrong_key"]("")
-        asked = json.loads(body)
-        prompt = asked["messages"][0]["content"]
-        what = prompt, asked["seed"]
+        self.last = asked = json.loads(body)
+        prompt = asked["messages"][-1]["content"]
+        what = prompt, asked.get("seed", 0)
         self.asked[what] += 1
         text = self.answers.get(prompt, FIXED)
         fault = self.choose(number)

@@ -33,7 +33,7 @@ def test_verdicts_are_those_of_the_zygote(name: str, small: World, monkeypatch: 
     monkeypatch.setenv("SEBENCH_NO_FORK", "1")
     with Judge(small, limits=Limits(cpu_s=1)) as judge:
         verdict = judge.judge(task, answer)
-        assert [layer["holds"] for layer in judge.layers] == [False]
+        assert [layer.holds for layer in judge.layers] == [False]
     assert verdict.kind == wanted.kind
     assert verdict.kind in (kind, Kind.WRONG_SHAPE)
 

@@ -122,11 +122,11 @@ def test_tolerances_are_the_tasks(judge: Judge) -> None:
 
 
 def test_every_isolation_layer_holds(judge: Judge) -> None:
-    assert {row["name"] for row in judge.layers} >= {
+    assert {layer.name for layer in judge.layers} >= {
         *("seccomp", "landlock", "rlimits", "net", "pid", "privileges"),
         *("wall: isolation", "wall: system calls", "wall: clock", "wall: no NumPy"),
     }
-    assert all(row["holds"] for row in judge.layers), judge.layers
+    assert all(layer.holds for layer in judge.layers), judge.layers
 
 
 def test_async_and_batch_give_the_same_verdicts(judge: Judge) -> None:

@@ -26,7 +26,7 @@ LAYERS = {
     "store": "",
     "rollout": "world store judge",
     "audit": "judge",
-    "exchange": "judge",
+    "exchange": "rollout",
     "report": "store forge",  # of the forge only the titles of subjects
     "cli": "rollout audit exchange report",
     "__main__": "cli",

@@ -20,6 +20,7 @@ import pytest
 from sebench.errors import ConfigError, ProviderError
 from sebench.prompts import WHOLE_LIBRARY, Prompt
 from sebench.rollout import embedded, llama, models, transformers, vllm
+from sebench.rollout.chat import Chat
 from sebench.rollout.llama import Llama
 from sebench.rollout.model import Completion, Model, Refused, Sampling
 from sebench.rollout.transformers import Transformers
@@ -181,7 +182,7 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
 
 
 def test_vllm_gives_response_counts_and_reason(engine: Engine) -> None:
-    model = Vllm("m", thinking="on")
+    model = Vllm("m", chat=Chat(thinking="on"))
     first, second = ask(model, "abc", "abc", seed=7)
     assert first == Completion("<think>sebench-0 7", "length", 11, 3)
     assert second.text == "<think>sebench-1 7"  # every request has a name of its own

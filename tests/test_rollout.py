@@ -22,7 +22,6 @@ import pytest
 
 from sebench.errors import ConfigError, ProviderError
 from sebench.records import Blame, Kind
-from sebench.rollout import config as settings
 from sebench.rollout import endpoint, models, pipeline, runner
 from sebench.rollout.config import RunConfig
 from sebench.rollout.endpoint import Endpoint
@@ -33,6 +32,8 @@ from sebench.world import World
 from tests.misbehaving import KEY, ODD, PASSING, Choose, Server, first, some
 
 EACH = {part: {"one": 1} for part in ("config", "world", "prompts")}  # a manifest for runs whose settings do not matter
+
+INTERRUPTED = "sebench: interrupted; what is done is kept, and the same command continues"
 
 
 @pytest.fixture(scope="session")
@@ -70,7 +71,8 @@ async def rolled(config: RunConfig, world: World, plan: Plan, writer: Writer) ->
     model = models.load(config, world)
     try:
         sampling, pace = Sampling(max_tokens=config.max_tokens), Pace(config.workers, config.tries)
-        return await rollout(plan, model, writer, sampling=sampling, seed=config.seed, pace=pace)
+        outcome = await rollout(plan, model, writer, sampling=sampling, seed=config.seed, pace=pace)
+        return outcome.given_up
     finally:
         await model.close()
 
@@ -360,7 +362,7 @@ def test_responses_without_verdicts_are_judged_later(small: World, tmp_path: Pat
 
 
 def command(world: World, out: Path, server: str, *more: str) -> list[str]:
-    settings = ("--model", "m", "--base-url", server, "--world", str(world.path), "--out", str(out), *more)
+    settings = ("--model", "m", "--base-url", server, str(world.path), "--out", str(out), *more)
     return [sys.executable, "-m", "sebench", "run", *settings]
 
 
@@ -403,7 +405,11 @@ def interrupted(small: World, tmp_path: Path, gold: dict[str, str]) -> Iterator[
             if running.returncode is None:
                 os.killpg(running.pid, sent) if sent == signal.SIGINT else os.kill(running.pid, sent)
             said = running.communicate(timeout=60)[1].decode()
-            assert sent != signal.SIGINT or running.returncode != 130 or said.strip() == "sebench: interrupted"
+            assert (
+                sent != signal.SIGINT
+                or running.returncode != 130
+                or said.strip() == "sebench: interrupted; what is done is kept, and the same command continues"
+            )
             return running.returncode
 
         yield go
@@ -456,8 +462,10 @@ def test_another_setting_or_version_is_refused_and_named(small: World, tmp_path:
     out = tmp_path / "run"
     with Server() as server:
         assert sebench(small, out, server.url, "--limit", "1", "--no-judge").returncode == 0
-        done = sebench(small, out, server.url, "--limit", "2", "--no-judge")
-        assert done.returncode == 1 and done.stderr.count("\n") == 1 and "config.limit = 1, now it is 2" in done.stderr
+        done = sebench(small, out, server.url, "--limit", "1", "--top-p", "0.5", "--no-judge")
+        assert (
+            done.returncode == 1 and done.stderr.count("\n") == 1 and "config.top_p = 1.0, now it is 0.5" in done.stderr
+        )
         assert sebench(small, out, server.url, "--limit", "1", "--workers", "3", "--no-judge").returncode == 0
         manifest = json.loads((out / MANIFEST).read_text())
         (out / MANIFEST).write_text(json.dumps({**manifest, "format": 99}))
@@ -472,49 +480,3 @@ def test_dry_run_says_what_would_be_asked_and_asks_nothing(small: World, tmp_pat
     assert (said["tasks"], said["requests"], said["samples"]) == (8, 48, 3)
     assert said["most_completion_tokens"] == 48 * 1024 and said["prompt_tokens"] > 48 * 100
     assert server.requests == 0 and not (tmp_path / "run").exists()
-
-
-# Settings
-
-
-@pytest.mark.parametrize(
-    "text, said",
-    [
-        ("samplez = 3", "no setting 'samplez'; there are model, base_url"),
-        ('samples = "3"', "samples = '3' is no whole number"),
-        ("samples = true", "samples = True is no whole number"),
-        ("model = 3", "model = 3 is no text"),
-        ("split = [1]", r"split = \[1\] is no list of texts"),
-        ('temperature = "hot"', "temperature = 'hot' is no number"),
-        ("[run]\nsamples = 3", "no setting 'run'"),
-        ("samples =", "cannot be read"),
-        ("samples = 0", "samples = 0: at least 1"),
-        ('book = "opened"', "book = 'opened': there are open, closed"),
-        ('book = ["open", "open"]', "each once"),
-        ("book = []", "at least one"),
-        ("timeout_s = 0", "timeout_s = 0.0: seconds, more than 0"),
-        ("timeout_s = inf", "more than 0"),
-        ("temperature = nan", "temperature = nan"),
-        ("distractors = -2", "distractors = -2: at least -1"),
-        ('thinking = "maybe"', "on, off or nothing"),
-    ],
-)
-def test_a_mistake_in_a_toml_file_is_named(tmp_path: Path, text: str, said: str) -> None:
-    file = tmp_path / "run.toml"
-    file.write_text(text)
-    with pytest.raises(ConfigError, match=said):
-        settings.read(file, {})
-
-
-def test_flags_go_before_the_toml_file(tmp_path: Path) -> None:
-    file = tmp_path / "run.toml"
-    file.write_text('samples = 3\nbook = "open"\ntemperature = 1\nbase_url = ["http://a/v1", "http://b/v1"]')
-    read = settings.read(file, {"samples": 5})
-    assert read == RunConfig(samples=5, book=("open",), temperature=1.0, base_url=("http://a/v1", "http://b/v1"))
-    assert "base_url" not in read.compared() and read.compared()["book"] == ["open"]
-
-
-@pytest.mark.parametrize("url", ["", "host:8000", "ftp://host/v1", "http://", "http://[::1"])
-def test_a_base_url_that_is_none_is_one_line(url: str) -> None:
-    with pytest.raises(ConfigError, match="--base-url"):
-        Endpoint("m", (url,))

@@ -86,7 +86,7 @@ def test_a_run_torn_at_any_byte_goes_on(tmp_path: Path, cut: int) -> None:
     assert [row.rollout for row in Run.load(tmp_path).rows()] == [rollout(0), rollout(1)]
 
 
-@pytest.mark.parametrize("part, key", [("config", "samples"), ("world", "seed"), ("prompts", "templates")])
+@pytest.mark.parametrize("part, key", [("config", "model"), ("world", "seed"), ("prompts", "templates")])
 def test_a_changed_setting_is_named(tmp_path: Path, part: str, key: str) -> None:
     begun(tmp_path)
     changed = {**ASKED, part: {**ASKED[part], key: 99}}

@@ -1,13 +1,17 @@
-"""A run on disk: append-only, one line a response and one a verdict, so that nothing is lost and nothing done twice.
+"""A run on disk: append-only, one line per response and one per verdict, so that nothing is lost and nothing done twice.
 
     runs/NAME/
-      run.json          what was asked: configuration, world, prompts, versions, isolation
+      run.json          what was asked: configuration, world, prompts, versions, isolation, times
       tasks.jsonl       the tasks of the run, so that a report needs nothing else
+      prompts.jsonl     the exact prompts by digest
       rollouts.jsonl    responses, keyed by book, task, sample index and prompt digest
       verdicts.jsonl    judgements, by the same key
 
-The same command continues a run: what is there is kept, a torn last line is owed again, a changed configuration is refused and named.
-A response that the provider failed to give is a line with an error; it is owed again too. One process writes at a time.
+The same command continues a run: what is there is kept, a torn last line is owed again. A larger configuration (more samples, more
+tasks, another split or book) extends the run; any other change is refused and named. A response that the provider failed to give is a line
+with an error; it is owed again too. One process writes at a time.
+
+Not covered: taking responses out of a run, and two runs in one folder.
 """
 
 from __future__ import annotations
@@ -25,9 +29,12 @@ from sebench.errors import ConfigError
 from sebench.records import Blame, Kind, Rollout, Verdict
 
 FORMAT = 1
-MANIFEST, TASKS, ROLLOUTS, VERDICTS = "run.json", "tasks.jsonl", "rollouts.jsonl", "verdicts.jsonl"
+MANIFEST, TASKS, PROMPTS = "run.json", "tasks.jsonl", "prompts.jsonl"
+ROLLOUTS, VERDICTS = "rollouts.jsonl", "verdicts.jsonl"
 PARTS = ("config", "world", "prompts")  # of the manifest: a run goes on only with the same
+EXTENDING = ("samples", "limit", "split", "book")  # of the configuration: a run goes on with more
 BLOCK = 1 << 20  # bytes that are read at a time to find the last whole line
+LONGEST_PROMPT = 100_000  # characters; a whole library in each of a thousand prompts would fill the disk
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,10 @@ class Run:
     def name(self) -> str:
         return self.path.resolve().name
 
+    def prompts(self) -> dict[str, str]:
+        """The prompts by their digests, as far as they were kept."""
+        return {data["digest"]: data["text"] for _, data in _lines(self.path / PROMPTS)}
+
     def rows(self) -> Iterator[Row]:
         """Every response of the run, the last one for each key."""
         rollouts = {data["key"]: data for _, data in _lines(self.path / ROLLOUTS)}
@@ -69,6 +80,25 @@ class Run:
                 verdict = Verdict(Kind.FAULT, Blame.PROVIDER, detail=rollout.error)
             if rollout.task_id in self.tasks:
                 yield Row(self.tasks[rollout.task_id], rollout, verdict)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a run has already; everything else that was asked for is owed."""
+
+    answered: Mapping[
+        str, int
+    ]  # where the response to each key begins in its file: all of them may be larger than memory
+    judged: frozenset[str]
+    prompts: frozenset[str]
+
+
+def kept(path: Path) -> Kept:
+    """What is in a run's folder. Responses that the provider failed to give and verdicts that the sandbox failed to give are owed again."""
+    answered = {data["key"]: at for at, data in _lines(path / ROLLOUTS) if not data["error"]}
+    judged = {data["key"] for _, data in _lines(path / VERDICTS) if data["blame"] != Blame.SANDBOX}
+    prompts = frozenset(data["digest"] for _, data in _lines(path / PROMPTS))
+    return Kept(answered, frozenset(judged & answered.keys()), prompts)
 
 
 class Writer:
@@ -90,14 +120,11 @@ class Writer:
             raise ConfigError(f"another process is writing to {path}; wait for it, or choose another --out") from None
         try:
             self._begin(manifest, tasks)
-            for name in (ROLLOUTS, VERDICTS):
+            for name in (PROMPTS, ROLLOUTS, VERDICTS):
                 self._files[name] = _appending(path / name)
             self._files["there"] = self._there = (path / ROLLOUTS).open("rb")
-            # Where each response begins in its file: the responses themselves may be larger than memory.
-            self.answered = {data["key"]: at for at, data in _lines(path / ROLLOUTS) if not data["error"]}
-            verdicts = (data for _, data in _lines(path / VERDICTS))
-            # A verdict that the sandbox failed to give is owed again.
-            self.judged = {data["key"] for data in verdicts if data["blame"] != Blame.SANDBOX} & self.answered.keys()
+            there = kept(path)
+            self.answered, self.judged, self._prompts = there.answered, there.judged, set(there.prompts)
         except OSError as error:
             self.close()
             raise files.unwritable(path, error) from None
@@ -109,24 +136,46 @@ class Writer:
         if not (self.path / MANIFEST).exists():
             if (self.path / ROLLOUTS).exists():
                 raise ConfigError(f"{self.path} has responses but no {MANIFEST}: whose are they? choose another --out")
-            files.write_lines(self.path / TASKS, tasks)
-            text = json.dumps({"format": FORMAT, **manifest}, indent=1, ensure_ascii=False)
-            files.write(self.path / MANIFEST, f"{text}\n")
+            self._write(manifest, tasks)
             return
         there = _manifest(self.path)
+        known = {data["id"]: data for _, data in _lines(self.path / TASKS)}
+        everything = known | {data["id"]: data for data in tasks if data["id"] not in known}
+        grown = len(everything) > len(known)
         for part in PARTS:
             for key in sorted(there[part].keys() | manifest[part].keys()):
                 was, now = there[part].get(key), manifest[part].get(key)
-                if was != now:
+                if was == now or (part == "config" and key in EXTENDING and _same(was, now)):
+                    continue
+                if part != "config" or not _extends(key, was, now):
                     raise ConfigError(
                         f"{self.path} was begun with {part}.{key} = {was!r}, now it is {now!r}; "
                         "choose another --out, or run with the same settings"
                     )
+                grown = True
+        if grown:
+            self._write({**there, **{part: manifest[part] for part in PARTS}}, list(everything.values()))
+
+    def _write(self, manifest: Mapping[str, Any], tasks: list[dict[str, Any]]) -> None:
+        files.write_lines(self.path / TASKS, tasks)
+        text = json.dumps({"format": FORMAT, **manifest}, indent=1, ensure_ascii=False)
+        files.write(self.path / MANIFEST, f"{text}\n")
+
+    def note(self, **facts: Any) -> None:
+        """Add facts to the manifest that are known only later."""
+        text = json.dumps({**_manifest(self.path), **facts}, indent=1, ensure_ascii=False)
+        files.write(self.path / MANIFEST, f"{text}\n")
 
     def response(self, key: str) -> Rollout:
         """A response that was there when the run was opened."""
         self._there.seek(self.answered[key])
         return Rollout.from_json(json.loads(self._there.readline()))
+
+    def add_prompt(self, digest: str, text: str) -> None:
+        """Keep a prompt, once."""
+        if digest not in self._prompts and len(text) <= LONGEST_PROMPT:
+            self._prompts.add(digest)
+            self._append(PROMPTS, {"digest": digest, "text": text})
 
     def add_rollout(self, rollout: Rollout) -> None:
         self._append(ROLLOUTS, rollout.to_json())
@@ -157,6 +206,20 @@ class Writer:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def _same(was: Any, now: Any) -> bool:
+    """The same splits or books in another order."""
+    return isinstance(was, list) and isinstance(now, list) and sorted(was) == sorted(now)
+
+
+def _extends(key: str, was: Any, now: Any) -> bool:
+    """Whether a setting asks for more than before, and for everything that it asked for before."""
+    if key == "samples":
+        return bool(now > was)
+    if key == "limit":  # 0 is no limit
+        return bool(was and (now > was or not now))
+    return key in EXTENDING and set(was or ()) < set(now or ())
 
 
 def _appending(file: Path) -> IO[bytes]:
@@ -196,12 +259,12 @@ def _lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 def _manifest(path: Path) -> dict[str, Any]:
     file = path / MANIFEST
     if not file.is_file():
-        raise ConfigError(f"{path} is no run: it has no {MANIFEST}; make one with 'sebench run'")
+        raise ConfigError(f"{path} is not the folder of a run: it has no {MANIFEST}; make one with 'sebench run'")
     try:
         data: dict[str, Any] = json.loads(file.read_text("utf-8"))
         found = data["format"]
         if found == FORMAT and not all(isinstance(data[part], dict) for part in PARTS):
-            raise ValueError("a part of it is no table")
+            raise ValueError("a part of it is not a table")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"run {path} is damaged: {MANIFEST} cannot be read ({error!r}); run it again") from None
     if found != FORMAT:

@@ -29,6 +29,9 @@ COMMANDS = {
 }
 
 
+RESUMABLE = ("tour", "run", "judge")  # their work lies on disk response by response
+
+
 class Commands(click.Group):
     """The commands by name, in the order of a tour."""
 
@@ -49,8 +52,12 @@ def cli() -> None:
     """SE-Bench measures whether a model has internalized new knowledge.
 
     It turns NumPy into a library that never existed, asks simple questions about it, and scores the answers with the
-    documentation in the prompt and without. Start with 'sebench tour'; then 'sebench run --model M --world 7'.
+    documentation in the prompt and without. Start with 'sebench tour'; then 'sebench run 7 --model M'.
     """
+
+
+def _resumable(arguments: list[str]) -> bool:
+    return len(arguments) > 1 and arguments[1] in RESUMABLE
 
 
 def main() -> None:
@@ -73,6 +80,7 @@ def main() -> None:
         click.echo(f"sebench: {error}", err=True)
         sys.exit(1)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("sebench: interrupted", err=True)
+        again = "what is done is kept, and the same command continues" if _resumable(sys.argv) else "nothing was kept"
+        click.echo(f"sebench: interrupted; {again}", err=True)
         sys.exit(130)
     sys.exit(status if isinstance(status, int) else 0)

@@ -7,16 +7,15 @@ import json
 import click
 
 from sebench.audit import world as audit
-from sebench.cli import display
-from sebench.cli.options import open_world, world_argument
+from sebench.cli import display, options
 
 
 @click.command()
-@world_argument
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a check instead of a table.")
+@options.world_argument
+@options.as_json
 def command(world: str, as_json: bool) -> None:
     """Check WORLD on disk. The exit status is 0 only if every check holds."""
-    loaded = open_world(world)
+    loaded = options.open_world(world)
     with display.progress("audit") as report:
         checks = audit.check(loaded, report)
     if as_json:

@@ -7,14 +7,14 @@ from pathlib import Path
 import click
 
 from sebench.build import Slice
-from sebench.cli import display
+from sebench.cli import display, options
 from sebench.tasks import splits
 from sebench.world import World, worlds_folder
 
 
 @click.command()
-@click.option("--seed", type=int, default=0, show_default=True, help="Every name and every sample comes from it.")
-@click.option("--out", type=click.Path(path_type=Path), help="The new folder.  [default: SEED in $SEBENCH_WORLDS]")
+@options.seed("Seed of all names and all samples.")
+@options.out_folder("The new folder.  [default: SEED in $SEBENCH_WORLDS]")
 @click.option("--name", default="", help="Name of the package, instead of a drawn one.")
 @click.option("--mapping", type=click.Path(path_type=Path), help="Take the names from this file (published format).")
 @click.option("--functions", type=click.IntRange(1), help="A small world of so many functions.  [default: all]")

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from rich.console import Console
 from rich.markdown import Markdown
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
 from sebench.build import Progress as Report
 from sebench.forge.audit import Check
 from sebench.records import ApiDoc, Task
 
-SECONDS_A_LINE = 30.0
+SECONDS_PER_LINE = 30.0
 
 stdout = Console()
 stderr = Console(stderr=True)
@@ -28,7 +29,13 @@ def progress(title: str) -> Iterator[Report]:
     if not stderr.is_terminal:
         yield _lines(title)
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=20),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=stderr, transient=True) as bar:
         task = bar.add_task(title, total=None)
 
@@ -44,11 +51,24 @@ def _lines(title: str) -> Report:
 
     def report(what: str, done: int, total: int) -> None:
         nonlocal last
-        if time.monotonic() - last >= SECONDS_A_LINE:
+        if time.monotonic() - last >= SECONDS_PER_LINE:
             last = time.monotonic()
             print(f"{title}: {what} {done:,} of {total:,}", file=sys.stderr, flush=True)
 
     return report
+
+
+def note(text: str) -> None:
+    """A line on stderr that is not an error."""
+    stderr.print(f"sebench: {text}", markup=False, highlight=False, soft_wrap=True)
+
+
+def problems(file: Path, found: Sequence[str], most: int) -> None:
+    """What is wrong with the lines of a file: the first ones, and how many more there are."""
+    for problem in found[:most]:
+        stderr.print(f"{file}: {problem}", markup=False, highlight=False, soft_wrap=True)
+    if len(found) > most:
+        stderr.print(f"{file}: and {len(found) - most:,} more lines that cannot be used", markup=False, highlight=False)
 
 
 def page(doc: ApiDoc) -> None:

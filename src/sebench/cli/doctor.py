@@ -6,6 +6,7 @@ import json
 import statistics
 import tempfile
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -13,7 +14,7 @@ from rich.table import Table
 
 from sebench.build import Progress as Report
 from sebench.build import Slice
-from sebench.cli import display
+from sebench.cli import display, options
 from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
 from sebench.world import World
@@ -22,22 +23,26 @@ VERDICTS = 50
 
 
 @click.command()
-@click.option("--world", help="A world, by its folder or its seed; else a small one is built for the time.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
-def command(world: str | None, as_json: bool) -> None:
-    """Try every isolation layer and time verdicts. The exit status is 0 only if every layer holds."""
+@options.optional_world(None)
+@options.as_json
+def command(world: str | None, world_option: str | None, as_json: bool) -> None:
+    """Try every isolation layer and time verdicts. The exit status is 0 only if every layer holds.
+
+    WORLD is the world whose gold answers are timed; without it a small one is built and thrown away.
+    """
+    world = world_option or world
     with tempfile.TemporaryDirectory() as folder, display.progress("doctor") as report:
         loaded = World.open(world) if world else _small(Path(folder) / "world", report)
         with Judge(loaded) as judge:
             layers, times = judge.layers, _timed(judge)
-    holds = all(layer["holds"] for layer in layers)
+    holds = all(layer.holds for layer in layers)
     speed = {"p50_ms": statistics.median(times) * 1e3, "p99_ms": sorted(times)[int(len(times) * 0.99)] * 1e3}
     if as_json:
-        click.echo(json.dumps({"holds": holds, "layers": layers, **speed}))
+        click.echo(json.dumps({"holds": holds, "layers": [asdict(layer) for layer in layers], **speed}))
     else:
         table = Table("layer", "", "what was seen", title="Isolation", title_justify="left")
         for layer in layers:
-            table.add_row(layer["name"], "[green]holds[/]" if layer["holds"] else "[red]OPEN[/]", layer["detail"])
+            table.add_row(layer.name, "[green]holds[/]" if layer.holds else "[red]OPEN[/]", layer.detail)
         display.stdout.print(table)
         display.stdout.print(
             f"a right answer is judged in {speed['p50_ms']:.1f} ms (median of {VERDICTS}; 99 % within {speed['p99_ms']:.1f} ms)",

@@ -1,4 +1,4 @@
-"""`sebench judge`: verdicts for a file of rollouts."""
+"""`sebench judge`: verdicts for a file of rollouts that were made elsewhere."""
 
 from __future__ import annotations
 
@@ -6,108 +6,96 @@ import json
 from pathlib import Path
 
 import click
-from rich.table import Table
 
-from sebench.cli import display
-from sebench.cli.options import open_world, world_argument
+from sebench import report
+from sebench.cli import display, options
 from sebench.errors import ConfigError
-from sebench.judge import batch
+from sebench.exchange import rollouts
 from sebench.judge.judge import SHARE, Judge
 from sebench.records import Task
+from sebench.report import html, tables
 from sebench.tasks import dataset, splits
 from sebench.world import World
 
+SHOWN_PROBLEMS = 10  # lines that cannot be used, on the screen
+
 
 @click.command()
-@world_argument
+@options.world_argument
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--profile",
-    type=click.Choice(["strict", "paper"]),
-    default="strict",
-    show_default=True,
-    help="How values are compared.",
-)
+@options.out_folder("The run's folder.  [default: runs/FILE-WORLD]")
+@click.option("--model", default="", help="What to call the model in reports.  [default: the name of FILE]")
+@options.book
 @click.option(
     "--tasks",
     "tasks_file",
     type=click.Path(path_type=Path),
-    help="Tasks of the lines that give a task_id.  [default: the world's own]",
+    help="File with further tasks that lines may name, made by 'sebench tasks import'.",
 )
-@click.option("--out", type=click.Path(path_type=Path), help="Where verdicts go.  [default: FILE.verdicts.jsonl]")
-@click.option("--workers", type=click.IntRange(1), help="Zygotes at a time.  [default: the number of cores]")
-@click.option("--alone", is_flag=True, help="A process for every answer, even for plain ones that could share one.")
-@click.option("--require-isolation", is_flag=True, help="Refuse to run where an isolation layer does not hold.")
-@click.option("--json", "as_json", is_flag=True, help="One verdict a line on stdout, in the order of the input.")
+@options.profile
+@click.option("--workers", type=click.IntRange(1), help="Sandboxes at a time.  [default: the number of cores]")
+@click.option(
+    "--alone", is_flag=True, help="A process of its own for every answer, also for those that could share one."
+)
+@options.require_isolation
+@options.as_json
 def command(
     world: str,
     file: Path,
-    profile: str,
-    tasks_file: Path | None,
     out: Path | None,
+    model: str,
+    book: str,
+    tasks_file: Path | None,
+    profile: str,
     workers: int | None,
     alone: bool,
     require_isolation: bool,
     as_json: bool,
 ) -> None:
-    """Judge FILE, a JSONL file of rollouts, with WORLD.
+    """Judge FILE, a JSONL file of responses, in WORLD, and report.
 
     A line has a task_id and a response, or is in the published format with test cases of its own.
 
-    Verdicts are appended to a file line by line; the same command again continues. Lines that cannot be used are reported and counted,
-    and the exit status is then 1.
+    Responses and verdicts go to a run's folder, which 'sebench report' can compare with others. The same command again continues, with
+    lines that were added to FILE. Lines that cannot be used are reported and counted, and the exit status is then 1. With --json, every
+    line's verdict is printed in the order of FILE.
     """
-    loaded = open_world(world)
+    loaded = options.open_world(world)
     if not file.is_file():
-        raise ConfigError(f"{file} is no file of rollouts")
-    out = out or file.with_name(f"{file.name}.{profile}.verdicts.jsonl")
-    tally = batch.Tally()
-    with file.open("rb") as stream:
-        lines = [line for line in stream if line.strip()]
-    if not lines:
+        raise ConfigError(f"{file} is not a file of rollouts")
+    if not file.stat().st_size:
         raise ConfigError(f"{file} is empty: there is nothing to judge")
-    total = len(lines)
-    tasks = _tasks(loaded, tasks_file) if any(b'"task_id"' in line for line in lines) else {}
-    share = 1 if alone else SHARE
+    with file.open("rb") as stream:  # parsing a world's tasks takes a second
+        names_tasks = any(b'"task_id"' in line for line in stream)
+    tasks = _tasks(loaded, tasks_file) if names_tasks else {}
+    found = rollouts.read(file, tasks, loaded.names, book)
+    display.problems(file, found.bad, SHOWN_PROBLEMS)
+    if not found.lines:
+        raise ConfigError(f"{file} has no line that can be judged")
+    suffix = "" if profile == "strict" else f"-{profile}"
+    out = out or Path("runs") / f"{file.stem}-{loaded.path.name}{suffix}"
     with (
-        Judge(loaded, profile=profile, workers=workers or 0, share=share) as judge,
-        display.progress("judging") as report,
+        Judge(loaded, profile=profile, workers=workers or 0, share=1 if alone else SHARE) as judge,
+        display.progress("judging") as progress,
     ):
-        missing = [layer["name"] for layer in judge.layers if not layer["holds"]]
-        if missing and require_isolation:
-            raise ConfigError(f"these isolation layers do not hold: {', '.join(missing)}; see 'sebench doctor'")
+        missing = judge.missing_layers(require_isolation)
         if missing:
-            display.stderr.print(f"sebench: running without {', '.join(missing)}", highlight=False)
-        for i, (line, verdict) in enumerate(batch.judge_file(judge, file, out, tasks, tally), 1):
-            report(file.name, i, total)
-            if as_json:
-                click.echo(json.dumps({"line": line.number, "id": line.id, **verdict.to_json()}))
-    for bad in tally.bad:
-        display.stderr.print(f"{file}: {bad}", markup=False, highlight=False, soft_wrap=True)
-    if not as_json:
-        _summary(tally, out)
-    if tally.bad:
+            display.note(f"judging without {', '.join(missing)}")
+        done = rollouts.judge_into(
+            out, judge, found.lines, model=model or file.stem, missing=missing, progress=progress
+        )
+    made = report.write([done], out)
+    if as_json:
+        for line, verdict in rollouts.in_order(done, found.lines):
+            click.echo(json.dumps({"line": line.number, "id": line.task.id, **verdict.to_json()}))
+    else:
+        tables.show(made, display.stdout)
+        click.echo(str(out / html.FILE))
+    if found.bad:
         raise click.exceptions.Exit(1)
 
 
 def _tasks(world: World, file: Path | None) -> dict[str, Task]:
-    if file is not None:
-        return {task.id: task for task in dataset.read(file, world.names)}
-    return {task.id: task for split in splits.SPLITS for task in world.tasks(split)}
-
-
-def _summary(tally: batch.Tally, out: Path) -> None:
-    table = Table("kind", "answers", title=f"verdicts in {out}", title_justify="left")
-    for kind, count in tally.kinds.most_common():
-        table.add_row(str(kind), f"{count:,}")
-    display.stdout.print(table)
-    low, high = tally.interval()
-    display.stdout.print(
-        f"accuracy {tally.accuracy:.1%} of {tally.judged:,} (95 %: {low:.1%} to {high:.1%}); "
-        f"{tally.excluded} not counted (faults), {len(tally.bad)} lines unusable",
-        highlight=False,
-    )
-    known = tally.judged - tally.unknown
-    if known:
-        told = f"; of {tally.unknown} more that passed the functions are not known" if tally.unknown else ""
-        display.stdout.print(f"targeted {tally.targeted / known:.1%} of {known:,}{told}", highlight=False)
+    """The world's tasks, and those of a file."""
+    tasks = {task.id: task for split in splits.SPLITS for task in world.tasks(split)}
+    return tasks | {task.id: task for task in (dataset.read(file, world.names) if file else ())}

@@ -1,14 +1,88 @@
-"""What several commands take: a world, by its folder or its seed."""
+"""The vocabulary of the command line: what several commands take, defined once, so that a word means the same everywhere.
+
+A world is the first argument of every command that needs one, by its folder or its seed.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
 
 import click
 
 from sebench.cli import display
+from sebench.errors import ConfigError
 from sebench.forge import backend
+from sebench.prompts import BOOKS
+from sebench.rollout.config import RunConfig
+from sebench.values.equality import Profile
 from sebench.world import World
 
-world_argument = click.argument("world")
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout instead of tables.")
+require_isolation = click.option(
+    "--require-isolation", is_flag=True, help="Refuse to judge where an isolation layer does not hold."
+)
+profile = click.option(
+    "--profile",
+    type=click.Choice([str(p) for p in Profile]),
+    default=str(Profile.STRICT),
+    show_default=True,
+    help="How values are compared: strict, or paper for the published tolerances.",
+)
+book = click.option(
+    "--book", type=click.Choice(BOOKS), default="closed", show_default=True, help="Book of lines that do not name one."
+)
+
+
+def world_argument(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The argument WORLD."""
+    return click.argument("world")(command)
+
+
+def optional_world(default: str | None) -> Decorator:
+    """The argument WORLD, which may be left out; `--world` says the same."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        command = click.option("--world", "world_option", hidden=True)(command)
+        return click.argument("world", required=False, default=default)(command)
+
+    return decorate
+
+
+def out_folder(help: str, required: bool = False) -> Decorator:
+    """--out, a folder or file that is written."""
+    return click.option("--out", type=click.Path(path_type=Path), required=required, help=help)
+
+
+def seed(help: str, default: int = 0) -> Decorator:
+    """--seed, which decides everything that is drawn."""
+    return click.option("--seed", type=int, default=default, show_default=True, help=help)
+
+
+def run_settings(command: Callable[..., Any]) -> Callable[..., Any]:
+    """An option for every setting of a run, under its name in TOML files; those that are not given leave the file's values."""
+    for setting in reversed(fields(RunConfig)):
+        default, name = setting.default, setting.name.replace("_", "-")
+        many, flag = isinstance(default, tuple), isinstance(default, bool)
+        shown = ", ".join(default) if many else default
+        command = click.option(
+            f"--{name}/--no-{name}" if flag else f"--{name}",
+            setting.name,
+            type=str if many else type(default),
+            multiple=many,
+            default=None if not many else (),
+            help=f"{setting.metadata['help']}" + (f"  [default: {shown}]" if shown not in ("", True) else ""),
+        )(command)
+    return command
+
+
+def given(options: dict[str, Any]) -> dict[str, Any]:
+    """The options that were given on the command line."""
+    return {key: value for key, value in options.items() if value not in (None, ())}
 
 
 def open_world(world: str) -> World:
@@ -16,10 +90,16 @@ def open_world(world: str) -> World:
     with display.progress(f"world {world}") as report:
         opened = World.open(world, report)
     if opened.manifest.numpy != backend.VERSION:
-        display.stderr.print(
-            f"sebench: note: world {world} was built with NumPy {opened.manifest.numpy}, here is {backend.VERSION}; "
-            "results may differ in the last digits",
-            highlight=False,
-            soft_wrap=True,
+        display.note(
+            f"note: world {world} was built with NumPy {opened.manifest.numpy}, here is {backend.VERSION}; "
+            "results may differ in the last digits"
         )
     return opened
+
+
+def open_worlds(worlds: str) -> list[World]:
+    """The worlds of a list with commas: 7,8,9."""
+    names = [name.strip() for name in worlds.split(",") if name.strip()]
+    if len(set(names)) < len(names) or not names:
+        raise ConfigError(f"world {worlds!r}: give a seed or a folder, or several of them with commas, each once")
+    return [open_world(name) for name in names]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,44 +11,28 @@ import click
 from rich.markup import escape
 
 from sebench import report
-from sebench.cli import display
-from sebench.cli.options import open_world
+from sebench.cli import display, options
 from sebench.errors import ProviderError
 from sebench.report import files, html, tables
 from sebench.rollout import config as settings
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-
-
-def with_settings(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds an option for every setting of a run; those that are not given stay out of the way of the TOML file."""
-    for setting in reversed(fields(RunConfig)):
-        many = isinstance(setting.default, tuple)
-        shown = ", ".join(setting.default) if many else setting.default
-        command = click.option(
-            f"--{setting.name.removesuffix('_s').replace('_', '-')}",
-            setting.name,
-            type=str if many else type(setting.default),
-            multiple=many,
-            default=None if not many else (),
-            help=f"{setting.metadata['help']}  [default: {shown}]" if shown != "" else setting.metadata["help"],
-        )(command)
-    return command
+from sebench.store import Run
+from sebench.world import World
 
 
 @click.command()
-@click.option(
-    "--world", default="7", show_default=True, help="The folder of a world, or a seed: then it is built if needed."
-)
-@click.option("--out", type=click.Path(path_type=Path), help="The folder of the run.  [default: runs/MODEL-WORLD]")
-@click.option("--config", "config_file", type=click.Path(path_type=Path), help="A TOML file with the same settings.")
+@options.optional_world("7")
+@options.out_folder("The run's folder; with several worlds, the folder of their runs.  [default: runs/MODEL-WORLD]")
+@click.option("--config", "config_file", type=click.Path(path_type=Path), help="TOML file with the settings below.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be asked.")
 @click.option("--no-judge", is_flag=True, help="Only collect responses; the same command without it judges them.")
-@click.option("--require-isolation", is_flag=True, help="Refuse to judge where an isolation layer does not hold.")
-@click.option("--json", "as_json", is_flag=True, help="The report as JSON on stdout.")
-@with_settings
+@options.require_isolation
+@options.as_json
+@options.run_settings
 def command(
     world: str,
+    world_option: str | None,
     out: Path | None,
     config_file: Path | None,
     dry_run: bool,
@@ -58,36 +41,64 @@ def command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Roll out a model on a world with the book closed and open, judge the responses, and report.
+    """Roll out a model on WORLD with the book closed and open, judge the responses, and report.
 
-    The same command again continues an interrupted run.
+    WORLD is a seed or a folder (by default 7), or several with commas: 7,8,9 is one experiment on three worlds, reported together.
+
+    The same command again continues an interrupted run. With more --samples, a larger --limit, another --split or --book it extends
+    a finished one.
     """
-    config = settings.read(config_file, {key: value for key, value in given.items() if value not in (None, ())})
-    loaded = open_world(world)
-    out = out or Path("runs") / f"{Path(config.model).name.replace(':', '-')}-{loaded.path.name}"
+    config = settings.read(config_file, options.given(given))
+    worlds = options.open_worlds(world_option or world)
+    outs = [_folder(config, one, out, several=len(worlds) > 1) for one in worlds]
     if dry_run:
-        expected = pipeline.estimate(config, pipeline.plan(config, loaded))
-        click.echo(json.dumps({"out": str(out), **config.compared(), **asdict(expected)}, indent=1))
+        for one, folder in zip(worlds, outs, strict=True):
+            expected = pipeline.estimate(config, pipeline.plan(config, one))
+            click.echo(json.dumps({"out": str(folder), **config.compared(), **asdict(expected)}, indent=1))
         return
-    with display.progress(escape(f"{config.model} on {loaded.names.package}")) as bar:
-        done = pipeline.run(
-            config,
-            loaded,
-            out,
-            judged=not no_judge,
-            require_isolation=require_isolation,
-            progress=lambda what, done, total: bar(escape(what), done, total),  # a server's words may look like markup
-        )
+    runs = [
+        _run(config, one, folder, judged=not no_judge, require_isolation=require_isolation)
+        for one, folder in zip(worlds, outs, strict=True)
+    ]
     if no_judge:
-        click.echo(f"{done.path}: the responses are there; the same command without --no-judge judges them")
+        for run in runs:
+            click.echo(f"{run.path}: the responses are there; the same command without --no-judge judges them")
     else:
-        made = report.write([done], out)
+        where = outs[0] if len(runs) == 1 else (out or Path("runs") / f"{_label(config)}-worlds")
+        made = report.write(runs, where)
         if as_json:
             click.echo(files.as_json(made), nl=False)
         else:
             tables.show(made, display.stdout)
-            click.echo(str(out / html.FILE))
-    if owed := [row.rollout for row in done.rows() if row.rollout.error]:
+            click.echo(str(where / html.FILE))
+    _complain(runs)
+
+
+def _label(config: RunConfig) -> str:
+    return Path(config.model).name.replace(":", "-")
+
+
+def _folder(config: RunConfig, world: World, out: Path | None, *, several: bool) -> Path:
+    if out is None:
+        return Path("runs") / f"{_label(config)}-{world.path.name}"
+    return out / world.path.name if several else out
+
+
+def _run(config: RunConfig, world: World, out: Path, *, judged: bool, require_isolation: bool) -> Run:
+    with display.progress(escape(f"{config.model} on {world.names.package}")) as bar:
+        return pipeline.run(
+            config,
+            world,
+            out,
+            judged=judged,
+            require_isolation=require_isolation,
+            progress=lambda what, done, total: bar(escape(what), done, total),  # a server's words may look like markup
+        )
+
+
+def _complain(runs: list[Run]) -> None:
+    """An error for responses that the provider failed to give."""
+    if owed := [row.rollout for run in runs for row in run.rows() if row.rollout.error]:
         raise ProviderError(
             f"{len(owed)} responses were given up and are not in the scores, the last with: {owed[-1].error}; "
             "the same command asks for them again",

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from sebench.bank.definition import bank
-from sebench.cli import display
-from sebench.cli.options import open_world, world_argument
+from sebench.cli import display, options
 from sebench.errors import ConfigError
 from sebench.forge import catalog
 from sebench.prompts import BOOKS
@@ -15,16 +14,16 @@ from sebench.tasks import dataset
 
 
 @click.command()
-@world_argument
+@options.world_argument
 @click.argument("thing", required=False)
-@click.option("--prompt", "book", type=click.Choice(BOOKS), help="The exact prompt of the task THING instead.")
+@click.option("--prompt", "book", type=click.Choice(BOOKS), help="Show the exact prompt of the task THING.")
 def command(world: str, thing: str | None, book: str | None) -> None:
     """Show THING in WORLD, or without it the index of the documentation.
 
     THING is a task id, a forged name (kocito, rfx.sarik) or, for the benchmark's author, an original one (mean,
     linalg.solve).
     """
-    loaded = open_world(world)
+    loaded = options.open_world(world)
     if book is not None:
         if thing is None:
             raise ConfigError("--prompt shows the prompt of a task; give its id")

@@ -11,8 +11,7 @@ from rich.table import Table
 
 from sebench.audit import bank as bank_audit
 from sebench.bank.definition import Definition, bank
-from sebench.cli import display
-from sebench.cli.options import open_world, world_argument
+from sebench.cli import display, options
 from sebench.errors import ConfigError
 from sebench.exchange import huggingface, published
 from sebench.files import write_lines
@@ -40,8 +39,8 @@ def command() -> None:
 
 @command.command("check")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--world", help="Judge gold in this world, a folder or a seed.  [default: a new one of --seed]")
-@click.option("--seed", default=1, show_default=True, help="The seed that cases are drawn from.")
+@click.option("--world", help="World to judge gold in, a folder or a seed.  [default: a new one of --seed]")
+@options.seed("Seed of the cases.", default=1)
 def check_command(files: tuple[Path, ...], world: str | None, seed: int) -> None:
     """Check every task: rules, gold, mutants, similarity, coverage. Given FILES of the bank, only their tasks."""
     everything = bank()
@@ -60,13 +59,13 @@ def check_command(files: tuple[Path, ...], world: str | None, seed: int) -> None
 
 
 @command.command("sample")
-@world_argument
+@options.world_argument
 @click.option("-n", "count", default=10, show_default=True, type=click.IntRange(1), help="How many tasks.")
 @click.option("--split", type=click.Choice(splits.SPLITS), help="Only tasks of this split.")
-@click.option("--seed", default=0, show_default=True, help="Which tasks are drawn.")
+@options.seed("Seed of the draw.")
 def sample_command(world: str, count: int, split: str | None, seed: int) -> None:
     """Show some tasks of WORLD as a person would read them."""
-    loaded = open_world(world)
+    loaded = options.open_world(world)
     tasks = [task for name in splits.SPLITS if split in (None, name) for task in loaded.tasks(name)]
     for task in random.Random(seed).sample(tasks, min(count, len(tasks))):
         display.task(task)
@@ -85,14 +84,14 @@ def new_command(function: str, multi: bool) -> None:
 
 
 @command.command("export")
-@world_argument
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="A new folder.")
+@options.world_argument
+@options.out_folder("The new folder.", required=True)
 @click.option(
     "--format", "form", type=click.Choice(["huggingface", "published"]), default="huggingface", show_default=True
 )
 def export_command(world: str, out: Path, form: str) -> None:
     """Write the tasks of WORLD for other tools: a folder for datasets.load_dataset, or the published JSONL."""
-    loaded = open_world(world)
+    loaded = options.open_world(world)
     if out.exists():
         raise ConfigError(f"{out} exists already; choose another --out or remove it")
     if form == "huggingface":
@@ -106,18 +105,15 @@ def export_command(world: str, out: Path, form: str) -> None:
 
 
 @command.command("import")
-@world_argument
+@options.world_argument
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--out", required=True, type=click.Path(path_type=Path), help="The new file of tasks, for 'sebench judge --tasks'."
-)
+@options.out_folder("The new file of tasks, for --tasks of 'sebench run' and 'sebench judge'.", required=True)
 @click.option("--split", type=click.Choice(splits.SPLITS), default=splits.SINGLE_TEST, show_default=True)
 def import_command(world: str, file: Path, out: Path, split: str) -> None:
     """Read published tasks from FILE for WORLD, which was built from the mapping of that data."""
-    loaded = open_world(world)
+    loaded = options.open_world(world)
     tasks, bad = published.read_published(file, loaded.names, split)
-    for problem in bad:
-        display.stderr.print(f"{file}: {problem}", markup=False, highlight=False, soft_wrap=True)
+    display.problems(file, bad, SHOWN)
     if not tasks:
         raise ConfigError(f"{file} has no task that can be used")
     count = write_lines(out, (dataset.to_json(task, loaded.names) for task in tasks))
@@ -132,7 +128,7 @@ def _chosen(everything: tuple[Definition, ...], files: tuple[Path, ...]) -> tupl
     known = {d.file.resolve() for d in everything}
     for file in files:
         if file.resolve() not in known:
-            raise ConfigError(f"{file} is no file of the bank with tasks")
+            raise ConfigError(f"{file} is not a file of the bank with tasks")
     return tuple(d for d in everything if d.file.resolve() in {f.resolve() for f in files})
 
 

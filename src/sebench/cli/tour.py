@@ -8,7 +8,7 @@ import click
 
 from sebench import report
 from sebench.build import Slice
-from sebench.cli import display
+from sebench.cli import display, options
 from sebench.errors import ConfigError
 from sebench.manifest import MANIFEST
 from sebench.report import html, tables
@@ -22,10 +22,10 @@ LIMIT, TOKENS = 3, 160  # tasks of each split, and length of a response, for a m
 
 
 @click.command()
-@click.option("--seed", type=int, default=7, show_default=True, help="The world to look at.")
-@click.option("--out", type=click.Path(path_type=Path), help="Where everything goes.  [default: tour/SEED]")
+@options.seed("Seed of the world.", default=7)
+@options.out_folder("Folder of the tour.  [default: tour/SEED]")
 @click.option(
-    "--model", default="smollm2", show_default=True, help="A model to try beside the reference lines; none for none."
+    "--model", default="smollm2", show_default=True, help="Model to try beside the reference lines; 'none' skips it."
 )
 def command(seed: int, out: Path | None, model: str) -> None:
     """Build a small world, answer its tasks with the reference lines and a small model, and report.

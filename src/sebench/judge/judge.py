@@ -33,7 +33,7 @@ from sebench.judge import credit
 from sebench.judge.court import Court
 from sebench.judge.sandbox import fresh
 from sebench.judge.sandbox.pool import Pool, Sandbox
-from sebench.judge.sandbox.wire import Budget, Group, Vocabulary, ZygoteConfig
+from sebench.judge.sandbox.wire import Budget, Group, Layer, Vocabulary, ZygoteConfig
 from sebench.judge.trial import Prepared, Trial
 from sebench.records import Blame, Kind, Task, Verdict
 from sebench.tasks.core import traits_of
@@ -122,9 +122,16 @@ class Judge:
         return self._running().depends_on(self._trial(task, response))
 
     @property
-    def layers(self) -> list[dict[str, Any]]:
+    def layers(self) -> list[Layer]:
         """The isolation layers, each with whether it held when it was tried."""
         return self._running().layers()
+
+    def missing_layers(self, required: bool = False) -> list[str]:
+        """The isolation layers that do not hold here; a ConfigError where all of them are required."""
+        missing = [layer.name for layer in self.layers if not layer.holds]
+        if missing and required:
+            raise ConfigError(f"these isolation layers do not hold: {', '.join(missing)}; see 'sebench doctor'")
+        return missing
 
     def _trial(self, task: Task | str, response: str) -> Trial:
         task = self.world.task(task) if isinstance(task, str) else task
@@ -273,7 +280,7 @@ class _Office:
         finally:
             self.pool.give_back(sandbox)
 
-    def layers(self) -> list[dict[str, Any]]:
+    def layers(self) -> list[Layer]:
         sandbox = self.pool.borrow()
         try:
             return sandbox.layers()

@@ -179,8 +179,9 @@ def _names(runs: Sequence[Run]) -> list[str]:
 
 
 def _expected(run: Run) -> int:
+    """How many responses the run will have; rollouts from elsewhere say it themselves."""
     config = run.manifest["config"]
-    return len(run.tasks) * len(config["book"]) * int(config["samples"])
+    return int(run.manifest.get("responses") or len(run.tasks) * len(config["book"]) * int(config["samples"]))
 
 
 def _subject(path: str) -> str:

@@ -1,10 +1,12 @@
-"""What a run is asked to do: one record that flags, TOML file and manifest share."""
+"""What a run is asked to do: one record that flags, TOML file and manifest share, under the same names."""
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +20,11 @@ TESTS = (splits.SINGLE_TEST, splits.MULTI_TEST)
 NOT_COMPARED = frozenset(
     {"base_url", "key_env", "key_file", "prompts", "workers", "timeout_s", "tries", "batch", "device"}
 )
+# What only a chat-completions endpoint understands.
+OF_ENDPOINTS = ("token_limit", "send_seed", "reasoning_effort", "extra")
+TOKEN_LIMITS = ("max_tokens", "max_completion_tokens")
 
-NAMES = {str: "text", int: "whole number", float: "number", tuple: "list of texts"}
+NAMES = {str: "text", int: "whole number", float: "number", tuple: "list of texts", bool: "true or false"}
 
 
 def option(default: Any, help: str) -> Any:
@@ -36,29 +41,43 @@ class RunConfig:
         "smollm2, gold, numpy, guess, silent, a .gguf file, hf:NAME or a folder, vllm:NAME, or an endpoint's name for it.",
     )
     base_url: tuple[str, ...] = option(
-        (), "An OpenAI-compatible endpoint, several times for replicas: http://host:8000/v1."
+        (), "Address of an OpenAI-compatible endpoint, such as http://host:8000/v1; repeat it for replicas."
     )
-    key_env: str = option("OPENAI_API_KEY", "The environment variable that holds the key of the endpoint.")
-    key_file: str = option("", "A file that holds the key, instead.")
-    split: tuple[str, ...] = option(TESTS, "Which tasks: train, single_test, multi_test; several times for more.")
-    book: tuple[str, ...] = option(("closed", "open"), "With the documentation in the prompt or without: open, closed.")
-    distractors: int = option(0, "Pages of other functions in an open book; -1 for the whole library.")
-    prompts: str = option("", "A folder with templates of your own: closed.md, open.md.")
-    samples: int = option(1, "Responses to each prompt.")
-    temperature: float = option(0.0, "0 takes the likeliest token.")
+    key_env: str = option("OPENAI_API_KEY", "Environment variable that holds the endpoint's key.")
+    key_file: str = option("", "File that holds the endpoint's key; takes precedence over --key-env.")
+    split: tuple[str, ...] = option(TESTS, "Tasks to ask: train, single_test, multi_test; repeat it for several.")
+    tasks: str = option("", "File of tasks to ask instead of the world's own, made by 'sebench tasks import'.")
+    book: tuple[str, ...] = option(
+        ("closed", "open"), "Whether the documentation is in the prompt: open, closed; repeat it for both."
+    )
+    distractors: int = option(0, "Pages of other functions in an open book; -1 shows the whole library.")
+    prompts: str = option("", "Folder with your own templates: closed.md, open.md.")
+    system: str = option("", "System message; @FILE reads it from a file.")
+    samples: int = option(1, "Responses per prompt.")
+    temperature: float = option(0.0, "Sampling temperature; 0 always takes the most likely token.")
     top_p: float = option(1.0, "Nucleus sampling.")
-    max_tokens: int = option(1024, "Of a response.")
+    max_tokens: int = option(1024, "Maximum tokens per response.")
+    stop: tuple[str, ...] = option((), "Sequence that ends a response; repeat it for several.")
+    token_limit: str = option(
+        "max_tokens", "Name of the request field for --max-tokens: max_tokens, or max_completion_tokens."
+    )
+    send_seed: bool = option(True, "Send a seed with each request; some providers refuse one.")
+    reasoning_effort: str = option("", "Passed to endpoints of reasoning models: low, medium, high.")
+    extra: str = option("", "Further request fields: a JSON object, or @FILE.")
     profile: str = option("strict", "How values are compared: strict, or paper for the published tolerances.")
-    seed: int = option(0, "Of sampling, of distractors and of --limit.")
-    limit: int = option(0, "So many tasks of each split, drawn from the seed; 0 for all.")
+    seed: int = option(0, "Seed of sampling, of distractors and of --limit.")
+    limit: int = option(0, "Number of tasks per split, drawn from the seed; 0 asks all.")
     thinking: str = option("", "on or off: passed to chat templates that know enable_thinking.")
-    workers: int = option(0, "Requests at a time; 0 lets the model say.")
-    timeout_s: float = option(300.0, "For one request.")
-    tries: int = option(6, "Of one request, before it is given up.")
-    batch: int = option(8, "Prompts at a time in a local model.")
-    device: str = option("", "Of a local model: cpu, cuda; empty lets it choose.")
+    workers: int = option(0, "Concurrent requests; 0 lets the model decide.")
+    timeout_s: float = option(300.0, "Seconds before a request is abandoned.")
+    tries: int = option(6, "Attempts per request before it is given up.")
+    batch: int = option(8, "Prompts decoded together by a local model.")
+    device: str = option("", "Where a local model computes: cpu, cuda; it chooses by itself if not given.")
 
     def __post_init__(self) -> None:
+        for name in ("system", "extra"):
+            object.__setattr__(self, name, _text(name, getattr(self, name)))
+        self.extra_fields()  # an error now rather than at the first request
         for name, known in (("split", splits.SPLITS), ("book", BOOKS)):
             for value in getattr(self, name):
                 if value not in known:
@@ -69,6 +88,13 @@ class RunConfig:
             raise ConfigError(f"profile = {self.profile!r}: strict or paper")
         if self.thinking not in ("", "on", "off"):
             raise ConfigError(f"thinking = {self.thinking!r}: on, off or nothing")
+        if self.token_limit not in TOKEN_LIMITS:
+            raise ConfigError(f"token_limit = {self.token_limit!r}: {' or '.join(TOKEN_LIMITS)}")
+        if not self.base_url:
+            default = {f.name: f.default for f in fields(self)}
+            for name in OF_ENDPOINTS:
+                if getattr(self, name) != default[name]:
+                    raise ConfigError(f"{name} = {getattr(self, name)!r} is for endpoints only; give a --base-url too")
         least = {"samples": 1, "max_tokens": 1, "tries": 1, "batch": 1, "limit": 0, "workers": 0, "distractors": -1}
         for name, value in least.items():
             if getattr(self, name) < value:
@@ -81,10 +107,43 @@ class RunConfig:
             )
 
     def compared(self) -> dict[str, Any]:
-        """The settings that decide what comes out: they stand in the manifest, and a run goes on only with the same."""
-        return {
+        """The settings that decide what comes out: they stand in the manifest, and a run goes on only with the same.
+
+        Of a file of tasks the content counts, not its name.
+        """
+        chosen = {
             key: list(v) if isinstance(v, tuple) else v for key, v in asdict(self).items() if key not in NOT_COMPARED
         }
+        return chosen | {"extra": self.extra_fields(), "tasks": _digest(self.tasks)}
+
+    def extra_fields(self) -> dict[str, Any]:
+        """The further fields of a request."""
+        try:
+            found = json.loads(self.extra or "{}")
+        except ValueError as error:
+            raise ConfigError(f"extra is not JSON: {error}") from None
+        if not isinstance(found, dict):
+            raise ConfigError(f'extra = {self.extra[:60]!r}: it must be a JSON object, such as {{"top_k": 20}}')
+        return found
+
+
+def _text(name: str, value: str) -> str:
+    """A setting's text, read from a file if it is @FILE."""
+    if not value.startswith("@"):
+        return value
+    try:
+        return Path(value[1:]).read_text("utf-8")
+    except (OSError, UnicodeError) as error:
+        raise ConfigError(f"{name} = {value}: the file cannot be read: {error}") from None
+
+
+def _digest(file: str) -> str:
+    if not file:
+        return ""
+    try:
+        return sha256(Path(file).read_bytes()).hexdigest()[:16]
+    except OSError as error:
+        raise ConfigError(f"tasks = {file}: the file cannot be read: {error.strerror}") from None
 
 
 def read(file: Path | None, given: Mapping[str, Any]) -> RunConfig:
@@ -96,6 +155,7 @@ def read(file: Path | None, given: Mapping[str, Any]) -> RunConfig:
         except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
             raise ConfigError(f"{file} cannot be read: {error}") from None
     known = {f.name: f for f in fields(RunConfig)}
+    data = {key.replace("-", "_"): value for key, value in data.items()}
     for key, value in data.items():
         if key not in known:
             raise ConfigError(f"{file}: no setting '{key}'; there are {', '.join(known)}")
@@ -107,5 +167,5 @@ def read(file: Path | None, given: Mapping[str, Any]) -> RunConfig:
         elif wanted is float and type(value) is int:
             data[key] = float(value)
         elif type(value) is not wanted:
-            raise ConfigError(f"{file}: {key} = {value!r} is no {NAMES[wanted]}")
+            raise ConfigError(f"{file}: {key} = {value!r} is not a {NAMES[wanted]}")
     return RunConfig(**{**data, **given})

@@ -22,6 +22,7 @@ import httpx
 
 from sebench.errors import ConfigError, ProviderError
 from sebench.prompts import Prompt
+from sebench.rollout.chat import Chat, Request, body, with_thought
 from sebench.rollout.model import Completion, Refused, Sampling
 
 LATER = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
@@ -77,10 +78,12 @@ class Endpoint:
         key_env: str = "OPENAI_API_KEY",
         key_file: str = "",
         timeout_s: float = 300.0,
-        thinking: str = "",
+        chat: Chat | None = None,
+        request: Request | None = None,
     ) -> None:
-        """`base_url` are replicas of the same model; `thinking` is "on", "off" or nothing."""
-        self.name, self.thinking, self.timeout_s = name, thinking, timeout_s
+        """`base_url` are replicas of the same model."""
+        self.name, self.timeout_s = name, timeout_s
+        self.chat, self.request = chat or Chat(), request or Request()
         self.replicas = [_replica(url) for url in base_url]
         self._key = _key(key_env, key_file)
         self._clients: list[httpx.AsyncClient] = []
@@ -92,16 +95,7 @@ class Endpoint:
         }
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        asked: dict[str, Any] = {
-            "model": self.name,
-            "messages": [{"role": "user", "content": prompt.text}],
-            "temperature": sampling.temperature,
-            "top_p": sampling.top_p,
-            "max_tokens": sampling.max_tokens,
-            "seed": seed,
-        }
-        if self.thinking:
-            asked["chat_template_kwargs"] = {"enable_thinking": self.thinking == "on"}
+        asked = {"model": self.name, **body(prompt, self.chat, sampling, seed, self.request)}
         replica = self._choose()
         replica.busy += 1
         try:
@@ -253,10 +247,11 @@ def _completion(data: dict[str, Any]) -> Completion:
     usage = data.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     return Completion(
-        _whole(f"<think>{thought}</think>\n{content}" if thought else content),
+        _whole(with_thought(content, thought)),
         _whole(finish),
         _tokens(usage.get("prompt_tokens")),
         _tokens(usage.get("completion_tokens")),
+        model=_whole(str(data.get("model") or ""))[:200],
     )
 
 

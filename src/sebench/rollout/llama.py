@@ -21,6 +21,7 @@ import httpx
 
 from sebench.errors import ConfigError, ProviderError
 from sebench.prompts import Prompt
+from sebench.rollout.chat import Chat, body, with_thought
 from sebench.rollout.model import Completion, Refused, Sampling
 
 # The longest prompt of a whole world with open book has 3,100 tokens (SmolLM2), each further page about 450.
@@ -43,7 +44,7 @@ class Llama:
         max_tokens: int = 1024,
         batch: int = 8,
         device: str = "",
-        thinking: str = "",
+        chat: Chat | None = None,
     ) -> None:
         """`prompt_tokens` is how long a prompt may be; 0 for as long as the model allows."""
         engine = _engine()
@@ -52,7 +53,7 @@ class Llama:
         trained = _trained_context(path)
         context = min(trained, prompt_tokens + max_tokens) if prompt_tokens else trained
         self.concurrency = max(1, min(batch, MOST_TOKENS // context))
-        self.name, self.thinking = path.name, thinking
+        self.name, self.chat = path.name, chat or Chat()
         key = secrets.token_hex(16)
         try:
             self._server = engine.Server(_parameters(engine, path, device, (self.concurrency, context), key))
@@ -71,17 +72,11 @@ class Llama:
         )
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        asked: dict[str, Any] = {
-            "messages": [{"role": "user", "content": prompt.text}],
-            "temperature": sampling.temperature,
-            "top_p": sampling.top_p,
-            "max_tokens": sampling.max_tokens,
-            "seed": seed % SEEDS,
-            # Only these two: llama.cpp's own defaults would also cut by top-k and min-p.
-            "samplers": ["temperature", "top_p"],
-        }
-        if self.thinking:
-            asked["chat_template_kwargs"] = {"enable_thinking": self.thinking == "on"}
+        asked = body(prompt, self.chat, sampling, seed % SEEDS)
+        asked["samplers"] = [
+            "temperature",
+            "top_p",
+        ]  # only these: llama.cpp's defaults would also cut by top-k and min-p
         try:
             reply = await self._client.post(self._url, json=asked)
             data = reply.json()
@@ -92,7 +87,7 @@ class Llama:
         choice, usage = data["choices"][0], data["usage"]
         content, thought = choice["message"].get("content") or "", choice["message"].get("reasoning_content")
         return Completion(
-            f"<think>{thought}</think>\n{content}" if thought else content,
+            with_thought(content, thought),
             choice["finish_reason"],
             usage["prompt_tokens"],
             usage["completion_tokens"],

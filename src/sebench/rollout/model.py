@@ -1,4 +1,5 @@
-"""What a model is: something that answers a prompt. Who implements it: `scripted.py`, `endpoint.py`, `llama.py`, `local.py`."""
+"""What a model is: something that answers a prompt. Who implements it: `scripted.py`, `endpoint.py`, `llama.py`,
+`transformers.py`, `vllm.py`."""
 
 from __future__ import annotations
 
@@ -23,6 +24,7 @@ class Sampling:
     temperature: float = 0.0
     top_p: float = 1.0
     max_tokens: int = 1024
+    stop: tuple[str, ...] = ()  # sequences that end a response
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,7 @@ class Completion:
     completion_tokens: int = 0
     token_ids: tuple[int, ...] = ()  # of the completion, from models that tell them
     log_probabilities: tuple[float, ...] = ()  # of these tokens
+    model: str = ""  # what the provider calls the model that answered
 
 
 class Model(Protocol):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 from sebench.errors import ConfigError
 from sebench.prompts import WHOLE_LIBRARY
-from sebench.records import SCRIPTED
+from sebench.records import SCRIPTED, Task
+from sebench.rollout.chat import Chat, Request
 from sebench.rollout.config import RunConfig
 from sebench.rollout.model import Model
 from sebench.rollout.scripted import scripted
@@ -16,9 +19,9 @@ EMBEDDED = "smollm2"
 PROMPT_TOKENS, PAGE_TOKENS = 4096, 512
 
 
-def load(config: RunConfig, world: World) -> Model:
-    """The model that a configuration names."""
-    name = config.model
+def load(config: RunConfig, world: World, tasks: Iterable[Task] = ()) -> Model:
+    """The model that a configuration names. Scripted models look up their answers in the world, or in `tasks` from elsewhere."""
+    name, chat = config.model, Chat(config.system, config.thinking)
     if config.base_url:
         from sebench.rollout.endpoint import Endpoint
 
@@ -28,10 +31,11 @@ def load(config: RunConfig, world: World) -> Model:
             key_env=config.key_env,
             key_file=config.key_file,
             timeout_s=config.timeout_s,
-            thinking=config.thinking,
+            chat=chat,
+            request=Request(config.token_limit, config.send_seed, config.reasoning_effort, config.extra_fields()),
         )
     if name in SCRIPTED:
-        return scripted(name, world)
+        return scripted(name, world, tasks)
     if name == EMBEDDED or name.endswith(".gguf"):
         from sebench.rollout import embedded
         from sebench.rollout.llama import Llama
@@ -42,18 +46,16 @@ def load(config: RunConfig, world: World) -> Model:
             max_tokens=config.max_tokens,
             batch=config.batch,
             device=config.device,
-            thinking=config.thinking,
+            chat=chat,
         )
     if name.startswith("vllm:"):
         from sebench.rollout.vllm import Vllm
 
-        return Vllm(name.removeprefix("vllm:"), thinking=config.thinking)
+        return Vllm(name.removeprefix("vllm:"), chat=chat)
     if name.startswith("hf:") or Path(name).is_dir():
         from sebench.rollout.transformers import Transformers
 
-        return Transformers(
-            name.removeprefix("hf:"), batch=config.batch, device=config.device, thinking=config.thinking
-        )
+        return Transformers(name.removeprefix("hf:"), batch=config.batch, device=config.device, chat=chat)
     raise ConfigError(
         f"no model '{name}': {EMBEDDED}, {', '.join(SCRIPTED)}, a .gguf file, a folder, hf:NAME, vllm:NAME, or a name "
         "with --base-url"
@@ -63,3 +65,9 @@ def load(config: RunConfig, world: World) -> Model:
 def prompt_tokens(distractors: int) -> int:
     """How many tokens a prompt may have; 0 where it has the whole library."""
     return 0 if distractors == WHOLE_LIBRARY else PROMPT_TOKENS + PAGE_TOKENS * distractors
+
+
+def without_credentials(url: str) -> str:
+    """An address without user, password and query, for the record."""
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import platform
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import sebench
 from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
-from sebench.records import Task
-from sebench.rollout import models
+from sebench.rollout import describe, models
 from sebench.rollout.config import RunConfig
 from sebench.rollout.model import Sampling
-from sebench.rollout.runner import Pace, Plan, Progress, rollout
+from sebench.rollout.models import without_credentials
+from sebench.rollout.runner import Outcome, Pace, Plan, Progress, rollout
 from sebench.store import Run, Writer
 from sebench.world import World
 
-CHARACTERS_A_TOKEN = 3.5  # of English and code, for estimates
+CHARACTERS_PER_TOKEN = 3.5  # of English and code, for estimates
 
 
 @dataclass(frozen=True)
@@ -36,13 +33,14 @@ def plan(config: RunConfig, world: World) -> Plan:
     folder = Path(config.prompts) if config.prompts else None
     made = Plan.make(config, world, world.prompter(folder, config.distractors, config.seed))
     if not made.tasks:
-        raise ConfigError(f"world {world.path} has no tasks in {', '.join(config.split)}; build it again")
+        where = config.tasks or f"world {world.path}"
+        raise ConfigError(f"{where} has no tasks in {', '.join(config.split)}; see --split")
     return made
 
 
 def estimate(config: RunConfig, made: Plan) -> Estimate:
     characters = sum(len(prompt.text) for _, prompt, _ in made.items())
-    tokens = round(characters / CHARACTERS_A_TOKEN)
+    tokens = round(characters / CHARACTERS_PER_TOKEN)
     return Estimate(len(made.tasks), made.requests, tokens, made.requests * config.max_tokens)
 
 
@@ -58,58 +56,29 @@ def run(
     """Begin or continue the run in folder `out`."""
     made = plan(config, world)
     with Judge(world, profile=config.profile) as judge:
-        missing = [layer["name"] for layer in judge.layers if not layer["holds"]]
-        if missing and require_isolation:
-            raise ConfigError(f"these isolation layers do not hold: {', '.join(missing)}; see 'sebench doctor'")
-        manifest = _manifest(config, world, made, missing)
-        tasks = [_task(task, world) for task in made.tasks]
-        with Writer(out, manifest, tasks) as writer:
-            asyncio.run(_rollout(config, world, made, writer, judge if judged else None, progress))
+        manifest = describe.manifest(
+            config.compared(),
+            world,
+            prompts={"templates": made.prompter.digest},
+            missing=judge.missing_layers(require_isolation),
+            base_urls=[without_credentials(url) for url in config.base_url],
+        )
+        with Writer(out, manifest, [describe.task_line(task, world) for task in made.tasks]) as writer:
+            outcome = asyncio.run(_rollout(config, world, made, writer, judge if judged else None, progress))
+            served = {"served_model": outcome.served_model} if outcome.served_model else {}
+            writer.note(ended=describe.now(), **served)
     return Run.load(out)
 
 
 async def _rollout(
     config: RunConfig, world: World, made: Plan, writer: Writer, judge: Judge | None, progress: Progress
-) -> None:
-    model = models.load(config, world)
+) -> Outcome:
+    model = models.load(config, world, made.tasks if config.tasks else ())
+    sampling = Sampling(config.temperature, config.top_p, config.max_tokens, config.stop)
+    pace = Pace(config.workers, config.tries)
     try:
-        sampling, pace = (
-            Sampling(config.temperature, config.top_p, config.max_tokens),
-            Pace(config.workers, config.tries),
+        return await rollout(
+            made, model, writer, judge, sampling=sampling, seed=config.seed, pace=pace, progress=progress
         )
-        await rollout(made, model, writer, judge, sampling=sampling, seed=config.seed, pace=pace, progress=progress)
     finally:
         await model.close()
-
-
-def _manifest(config: RunConfig, world: World, made: Plan, missing: list[str]) -> dict[str, Any]:
-    return {
-        "config": config.compared(),
-        "world": {
-            "fingerprint": world.manifest.fingerprint,
-            "seed": world.manifest.seed,
-            "package": world.names.package,
-        },
-        "prompts": {"templates": made.prompter.digest},
-        "versions": {
-            "sebench": sebench.__version__,
-            "numpy": world.manifest.numpy,
-            "python": platform.python_version(),
-        },
-        "machine": f"{platform.system()} {platform.machine()}",
-        "isolation_missing": missing,
-    }
-
-
-def _task(task: Task, world: World) -> dict[str, Any]:
-    """What a report needs to know of a task."""
-    return {
-        "id": task.id,
-        "split": task.split,
-        "question": task.question,
-        "signature": task.signature,
-        "functions": list(task.functions),
-        "forged": [world.names.functions[path] for path in task.functions],
-        "subjects": sorted({world.entries[path].subject for path in task.functions}),
-        "gold": task.gold,
-    }

@@ -14,6 +14,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from sebench.errors import ProviderError
 from sebench.judge.judge import Judge
@@ -22,6 +23,7 @@ from sebench.records import Rollout, Task
 from sebench.rollout.config import RunConfig
 from sebench.rollout.model import Model, Refused, Sampling
 from sebench.store import Writer
+from sebench.tasks import dataset
 from sebench.world import World
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 60.0
@@ -41,12 +43,15 @@ class Plan:
 
     @classmethod
     def make(cls, config: RunConfig, world: World, prompter: Prompter) -> Plan:
+        given = dataset.read(Path(config.tasks), world.names) if config.tasks else None
         tasks: list[Task] = []
         for split in config.split:
-            found = list(world.tasks(split))
+            found = list(world.tasks(split)) if given is None else [task for task in given if task.split == split]
             if config.limit and config.limit < len(found):
-                chosen = set(random.Random(f"limit:{config.seed}:{split}").sample(range(len(found)), config.limit))
-                found = [task for i, task in enumerate(found) if i in chosen]
+                # A larger limit keeps these and adds others: a run can be extended.
+                order = list(range(len(found)))
+                random.Random(f"limit:{config.seed}:{split}").shuffle(order)
+                found = [found[i] for i in sorted(order[: config.limit])]
             tasks += found
         return cls(prompter, tasks, config.book, config.samples)
 
@@ -73,15 +78,20 @@ class Gate:
         self.most = most
         self.allowed = float(most)
         self.busy = 0
-        self._until = 0.0  # nobody starts before
+        self._until = 0.0  # no request starts before this time
         self._lowered_at = 0.0
         self._waiting: deque[asyncio.Future[None]] = deque()
+
+    @property
+    def pause_s(self) -> float:
+        """How long no request starts, because the provider asked for it."""
+        return max(self._until - time.monotonic(), 0.0)
 
     async def enter(self) -> float:
         """Wait for a place; the time when the request starts."""
         while True:
-            if (pause := self._until - time.monotonic()) > 0:
-                await asyncio.sleep(pause)
+            if self.pause_s:
+                await asyncio.sleep(self.pause_s)
             elif self.busy < int(self.allowed):
                 self.busy += 1
                 self._wake()  # there may be room for more, after a pause
@@ -101,7 +111,7 @@ class Gate:
         self._wake()
 
     def complained(self, started: float, wait_s: float) -> None:
-        """The provider asked for less: half as many at a time, and nobody for so long.
+        """The provider asked for less: half as many at a time, and none for `wait_s`.
 
         Requests that were under way together when it did are one complaint.
         """
@@ -130,6 +140,14 @@ class Pace:
     tries: int = 6  # of one request, before it is given up
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """How a rollout went."""
+
+    given_up: int  # responses that the provider failed to give
+    served_model: str  # what the provider calls the model; "" where it does not say
+
+
 async def rollout(
     plan: Plan,
     model: Model,
@@ -140,14 +158,14 @@ async def rollout(
     seed: int = 0,
     pace: Pace | None = None,
     progress: Progress = lambda what, done, total: None,
-) -> int:
-    """Do what is left of a plan; how many responses were given up. The caller owns the event loop, the model, the writer and the judge.
+) -> Outcome:
+    """Do what is left of a plan. The caller owns the event loop, the model, the writer and the judge.
 
     Responses go to the writer, and verdicts too where there is a judge.
     """
     runner = _Runner(model, writer, judge, sampling or Sampling(), seed, pace or Pace(), progress)
     await runner.run(plan)
-    return runner.given_up
+    return Outcome(runner.given_up, runner.served)
 
 
 class _Runner:
@@ -166,8 +184,9 @@ class _Runner:
         self.model, self.writer, self.judge, self.progress = model, writer, judge, progress
         self.sampling, self.seed, self.tries = sampling, seed, pace.tries
         self.gate = Gate(pace.workers or model.concurrency)
-        self.done = self.given_up = self.in_a_row = 0
+        self.done = self.retried = self.given_up = self.in_a_row = 0
         self.total = 0
+        self.served = ""  # what the provider calls its model
 
     async def run(self, plan: Plan) -> None:
         self.total = plan.requests
@@ -196,6 +215,7 @@ class _Runner:
         for task, prompt, index, there in owed:  # one iterator for all workers: nothing is held in memory
             rollout = there or await self._respond(prompt, index)
             if there is None:
+                self.writer.add_prompt(prompt.digest, prompt.text)
                 self.writer.add_rollout(rollout)
             if self.judge is not None and not rollout.error:
                 verdict = await self.judge.judge_async(task, rollout.response)
@@ -204,7 +224,14 @@ class _Runner:
 
     def _count(self) -> None:
         self.done += 1
-        self.progress(f"{self.given_up} given up" if self.given_up else "responses", self.done, self.total)
+        self._tell()
+
+    def _tell(self) -> None:
+        """What a person who waits wants to know."""
+        troubles = [f"{self.retried} tried again"] if self.retried else []
+        troubles += [f"{self.given_up} given up"] if self.given_up else []
+        troubles += [f"the provider asks to wait {self.gate.pause_s:.0f} s"] if self.gate.pause_s >= 1 else []
+        self.progress(", ".join(["responses", *troubles]), self.done, self.total)
 
     async def _respond(self, prompt: Prompt, index: int) -> Rollout:
         """The response to a prompt, or why there is none after all tries."""
@@ -218,6 +245,7 @@ class _Runner:
             else:
                 self.gate.answered()
                 self.in_a_row = 0
+                self.served = said.model or self.served
                 return Rollout(
                     prompt.task_id, prompt.book, index, prompt.digest, said.text, said.finish,
                     said.prompt_tokens, said.completion_tokens, round(time.monotonic() - started, 3),
@@ -231,7 +259,8 @@ class _Runner:
             if failure.wait_s:
                 self.gate.complained(started, failure.wait_s)
             if attempt < self.tries:
-                self.progress(f"trying again: {str(failure)[:80]}", self.done, self.total)
+                self.retried += 1
+                self._tell()
                 spread = random.Random(f"pause:{prompt.digest}:{index}:{attempt}").uniform(0.5, 1.5)
                 pause = min(FIRST_PAUSE_S * 2 ** (attempt - 1), LONGEST_PAUSE_S) * spread
                 await asyncio.sleep(max(pause, failure.wait_s))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from sebench.bank.definition import bank
 from sebench.prompts import Prompt
@@ -24,20 +24,22 @@ class Scripted:
 
     concurrency = 64
 
-    def __init__(self, world: World, answer: Callable[[Task, int], str]) -> None:
+    def __init__(self, world: World, answer: Callable[[Task, int], str], tasks: Iterable[Task] = ()) -> None:
         self.world, self.answer = world, answer
+        self.tasks = {task.id: task for task in tasks}
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        text = self.answer(self.world.task(prompt.task_id), seed)
+        task = self.tasks.get(prompt.task_id) or self.world.task(prompt.task_id)
+        text = self.answer(task, seed)
         return Completion(text, "stop", len(prompt.text.split()), len(text.split()))
 
     async def close(self) -> None:
         return
 
 
-def scripted(name: str, world: World) -> Scripted:
-    """The scripted model of this name, for a world."""
-    return Scripted(world, {"gold": gold, "numpy": numpy, "guess": guess(world), "silent": silent}[name])
+def scripted(name: str, world: World, tasks: Iterable[Task] = ()) -> Scripted:
+    """The scripted model of this name, for a world and tasks from elsewhere."""
+    return Scripted(world, {"gold": gold, "numpy": numpy, "guess": guess(world), "silent": silent}[name], tasks)
 
 
 def gold(task: Task, seed: int) -> str:

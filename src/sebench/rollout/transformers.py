@@ -20,6 +20,7 @@ from typing import Any
 
 from sebench.errors import ConfigError, ProviderError
 from sebench.prompts import Prompt
+from sebench.rollout.chat import Chat, cut_at_stop, opening
 from sebench.rollout.model import Completion, Refused, Sampling
 
 LINGER_S = 0.05  # a batch that is not full waits so long for others: answers free places in the runner together
@@ -39,9 +40,9 @@ class _Request:
 class Transformers:
     """One model, one batch at a time, in a thread of its own."""
 
-    def __init__(self, name: str, *, batch: int = 8, device: str = "", thinking: str = "") -> None:
+    def __init__(self, name: str, *, batch: int = 8, device: str = "", chat: Chat | None = None) -> None:
         self._torch, self._hf = _libraries()
-        self.name, self.thinking, self.concurrency = name, thinking, batch
+        self.name, self.chat, self.concurrency = name, chat or Chat(), batch
         self.device = device or ("cuda" if self._torch.cuda.is_available() else "cpu")
         self._tokenizer, self._model = _load(self._torch, self._hf, name, self.device)
         self._limit = getattr(self._model.config.get_text_config(), "max_position_embeddings", None) or NO_LIMIT
@@ -55,17 +56,16 @@ class Transformers:
         self._stopped = threading.Event()
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        text = self._templated(prompt.text)
+        text = self.chat.templated(self._tokenizer, prompt)
         ids = self._tokenizer(text, add_special_tokens=self._tokenizer.chat_template is None)["input_ids"]
         if len(ids) >= self._limit:
             raise Refused(
                 f"the prompt has {len(ids)} tokens, {self.name} takes {self._limit}; use fewer --distractors or a model with a "
                 "longer context"
             )
-        opening = "<think>" if text.rstrip().endswith("<think>") else ""
         room = min(sampling.max_tokens, self._limit - len(ids))
         answer: asyncio.Future[Completion] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Request(ids, opening, room, sampling, seed, answer))
+        self._waiting.append(_Request(ids, opening(text), room, sampling, seed, answer))
         self._came.set()
         if self._pump is None or self._pump.done():
             self._pump = asyncio.create_task(self._serve())
@@ -110,14 +110,6 @@ class Transformers:
             return ProviderError(said, again=False)
         return error
 
-    def _templated(self, text: str) -> str:
-        """The prompt in the model's chat format; a model without one gets the bare text."""
-        if self._tokenizer.chat_template is None:
-            return text
-        options = {"enable_thinking": self.thinking == "on"} if self.thinking else {}
-        messages = [{"role": "user", "content": text}]
-        return str(self._tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True, **options))
-
     def _generate(self, batch: list[_Request]) -> list[Completion]:
         torch, longest = self._torch, max(len(r.ids) for r in batch)
         pad = next(iter(self._ends), 0) if self._tokenizer.pad_token_id is None else self._tokenizer.pad_token_id
@@ -160,9 +152,10 @@ class Transformers:
         row = row[: request.room]
         end = next((i for i, token in enumerate(row) if token in self._ends), None)
         said = row if end is None else row[:end]
-        text = request.opening + self._tokenizer.decode(said, skip_special_tokens=True)
+        text, stopped = cut_at_stop(self._tokenizer.decode(said, skip_special_tokens=True), request.sampling.stop)
         count = len(row) if end is None else end + 1
-        return Completion(text, "length" if end is None else "stop", len(request.ids), count)
+        finish = "length" if end is None and not stopped else "stop"
+        return Completion(request.opening + text, finish, len(request.ids), count)
 
 
 def _draw(torch: Any, device: str, seeds: list[int]) -> Callable[[Any, Any], Any]:

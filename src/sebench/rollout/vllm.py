@@ -12,6 +12,7 @@ from importlib import import_module
 
 from sebench.errors import ConfigError, ProviderError
 from sebench.prompts import Prompt
+from sebench.rollout.chat import Chat, opening
 from sebench.rollout.model import Completion, Refused, Sampling
 
 
@@ -20,7 +21,7 @@ class Vllm:
 
     concurrency = 256  # vLLM's own default for sequences under way
 
-    def __init__(self, name: str, *, thinking: str = "") -> None:
+    def __init__(self, name: str, *, chat: Chat | None = None) -> None:
         try:
             arguments = import_module("vllm.engine.arg_utils").AsyncEngineArgs(model=name, disable_log_stats=True)
             self._sampling = import_module("vllm.sampling_params")
@@ -33,16 +34,18 @@ class Vllm:
             self._engine = engine.from_engine_args(arguments)
         except (OSError, ValueError, RuntimeError) as error:
             raise ConfigError(f"vllm:{name} cannot be loaded: {' '.join(str(error).split())[:200]}") from None
-        self.name, self.thinking = name, thinking
+        self.name, self.chat = name, chat or Chat()
         self._number = itertools.count()
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        text, ids = self._encoded(prompt.text)
+        text = self.chat.templated(self._tokenizer, prompt)
+        ids = list(self._tokenizer(text, add_special_tokens=self._tokenizer.chat_template is None)["input_ids"])
         asked = self._sampling.SamplingParams(
             temperature=sampling.temperature,
             top_p=sampling.top_p,
             max_tokens=sampling.max_tokens,
             seed=seed % 2**63,
+            stop=list(sampling.stop),
             output_kind=self._sampling.RequestOutputKind.FINAL_ONLY,
         )
         try:
@@ -52,17 +55,7 @@ class Vllm:
             raise Refused(f"{self.name}: {' '.join(str(error).split())[:200]}") from None
         except RuntimeError as error:  # the engine has died
             raise ProviderError(f"{self.name}: {' '.join(str(error).split())[:200]}", again=False) from None
-        opening = "<think>" if text.rstrip().endswith("<think>") else ""
-        return Completion(opening + said.text, said.finish_reason or "stop", len(ids), len(said.token_ids))
+        return Completion(opening(text) + said.text, said.finish_reason or "stop", len(ids), len(said.token_ids))
 
     async def close(self) -> None:
         await asyncio.to_thread(self._engine.shutdown)
-
-    def _encoded(self, text: str) -> tuple[str, list[int]]:
-        """The prompt in the model's chat format, as text and as tokens."""
-        if self._tokenizer.chat_template is None:
-            return text, list(self._tokenizer(text)["input_ids"])
-        options = {"enable_thinking": self.thinking == "on"} if self.thinking else {}
-        messages = [{"role": "user", "content": text}]
-        made = self._tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True, **options)
-        return str(made), list(self._tokenizer(made, add_special_tokens=False)["input_ids"])

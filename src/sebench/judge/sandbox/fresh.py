@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 from sebench.judge.sandbox import candidate, limits
 from sebench.judge.sandbox.candidate import Job
 from sebench.judge.sandbox.pool import Pool, Sandbox, Session
-from sebench.judge.sandbox.wire import OWN_FAULT, PROGRAMS, SERVE, Status, ZygoteConfig, receive, send
+from sebench.judge.sandbox.wire import OWN_FAULT, PROGRAMS, SERVE, Layer, Status, ZygoteConfig, receive, send
 from sebench.memory import address_space_in_use
 
 MISSING = "no fork here: a fresh interpreter for every run, slower and not isolated"
@@ -43,8 +43,8 @@ class FreshPool(Pool):
 class FreshSandbox(Sandbox):
     """Starts an interpreter for each session."""
 
-    def layers(self) -> list[dict[str, Any]]:
-        return [{"name": "isolation", "holds": False, "detail": MISSING}]
+    def layers(self) -> list[Layer]:
+        return [Layer("isolation", False, MISSING)]
 
     def programs(self, wall_s: float) -> FreshSession:
         return FreshSession(self, self.config, PROGRAMS, wall_s)

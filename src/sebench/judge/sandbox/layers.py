@@ -22,12 +22,12 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from sebench.judge.sandbox import limits, namespaces, seccomp
 from sebench.judge.sandbox.limits import MIB, ProcessLimits
+from sebench.judge.sandbox.wire import Layer
 
 if sys.platform != "win32":
     import resource
@@ -35,15 +35,6 @@ if sys.platform != "win32":
 PTRACE_DETACH = 17
 PATIENCE_S = 10.0  # for one witness; they need some milliseconds
 SELDOM_LOADED = (("colorsys", "quopri", "stringprep", "sched"), ("_zoneinfo", "_queue", "_statistics", "cmath"))
-
-
-@dataclass(frozen=True)
-class Layer:
-    """One fence: whether it held when it was tried, and what was seen."""
-
-    name: str
-    holds: bool
-    detail: str
 
 
 @dataclass(frozen=True)
@@ -73,17 +64,17 @@ class Attempt:
         return f"{self.what} gave {errno.errorcode.get(code, code)}, which is not this layer's"
 
 
-def witness_library(held: Mapping[str, str], restricted: str, run: ProcessLimits) -> list[dict[str, Any]]:
+def witness_library(held: Mapping[str, str], restricted: str, run: ProcessLimits) -> list[Layer]:
     """Every layer of the library's zygote: `held` is what `namespaces.enter` said, `restricted` what `landlock.restrict` said.
 
     Call it in the zygote, single-threaded. Takes about 60 ms. No attempt does harm where its layer is missing.
     """
-    return [asdict(row) for row in witness_all(held, restricted, run)]
+    return witness_all(held, restricted, run)
 
 
 def witness_candidate(
     held: Mapping[str, str], restricted: str, silenced: str, confine: Callable[[], None]
-) -> list[dict[str, Any]]:
+) -> list[Layer]:
     """The layers of the candidate's zygote, each as one row. `silenced` is what `clock.silence` said, `confine` what a candidate does
     to itself."""
     missing = [
@@ -102,7 +93,7 @@ def witness_candidate(
     rows.append(Layer("wall: clock", not read and silenced.startswith("on"), detail))
     numpy = "numpy" in sys.modules or importlib.util.find_spec("numpy") is not None
     rows.append(Layer("wall: no NumPy", not numpy, "NumPy can be imported" if numpy else "on: it is not there"))
-    return [asdict(row) for row in rows]
+    return rows
 
 
 def _silently(confine: Callable[[], None], act: Callable[[], list[str]]) -> list[str]:

@@ -23,7 +23,17 @@ from typing import Any
 
 from sebench.errors import SandboxFault
 from sebench.judge.sandbox.candidate import Job
-from sebench.judge.sandbox.wire import MOST_FRAME, PROGRAMS, SERVE, Status, ZygoteConfig, receive_with, send, send_with
+from sebench.judge.sandbox.wire import (
+    MOST_FRAME,
+    PROGRAMS,
+    SERVE,
+    Layer,
+    Status,
+    ZygoteConfig,
+    receive_with,
+    send,
+    send_with,
+)
 
 TRIES = 3
 START_S = 60.0
@@ -68,7 +78,7 @@ class Zygote:
             said = self.process.stderr.read().decode(errors="replace").strip().splitlines()
             self.close()
             raise SandboxFault(f"the sandbox did not start: {said[-1] if said else 'no message'}")
-        self.layers: list[dict[str, Any]] = json.loads(hello)
+        self.layers = [Layer(**row) for row in json.loads(hello)]
 
     def ask(self, request: bytes, descriptors: Sequence[int]) -> None:
         """Have a child made."""
@@ -209,7 +219,7 @@ class Sandbox:
         self._zygotes: dict[str, Zygote] = {}
         self._open: list[Session] = []
 
-    def layers(self) -> list[dict[str, Any]]:
+    def layers(self) -> list[Layer]:
         return [row for role in ("library", "candidate") for row in self._zygote(role).layers]
 
     def programs(self, wall_s: float) -> Session:

@@ -24,6 +24,15 @@ OUT_OF_MEMORY = 71  # and of one that had no memory left to say so
 MOST_STDOUT = 4096  # characters of output that are kept
 
 
+@dataclass(frozen=True)
+class Layer:
+    """One fence: whether it held when it was tried, and what was seen."""
+
+    name: str
+    holds: bool
+    detail: str
+
+
 class TooLong(Exception):
     """A frame beyond its limit."""
 

@@ -20,7 +20,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
@@ -30,6 +30,7 @@ from sebench.judge.sandbox.wire import (
     OUT_OF_MEMORY,
     OWN_FAULT,
     PROGRAMS,
+    Layer,
     Status,
     ZygoteConfig,
     receive,
@@ -51,7 +52,7 @@ fork: Any = getattr(ctypes.PyDLL(None), "fork", os.fork) if os.name == "posix" e
 class Role(Protocol):
     """What distinguishes the two zygotes."""
 
-    def confine(self) -> list[dict[str, Any]]:
+    def confine(self) -> list[Layer]:
         """Isolate this process; the layers, each with whether it holds."""
 
     def serve(self, request: bytes, descriptors: list[int], line: socket.socket) -> Status:
@@ -76,7 +77,7 @@ def main(line_fd: int) -> NoReturn:
     limits.close_descriptors([0, 1, 2, LINE_FD])
     gc.collect()
     gc.freeze()
-    send(LINE_FD, json.dumps(rows).encode())
+    send(LINE_FD, json.dumps([asdict(row) for row in rows]).encode())
     while (request := receive_with(line)) is not None:
         content, descriptors = request
         if content:  # an empty one gives up a child that has ended meanwhile
@@ -152,10 +153,10 @@ def _confined(
     hidden: tuple[str, ...],
     bounds: ProcessLimits,
     witness: Callable[..., Any],
-) -> list[dict[str, Any]]:
+) -> list[Layer]:
     held = namespaces.enter(readable, hidden)
     said = landlock.restrict(opened)
-    rows: list[dict[str, Any]] = witness(held, said, bounds)
+    rows: list[Layer] = witness(held, said, bounds)
     limits.apply_lasting(bounds)
     return rows
 
@@ -173,7 +174,7 @@ class Library:
         self.bounds = replace(bounds, address_space=address_space_in_use() + config.memory)
         self.filters = {role.name: seccomp.compile_filter(role) for role in (seccomp.PROGRAMS, seccomp.LIBRARY)}
 
-    def confine(self) -> list[dict[str, Any]]:
+    def confine(self) -> list[Layer]:
         readable = [*landlock.library_folders(), self.folder]
         return _confined(readable, readable, (), self.bounds, self.layers.witness_library)
 
@@ -211,7 +212,7 @@ class Candidates:
         self.filter = seccomp.compile_filter(seccomp.CANDIDATE)
         self.candidate, self.forker = candidate, forker.Forker()
 
-    def confine(self) -> list[dict[str, Any]]:
+    def confine(self) -> list[Layer]:
         folders = landlock.standard_folders()
         opened = landlock.without_packages(folders)
         for folder in sys.path[:]:
@@ -224,7 +225,7 @@ class Candidates:
                 del sys.modules[name]  # an answer that looks for them finds nothing
         return rows
 
-    def _witness(self, held: Any, said: str, bounds: ProcessLimits) -> list[dict[str, Any]]:
+    def _witness(self, held: Any, said: str, bounds: ProcessLimits) -> list[Layer]:
         return self.layers.witness_candidate(held, said, self.clock, self.confine_run)
 
     def serve(self, request: bytes, descriptors: list[int], line: socket.socket) -> Status:

@@ -1,0 +1,58 @@
+"""What a run's folder says about itself: the manifest and the lines of its tasks. Runs and imported rollouts share it."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import sebench
+from sebench.records import Task
+from sebench.tasks import dataset
+from sebench.world import World
+
+
+def now() -> str:
+    """The time in UTC, for the record."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def manifest(
+    config: Mapping[str, Any], world: World, *, prompts: Mapping[str, Any], missing: list[str], **facts: Any
+) -> dict[str, Any]:
+    """The manifest of a run: what it was asked with, on which world, where. `facts` stand beside it and are not compared."""
+    return {
+        "config": dict(config),
+        "world": {
+            "fingerprint": world.manifest.fingerprint,
+            "seed": world.manifest.seed,
+            "package": world.names.package,
+        },
+        "prompts": dict(prompts),
+        "versions": {
+            "sebench": sebench.__version__,
+            "numpy": world.manifest.numpy,
+            "python": platform.python_version(),
+        },
+        "machine": f"{platform.system()} {platform.machine()}",
+        "isolation_missing": missing,
+        "started": now(),
+        **facts,
+    }
+
+
+def task_line(task: Task, world: World) -> dict[str, Any]:
+    """What a report needs to know of a task."""
+    known = [path for path in task.functions if path in world.names.functions]
+    return {
+        "id": task.id,
+        "split": task.split,
+        "question": task.question,
+        "signature": task.signature,
+        "functions": list(task.functions),
+        "forged": [world.names.functions[path] for path in known],
+        "subjects": sorted({world.entries[path].subject for path in known}),
+        "gold": task.gold,
+        "cases": [dataset.shown_case(case) for case in task.cases],
+    }

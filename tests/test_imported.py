@@ -1,0 +1,121 @@
+"""Rollouts made elsewhere: every line gets its verdict or its reason, the same command again continues, and a report reads the folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sebench import report
+from sebench.errors import ConfigError
+from sebench.exchange import rollouts
+from sebench.judge.judge import Judge
+from sebench.records import Task, Verdict
+from sebench.store import VERDICTS, Run
+from sebench.world import World
+
+CASES = Path(__file__).parent / "data" / "judge_cases"
+# Every expected value of this case is the same, so no wrong value of the library can change the answer.
+NOT_DISCRIMINATING = {"p14_in_2d"}
+
+
+@pytest.fixture(scope="module")
+def judge(published: World) -> Iterator[Judge]:
+    with Judge(published) as made:
+        yield made
+
+
+def run(judge: Judge, file: Path, out: Path, tasks: dict[str, Task] | None = None) -> dict[str, Verdict]:
+    found = rollouts.read(file, tasks or {}, judge.world.names)
+    done = rollouts.judge_into(out, judge, found.lines, model="m")
+    return {line.task.id: verdict for line, verdict in rollouts.in_order(done, found.lines)}
+
+
+def first_line() -> str:
+    return (CASES / "honest.jsonl").read_text().splitlines(keepends=True)[0]
+
+
+@pytest.mark.parametrize("name", ["honest", "exploits"])
+def test_the_cases_that_were_run_through_the_published_scorer(name: str, judge: Judge, tmp_path: Path) -> None:
+    file = CASES / f"{name}.jsonl"
+    right = {d["id"]: d["should_be"] == "correct" for d in map(json.loads, file.read_text().splitlines())}
+    assert rollouts.read(file, {}, judge.world.names).bad == []
+    verdicts = run(judge, file, tmp_path)
+    assert verdicts.keys() == right.keys()
+    wrong = {n: v.detail for n, v in verdicts.items() if v.passed != right[n] and n not in NOT_DISCRIMINATING}
+    assert wrong == {}
+
+
+def test_an_interrupted_file_continues_and_a_torn_verdict_is_owed_again(judge: Judge, tmp_path: Path) -> None:
+    file, out = CASES / "honest.jsonl", tmp_path / "run"
+    first = run(judge, file, out)
+    lines = (out / VERDICTS).read_bytes().splitlines(keepends=True)
+    (out / VERDICTS).write_bytes(b"".join(lines[:10]) + lines[10][:25])
+    again = run(judge, file, out)
+    assert {n: v.kind for n, v in again.items()} == {n: v.kind for n, v in first.items()}
+    whole = (out / VERDICTS).read_bytes()
+    assert len(whole.splitlines()) == len(lines)
+    run(judge, file, out)
+    assert (out / VERDICTS).read_bytes() == whole
+
+
+def test_lines_that_were_added_are_judged_and_the_others_kept(judge: Judge, tmp_path: Path) -> None:
+    file, out = tmp_path / "in.jsonl", tmp_path / "run"
+    lines = (CASES / "honest.jsonl").read_text().splitlines(keepends=True)
+    file.write_text("".join(lines[:2]))
+    run(judge, file, out)
+    kept = (out / VERDICTS).read_bytes()
+    file.write_text("".join(lines[:4]) + lines[0])  # two more tasks, and a second response to the first
+    assert len(run(judge, file, out)) == 4
+    assert (out / VERDICTS).read_bytes().startswith(kept)
+    assert [row.rollout.sample_index for row in Run.load(out).rows()] == [0, 0, 0, 0, 1]
+
+
+def test_another_world_or_profile_or_response_is_refused_and_named(judge: Judge, world: World, tmp_path: Path) -> None:
+    file, out = tmp_path / "in.jsonl", tmp_path / "run"
+    file.write_text(first_line())
+    run(judge, file, out)
+    with Judge(judge.world, profile="paper") as paper, pytest.raises(ConfigError, match=r"config\.profile"):
+        run(paper, file, out)
+    with Judge(world) as other, pytest.raises(ConfigError, match=r"world\.fingerprint"):
+        run(other, file, out)
+    file.write_text(json.dumps({**json.loads(first_line()), "response": "changed"}))
+    with pytest.raises(ConfigError, match="another response"):
+        run(judge, file, out)
+
+
+def test_a_fault_of_ours_is_judged_again(judge: Judge, tmp_path: Path) -> None:
+    file, out = tmp_path / "in.jsonl", tmp_path / "run"
+    file.write_text(first_line())
+    run(judge, file, out)
+    fault = {**json.loads((out / VERDICTS).read_text()), "kind": "fault", "blame": "sandbox"}
+    (out / VERDICTS).write_text(f"{json.dumps(fault)}\n")
+    assert [v.passed for v in run(judge, file, out).values()] == [True]
+
+
+def test_bad_lines_are_reported_by_number_and_the_others_judged(judge: Judge, tmp_path: Path) -> None:
+    good = first_line().strip()
+    odd = json.dumps({**json.loads(good), "response": 3})
+    unknown = json.dumps({"task_id": "none", "response": "x"})
+    index = json.dumps({**json.loads(good), "sample_index": -1})
+    file = tmp_path / "in.jsonl"
+    lines = [good, "{", "[]", "{}", odd, unknown, "", index, good.replace("h01", "h02")]
+    file.write_bytes("\n".join(lines).encode() + b"\n\xff\n")
+    found = rollouts.read(file, {}, judge.world.names)
+    assert [bad.split(":")[0] for bad in found.bad] == [f"line {n}" for n in (2, 3, 4, 5, 6, 8, 10)]
+    assert [v.passed for v in run(judge, file, tmp_path / "run").values()] == [True, True]
+
+
+def test_a_report_reads_the_folder(small: World, tmp_path: Path) -> None:
+    tasks = {task.id: task for task in small.tasks("single_test")[:4]}
+    file = tmp_path / "in.jsonl"
+    rows = [{"task_id": t.id, "response": t.gold, "book": book} for t in tasks.values() for book in ("open", "closed")]
+    file.write_text("\n".join(json.dumps(row) for row in [*rows, {**rows[0], "response": "none"}]))
+    with Judge(small) as judge:
+        run(judge, file, tmp_path / "run", tasks)
+    (made,) = report.summarize([Run.load(tmp_path / "run")]).runs
+    assert (made.model, made.tasks, made.responses, made.expected) == ("m", 4, 9, 9)
+    by_book = {cell.book: cell.accuracy for cell in made.cells if cell.group == "all"}
+    assert by_book == {"open": 0.875, "closed": 1.0}

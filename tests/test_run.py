@@ -1,0 +1,135 @@
+"""Runs: what a request says, what a folder keeps, how a run is extended, tasks from elsewhere, several worlds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from sebench.cli import cli
+from sebench.errors import ConfigError
+from sebench.exchange import published
+from sebench.files import write_lines
+from sebench.rollout import chat, pipeline
+from sebench.rollout.chat import Chat
+from sebench.rollout.config import RunConfig
+from sebench.store import ROLLOUTS, Run
+from sebench.tasks import dataset
+from sebench.world import World
+from tests.misbehaving import Server
+
+
+def asked(world: World, out: Path, **given: Any) -> dict[str, Any]:
+    """The body of a request that a run sends."""
+    with Server() as server:
+        config = RunConfig(
+            model="m", base_url=(server.url,), limit=1, split=("single_test",), book=("closed",), **given
+        )
+        pipeline.run(config, world, out, judged=False)
+    return server.last
+
+
+def test_a_request_says_what_was_asked_for(small: World, tmp_path: Path) -> None:
+    body = asked(
+        small, tmp_path / "a", system="Be brief.", stop=("END", "\n\n\n"), token_limit="max_completion_tokens", max_tokens=50,
+        reasoning_effort="low", send_seed=False, extra='{"top_k": 20, "top_p": null}', thinking="off",
+    )  # fmt: skip
+    assert body["messages"][0] == {"role": "system", "content": "Be brief."} and len(body["messages"]) == 2
+    assert (body["stop"], body["max_completion_tokens"], body["reasoning_effort"]) == (["END", "\n\n\n"], 50, "low")
+    assert body["top_k"] == 20 and body["top_p"] is None  # the user's own fields go before ours
+    assert "seed" not in body and "max_tokens" not in body
+    assert body["chat_template_kwargs"] == {"enable_thinking": False}
+
+
+def test_a_plain_request_has_no_field_that_providers_may_refuse(small: World, tmp_path: Path) -> None:
+    assert asked(small, tmp_path).keys() == {"model", "messages", "temperature", "top_p", "max_tokens", "seed"}
+
+
+class Bare:
+    chat_template = None
+
+
+def test_a_model_without_a_chat_template_gets_the_bare_text(small: World) -> None:
+    prompt = small.prompter().prompt(small.tasks("single_test")[0], "closed")
+    assert Chat().templated(Bare(), prompt) == prompt.text
+    assert Chat(system="Be brief.").templated(Bare(), prompt) == f"Be brief.\n\n{prompt.text}"
+
+
+@pytest.mark.parametrize("text, cut", [("a END b STOP", "a "), ("a STOP b END", "a "), ("STOP", ""), ("a b", "a b")])
+def test_a_response_ends_before_the_first_stop_sequence(text: str, cut: str) -> None:
+    assert chat.cut_at_stop(text, ("STOP", "END")) == (cut, cut != text)
+
+
+def test_a_folder_keeps_prompts_addresses_names_and_times(small: World, tmp_path: Path) -> None:
+    with Server() as server:
+        address = server.url.replace("http://", "http://user:secret@") + "?token=secret"
+        run = pipeline.run(RunConfig(model="m", base_url=(address,), limit=2, samples=2), small, tmp_path, judged=False)
+    assert run.manifest["base_urls"] == [server.url] and run.manifest["served_model"] == "served"
+    assert run.manifest["started"] <= run.manifest["ended"]
+    assert "secret" not in "".join(file.read_text() for file in tmp_path.iterdir())
+    kept = run.prompts()
+    assert len(kept) == 8  # two tasks of each split, two books, each once
+    for row in run.rows():
+        assert kept[row.rollout.prompt_digest] == small.prompt(row.rollout.task_id, row.rollout.book)
+
+
+def keys(out: Path) -> set[str]:
+    return {json.loads(line)["key"] for line in (out / ROLLOUTS).read_text().splitlines()}
+
+
+def test_an_extended_run_is_the_run_that_was_asked_for_at_once(small: World, tmp_path: Path) -> None:
+    steps: list[dict[str, Any]] = [
+        {"limit": 2, "split": ("single_test",), "book": ("closed",)},
+        {"limit": 5, "split": ("single_test",), "book": ("closed",)},
+        {"limit": 5, "split": ("single_test", "multi_test"), "book": ("closed", "open"), "samples": 3},
+        {"limit": 0, "split": ("multi_test", "single_test"), "book": ("closed", "open"), "samples": 3},
+    ]
+    for step in steps:
+        before = (tmp_path / "grown" / ROLLOUTS).read_bytes() if (tmp_path / "grown").exists() else b""
+        run = pipeline.run(RunConfig(model="gold", **step), small, tmp_path / "grown")
+        assert (tmp_path / "grown" / ROLLOUTS).read_bytes().startswith(before)  # nothing was asked again
+    pipeline.run(RunConfig(model="gold", **steps[-1]), small, tmp_path / "at once")
+    assert keys(tmp_path / "grown") == keys(tmp_path / "at once")
+    assert run.manifest["config"]["samples"] == 3 and run.manifest["config"]["limit"] == 0
+    assert all(row.verdict and row.verdict.passed for row in run.rows())
+    with pytest.raises(ConfigError, match=r"config\.samples = 3, now it is 1"):
+        pipeline.run(RunConfig(model="gold"), small, tmp_path / "grown")
+
+
+def test_a_run_on_tasks_from_elsewhere(small: World, tmp_path: Path) -> None:
+    """Out to the published format, in again, answered and judged."""
+    released = tmp_path / "released.jsonl"
+    write_lines(released, map(published.to_published, small.tasks("multi_test")))
+    tasks, bad = published.read_published(released, small.names, "single_test")
+    assert bad == [] and len(tasks) == len(small.tasks("multi_test"))
+    file = tmp_path / "tasks.jsonl"
+    write_lines(file, (dataset.to_json(task, small.names) for task in tasks))
+    config = RunConfig(model="silent", tasks=str(file), split=("single_test",))
+    run = pipeline.run(config, small, tmp_path / "run")
+    assert {row.task["id"] for row in run.rows()} == {task.id for task in tasks}
+    assert all(row.verdict and row.verdict.kind == "no_code" for row in run.rows())
+    file.write_text(file.read_text().splitlines(keepends=True)[0])
+    with pytest.raises(ConfigError, match=r"config\.tasks"):
+        pipeline.run(config, small, tmp_path / "run")
+
+
+def test_several_worlds_are_one_experiment(small: World, tiny: World, tmp_path: Path) -> None:
+    out = tmp_path / "experiment"
+    worlds = f"{small.path},{tiny.path}"
+    done = CliRunner().invoke(cli, ["run", worlds, "--model", "guess", "--out", str(out), "--json"])
+    assert done.exit_code == 0, done.output
+    assert [run["name"] for run in json.loads(done.stdout)["runs"]] == [small.path.name, tiny.path.name]
+    assert {Run.load(out / w.path.name).manifest["world"]["fingerprint"] for w in (small, tiny)} == {
+        small.manifest.fingerprint,
+        tiny.manifest.fingerprint,
+    }
+    assert (out / "report.html").exists()
+
+
+@pytest.mark.parametrize("worlds", ["", ",", "7,7"])
+def test_worlds_that_are_none_or_the_same_are_one_line(worlds: str) -> None:
+    done = CliRunner().invoke(cli, ["run", worlds, "--model", "gold"])
+    assert isinstance(done.exception, ConfigError) and "each once" in str(done.exception)

@@ -1,0 +1,76 @@
+"""The settings of a run: one record for flags, TOML files and manifests; every mistake is one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sebench.errors import ConfigError
+from sebench.rollout import config as settings
+from sebench.rollout.config import RunConfig
+from sebench.rollout.endpoint import Endpoint
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("samplez = 3", "no setting 'samplez'; there are model, base_url"),
+        ('samples = "3"', "samples = '3' is not a whole number"),
+        ("samples = true", "samples = True is not a whole number"),
+        ("model = 3", "model = 3 is not a text"),
+        ("split = [1]", r"split = \[1\] is not a list of texts"),
+        ('temperature = "hot"', "temperature = 'hot' is not a number"),
+        ("[run]\nsamples = 3", "no setting 'run'"),
+        ("samples =", "cannot be read"),
+        ("samples = 0", "samples = 0: at least 1"),
+        ('book = "opened"', "book = 'opened': there are open, closed"),
+        ('book = ["open", "open"]', "each once"),
+        ("book = []", "at least one"),
+        ("timeout_s = 0", "timeout_s = 0.0: seconds, more than 0"),
+        ("timeout_s = inf", "more than 0"),
+        ("temperature = nan", "temperature = nan"),
+        ("distractors = -2", "distractors = -2: at least -1"),
+        ('thinking = "maybe"', "on, off or nothing"),
+        ('send_seed = "no"', "send_seed = 'no' is not a true or false"),
+        ("send_seed = false", "send_seed = False is for endpoints only; give a --base-url too"),
+        ('reasoning_effort = "low"', "for endpoints only"),
+        ('extra = "top_k=20"', "extra is not JSON"),
+        ('extra = "[1]"', "must be a JSON object"),
+        ('system = "@nowhere.txt"', "system = @nowhere.txt: the file cannot be read"),
+        ('token_limit = "tokens"', "max_tokens or max_completion_tokens"),
+    ],
+)
+def test_a_mistake_in_a_toml_file_is_named(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "run.toml"
+    file.write_text(text)
+    with pytest.raises(ConfigError, match=said):
+        settings.read(file, {})
+
+
+def test_a_key_may_be_written_as_the_flag_is(tmp_path: Path) -> None:
+    file = tmp_path / "run.toml"
+    file.write_text("max-tokens = 7\ntop_p = 0.5")
+    assert settings.read(file, {}) == RunConfig(max_tokens=7, top_p=0.5)
+
+
+def test_of_a_file_the_content_counts(tmp_path: Path) -> None:
+    file = tmp_path / "extra.json"
+    file.write_text('{"top_k": 20}')
+    config = RunConfig(model="m", base_url=("http://a/v1",), extra=f"@{file}")
+    assert config.compared()["extra"] == {"top_k": 20}
+    assert config.compared() == RunConfig(model="m", base_url=("http://b/v1",), extra='{"top_k":20}').compared()
+
+
+def test_flags_go_before_the_toml_file(tmp_path: Path) -> None:
+    file = tmp_path / "run.toml"
+    file.write_text('samples = 3\nbook = "open"\ntemperature = 1\nbase_url = ["http://a/v1", "http://b/v1"]')
+    read = settings.read(file, {"samples": 5})
+    assert read == RunConfig(samples=5, book=("open",), temperature=1.0, base_url=("http://a/v1", "http://b/v1"))
+    assert "base_url" not in read.compared() and read.compared()["book"] == ["open"]
+
+
+@pytest.mark.parametrize("url", ["", "host:8000", "ftp://host/v1", "http://", "http://[::1"])
+def test_a_base_url_that_is_none_is_one_line(url: str) -> None:
+    with pytest.raises(ConfigError, match="--base-url"):
+        Endpoint("m", (url,))
