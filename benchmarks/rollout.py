@@ -172,7 +172,7 @@ def kills(world: World, samples: int, count: int, folder: Path, console: Console
         config = RunConfig(model="m", base_url=(url,), samples=samples, split=SPLITS)
         total = pipeline.plan(config, world).requests
         given = ("--model", "m", "--base-url", url, "--samples", str(samples), "--tries", "20", "--no-judge")
-        args = [sys.executable, "-m", "sebench", "run", "--world", str(world.path), "--out", str(out), *given]
+        args = [sys.executable, "-m", "sebench", "run", str(world.path), "--out", str(out), *given]
         args += [part for split in SPLITS for part in ("--split", split)]
         for when in sorted(rng.sample(range(1, total * 9 // 10), count)):
             running = subprocess.Popen(args, stdout=subprocess.DEVNULL)
