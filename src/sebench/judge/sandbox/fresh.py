@@ -14,10 +14,9 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 from typing import Any, NoReturn
 
-from sebench.judge.sandbox import candidate, limits
+from sebench.judge.sandbox import candidate, interpreter, limits
 from sebench.judge.sandbox.candidate import Job
 from sebench.judge.sandbox.pool import Pool, Sandbox, Session
 from sebench.judge.sandbox.wire import OWN_FAULT, PROGRAMS, SERVE, Layer, Status, ZygoteConfig, receive, send
@@ -78,7 +77,7 @@ class FreshSession(Session):
         self.sandbox, self.wall_limit_s = sandbox, wall_s
         self.late = self.flooded = False
         self.fault, self.ahead = "", bytearray()
-        self.process = _started(["-I", "-B"], "fresh", "library_main()", {"OPENBLAS_NUM_THREADS": "1"})
+        self.process = _started("library", "library_main()")
         self.begin()
         sandbox.entered(self)
         for content in (config.to_bytes(), request):
@@ -125,7 +124,7 @@ class FreshCandidates:
 
     def start(self, cpu_s: float) -> tuple[int, int]:
         self.started = time.monotonic()
-        self.process = _started(["-S", "-s", "-P", "-B"], "fresh", "candidate_main()", {"PYTHONHASHSEED": "0"})
+        self.process = _started("candidate", "candidate_main()")
         assert self.process.stdin is not None and self.process.stdout is not None
         self.watchdog = threading.Timer(cpu_s + GRACE_S, self.process.kill)
         self.watchdog.daemon = True
@@ -146,19 +145,9 @@ class FreshCandidates:
         """Nothing outlives its run."""
 
 
-def _started(flags: list[str], module: str, call: str, environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    source = str(Path(__file__).parents[3])
-    first = "from sebench.judge.sandbox.determinism import settle; settle(); " if "candidate" in call else ""
-    start = f"import sys; sys.path.insert(0, {source!r}); {first}from sebench.judge.sandbox import {module}; {module}.{call}"
-    kept = ("SYSTEMROOT", "PATH")  # without them Windows starts nothing
-    return subprocess.Popen(
-        [sys.executable, *flags, "-c", start],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={k: os.environ[k] for k in kept if k in os.environ} | environment,
-        bufsize=0,
-    )
+def _started(role: str, call: str) -> subprocess.Popen[bytes]:
+    pipe = subprocess.PIPE
+    return interpreter.start(role, "fresh", call, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
 
 
 def _finished(process: subprocess.Popen[bytes], started: float) -> Status:
@@ -202,7 +191,7 @@ def candidate_main() -> NoReturn:
         os._exit(0)
     job = Job.from_bytes(content)
     candidate.import_for(job)
-    sys.path.remove(str(Path(__file__).parents[3]))
+    sys.path.remove(interpreter.SOURCE)
     run = candidate.CandidateRun(job, 0, 1)
     for name in [name for name in sys.modules if name.partition(".")[0] in ("sebench", "ctypes", "_ctypes")]:
         del sys.modules[name]

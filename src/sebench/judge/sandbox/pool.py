@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import queue
 import select
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from sebench.errors import SandboxFault
+from sebench.judge.sandbox import interpreter
 from sebench.judge.sandbox.candidate import Job
 from sebench.judge.sandbox.wire import (
     MOST_FRAME,
@@ -49,22 +47,16 @@ class Zygote:
 
     def __init__(self, config: ZygoteConfig) -> None:
         ours, theirs = socket.socketpair()
-        source = str(Path(__file__).parents[3])
-        path = f"import sys; sys.path.insert(0, {source!r}); "
-        if config.role == "candidate":
-            path += "from sebench.judge.sandbox.determinism import settle; settle(); "
-        start = f"{path}from sebench.judge.sandbox.zygote import main; main({theirs.fileno()})"
-        environment = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-        # -S for candidates: no folder of installed packages. -I would ignore the seed of hashes.
-        flags = ["-S", "-s", "-P", "-B"] if config.role == "candidate" else ["-I", "-B"]
         self.line = ours
+        null = subprocess.DEVNULL
         with theirs:
-            self.process = subprocess.Popen(
-                [sys.executable, *flags, "-c", start],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
+            self.process = interpreter.start(
+                config.role,
+                "zygote",
+                f"main({theirs.fileno()})",
+                stdin=null,
+                stdout=null,
                 stderr=subprocess.PIPE,
-                env={**environment, "PYTHONHASHSEED": "0", "PATH": os.defpath},
                 pass_fds=[theirs.fileno()],
             )
         try:

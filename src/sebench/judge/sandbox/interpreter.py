@@ -1,0 +1,42 @@
+"""Starting a Python interpreter for the library or for candidates: the same flags, paths and environment for zygotes and for fresh processes.
+
+Candidates get no folder of installed packages (-S) and the same hash seed each time (which -I would ignore); their first act is `settle`.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+SOURCE = str(Path(__file__).parents[3])  # the folder that `sebench` is imported from
+FLAGS = {"library": ("-I", "-B"), "candidate": ("-S", "-s", "-P", "-B")}
+ENVIRONMENT = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+    "PATH": os.defpath,
+} | ({"SYSTEMROOT": os.environ.get("SYSTEMROOT", "")} if sys.platform == "win32" else {})  # it starts nothing without
+
+
+def start(
+    role: str, module: str, call: str, *, stdin: int, stdout: int, stderr: int, pass_fds: Sequence[int] = ()
+) -> subprocess.Popen[bytes]:
+    """An interpreter that calls a function of a module of the sandbox. `role` is "library" or "candidate"."""
+    settle = "from sebench.judge.sandbox.determinism import settle; settle(); " if role == "candidate" else ""
+    program = (
+        f"import sys; sys.path.insert(0, {SOURCE!r}); {settle}"
+        f"from sebench.judge.sandbox import {module}; {module}.{call}"
+    )
+    return subprocess.Popen(
+        [sys.executable, *FLAGS[role], "-c", program],
+        stdin=stdin,
+        stdout=stdout,
+        stderr=stderr,
+        env=ENVIRONMENT,
+        pass_fds=pass_fds,
+        bufsize=0,
+    )
