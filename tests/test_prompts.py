@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sebench.errors import ConfigError
-from sebench.prompts import WHOLE_LIBRARY
+from sebench.open_book import PARTS, WHOLE_LIBRARY, BookSettings, OpenBook, reduced, sections
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.runner import Plan
@@ -21,7 +22,7 @@ def prompts(world: World, **given: Any) -> dict[tuple[str, str], str]:
 
 
 def test_the_open_prompt_is_the_documentation_and_the_closed_prompt(small: World) -> None:
-    made = prompts(small)
+    made = prompts(small, distractors=0)
     for task in (*small.tasks("single_test"), *small.tasks("multi_test")):
         opened, closed = made[task.id, "open"], made[task.id, "closed"]
         assert opened.endswith(closed) and task.question in closed and task.signature in closed
@@ -103,3 +104,38 @@ def test_a_limit_is_drawn_from_the_seed(small: World) -> None:
 
     assert drawn(limit=3) == drawn(limit=3) != drawn(limit=3, seed=1)
     assert set(drawn(limit=3)) < set(drawn()) and len(drawn(limit=3)) == 6
+
+
+def test_the_default_hides_the_needed_pages_among_others(world: World) -> None:
+    made = prompts(world, limit=20)
+    tasks = {task.id: task for split in ("single_test", "multi_test") for task in world.tasks(split)}
+    for (name, book), text in made.items():
+        shown = [page.path for page in world.pages if page.text.strip() in text]
+        assert len(shown) == (len(tasks[name].functions) + 8 if book == "open" else 0)
+
+
+def test_a_search_finds_pages_by_the_words_of_the_question(small: World) -> None:
+    book = OpenBook(small.names, small.pages, BookSettings(retrieve=3))
+    page = small.pages[4]
+    task = replace(small.tasks("single_test")[0], question=page.summary)
+    assert book.chosen(task)[0] == page.path and len(book.chosen(task)) == 3
+    assert book.chosen(replace(task, question="")) == sorted(p.path for p in small.pages)[:3]  # nothing to go by
+
+
+@pytest.mark.parametrize("parts", [("signature",), ("examples", "signature"), ("summary", "parameters", "returns")])
+def test_a_page_can_be_cut_down_to_some_of_its_parts(small: World, parts: tuple[str, ...]) -> None:
+    for page in small.pages:
+        found = dict(sections(page.text))
+        assert set(found) <= {"title", *PARTS} and page.signature in found["signature"]
+        shown = reduced(page.text, parts)
+        assert shown.startswith(found["title"])
+        for part, text in found.items():
+            assert (text in shown) == (part == "title" or part in parts)
+        assert reduced(page.text, PARTS) == page.text.strip() == "\n\n".join(found.values())
+
+
+def test_parts_and_books_may_be_given_with_commas() -> None:
+    config = RunConfig(book=("open, closed",), pages=("signature,examples",), split=("single_test", "multi_test"))
+    assert (config.book, config.pages) == (("open", "closed"), ("signature", "examples"))
+    with pytest.raises(ConfigError, match="parts of a page are signature"):
+        RunConfig(pages=("signature,nonsense",))

@@ -2,12 +2,11 @@
 
 The texts are templates (`templates/*.md`, or a folder of the user's) with $package, $array, $question, $examples, $signature and
 $documentation.
-The open prompt is the documentation followed by the closed prompt, so the two differ in the book alone.
+The open prompt is the documentation (`open_book.py`) followed by the closed prompt, so the two differ in the book alone.
 """
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,10 +17,10 @@ from string import Template
 
 from sebench.errors import ConfigError
 from sebench.forge.naming import Names
+from sebench.open_book import BookSettings, OpenBook
 from sebench.records import ApiDoc, Task
 
 OPEN, CLOSED = BOOKS = ("open", "closed")
-WHOLE_LIBRARY = -1  # as a number of distractors: every page
 FIELDS = {"closed": {"package", "question", "examples", "signature"}, "open": {"package", "array", "documentation"}}
 NEEDED = {"closed": "question", "open": "documentation"}
 
@@ -44,14 +43,12 @@ class Prompter:
     """Makes the prompts of one world."""
 
     names: Names
-    docs: Sequence[ApiDoc]
+    book: OpenBook
     templates: Mapping[str, Template]
-    distractors: int = 0  # further pages in an open book; WHOLE_LIBRARY for all
-    seed: int = 0
 
     @classmethod
     def load(
-        cls, names: Names, docs: Sequence[ApiDoc], folder: Path | None = None, distractors: int = 0, seed: int = 0
+        cls, names: Names, docs: Sequence[ApiDoc], folder: Path | None = None, settings: BookSettings | None = None
     ) -> Prompter:
         templates = {name: Template(_text(name, folder)) for name in ("closed", "open")}
         for name, template in templates.items():
@@ -63,7 +60,7 @@ class Prompter:
                 raise ConfigError(f"template {name}.md uses ${min(unknown)}; there are {known}")
             if NEEDED[name] not in used:
                 raise ConfigError(f"template {name}.md does not use ${NEEDED[name]}: all its prompts would be the same")
-        return cls(names, docs, templates, distractors, seed)
+        return cls(names, OpenBook(names, docs, settings or BookSettings()), templates)
 
     @property
     def digest(self) -> str:
@@ -84,28 +81,9 @@ class Prompter:
             package=package, question=task.question, examples=examples, signature=task.signature
         )
         if book == OPEN:
-            told = {"package": package, "array": self.names.array, "documentation": self.pages(task)}
+            told = {"package": package, "array": self.names.array, "documentation": self.book.pages(task)}
             text = self.templates["open"].substitute(told) + text
         return Prompt(text, task.id, book)
-
-    def pages(self, task: Task) -> str:
-        """The pages that an open book shows: those that the task needs among the distractors, in an order of their own."""
-        needed = [self.names.functions[path] for path in task.functions]
-        if not self.distractors:
-            return "\n\n".join(self._pages[path].strip() for path in needed)
-        others = [path for path in self._pages if path not in needed]
-        rng = random.Random(f"pages:{self.seed}:{task.id}")
-        extra = others if self.distractors == WHOLE_LIBRARY else rng.sample(others, min(self.distractors, len(others)))
-        chosen = [*needed, *extra]
-        if extra:
-            chosen = (
-                [p for p in self._pages if p in set(chosen)] if extra is others else rng.sample(chosen, len(chosen))
-            )
-        return "\n\n".join(self._pages[path].strip() for path in chosen)
-
-    @cached_property
-    def _pages(self) -> dict[str, str]:
-        return {page.path: page.text for page in self.docs}
 
 
 def _text(name: str, folder: Path | None) -> str:

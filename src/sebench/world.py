@@ -29,6 +29,7 @@ from sebench.forge import catalog, package
 from sebench.forge.catalog import Entry
 from sebench.forge.naming import Names
 from sebench.manifest import Manifest
+from sebench.open_book import BookSettings
 from sebench.prompts import Prompter
 from sebench.records import ApiDoc, Task
 from sebench.tasks import dataset, splits
@@ -157,9 +158,9 @@ class World:
         """The lines of each split by the id of their task: a task is parsed when it is asked for."""
         return {split: dataset.lines(self.path / "data" / f"{split}.jsonl") for split in splits.SPLITS}
 
-    def prompter(self, templates: Path | None = None, distractors: int = 0, seed: int = 0) -> Prompter:
+    def prompter(self, templates: Path | None = None, book: BookSettings | None = None) -> Prompter:
         """What makes the prompts of this world: with templates of one's own, or pages of other functions in an open book."""
-        return Prompter.load(self.names, self.pages, templates, distractors, seed)
+        return Prompter.load(self.names, self.pages, templates, book)
 
     def prompt(self, task: Task | str, book: str) -> str:
         """What a model is asked: a task with the book "open" at the pages that it needs, or "closed"."""

@@ -68,7 +68,7 @@ def run_settings(command: Callable[..., Any]) -> Callable[..., Any]:
     for setting in reversed(fields(RunConfig)):
         default, name = setting.default, setting.name.replace("_", "-")
         many, flag = isinstance(default, tuple), isinstance(default, bool)
-        shown = ", ".join(default) if many else default
+        shown = ",".join(default) if many else default
         command = click.option(
             f"--{name}/--no-{name}" if flag else f"--{name}",
             setting.name,

@@ -42,11 +42,15 @@ def command(seed: int, out: Path | None, model: str) -> None:
     display.stdout.rule(f"a page of {world.names.package}, which was NumPy's {path}", align="left")
     display.page(world.page(path))
     display.task(world.tasks("single_test")[0])
-    runs = [_run(RunConfig(model=name), world, out / name) for name in ("gold", "numpy")]
+    runs = [_run(RunConfig(model=name, distractors=0), world, out / name) for name in ("gold", "numpy")]
     wrong = [run.path.name for run, right in zip(runs, (1.0, 0.0), strict=True) if _accuracy(run) != right]
     if model != "none":
         try:
-            runs.append(_run(RunConfig(model=model, limit=LIMIT, max_tokens=TOKENS), world, out / Path(model).name))
+            runs.append(
+                _run(
+                    RunConfig(model=model, limit=LIMIT, max_tokens=TOKENS, distractors=0), world, out / Path(model).name
+                )
+            )
         except ConfigError as error:  # it is not installed, say: the reference lines are there without it
             display.stderr.print(f"sebench: without {model}: {error}", markup=False, highlight=False, soft_wrap=True)
     made = report.write(runs, out / "report")

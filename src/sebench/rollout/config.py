@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError
+from sebench.open_book import DISTRACTORS, PARTS, BookSettings
 from sebench.prompts import BOOKS
 from sebench.tasks import splits
 
@@ -22,6 +23,7 @@ NOT_COMPARED = frozenset(
 )
 # What only a chat-completions endpoint understands.
 OF_ENDPOINTS = ("token_limit", "send_seed", "reasoning_effort", "extra")
+LISTS = ("split", "book", "pages")  # words that may be given with commas or one by one
 TOKEN_LIMITS = ("max_tokens", "max_completion_tokens")
 
 NAMES = {str: "text", int: "whole number", float: "number", tuple: "list of texts", bool: "true or false"}
@@ -45,12 +47,14 @@ class RunConfig:
     )
     key_env: str = option("OPENAI_API_KEY", "Environment variable that holds the endpoint's key.")
     key_file: str = option("", "File that holds the endpoint's key; takes precedence over --key-env.")
-    split: tuple[str, ...] = option(TESTS, "Tasks to ask: train, single_test, multi_test; repeat it for several.")
+    split: tuple[str, ...] = option(TESTS, "Tasks to ask: train, single_test, multi_test; several with commas.")
     tasks: str = option("", "File of tasks to ask instead of the world's own, made by 'sebench tasks import'.")
     book: tuple[str, ...] = option(
-        ("closed", "open"), "Whether the documentation is in the prompt: open, closed; repeat it for both."
+        ("closed", "open"), "Whether the documentation is in the prompt: open, closed; both with a comma."
     )
-    distractors: int = option(0, "Pages of other functions in an open book; -1 shows the whole library.")
+    distractors: int = option(DISTRACTORS, "Pages of other functions in an open book; -1 shows the whole library.")
+    retrieve: int = option(0, "Number of pages in an open book that a search with the question finds, instead.")
+    pages: tuple[str, ...] = option(PARTS, "Parts of the pages in an open book, with commas.")
     prompts: str = option("", "Folder with your own templates: closed.md, open.md.")
     system: str = option("", "System message; @FILE reads it from a file.")
     samples: int = option(1, "Responses per prompt.")
@@ -75,9 +79,12 @@ class RunConfig:
     device: str = option("", "Where a local model computes: cpu, cuda; it chooses by itself if not given.")
 
     def __post_init__(self) -> None:
+        for name in LISTS:
+            object.__setattr__(self, name, tuple(w.strip() for v in getattr(self, name) for w in v.split(",")))
         for name in ("system", "extra"):
             object.__setattr__(self, name, _text(name, getattr(self, name)))
-        self.extra_fields()  # an error now rather than at the first request
+        self.extra_fields()  # errors now rather than at the first request
+        self.book_settings()
         for name, known in (("split", splits.SPLITS), ("book", BOOKS)):
             for value in getattr(self, name):
                 if value not in known:
@@ -95,7 +102,16 @@ class RunConfig:
             for name in OF_ENDPOINTS:
                 if getattr(self, name) != default[name]:
                     raise ConfigError(f"{name} = {getattr(self, name)!r} is for endpoints only; give a --base-url too")
-        least = {"samples": 1, "max_tokens": 1, "tries": 1, "batch": 1, "limit": 0, "workers": 0, "distractors": -1}
+        least = {
+            "samples": 1,
+            "max_tokens": 1,
+            "tries": 1,
+            "batch": 1,
+            "limit": 0,
+            "workers": 0,
+            "distractors": -1,
+            "retrieve": 0,
+        }
         for name, value in least.items():
             if getattr(self, name) < value:
                 raise ConfigError(f"{name} = {getattr(self, name)}: at least {value}")
@@ -115,6 +131,10 @@ class RunConfig:
             key: list(v) if isinstance(v, tuple) else v for key, v in asdict(self).items() if key not in NOT_COMPARED
         }
         return chosen | {"extra": self.extra_fields(), "tasks": _digest(self.tasks)}
+
+    def book_settings(self) -> BookSettings:
+        """What an open book shows."""
+        return BookSettings(self.distractors, self.retrieve, self.pages, self.seed)
 
     def extra_fields(self) -> dict[str, Any]:
         """The further fields of a request."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 from sebench.errors import ConfigError
-from sebench.prompts import WHOLE_LIBRARY
+from sebench.open_book import WHOLE_LIBRARY
 from sebench.records import SCRIPTED, Task
 from sebench.rollout.chat import Chat, Request
 from sebench.rollout.config import RunConfig
@@ -42,7 +42,7 @@ def load(config: RunConfig, world: World, tasks: Iterable[Task] = ()) -> Model:
 
         return Llama(
             embedded.weights() if name == EMBEDDED else Path(name),
-            prompt_tokens=prompt_tokens(config.distractors),
+            prompt_tokens=prompt_tokens(config.retrieve or config.distractors),
             max_tokens=config.max_tokens,
             batch=config.batch,
             device=config.device,
@@ -62,9 +62,9 @@ def load(config: RunConfig, world: World, tasks: Iterable[Task] = ()) -> Model:
     )
 
 
-def prompt_tokens(distractors: int) -> int:
+def prompt_tokens(further_pages: int) -> int:
     """How many tokens a prompt may have; 0 where it has the whole library."""
-    return 0 if distractors == WHOLE_LIBRARY else PROMPT_TOKENS + PAGE_TOKENS * distractors
+    return 0 if further_pages == WHOLE_LIBRARY else PROMPT_TOKENS + PAGE_TOKENS * further_pages
 
 
 def without_credentials(url: str) -> str:

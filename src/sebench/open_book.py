@@ -1,0 +1,132 @@
+"""The open book: which pages of the documentation a prompt shows, and which parts of them.
+
+Three ways to choose pages: those that the task needs among pages of other functions (`distractors`, by default), the whole library, or
+what a search with the question finds (`retrieve`, BM25 over the pages, as a reader would look things up; needed pages may be missing then).
+A page can be cut down to some of its parts, to ask which part of a documentation carries the knowledge.
+
+Not covered: search by meaning (embeddings), and several rounds of search.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sebench.errors import ConfigError
+from sebench.forge.naming import Names
+from sebench.records import ApiDoc, Task
+
+WHOLE_LIBRARY = -1  # as a number of distractors: every page
+DISTRACTORS = 8  # a book that shows the needed pages alone has looked them up for the reader
+PARTS = ("signature", "summary", "parameters", "returns", "notes", "examples", "see_also")
+SATURATION, LENGTH = 1.5, 0.75  # of BM25: how soon repetition stops to count, how much long pages are held back
+_WORD = re.compile(r"[a-z]+|\d+")
+# Words of every question, which tell nothing about what is needed.
+_COMMON = frozenset(
+    """a an and are as at by each for from has have in is it its of on or return that the their them then there this to
+    with""".split()
+)
+
+
+@dataclass(frozen=True)
+class BookSettings:
+    """What an open book shows."""
+
+    distractors: int = DISTRACTORS  # further pages beside the needed ones; WHOLE_LIBRARY for all
+    retrieve: int = 0  # so many pages that a search finds, instead of the needed ones and distractors
+    parts: tuple[str, ...] = PARTS
+    seed: int = 0  # of the choice of distractors and of their order
+
+    def __post_init__(self) -> None:
+        unknown = [part for part in self.parts if part not in PARTS]
+        if unknown or not self.parts:
+            raise ConfigError(f"pages = {', '.join(self.parts)!r}: parts of a page are {', '.join(PARTS)}")
+
+
+@dataclass(frozen=True)
+class OpenBook:
+    """The documentation of one world, as prompts show it."""
+
+    names: Names
+    docs: Sequence[ApiDoc]
+    settings: BookSettings
+
+    def pages(self, task: Task) -> str:
+        """The documentation in the open prompt of a task."""
+        return "\n\n".join(self._shown[path] for path in self.chosen(task))
+
+    def chosen(self, task: Task) -> list[str]:
+        """The forged paths of the pages, in the order in which they are shown."""
+        everything, needed = list(self._shown), [self.names.functions[path] for path in task.functions]
+        if self.settings.retrieve:
+            return self._search.best(task.question, self.settings.retrieve)
+        if self.settings.distractors == WHOLE_LIBRARY:
+            return everything
+        others = [path for path in everything if path not in needed]
+        rng = random.Random(f"pages:{self.settings.seed}:{task.id}")
+        chosen = [*needed, *rng.sample(others, min(self.settings.distractors, len(others)))]
+        return rng.sample(chosen, len(chosen)) if self.settings.distractors else needed
+
+    @cached_property
+    def _shown(self) -> dict[str, str]:
+        return {page.path: reduced(page.text, self.settings.parts) for page in self.docs}
+
+    @cached_property
+    def _search(self) -> Search:
+        return Search({page.path: page.text for page in self.docs})
+
+
+def reduced(page: str, parts: Sequence[str]) -> str:
+    """A page with some of its parts only. The heading with the function's name always stays."""
+    if set(parts) == set(PARTS):
+        return page.strip()
+    return "\n\n".join(text for part, text in sections(page) if part == "title" or part in parts)
+
+
+def sections(page: str) -> Iterator[tuple[str, str]]:
+    """The parts of a page in their order: its title, then what `PARTS` names."""
+    head, *rest = re.split(r"\n\n(?=## )", page.strip())
+    title, signature, *summary = head.split("\n\n")
+    yield "title", title
+    yield "signature", signature
+    yield "summary", "\n\n".join(summary)
+    for section in rest:
+        heading = section.partition("\n")[0].removeprefix("## ").strip()
+        yield heading.lower().replace(" ", "_"), section.strip()
+
+
+class Search:
+    """BM25 over pages (Robertson and Zaragoza, 2009)."""
+
+    def __init__(self, pages: dict[str, str]) -> None:
+        self.words = {path: Counter(_words(text)) for path, text in pages.items()}
+        self.lengths = {path: sum(words.values()) for path, words in self.words.items()}
+        self.mean = sum(self.lengths.values()) / max(len(pages), 1)
+        self.pages_with = Counter(word for words in self.words.values() for word in words)
+
+    def best(self, question: str, count: int) -> list[str]:
+        """The pages that fit a question best, the best one first."""
+        wanted = sorted(set(_words(question)))
+        scores = {path: self._score(wanted, path) for path in self.words}
+        return sorted(scores, key=lambda path: (-scores[path], path))[:count]
+
+    def _score(self, wanted: Sequence[str], path: str) -> float:
+        words, total = self.words[path], 0.0
+        for word in wanted:
+            if n := words[word]:
+                found = self.pages_with[word]
+                rarity = math.log(1 + (len(self.words) - found + 0.5) / (found + 0.5))
+                held_back = SATURATION * (1 - LENGTH + LENGTH * self.lengths[path] / self.mean)
+                total += rarity * n * (SATURATION + 1) / (n + held_back)
+        return total
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text in lower case, a plural as its singular."""
+    words = (word for word in _WORD.findall(text.lower()) if word not in _COMMON)
+    return [word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in words]
