@@ -81,8 +81,8 @@ def test_audit_of_a_damaged_world_is_refused(world: World, tmp_path: Path) -> No
     assert "docs/api.md was changed" in done.stderr
 
 
-def test_audit_as_json_is_one_object_a_check(world: World) -> None:
-    done = sebench("audit", str(world.path), "--json")
+def test_audit_as_json_is_one_object_a_check(small: World) -> None:
+    done = sebench("audit", str(small.path), "--json")
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 0
     assert {row["check"] for row in rows} >= {"functions forged", "doc examples pass", "leaks at run time"}
