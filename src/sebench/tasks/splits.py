@@ -1,7 +1,8 @@
 """Which task is in which split of a world.
 
-Of every function's single-function tasks one is a test task, drawn from the seed, and the others are for training; so a new seed also
-asks other questions. `fixed` draws once for all worlds. Multi-function tasks are test tasks.
+Of every function's single-function tasks one is a test task and the others are for training: the one whose usage is least like that of the
+others (`usage.py`), and of those that are equal in this the one that the seed draws. `fixed` draws once for all worlds. Multi-function
+tasks are test tasks.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from sebench.bank.definition import Definition
-from sebench.tasks import rules
+from sebench.tasks import rules, usage
 
 TRAIN, SINGLE_TEST, MULTI_TEST = SPLITS = ("train", "single_test", "multi_test")
 DRAWN, FIXED = WAYS = ("drawn", "fixed")
@@ -19,15 +20,24 @@ DRAWN, FIXED = WAYS = ("drawn", "fixed")
 
 def assign(definitions: Sequence[Definition], seed: int, way: str = DRAWN) -> Mapping[str, str]:
     """The split of each task by its name."""
-    by_function: dict[str, list[str]] = defaultdict(list)
+    by_function: dict[str, list[Definition]] = defaultdict(list)
     splits: dict[str, str] = {}
     for definition in definitions:
         if definition.part == "multi":
             splits[definition.name] = MULTI_TEST
         else:
-            by_function[rules.subject(definition)].append(definition.name)
-    for path, names in by_function.items():
+            by_function[rules.subject(definition)].append(definition)
+    for path, tasks in by_function.items():
         rng = random.Random(f"split:{seed if way == DRAWN else FIXED}:{path}")
-        test = rng.choice(sorted(names))
-        splits.update({name: SINGLE_TEST if name == test else TRAIN for name in names})
+        test = rng.choice(sorted(_least_like_the_others(tasks)))
+        splits.update({d.name: SINGLE_TEST if d.name == test else TRAIN for d in tasks})
     return splits
+
+
+def _least_like_the_others(tasks: Sequence[Definition]) -> list[str]:
+    """The names of the tasks that are furthest from their nearest neighbour."""
+    nearest = {
+        one.name: max((usage.likeness(one.source, other.source) for other in tasks if other is not one), default=0.0)
+        for one in tasks
+    }
+    return [name for name, value in nearest.items() if value == min(nearest.values())]

@@ -1,0 +1,67 @@
+"""How a gold solution uses its functions, and how alike two solutions are in that.
+
+The split keeps the task that is least like the others for testing: one that equals a training solution but for its variables can be answered
+by imitation. Read from the code alone: functions, options with their literal values, number of arguments, operators and indexing. What is not
+seen: the shapes and values of inputs.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+
+from sebench.tasks import gold
+
+
+def likeness(one: str, other: str) -> float:
+    """From 0 for programs that use nothing in the same way to 1 for the same program with other variables."""
+    if program(one) == program(other):
+        return 1.0
+    mine, theirs = usage(one), usage(other)
+    return len(mine & theirs) / (len(mine | theirs) + 1)  # below 1: they are not the same
+
+
+@cache
+def program(source: str) -> str:
+    """The program with its variables numbered in the order of their appearance."""
+    tree = ast.parse(source)
+    numbers: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id != "np":
+            node.id = numbers.setdefault(node.id, f"v{len(numbers)}")
+        elif isinstance(node, ast.arg):
+            node.arg = numbers.setdefault(node.arg, f"v{len(numbers)}")
+        elif isinstance(node, ast.FunctionDef):
+            node.name = "answer"
+    return ast.dump(tree)
+
+
+@cache
+def usage(source: str) -> frozenset[str]:
+    """What a program does with the functions that it uses."""
+    return frozenset(_usage(ast.parse(source)))
+
+
+def options(source: str) -> frozenset[str]:
+    """The options that a program names: "mean.axis", "pad.mode='wrap'"."""
+    return frozenset(item for item in usage(source) if item.startswith("option "))
+
+
+def _usage(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and (path := gold.numpy_path(node.func)):
+            yield f"call {path} with {len(node.args)}"
+            for argument in node.args:
+                yield f"argument of {path}: {_form(argument)}"
+            for keyword in node.keywords:
+                yield f"option {path}.{keyword.arg}"
+                if isinstance(keyword.value, ast.Constant):
+                    yield f"option {path}.{keyword.arg}={keyword.value.value!r}"
+        elif isinstance(node, ast.BinOp | ast.UnaryOp | ast.Compare | ast.Subscript):
+            yield type(node).__name__
+
+
+def _form(argument: ast.expr) -> str:
+    """The kind of an argument; of a literal, the literal."""
+    return ast.unparse(argument) if isinstance(argument, ast.Constant | ast.Tuple) else type(argument).__name__
