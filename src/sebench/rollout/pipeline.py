@@ -17,6 +17,7 @@ from sebench.rollout.config import RunConfig
 from sebench.rollout.model import Sampling
 from sebench.rollout.runner import Pace, Plan, Progress, rollout
 from sebench.store import Run, Writer
+from sebench.tasks import dataset
 from sebench.world import World
 
 CHARACTERS_A_TOKEN = 3.5  # of English and code, for estimates
@@ -112,4 +113,5 @@ def _task(task: Task, world: World) -> dict[str, Any]:
         "forged": [world.names.functions[path] for path in task.functions],
         "subjects": sorted({world.entries[path].subject for path in task.functions}),
         "gold": task.gold,
+        "cases": [dataset.shown_case(case) for case in task.cases],
     }

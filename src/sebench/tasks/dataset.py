@@ -30,6 +30,7 @@ from sebench.values.literals import parse_inputs
 from sebench.values.tagged import encode
 
 _ID = re.compile(r'\{"id": "([^"\\]+)"')
+SHOWN_CHARACTERS = 2_000  # of the input and of the output of a case, where people read it
 EXTRA = 12  # further cases that may be drawn to kill a mutant
 
 
@@ -218,6 +219,12 @@ def _core(one: CoreFunction, names: Names) -> dict[str, Any]:
 def _read_core(data: Mapping[str, Any], original: Mapping[str, str]) -> CoreFunction:
     others = tuple(original[f] for f in data["alternatives"])
     return CoreFunction(original[data["function"]], others, bool(data["everywhere"]))
+
+
+def shown_case(case: Case) -> dict[str, str]:
+    """A case for people, input and output each cut at `SHOWN_CHARACTERS`."""
+    n = SHOWN_CHARACTERS
+    return {part: text if len(text) <= n else f"{text[:n]} ..." for part, text in _case(case).items()}
 
 
 def _case(case: Case) -> dict[str, str]:
