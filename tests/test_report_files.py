@@ -17,7 +17,7 @@ from sebench import report
 from sebench.cli import leaderboard as leaderboard_command
 from sebench.cli import report as report_command
 from sebench.errors import ConfigError
-from sebench.report import build, html, leaderboard
+from sebench.report import html, leaderboard, sources
 from sebench.store import Run
 from tests.test_report_data import FINGERPRINT, HOSTILE, many_tasks, write_run
 
@@ -60,6 +60,7 @@ def test_several_runs_go_side_by_side_into_a_folder_of_their_own(
     done = reported(*runs)
     assert {file.name for file in (tmp_path / "report").iterdir()} == FILES
     assert "internalization gain" in done.output
+    assert "before → after" in done.output
     found = json.loads((tmp_path / "report" / "report.json").read_text())
     assert [run["name"] for run in found["runs"]] == ["before", "after"]
     (gain,) = (c for c in found["comparisons"] if c["name"] == "internalization gain" and not c["split"])
@@ -171,8 +172,8 @@ def test_mistakes_are_one_clear_line(runs: tuple[Path, Path], tmp_path: Path) ->
 def test_runs_of_one_name_are_told_apart(runs: tuple[Path, Path], tmp_path: Path) -> None:
     for parent in ("x", "y"):
         shutil.copytree(runs[0], tmp_path / parent / "run")
-    sources = build.read([Run.load(tmp_path / parent / "run") for parent in ("x", "y")])
-    assert [source.name for source in sources] == ["x/run", "y/run"]
+    found = sources.read([Run.load(tmp_path / parent / "run") for parent in ("x", "y")])
+    assert [source.name for source in found] == ["x/run", "y/run"]
 
 
 def test_a_run_without_verdicts_is_reported_as_such(runs: tuple[Path, Path], tmp_path: Path) -> None:

@@ -19,7 +19,8 @@ from typing import Any
 
 from sebench.extract import extract
 from sebench.report import metrics
-from sebench.report.build import Report, Source
+from sebench.report.build import Report
+from sebench.report.sources import Source
 
 FILE = "report.html"
 SHOWN_CHARACTERS = 40_000  # of a response; the run's rollouts.jsonl has the rest
