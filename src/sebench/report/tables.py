@@ -104,7 +104,7 @@ def _remarks(report: Report) -> Iterator[str]:
 
 
 def _summary(report: Report, names: Mapping[str, str], short: bool) -> Table:
-    table = _table("accuracy: mean over samples, then over tasks; 95 % intervals by task")
+    table = plain_table("accuracy: mean over samples, then over tasks; 95 % intervals by task")
     several = len(report.runs) > 1
     ks = sorted({at.k for run in report.runs for cell in run.cells for at in cell.pass_at if at.k > 1})
     ks = ks[-1:] if short else ks
@@ -117,7 +117,7 @@ def _summary(report: Report, names: Mapping[str, str], short: bool) -> Table:
     for run in report.runs:
         label = [Text(f"{names[run.name]}{' (ref)' if run.reference else ''}")] if several else []
         for book in run.books:
-            for cell in _split_cells(run, book):
+            for cell in split_cells(run, book):
                 at = {a.k: percent(a.value) for a in cell.pass_at}
                 numbers = {"tasks": cell.tasks, "samples": cell.samples, "excluded": sum(cell.excluded.values())}
                 shown = [*(at.get(k, "–") for k in ks), *(f"{numbers[name]:,}" for name in counts)]
@@ -132,7 +132,7 @@ def _summary(report: Report, names: Mapping[str, str], short: bool) -> Table:
     return table
 
 
-def _split_cells(run: RunReport, book: str) -> list[Cell]:
+def split_cells(run: RunReport, book: str) -> list[Cell]:
     """All tasks, then each split where there are several."""
     splits = run.splits
     cells = [
@@ -152,7 +152,7 @@ def _lead(cell: Cell | WorldsCell, split: str) -> list[Text]:
 
 def _differences(report: Report, differences: list[Comparison], names: Mapping[str, str], short: bool) -> Table:
     closed = "; gain, closed: internalization gain" if short and report.comparisons else ""
-    table = _table(f"paired differences, in percentage points, by task{closed}")
+    table = plain_table(f"paired differences, in percentage points, by task{closed}")
     several = len(report.runs) > 1
     for name in ("what", *(["runs"] if several else []), "split"):
         table.add_column(name, no_wrap=True)
@@ -191,7 +191,7 @@ def _error_table(
     names: Mapping[str, str],
     text: Callable[[int, ErrorKind], str],
 ) -> Table:
-    table = _table("wrong answers by kind (the published types first)")
+    table = plain_table("wrong answers by kind (the published types first)")
     table.add_column("kind", no_wrap=True)
     for run, book in columns:
         name = f"{names[run.name]}\n{book}" if len(report.runs) > 1 else book
@@ -213,7 +213,7 @@ def _error_table(
 def _cost(report: Report, names: Mapping[str, str]) -> Table:
     cut = any(t.cut for run in report.runs for t in run.totals)
     told = "; cut: ended at the token limit" if cut else ""
-    table = _table(f"tokens and time; median s: from request to answer{told}")
+    table = plain_table(f"tokens and time; median s: from request to answer{told}")
     several = len(report.runs) > 1
     for name in ("run", "book") if several else ("book",):
         table.add_column(name, no_wrap=True)
@@ -234,11 +234,6 @@ def _fits(table: Table, console: Console) -> bool:
     return Measurement.get(console, unbound, table).maximum <= console.width
 
 
-def _table(title: str) -> Table:
-    return Table(
-        title=title,
-        header_style="",
-        box=box.SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        pad_edge=False,
-    )
+def plain_table(title: str = "") -> Table:
+    """A table without borders."""
+    return Table(title=title, header_style="", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
