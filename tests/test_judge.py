@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from sebench.judge.judge import Judge, Limits
-from sebench.records import Blame, Kind, Verdict
+from sebench.records import SHOWN_ACTUAL, Blame, Kind, Verdict
 from sebench.world import World
 from tests.corpora import fill
 from tests.judge_tasks import SAMPLES, task
@@ -68,6 +68,15 @@ KINDS: dict[str, tuple[str, Kind]] = {
     "too much returned": ("return [0] * 10**6", Kind.OUTPUT),
     "right": ("return LIB.F[mean](a)", Kind.PASSED),
 }
+
+
+def test_what_a_failing_case_returned_is_kept_in_few_characters(judge: Judge) -> None:
+    found = verdict(judge, "return [LIB.F[mean](a), 'x' * 10_000, 'y']")
+    assert found.actual.startswith("[") and "'xxx" in found.actual
+    assert len(found.actual) <= SHOWN_ACTUAL
+    assert Verdict.from_json(found.to_json()) == found
+    for body in ("return LIB.F[mean](a)", "return [][1]"):
+        assert verdict(judge, body).actual == ""
 
 
 @pytest.mark.parametrize("name", KINDS)

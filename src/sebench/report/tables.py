@@ -7,6 +7,7 @@ legend, then a table is cut in two. No cell is wrapped.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import ceil
 from string import ascii_uppercase
 
 from rich import box
@@ -80,18 +81,22 @@ def duration(seconds: float) -> str:
 
 def _tables(report: Report, names: Mapping[str, str], console: Console) -> list[Table]:
     """Every table in the roomiest form that fits, with runs called by these names."""
-    found = [_roomiest(lambda short: _summary(report, names, short), console)]
+    found = [_roomiest(lambda level: _summary(report, names, level), console)]
     differences = [c for run in report.runs for c in run.book_dependence] + list(report.comparisons)
     if differences:
-        found.append(_roomiest(lambda short: _differences(report, differences, names, short), console))
+        found.append(_roomiest(lambda level: _differences(report, differences, names, level), console))
     if any(kind.count for run in report.runs for kind in run.errors):
         found += _errors(report, names, console)
     return [*found, _cost(report, names)]
 
 
-def _roomiest(make: Callable[[bool], Table], console: Console) -> Table:
-    full = make(False)
-    return full if _fits(full, console) else make(True)
+def _roomiest(make: Callable[[int], Table], console: Console) -> Table:
+    """The table at the lowest level of shortening, 0 to 2, at which it fits; at 2 where it never does."""
+    for level in range(3):
+        table = make(level)
+        if _fits(table, console):
+            break
+    return table
 
 
 def _remarks(report: Report) -> Iterator[str]:
@@ -103,15 +108,15 @@ def _remarks(report: Report) -> Iterator[str]:
         yield f"from start to end, pauses included: {', '.join(times)}"
 
 
-def _summary(report: Report, names: Mapping[str, str], short: bool) -> Table:
+def _summary(report: Report, names: Mapping[str, str], level: int) -> Table:
     table = plain_table("accuracy: mean over samples, then over tasks; 95 % intervals by task")
     several = len(report.runs) > 1
     ks = sorted({at.k for run in report.runs for cell in run.cells for at in cell.pass_at if at.k > 1})
-    ks = ks[-1:] if short else ks
+    ks = ks[-1:] if level else ks
     left_out = any(cell.excluded for run in report.runs for cell in run.cells)
     for name in ("run", "book", "split") if several else ("book", "split"):
         table.add_column(name, no_wrap=True)
-    counts = ["tasks", *([] if short else ["samples"]), *(["excluded"] if left_out else [])]
+    counts = ["tasks", *(["samples"] if level == 0 else []), *(["excluded"] if left_out else [])]
     for name in ("accuracy (95 %)", "targeted", *(f"pass@{k}" for k in ks), *counts):
         table.add_column(name, justify="right", no_wrap=True)
     for run in report.runs:
@@ -150,13 +155,14 @@ def _lead(cell: Cell | WorldsCell, split: str) -> list[Text]:
     ]
 
 
-def _differences(report: Report, differences: list[Comparison], names: Mapping[str, str], short: bool) -> Table:
-    closed = "; gain, closed: internalization gain" if short and report.comparisons else ""
+def _differences(report: Report, differences: list[Comparison], names: Mapping[str, str], level: int) -> Table:
+    closed = "; gain, closed: internalization gain" if level and report.comparisons else ""
     table = plain_table(f"paired differences, in percentage points, by task{closed}")
     several = len(report.runs) > 1
     for name in ("what", *(["runs"] if several else []), "split"):
         table.add_column(name, no_wrap=True)
-    for name in ("points (95 %)", "p", "tasks"):
+    counts = ["tasks"] if level < 2 else []
+    for name in ("points (95 %)", "p", *counts):
         table.add_column(name, justify="right", no_wrap=True)
     previous = None
     for c in differences:
@@ -165,8 +171,9 @@ def _differences(report: Report, differences: list[Comparison], names: Mapping[s
         previous = (c.name, c.before, c.after)
         runs = dict.fromkeys(names[side.run] for side in (c.before, c.after))
         spread = f"{points(c.difference)} ({points(c.interval.low)} to {points(c.interval.high)})"
-        what = [SHORT_NAMES.get(c.name, c.name) if short else c.name, *([" → ".join(runs)] if several else [])]
-        table.add_row(*map(Text, [*what, SPLIT_NAMES.get(c.split, c.split), spread, p_value(c.p), f"{c.tasks:,}"]))
+        what = [SHORT_NAMES.get(c.name, c.name) if level else c.name, *([" → ".join(runs)] if several else [])]
+        tasks = [f"{c.tasks:,}" for _ in counts]
+        table.add_row(*map(Text, [*what, SPLIT_NAMES.get(c.split, c.split), spread, p_value(c.p), *tasks]))
     return table
 
 
@@ -177,7 +184,8 @@ def _errors(report: Report, names: Mapping[str, str], console: Console) -> list[
     full = _error_table(report, columns, names, lambda n, e: f"{n:,} ({n / e.count * e.share:.0%})")
     if _fits(full, console):
         return [full]
-    for size in range(len(columns), 0, -1):
+    for count in range(1, len(columns) + 1):
+        size = ceil(len(columns) / count)
         parts = [columns[i : i + size] for i in range(0, len(columns), size)]
         found = [_error_table(report, part, names, lambda n, e: f"{n / e.count * e.share:.0%}") for part in parts]
         if all(_fits(table, console) for table in found):
