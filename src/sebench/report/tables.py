@@ -112,12 +112,13 @@ def _summary(report: Report, names: Mapping[str, str], level: int) -> Table:
     table = plain_table("accuracy: mean over samples, then over tasks; 95 % intervals by task")
     several = len(report.runs) > 1
     ks = sorted({at.k for run in report.runs for cell in run.cells for at in cell.pass_at if at.k > 1})
-    ks = ks[-1:] if level else ks
+    ks = [ks, ks[-1:], []][level]
     left_out = any(cell.excluded for run in report.runs for cell in run.cells)
     for name in ("run", "book", "split") if several else ("book", "split"):
         table.add_column(name, no_wrap=True)
     counts = ["tasks", *(["samples"] if level == 0 else []), *(["excluded"] if left_out else [])]
-    for name in ("accuracy (95 %)", "targeted", *(f"pass@{k}" for k in ks), *counts):
+    credit = ["targeted"] if any(cell.targeted is not None for run in report.runs for cell in run.cells) else []
+    for name in ("accuracy (95 %)", *credit, *(f"pass@{k}" for k in ks), *counts):
         table.add_column(name, justify="right", no_wrap=True)
     for run in report.runs:
         label = [Text(f"{names[run.name]}{' (ref)' if run.reference else ''}")] if several else []
@@ -126,13 +127,15 @@ def _summary(report: Report, names: Mapping[str, str], level: int) -> Table:
                 at = {a.k: percent(a.value) for a in cell.pass_at}
                 numbers = {"tasks": cell.tasks, "samples": cell.samples, "excluded": sum(cell.excluded.values())}
                 shown = [*(at.get(k, "–") for k in ks), *(f"{numbers[name]:,}" for name in counts)]
-                table.add_row(*label, *_lead(cell, cell.value), *map(Text, shown))
+                table.add_row(*label, *_lead(cell, cell.value, bool(credit)), *map(Text, shown))
             table.add_section()
     for aggregate in report.aggregates:
         for over in aggregate.cells:
             numbers = {"tasks": over.tasks, "samples": over.samples}
             shown = [*("–" for _ in ks), *(f"{numbers[name]:,}" if name in numbers else "–" for name in counts)]
-            table.add_row(Text(aggregate_name(report, aggregate)), *_lead(over, over.split), *map(Text, shown))
+            table.add_row(
+                Text(aggregate_name(report, aggregate)), *_lead(over, over.split, bool(credit)), *map(Text, shown)
+            )
         table.add_section()
     return table
 
@@ -146,12 +149,12 @@ def split_cells(run: RunReport, book: str) -> list[Cell]:
     return [cell for cell in cells if cell]
 
 
-def _lead(cell: Cell | WorldsCell, split: str) -> list[Text]:
+def _lead(cell: Cell | WorldsCell, split: str, credit: bool) -> list[Text]:
     return [
         Text(cell.book),
         Text(SPLIT_NAMES.get(split, split)),
         Text(with_interval(cell.accuracy, cell.interval), style="bold"),
-        Text(percent(cell.targeted)),
+        *([Text(percent(cell.targeted))] if credit else []),
     ]
 
 
