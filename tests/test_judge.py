@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from sebench.judge.judge import Judge, Limits
-from sebench.records import Blame, Kind, Verdict
+from sebench.records import SHOWN_ACTUAL, Blame, Kind, Verdict
 from sebench.world import World
 from tests.corpora import fill
 from tests.judge_tasks import SAMPLES, task
@@ -55,8 +55,10 @@ KINDS: dict[str, tuple[str, Kind]] = {
     "construction and operators": ("x = LIB.F[array](a); return float(sum(x / len(a)))", Kind.NOT_FROM_LIBRARY),
     "a decorative call": ("LIB.F[mean](a); return sum(a) / len(a)", Kind.NOT_FROM_LIBRARY),
     "times nothing": ("return sum(a) / len(a) + 0 * LIB.F[sum](a)", Kind.NOT_FROM_LIBRARY),
-    "NumPy": ("import numpy; return numpy.mean(a)", Kind.POLICY),
-    "NumPy under a name": ("np = __import__('numpy'); return np.mean(a)", Kind.POLICY),
+    "NumPy": ("import numpy; return numpy.mean(a)", Kind.NUMPY),
+    "NumPy under a name": ("np = __import__('numpy'); return np.mean(a)", Kind.NUMPY),
+    "NumPy without an import": ("return np.mean(a)", Kind.NUMPY),
+    "another numeric library": ("import pandas; return pandas.Series(a).mean()", Kind.POLICY),
     "reflection": ("return LIB.F[mean].__globals__", Kind.WRONG_TYPE),
     "reflection at run time": ("n = '__clo' + 'sure__'; return getattr(LIB.F[mean], n)", Kind.WRONG_TYPE),
     "eval": ("return eval('1')", Kind.WRONG_VALUE),
@@ -66,6 +68,15 @@ KINDS: dict[str, tuple[str, Kind]] = {
     "too much returned": ("return [0] * 10**6", Kind.OUTPUT),
     "right": ("return LIB.F[mean](a)", Kind.PASSED),
 }
+
+
+def test_what_a_failing_case_returned_is_kept_in_few_characters(judge: Judge) -> None:
+    found = verdict(judge, "return [LIB.F[mean](a), 'x' * 10_000, 'y']")
+    assert found.actual.startswith("[") and "'xxx" in found.actual
+    assert len(found.actual) <= SHOWN_ACTUAL
+    assert Verdict.from_json(found.to_json()) == found
+    for body in ("return LIB.F[mean](a)", "return [][1]"):
+        assert verdict(judge, body).actual == ""
 
 
 @pytest.mark.parametrize("name", KINDS)

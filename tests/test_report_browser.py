@@ -20,7 +20,7 @@ import pytest
 from sebench import report
 from sebench.report import leaderboard
 from sebench.store import Run
-from tests.test_report_data import HOSTILE, many_tasks, write_run
+from tests.test_report_data import HOSTILE, PROMPT, many_tasks, write_run
 
 CHROMIUM = shutil.which("chromium")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed (apt-get install chromium)")
@@ -85,11 +85,11 @@ class Browser:
         assert "exceptionDetails" not in found, f"{expression}: {found['exceptionDetails']}"
         return found["result"].get("value")
 
-    def open(self, file: Path) -> None:
+    def open(self, file: Path, fragment: str = "") -> None:
         """Open a file, and wait until its responses are there."""
         self.go("about:blank")
         self.events.clear()
-        self.go(file.as_uri())
+        self.go(f"{file.as_uri()}{fragment}")
         self.wait("document.documentElement.dataset.ready !== undefined")
 
     def go(self, url: str) -> None:
@@ -144,8 +144,14 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A page of one run whose every response, name and message is hostile, and a page of two runs."""
     folder, tasks = tmp_path_factory.mktemp("pages"), many_tasks(40, 20)
-    hostile = write_run(folder / "hostile", tasks, {"closed": 0.3, "open": 0.8}, samples=2, model=f"m{HOSTILE}")
-    for name, field in (("rollouts.jsonl", "response"), ("verdicts.jsonl", "detail")):
+    prompts = [
+        {"digest": PROMPT, "text": f"Read this page.\n\n{HOSTILE}\n\nNow answer."},
+        {"digest": "other", "text": "unasked"},
+    ]
+    hostile = write_run(
+        folder / "hostile", tasks, {"closed": 0.3, "open": 0.8}, samples=2, model=f"m{HOSTILE}", prompts=prompts
+    )
+    for name, field in (("rollouts.jsonl", "response"), ("verdicts.jsonl", "detail"), ("verdicts.jsonl", "actual")):
         lines = [json.loads(line) for line in (hostile / name).read_text().splitlines()]
         changed = [{**line, field: f"{line[field]}{HOSTILE}\ud83d"} for line in lines]
         (hostile / name).write_text("".join(f"{json.dumps(line)}\n" for line in changed))
@@ -195,6 +201,50 @@ def test_a_script_or_an_image_that_got_in_would_do_nothing(browser: Browser, pag
             server.accept()
     assert browser.js("document.title") != "1"
     assert sum("Content Security Policy" in str(complaint) for complaint in browser.complaints()) >= 2
+
+
+def test_a_failing_case_shows_input_expected_and_actual(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["two"])
+    browser.js("browse({kind: 'wrong_value'}, false)")
+    shown = browser.js("[...document.querySelectorAll('.case pre')].map((e) => e.textContent)")
+    assert shown == ["data=[1, 4.5], limit=1", "[1.25]", "[3.5]"]
+    browser.js("browse({result: 'passed'}, false)")
+    assert browser.js("document.querySelector('.case')") is None
+
+
+def test_the_exact_prompt_opens_below_the_question(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["one"])
+    assert browser.js("view.data.prompts.length") == 1  # once for all responses, and none that was not asked
+    assert browser.js("document.querySelector('.prompt pre')") is None
+    browser.js("document.querySelector('.prompt summary').click()")
+    browser.wait("document.querySelector('.prompt pre') !== null")
+    assert (
+        browser.js("document.querySelector('.prompt pre').textContent")
+        == f"Read this page.\n\n{HOSTILE}\n\nNow answer."
+    )
+    assert browser.js("document.querySelectorAll('img').length") == 0
+    browser.open(pages["two"])  # a run without prompts
+    assert browser.js("document.querySelector('.prompt')") is None
+    assert browser.complaints() == []
+
+
+def test_a_link_opens_exactly_its_response(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["two"])
+    browser.js("select(333)")
+    link = browser.js("document.querySelector('.permalink').getAttribute('href')")
+    shown = "document.getElementById('detail').textContent"
+    expected = browser.js(shown)
+    links = browser.js("view.data.rows.run.map((_, i) => linkTo(i))")
+    assert len(set(links)) == 480
+    browser.open(pages["two"], link)
+    assert browser.js(shown) == expected
+    assert browser.js("view.at") == 333
+    browser.js("browse({run: '0'}, false)")  # the response of the link is of the other run
+    browser.js(f"location.hash = {json.dumps(links[332])}")
+    browser.wait(f"linkTo(view.shown[view.at]) === {json.dumps(links[332])}")
+    browser.open(pages["two"], "#/no/such/response/0")
+    assert "not in this report" in browser.js("document.getElementById('count').textContent")
+    assert browser.complaints() == []
 
 
 def test_arrow_keys_move_in_the_list(browser: Browser, pages: dict[str, Path]) -> None:
@@ -312,11 +362,19 @@ def test_contrast_of_text_is_accessible_in_both_themes(browser: Browser, pages: 
 
 
 def test_ten_thousand_responses_stay_fast(browser: Browser, tmp_path: Path) -> None:
-    made = write_run(tmp_path / "big", many_tasks(425, 200), {"closed": 0.3, "open": 0.75}, samples=8)
+    tasks, skill = many_tasks(425, 200), {"closed": 0.3, "open": 0.75}
+    pages = [f"## page {i}\n\n{' '.join(f'word{7 * i + j}' for j in range(200))}" for i in range(300)]
+    digests = {(task["id"], book): f"{task['id']} {book}" for task in tasks for book in skill}
+    prompts = [
+        {"digest": digest, "text": "\n\n".join([*(pages[i % 250 :][:50] if "open" in digest else []), digest])}
+        for i, digest in enumerate(digests.values())
+    ]  # 50 pages in every open book: 58 MB
+    made = write_run(tmp_path / "big", tasks, skill, samples=8, prompts=prompts, digests=digests)
     report.write([Run.load(made)], tmp_path)
     browser.size(1300, 900)
     browser.open(tmp_path / "report.html")
     assert browser.js("view.shown.length") == 10_000
+    assert browser.js("view.data.prompts.length") == 1_250
     assert browser.js("document.querySelectorAll('.item').length") < 60
     assert (tmp_path / "report.html").stat().st_size < 5_000_000
     took = "(() => {{ const from = performance.now(); {}; return performance.now() - from; }})()"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from sebench.report.metrics import Outcome
 from sebench.store import Row, Run
 
 FINGERPRINT = "ab" * 32
+PROMPT = "0123456789abcdef"  # the digest of a prompt
 HOSTILE = (
     "</script><script>document.title='hacked'</script><!-- \u2028 & <img src=http://example.com/x onerror=alert(1)>"
 )
@@ -46,6 +48,7 @@ def task(
         "forged": forged,
         "subjects": sorted(set(subjects)),
         "gold": f"import vok\n\n\ndef {name}(data, limit):\n{body}\n    return data\n",
+        "cases": [{"input": f"data=[{i}, 4.5], limit={i}", "output": f"[{i}.25]"} for i in range(3)],
     }
 
 
@@ -91,6 +94,7 @@ def write_run(
     rng = random.Random(seed)
     known = {path: rng.betavariate(0.6, 0.6) for each in tasks for path in each["functions"]}
     rollouts, verdicts = [], []
+    digests: dict[tuple[str, str], str] = more.get("digests", {})
     for about in tasks:
         for book, level in skill.items():
             chance = (
@@ -98,6 +102,7 @@ def write_run(
             )
             for sample in range(samples):
                 rollout, verdict = _answer(about, book, sample, rng, chance, holes)
+                rollout = replace(rollout, prompt_digest=digests.get((about["id"], book), PROMPT))
                 rollouts.append(rollout.to_json())
                 if verdict:
                     verdicts.append({"key": rollout.key, **verdict.to_json()})
@@ -108,12 +113,14 @@ def write_run(
     }  # fmt: skip
     manifest = {
         "format": 1, "config": config,
-        "world": {"fingerprint": more.get("fingerprint", FINGERPRINT), "seed": 7, "package": "vok"},
+        "world": {"fingerprint": more.get("fingerprint", FINGERPRINT), "seed": 7, "package": "vok"}, **more.get("facts", {}),
         "prompts": {"templates": "0123456789abcdef"},
         "versions": {"sebench": "0.1.0", "numpy": "2.4.6", "python": "3.11.7"},
         "machine": "Linux x86_64", "isolation_missing": [],
     }  # fmt: skip
     path.mkdir(parents=True)
+    if "prompts" in more:
+        (path / "prompts.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in more["prompts"]))
     (path / "run.json").write_text(json.dumps(manifest))
     for name, lines in (("tasks", tasks), ("rollouts", rollouts), ("verdicts", verdicts)):
         (path / f"{name}.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
@@ -143,7 +150,7 @@ def _answer(
     tokens = len(response) // 4
     error = "HTTP 503: the server is overloaded; given up after 6 tries" if draw < 0.01 else ""
     rollout = Rollout(
-        about["id"], book, sample, "0123456789abcdef", "" if error else response, "length" if draw > 0.995 and holes else "stop",
+        about["id"], book, sample, PROMPT, "" if error else response, "length" if draw > 0.995 and holes else "stop",
         180 + (800 if book == "open" else 0), tokens, tokens / 90, error,
     )  # fmt: skip
     if draw < 0.02:
@@ -152,8 +159,9 @@ def _answer(
         return rollout, Verdict(Kind.FAULT, Blame.SANDBOX, detail="the zygote died")
     stdout = "debug: 3 rows\n" if rng.random() < 0.05 else ""
     return rollout, Verdict(
-        kind, Blame.NONE if passed else Blame.CANDIDATE, None if passed else 1, detail, called, 0.004, 0.02, stdout
-    )
+        kind, Blame.NONE if passed else Blame.CANDIDATE, None if passed else 1, detail, called, 0.004, 0.02, stdout,
+        actual="[3.5]" if kind is Kind.WRONG_VALUE else "",
+    )  # fmt: skip
 
 
 def test_a_run_with_holes_is_read_as_it_was_written(tmp_path: Path) -> None:

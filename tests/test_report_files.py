@@ -17,9 +17,9 @@ from sebench import report
 from sebench.cli import leaderboard as leaderboard_command
 from sebench.cli import report as report_command
 from sebench.errors import ConfigError
-from sebench.report import build, html, leaderboard
+from sebench.report import html, leaderboard, sources
 from sebench.store import Run
-from tests.test_report_data import FINGERPRINT, HOSTILE, many_tasks, write_run
+from tests.test_report_data import FINGERPRINT, HOSTILE, PROMPT, many_tasks, write_run
 
 FILES = {"report.html", "report.json", "report.csv", "rollouts.csv"}
 
@@ -60,6 +60,7 @@ def test_several_runs_go_side_by_side_into_a_folder_of_their_own(
     done = reported(*runs)
     assert {file.name for file in (tmp_path / "report").iterdir()} == FILES
     assert "internalization gain" in done.output
+    assert "before → after" in done.output
     found = json.loads((tmp_path / "report" / "report.json").read_text())
     assert [run["name"] for run in found["runs"]] == ["before", "after"]
     (gain,) = (c for c in found["comparisons"] if c["name"] == "internalization gain" and not c["split"])
@@ -171,8 +172,8 @@ def test_mistakes_are_one_clear_line(runs: tuple[Path, Path], tmp_path: Path) ->
 def test_runs_of_one_name_are_told_apart(runs: tuple[Path, Path], tmp_path: Path) -> None:
     for parent in ("x", "y"):
         shutil.copytree(runs[0], tmp_path / parent / "run")
-    sources = build.read([Run.load(tmp_path / parent / "run") for parent in ("x", "y")])
-    assert [source.name for source in sources] == ["x/run", "y/run"]
+    found = sources.read([Run.load(tmp_path / parent / "run") for parent in ("x", "y")])
+    assert [source.name for source in found] == ["x/run", "y/run"]
 
 
 def test_a_run_without_verdicts_is_reported_as_such(runs: tuple[Path, Path], tmp_path: Path) -> None:
@@ -246,3 +247,42 @@ def test_the_leaderboard_ranks_by_closed_book_world_by_world(
     parts = [replace(after, responses=1), replace(after, config={**after.config, "limit": 5})]
     others = [run for run in of_world if run is not after]
     assert [rank for rank, _ in leaderboard.ranked([*parts, *others])] == ["–", "1", "2", "–", "–"]
+
+
+def test_prompts_that_cannot_be_read_are_left_out(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    shutil.copytree(runs[0], tmp_path / "run")
+    lines = [
+        '{"digest": "a", "text": "first"}',
+        "[]",
+        '{"digest": 3, "text": "x"}',
+        '{"digest": "b"}',
+        '{"digest": "c", "te',
+    ]
+    (tmp_path / "run" / "prompts.jsonl").write_text("\n".join(lines))
+    (source,) = sources.read([Run.load(tmp_path / "run")])
+    assert list(source.prompts()) == [("a", "first")]
+    assert list(sources.read([Run.load(runs[0])])[0].prompts()) == []
+
+
+def test_a_prompt_stands_in_the_page_once_and_a_failing_case_with_its_input(
+    runs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    shutil.copytree(runs[0], tmp_path / "run")
+    page = "a page that two prompts share"
+    prompts = [{"digest": digest, "text": f"{page}\n\n{digest}\n\n\nend"} for digest in (PROMPT, "unasked")]
+    (tmp_path / "run" / "prompts.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in prompts))
+    data = html.rollouts(sources.read([Run.load(tmp_path / "run")]))
+    (parts,) = data["prompts"]
+    assert "\n\n".join(data["strings"][place] for place in parts) == prompts[0]["text"]
+    assert set(data["rows"]["prompt"]) == {0}
+    for case, place in zip(data["rows"]["case"], data["rows"]["input"], strict=True):
+        assert data["strings"][place] == ("" if case is None else "data=[1, 4.5], limit=1")
+
+
+def test_a_run_without_cases_has_a_page(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    shutil.copytree(runs[0], tmp_path / "run")
+    tasks = [json.loads(line) for line in (tmp_path / "run" / "tasks.jsonl").read_text().splitlines()]
+    older = [{key: value for key, value in task.items() if key != "cases"} for task in tasks]
+    (tmp_path / "run" / "tasks.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in older))
+    data = html.rollouts(sources.read([Run.load(tmp_path / "run")]))
+    assert {data["strings"][place] for place in data["rows"]["input"]} == {""}

@@ -286,3 +286,40 @@ def test_the_invented_name_is_read_from_the_verdict(detail: str) -> None:
 def test_a_subject_comes_from_tasks_of_one_subject_else_from_the_catalog() -> None:
     tasks = [task("a", ("mean",)), task("b", ("mean", "solve"), subjects=("statistics", "linalg"))]
     assert recall.subjects(tasks, lambda path: f"? {path}") == {"mean": "statistics", "solve": "? solve"}
+
+
+# Names of NumPy's own
+
+
+@pytest.mark.parametrize(
+    ("kind", "detail", "name"),
+    [
+        (Kind.FUNCTION_HALLUCINATION, "line 3: AttributeError: module 'vok' has no attribute 'mean'", "mean"),
+        (Kind.FUNCTION_HALLUCINATION, "line 1: ImportError: cannot import name 'cumsum' from 'vok' (vok.py)", "cumsum"),
+        (Kind.FUNCTION_HALLUCINATION, "line 1: ModuleNotFoundError: No module named 'vok.linalg'", "linalg"),
+        (Kind.ATTRIBUTE_HALLUCINATION, "line 3: AttributeError: 'Zarr' object has no attribute 'reshape'", "reshape"),
+        (Kind.MISREAD_RESULT, "line 3: AttributeError: 'float' object has no attribute 'mean'", ""),
+    ],
+)
+def test_the_missing_name_is_read_off_the_verdict(kind: Kind, detail: str, name: str) -> None:
+    verdict = row("a", False, kind=kind, detail=detail).verdict
+    assert verdict is not None
+    assert metrics.missing_name(verdict) == name
+    assert (name in metrics.numpy_names()) == bool(name)
+
+
+def test_errors_with_a_name_of_numpys_own_are_counted_within_their_kind() -> None:
+    said = "module 'vok' has no attribute '{}'"
+    names = ("mean", "zebu", "mean", "argsort")
+    rows = [
+        row("a", False, i, kind=Kind.FUNCTION_HALLUCINATION, detail=said.format(name)) for i, name in enumerate(names)
+    ]
+    rows.append(row("a", False, 9, kind=Kind.NUMPY, detail="line 1: import of numpy"))
+    found = {error.kind: error for error in metrics.error_kinds(rows)}
+    assert (found["function_hallucination"].count, found["function_hallucination"].numpy_names) == (4, 3)
+    assert (found["numpy"].count, found["numpy"].published, found["numpy"].share) == (1, False, 0.2)
+    assert [(i.name, i.numpy, i.count) for i in recall.invented(rows)] == [
+        ("mean", True, 2),
+        ("argsort", True, 1),
+        ("zebu", False, 1),
+    ]

@@ -124,12 +124,12 @@ def test_honest_programs_pass(name: str, judge: Judge) -> None:
 
 FAILS: dict[str, tuple[str, str, Kind]] = {
     "NumPy from its module table": ("import sys\nreturn sys.modules['num' + 'py'].mean(a)", "import LIB", Kind.RAISED),
-    "NumPy by import": ("m = __import__('num' + 'py')\nreturn m.mean(a)", "import LIB", Kind.POLICY),
+    "NumPy by import": ("m = __import__('num' + 'py')\nreturn m.mean(a)", "import LIB", Kind.NUMPY),
     "NumPy by path": (
         "import sys, importlib\nsys.path += ['/usr/lib/python3/dist-packages', '/usr/local/lib/python3.11/site-packages']\n"
         "return importlib.import_module('num' + 'py').mean(a)",
         "import LIB",
-        Kind.POLICY,
+        Kind.NUMPY,
     ),
     "our own modules": (
         "import sys\nreturn len([m for m in sys.modules if 'sebench' in m]) * 1000",

@@ -97,7 +97,8 @@ class Kind(StrEnum):
     NO_CODE = "no_code"
     SYNTAX = "syntax"
     NO_ENTRY = "no_entry"
-    POLICY = "policy"
+    NUMPY = "numpy"  # the answer imports NumPy, or uses it as if it had
+    POLICY = "policy"  # another numeric library, or something else that the sandbox refuses
     ATTRIBUTE_HALLUCINATION = "attribute_hallucination"  # x.mean()
     FUNCTION_HALLUCINATION = "function_hallucination"  # vok.mean
     PARAMETER_ERROR = "parameter_error"
@@ -115,6 +116,9 @@ class Kind(StrEnum):
     FAULT = "fault"  # of the sandbox, the task or the provider: neither right nor wrong
 
 
+SHOWN_ACTUAL = 300
+
+
 @dataclass(frozen=True)
 class Verdict:
     """The judgement of one answer."""
@@ -129,6 +133,7 @@ class Verdict:
     stdout: str = ""
     targeted: bool | None = None  # passed, and every function of the task's core matters; None where that is not known
     uncredited: tuple[str, ...] = ()  # forged paths of the core that do not matter
+    actual: str = ""  # what the failing case returned, where it was compared: the first `SHOWN_ACTUAL` characters
 
     @property
     def passed(self) -> bool:
@@ -153,7 +158,8 @@ class Verdict:
     def from_json(cls, data: Mapping[str, Any]) -> Verdict:
         fields: dict[str, Any] = {key: data[key] for key in ("case", "detail", "cpu_s", "wall_s", "stdout")}
         fields |= {key: tuple(data.get(key, ())) for key in ("functions", "uncredited")}
-        return cls(Kind(data["kind"]), Blame(data["blame"]), targeted=data.get("targeted"), **fields)
+        fields |= {"targeted": data.get("targeted"), "actual": data.get("actual", "")}
+        return cls(Kind(data["kind"]), Blame(data["blame"]), **fields)
 
 
 SCRIPTED = ("gold", "numpy", "guess", "silent")  # models that answer by rule: the reference lines of a report

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from sebench.cli import display
+from sebench.errors import ConfigError
 from sebench.store import Run
 
 
@@ -21,19 +22,34 @@ from sebench.store import Run
     "--baseline", type=click.Path(path_type=Path), help="The run to compare the others with.  [default: the first]"
 )
 @click.option("--json", "as_json", is_flag=True, help="Only print report.json on stdout; write no files.")
-def command(runs: tuple[Path, ...], out: Path | None, baseline: Path | None, as_json: bool) -> None:
+@click.option(
+    "--format",
+    "text_format",
+    type=click.Choice(["markdown", "latex", "csv"]),
+    help="Only print the main table and the comparisons in this format on stdout; write no files.",
+)
+def command(
+    runs: tuple[Path, ...], out: Path | None, baseline: Path | None, as_json: bool, text_format: str | None
+) -> None:
     """Report on each RUN, the folder of a run, and compare several side by side.
+
+    Runs of one model with the same settings on several worlds also get a row together.
 
     Prints accuracy with 95 % intervals, paired differences and error kinds, and writes report.html (a page to browse every
     response), report.json, report.csv and rollouts.csv.
     """
     from sebench import report
-    from sebench.report import files, html, tables
+    from sebench.report import files, formats, html, tables
 
+    if as_json and text_format:
+        raise ConfigError(f"--json and --format {text_format} both want stdout; give one of them")
     loaded = [Run.load(path) for path in runs]
     base = Run.load(baseline) if baseline else None
     if as_json:
         click.echo(files.as_json(report.summarize(loaded, base)), nl=False)
+        return
+    if text_format:
+        click.echo(formats.text(report.summarize(loaded, base), text_format), nl=False)
         return
     one = len({path.resolve() for path in (*runs, *((baseline,) if baseline else ()))}) == 1
     out = out or (runs[0] if one else Path("report"))

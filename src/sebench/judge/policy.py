@@ -10,8 +10,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sebench.judge.rules import NUMERIC
+from sebench.judge.rules import NUMERIC, NUMPY
 from sebench.judge.sandbox.wire import Vocabulary
+from sebench.records import Kind
 
 
 @dataclass(frozen=True)
@@ -23,14 +24,15 @@ class Named:
     types: tuple[str, ...] = ()
 
 
-def refusal(tree: ast.Module, nodes: Sequence[ast.AST]) -> str:
-    """Why a program is not run: "" or the numeric library that it imports, with the line."""
+def refusal(tree: ast.Module, nodes: Sequence[ast.AST]) -> tuple[Kind, str] | None:
+    """Why a program is not run: None, or the numeric library that it imports, with the line. NumPy is a kind of its own."""
     if not any(_numeric(node) for node in nodes):
-        return ""  # most answers
+        return None  # most answers
     for node in _executed(tree):
         if root := _numeric(node):
-            return f"line {node.lineno}: import of {root}"  # type: ignore[attr-defined]
-    return ""
+            kind = Kind.NUMPY if root == NUMPY else Kind.POLICY
+            return kind, f"line {node.lineno}: import of {root}"  # type: ignore[attr-defined]
+    return None
 
 
 def _numeric(node: ast.AST) -> str:

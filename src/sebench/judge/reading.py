@@ -57,7 +57,7 @@ def read(response: str, entry: str, vocabulary: Vocabulary, share: bool = True) 
             refused = policy.refusal(tree, nodes)
             named = policy.named(nodes, vocabulary)
             if refused:
-                return Reading(Kind.POLICY, refused, named=named)
+                return Reading(*refused, named=named)
             shared = stateless(tree, nodes, vocabulary.package) if share else None
             code = compile(shared or tree, ANSWER_FILE, "exec", dont_inherit=True, optimize=0)
     except FAILURES as error:

@@ -7,6 +7,7 @@ import ast
 ANSWER_FILE = "<answer>"  # the file name of the candidate's code object; frames with it are the candidate's
 ANSWER_MODULE = "answer"
 
+NUMPY = "numpy"
 # Libraries that compute. An answer that imports one is refused, even if it does not use it.
 NUMERIC = frozenset(
     """numpy scipy pandas torch jax jaxlib cupy numba sympy mpmath tensorflow keras sklearn statsmodels xarray polars

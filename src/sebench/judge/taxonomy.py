@@ -8,6 +8,7 @@
 | misread result | a result is used as what it is not: unpacked, subscripted, called, or asked for an attribute of another type |
 | native incompatibility | an array meets Python that cannot take it: hashing, truth of many elements, `math.sqrt`, JSON |
 
+Beside them stands NumPy itself (imported, or used as `np` without an import): what a model falls back on that does not know the library.
 The texts are Python's own and the forged package's, so they can be told apart by form.
 """
 
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 import re
 
-from sebench.judge.rules import ANSWER_MODULE, NUMERIC
+from sebench.judge.rules import ANSWER_MODULE, NUMERIC, NUMPY
 from sebench.judge.sandbox.wire import Raised
 from sebench.records import Kind
 
@@ -24,6 +25,7 @@ _MISREAD = re.compile(
     r"|is not callable|indices must be|object does not support item|'(?:int|float|complex|bool|tuple|list|dict|str|NoneType)'"
     r" object has no attribute"
 )
+_NUMPY_BY_NAME = re.compile(r"name '(?:np|numpy)' is not defined")
 
 
 def kind_of(error: Raised, package: str, array: str) -> Kind:
@@ -33,7 +35,10 @@ def kind_of(error: Raised, package: str, array: str) -> Kind:
         return Kind.MEMORY
     if name == "TimeoutError":
         return Kind.TIME
-    if name == "PermissionError" or (name == "ModuleNotFoundError" and text.split("'")[1:2] and _root(text) in NUMERIC):
+    root = _root(text) if name == "ModuleNotFoundError" else ""
+    if root == NUMPY or (name == "NameError" and _NUMPY_BY_NAME.match(text)):
+        return Kind.NUMPY
+    if name == "PermissionError" or root in NUMERIC:
         return Kind.POLICY  # the sandbox refused it
     if re.search(rf"module '{package}(?:\.\w+)?' has no attribute|cannot import name '\w+' from '{package}", text):
         return Kind.FUNCTION_HALLUCINATION
@@ -59,5 +64,6 @@ def said(error: Raised) -> str:
 
 
 def _root(text: str) -> str:
-    """The package of the module that a message names."""
-    return text.split("'")[1].partition(".")[0]
+    """The package of the module that a message names; "" where it names none."""
+    quoted = text.split("'")[1:2]
+    return quoted[0].partition(".")[0] if quoted else ""

@@ -20,9 +20,9 @@ from sebench.judge.policy import Named
 from sebench.judge.sandbox.candidate import Job
 from sebench.judge.sandbox.wire import OUT_OF_MEMORY, Cases, Group, Outcome, Status, Vocabulary
 from sebench.provenance.proof import Proof
-from sebench.records import Blame, Kind, Task, Verdict
+from sebench.records import SHOWN_ACTUAL, Blame, Kind, Task, Verdict
 from sebench.values import tagged
-from sebench.values.equality import Profile, difference
+from sebench.values.equality import Profile, difference, show
 
 NOT_FINISHED = Proof(finished=False)
 
@@ -161,7 +161,8 @@ class Trial:
                 return Verdict(Kind.CRASH, detail="an answer to a case that was not asked", **common)
             found = difference(expected[number], values[number], self.profile, self.task.rtol, self.task.atol)
             if found is not None:
-                return Verdict(found.kind, case=number, detail=str(found), **common)
+                actual = show(values[number], SHOWN_ACTUAL)[:SHOWN_ACTUAL]
+                return Verdict(found.kind, case=number, detail=str(found), actual=actual, **common)
         case = outcome.case if outcome.case >= 0 else None
         if outcome.too_large:
             return Verdict(Kind.OUTPUT, case=case, detail=outcome.too_large, **common)

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from sebench.report.build import Report, Source, compute, read
+from sebench.report.build import Report, compute
+from sebench.report.sources import Source, read
 from sebench.store import Run
 
 __all__ = ["Report", "summarize", "write"]

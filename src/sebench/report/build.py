@@ -1,7 +1,8 @@
 """Runs on disk to one `Report`: every number that tables, files and pages show. Nothing is computed after this.
 
 Runs stand side by side whatever they are. Pairs are compared only where they answer the same tasks of the same world; where
-that cannot be, a note says so.
+that cannot be, a note says so. Reference lines (scripted models) are not compared with each other: that one of them is at 100 % and
+another at 0 % is how they were made.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from typing import Any
 import sebench
 from sebench.errors import ConfigError
 from sebench.forge import catalog
-from sebench.report import compare, metrics, recall
+from sebench.report import compare, metrics, recall, worlds
 from sebench.report.compare import Comparison
 from sebench.report.metrics import Cell, ErrorKind, Outcome, Totals
 from sebench.report.recall import Confusion, FunctionRecall, Invented
-from sebench.store import Row, Run
+from sebench.report.sources import Source
+from sebench.report.worlds import Aggregate
 
 FORMAT = 1
 
@@ -31,11 +33,14 @@ class RunReport:
     name: str
     path: str
     model: str
+    reference: bool  # a scripted model, which answers by rule
     config: Mapping[str, Any]
     world: Mapping[str, Any]
     prompts: Mapping[str, Any]
     versions: Mapping[str, Any]
     machine: str
+    facts: Mapping[str, Any]  # of the endpoint and of time, where the manifest has them
+    wall_s: float | None  # from start to end, pauses included
     tasks: int
     responses: int
     expected: int  # tasks x books x samples
@@ -73,6 +78,7 @@ class Report:
     sebench: str
     baseline: str  # the run that others are compared with; "" for one run
     runs: tuple[RunReport, ...]
+    aggregates: tuple[Aggregate, ...]  # runs of one model on several worlds, together
     comparisons: tuple[Comparison, ...]  # of each run with the baseline
     notes: tuple[str, ...]  # what a reader must know before believing a number
 
@@ -80,108 +86,76 @@ class Report:
         return asdict(self)
 
 
-@dataclass(frozen=True)
-class Source:
-    """A run that was read once: name in the report, and rows."""
-
-    run: Run
-    name: str
-    rows: tuple[Row, ...]
-
-    @property
-    def fingerprint(self) -> str:
-        return str(self.run.manifest["world"]["fingerprint"])
-
-
-def read(runs: Sequence[Run]) -> list[Source]:
-    """The rows of the runs, each run under a name of its own."""
-    if not runs:
-        raise ConfigError("no run to report on; make one with 'sebench run'")
-    paths = [run.path.resolve() for run in runs]
-    twice = next((path for path, n in Counter(paths).items() if n > 1), None)
-    if twice:
-        raise ConfigError(f"{twice} is given twice")
-    names = _names(runs)
-    return [Source(run, name, _rows(run)) for run, name in zip(runs, names, strict=True)]
-
-
 def compute(sources: Sequence[Source], baseline: str = "") -> Report:
-    """The report. Each run is compared with `baseline` (a name of a source), by default with the first.
+    """The report. Each run is compared with `baseline` (a name of a source), by default with the first that is no reference line.
 
     A baseline that was asked for must be comparable; one that is only the first of several need not.
     """
-    base = next((source for source in sources if source.name == baseline), sources[0])
-    comparisons: list[Comparison] = []
+    named = next((source for source in sources if source.name == baseline), None)
+    base = named or next((source for source in sources if not source.reference), None)
     notes = [note for source in sources for note in _notes(source)]
-    for other in sources:
-        if other is base:
-            continue
-        if reason := _incomparable(base, other):
-            if baseline:
-                raise ConfigError(f"{reason}; leave --baseline out to see them side by side")
-            notes.append(f"{reason}: side by side, not compared")
-            continue
-        comparisons += compare.runs((base.name, base.rows), (other.name, other.rows))
-        if differing := _differing(base, other):
-            notes.append(f"{base.name} and {other.name} differ in {differing}")
+    comparisons = _comparisons(sources, base, bool(named), notes) if base else []
     return Report(
         format=FORMAT,
         sebench=sebench.__version__,
-        baseline=base.name if len(sources) > 1 else "",
+        baseline=base.name if base and (named or comparisons) else "",
         runs=tuple(_run_report(source) for source in sources),
+        aggregates=tuple(worlds.aggregates(sources)),
         comparisons=tuple(comparisons),
         notes=tuple(notes),
     )
 
 
+def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: list[str]) -> list[Comparison]:
+    """Each run minus the baseline; in another world, minus the run there with the baseline's model and settings. Adds notes."""
+    found: list[Comparison] = []
+    partners = {
+        source.fingerprint: source for source in reversed(sources) if worlds.group(source) == worlds.group(base)
+    }
+    partners[base.fingerprint] = base
+    for other in sources:
+        partner = partners.get(other.fingerprint, base)
+        if other is partner or (other.reference and not named):
+            continue
+        if other.reference and partner.reference:
+            notes.append(f"{partner.name} and {other.name} are reference lines: not compared")
+            continue
+        if reason := _incomparable(partner, other):
+            if named:
+                raise ConfigError(f"{reason}; leave --baseline out to see them side by side")
+            notes.append(f"{reason}: side by side, not compared")
+            continue
+        found += compare.runs((partner.name, partner.rows), (other.name, other.rows))
+        if differing := _differing(partner, other):
+            notes.append(f"{partner.name} and {other.name} differ in {differing}")
+    return found
+
+
 def _run_report(source: Source) -> RunReport:
     manifest, rows = source.run.manifest, source.rows
-    config = manifest["config"]
     return RunReport(
         name=source.name,
         path=str(source.run.path),
-        model=config["model"],
-        config=config,
+        model=source.model,
+        reference=source.reference,
+        config=manifest["config"],
         world=manifest["world"],
         prompts=manifest["prompts"],
         versions=manifest["versions"],
         machine=manifest["machine"],
+        facts=source.facts(),
+        wall_s=source.wall_s(),
         tasks=len(source.run.tasks),
         responses=len(rows),
-        expected=_expected(source.run),
+        expected=source.expected,
         cells=tuple(metrics.cells(rows)),
         errors=tuple(metrics.error_kinds(rows)),
-        book_dependence=tuple(compare.book_dependence(source.name, rows)),
+        book_dependence=() if source.reference else tuple(compare.book_dependence(source.name, rows)),
         functions=tuple(recall.functions(rows, recall.subjects(source.run.tasks.values(), _subject))),
         confusions=tuple(recall.confusions(rows)),
         invented=tuple(recall.invented(rows)),
         totals=tuple(metrics.totals(rows)),
     )
-
-
-def _rows(run: Run) -> tuple[Row, ...]:
-    try:
-        rows = tuple(run.rows())
-    except (KeyError, TypeError, ValueError) as error:
-        raise ConfigError(f"run {run.path} is damaged: a line cannot be read ({error})") from None
-    if not rows:
-        raise ConfigError(f"run {run.path} has no responses yet; the 'sebench run' that began it continues it")
-    return rows
-
-
-def _names(runs: Sequence[Run]) -> list[str]:
-    """The folder names; with as many parent folders as it takes to tell them apart."""
-    for depth in range(1, 20):
-        names = ["/".join(run.path.resolve().parts[-depth:]) for run in runs]
-        if len(set(names)) == len(names):
-            break
-    return names
-
-
-def _expected(run: Run) -> int:
-    """How many responses the run will have; rollouts from elsewhere say it themselves."""
-    config = run.manifest["config"]
-    return int(run.manifest.get("responses") or len(run.tasks) * len(config["book"]) * int(config["samples"]))
 
 
 def _subject(path: str) -> str:
@@ -193,7 +167,7 @@ def _subject(path: str) -> str:
 def _notes(source: Source) -> list[str]:
     """What is not as it should be with one run."""
     notes: list[str] = []
-    expected, outcomes = _expected(source.run), Counter(map(metrics.outcome, source.rows))
+    expected, outcomes = source.expected, Counter(map(metrics.outcome, source.rows))
     if len(source.rows) < expected:
         notes.append(f"{source.name} is not finished: {len(source.rows):,} of {expected:,} responses are there")
     if n := outcomes[Outcome.NO_RESPONSE]:
@@ -225,6 +199,6 @@ def _incomparable(base: Source, other: Source) -> str:
 
 def _differing(base: Source, other: Source) -> str:
     """The settings, apart from the model, in which two compared runs differ."""
-    first, second = ({**s.run.manifest["config"], **s.run.manifest["prompts"]} for s in (base, other))
+    first, second = base.settings, other.settings
     keys = sorted(key for key in first.keys() | second.keys() if first.get(key) != second.get(key))
     return ", ".join(f"{key} ({first.get(key)}, {second.get(key)})" for key in keys if key != "model")

@@ -14,9 +14,11 @@ from typing import Any
 
 from sebench.files import write as write_file
 from sebench.report import metrics
-from sebench.report.build import Report, RunReport, Source
+from sebench.report.build import Report, RunReport
 from sebench.report.compare import Comparison
 from sebench.report.intervals import Interval
+from sebench.report.sources import Source
+from sebench.report.worlds import Aggregate
 
 JSON, CSV, ROLLOUTS = "report.json", "report.csv", "rollouts.csv"
 
@@ -25,7 +27,7 @@ NUMBER_COLUMNS = (
     "estimate", "low", "high", "method", "p", "tasks", "samples", "excluded",
 )  # fmt: skip
 ROLLOUT_COLUMNS = (
-    "run", "model", "book", "split", "task", "sample", "outcome", "targeted", "kind", "blame", "case", "detail", "functions", "called",
+    "run", "model", "book", "split", "task", "sample", "outcome", "targeted", "kind", "blame", "case", "detail", "actual", "functions", "called",
     "finish", "prompt_tokens", "completion_tokens", "seconds", "cpu_s", "error",
 )  # fmt: skip
 
@@ -51,8 +53,16 @@ def numbers(report: Report) -> Iterator[dict[str, Any]]:
                 "run": run.name, "model": run.model, "book": kind.book, "group": "error kind", "value": kind.kind,
                 "metric": "share of wrong answers", "estimate": kind.share, "samples": kind.count,
             }  # fmt: skip
+            if kind.numpy_names:
+                yield {
+                    "run": run.name, "model": run.model, "book": kind.book, "group": "error kind", "value": kind.kind,
+                    "metric": "share of them with a name of NumPy's own", "estimate": kind.numpy_names / kind.count,
+                    "samples": kind.numpy_names,
+                }  # fmt: skip
         for comparison in run.book_dependence:
             yield _comparison(comparison, run.model, comparison.name)
+    for aggregate in report.aggregates:
+        yield from _worlds(aggregate)
     models = {run.name: run.model for run in report.runs}
     for comparison in report.comparisons:
         name = f"{comparison.name} over {comparison.before.run}"
@@ -75,7 +85,7 @@ def responses(sources: Sequence[Source]) -> Iterator[dict[str, Any]]:
                 line |= {
                     "targeted": "" if verdict.targeted is None else int(verdict.targeted),
                     "kind": verdict.kind.value, "blame": verdict.blame.value, "case": verdict.case,
-                    "detail": verdict.detail, "called": " ".join(verdict.functions), "cpu_s": verdict.cpu_s,
+                    "detail": verdict.detail, "actual": verdict.actual, "called": " ".join(verdict.functions), "cpu_s": verdict.cpu_s,
                 }  # fmt: skip
             yield line
 
@@ -95,6 +105,17 @@ def _cells(run: RunReport) -> Iterator[dict[str, Any]]:
             }
         for at in cell.pass_at:
             yield {**place, "metric": f"pass@{at.k}", "estimate": at.value, **counts, "tasks": at.tasks}
+
+
+def _worlds(aggregate: Aggregate) -> Iterator[dict[str, Any]]:
+    for cell in aggregate.cells:
+        place = {
+            "run": aggregate.label, "model": aggregate.model, "book": cell.book, "group": "split" if cell.split else "all",
+            "value": cell.split, "tasks": cell.tasks, "samples": cell.samples,
+        }  # fmt: skip
+        yield {**place, "metric": "accuracy", "estimate": cell.accuracy, **_interval(cell.interval)}
+        if cell.targeted is not None:
+            yield {**place, "metric": "targeted", "estimate": cell.targeted, **_interval(cell.targeted_interval)}
 
 
 def _functions(run: RunReport) -> Iterator[dict[str, Any]]:

@@ -1,7 +1,8 @@
 """The report for people: one HTML file that needs no network and no server. It embeds a `Report` and the responses.
 
 The numbers are JSON in a script element; the responses, which repeat themselves, are a table of distinct strings and columns of
-indices into it, gzipped and in base64 (a browser unpacks them in a blink). So nothing that a model wrote stands in the page as
+indices into it, gzipped and in base64 (a browser unpacks them in a blink). Prompts are stored once by digest, as paragraphs: the pages of
+an open book repeat from prompt to prompt. So nothing that a model wrote stands in the page as
 markup, and the script puts it there as text only. A content policy allows our own script by its hash and no request at all.
 """
 
@@ -19,12 +20,15 @@ from typing import Any
 
 from sebench.extract import extract
 from sebench.report import metrics
-from sebench.report.build import Report, Source
+from sebench.report.build import Report
+from sebench.report.sources import Source
+from sebench.store import Row
 
 FILE = "report.html"
 SHOWN_CHARACTERS = 40_000  # of a response; the run's rollouts.jsonl has the rest
 ROW_COLUMNS = (
-    "run", "task", "book", "sample", "outcome", "targeted", "kind", "blame", "case", "response", "cut", "code", "detail", "called",
+    "run", "task", "book", "sample", "prompt", "outcome", "targeted", "kind", "blame", "case", "input", "expected", "actual",
+    "response", "cut", "code", "detail", "called",
     "stdout", "error", "finish", "prompt_tokens", "completion_tokens", "seconds",
 )  # fmt: skip
 
@@ -51,6 +55,7 @@ def rollouts(sources: Sequence[Source]) -> dict[str, Any]:
     tasks: dict[str, int] = {}
     shown: list[dict[str, Any]] = []
     columns: dict[str, list[Any]] = {name: [] for name in ROW_COLUMNS}
+    prompts, places = _prompts(sources, texts)
     for number, source in enumerate(sources):
         for row in source.rows:
             key = f"{source.fingerprint}:{row.task['id']}"
@@ -58,11 +63,13 @@ def rollouts(sources: Sequence[Source]) -> dict[str, Any]:
                 tasks[key] = len(shown)
                 shown.append(_task(row.task, texts))
             verdict, rollout = row.verdict, row.rollout
+            case = _case(row)
             values = (
-                number, tasks[key], texts[rollout.book], rollout.sample_index, texts[metrics.outcome(row).value],
-                verdict.targeted if verdict else None,
+                number, tasks[key], texts[rollout.book], rollout.sample_index, places.get(rollout.prompt_digest),
+                texts[metrics.outcome(row).value], verdict.targeted if verdict else None,
                 texts[verdict.kind.value if verdict else ""], texts[verdict.blame.value if verdict else ""],
-                verdict.case if verdict else None, texts[rollout.response[:SHOWN_CHARACTERS]],
+                verdict.case if verdict else None, texts[case.get("input", "")], texts[case.get("output", "")],
+                texts[verdict.actual if verdict else ""], texts[rollout.response[:SHOWN_CHARACTERS]],
                 max(len(rollout.response) - SHOWN_CHARACTERS, 0), texts[_code(rollout.response, row.task["signature"])],
                 texts[verdict.detail if verdict else ""], texts[" ".join(verdict.functions) if verdict else ""],
                 texts[verdict.stdout if verdict else ""], texts[rollout.error], texts[rollout.finish],
@@ -70,7 +77,27 @@ def rollouts(sources: Sequence[Source]) -> dict[str, Any]:
             )  # fmt: skip
             for name, value in zip(ROW_COLUMNS, values, strict=True):
                 columns[name].append(value)
-    return {"strings": list(texts.places), "tasks": shown, "rows": columns}
+    return {"strings": list(texts.places), "prompts": prompts, "tasks": shown, "rows": columns}
+
+
+def _prompts(sources: Sequence[Source], texts: _Strings) -> tuple[list[list[int]], dict[str, int]]:
+    """The prompts that were asked, each as places of its paragraphs, and the place of each by digest."""
+    asked = {row.rollout.prompt_digest for source in sources for row in source.rows}
+    found: list[list[int]] = []
+    places: dict[str, int] = {}
+    for source in sources:
+        for digest, text in source.prompts():
+            if digest in asked and digest not in places:
+                places[digest] = len(found)
+                found.append([texts[part] for part in text.split("\n\n")])
+    return found, places
+
+
+def _case(row: Row) -> Mapping[str, str]:
+    """Input and expected output of the case that failed; empty where none did, or where the run does not hold its cases."""
+    number = row.verdict.case if row.verdict else None
+    cases = row.task.get("cases", ())
+    return cases[number] if number is not None and 0 <= number < len(cases) else {}
 
 
 def embedded(data: Any) -> str:

@@ -15,12 +15,15 @@ Three corners where the bootstrap fails, and what stands there instead:
 Elsewhere the percentiles are widened for small n as Hesterberg (2015, "What teachers should know about the bootstrap")
 proposes: plain percentile intervals are too narrow by sqrt((n - 1) / n) and use a normal quantile where Student's is due.
 
+Several worlds are clusters above tasks: see `worlds_interval`.
+
 Everything is seeded: the same rows give the same numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
@@ -33,13 +36,15 @@ RESAMPLES = 2_000
 FLIPS = 9_999  # with the observed one, 10,000
 EXACT_UP_TO = 13  # tasks that differ: up to here all 2**n sign patterns are counted
 FEW_TASKS = 10
+FEW_WORLDS = 3  # below, the variance between worlds cannot be told
 LEVEL = 0.95
 Z = NormalDist().inv_cdf(0.5 + LEVEL / 2)
+STUDENT = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060)  # quantiles for 1 to 8 degrees of freedom
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A 95 % interval, and how it was made: "bootstrap", "wilson" or, for equal differences, "bound"."""
+    """A 95 % interval, and how it was made: "bootstrap", "wilson", over worlds "student" or, for equal differences, "bound"."""
 
     low: float
     high: float
@@ -68,6 +73,32 @@ def accuracy_interval(means: Sequence[float]) -> Interval | None:
         return wilson(float(values[0]), values.size)
     low, high = _percentiles(values)
     return Interval(max(low, 0.0), min(high, 1.0), "bootstrap")
+
+
+def interval_by_task(outcomes: Iterable[tuple[str, bool]]) -> tuple[float, Interval] | None:
+    """Accuracy and interval of answers that count, each given as its task and whether it passed; None without one.
+
+    As in a report: the mean over a task's answers, then over tasks, and the task is the unit of the interval.
+    """
+    passed: dict[str, list[bool]] = defaultdict(list)
+    for task, right in outcomes:
+        passed[task].append(right)
+    means = [sum(of_task) / len(of_task) for of_task in passed.values()]
+    interval = accuracy_interval(means)
+    return (sum(means) / len(means), interval) if interval else None
+
+
+def worlds_interval(means: Sequence[float]) -> Interval | None:
+    """Student's interval of the mean over worlds of their accuracies, so that worlds that differ make it wide.
+
+    None where worlds cannot tell: fewer than `FEW_WORLDS`, or all with the same mean (at 0 or 100 %, say).
+    """
+    values = np.asarray(means, dtype=float)
+    if values.size < FEW_WORLDS or values.min() == values.max():
+        return None
+    spread = _student(values.size - 1) * float(values.std(ddof=1)) / sqrt(values.size)
+    middle = float(values.mean())
+    return Interval(max(middle - spread, 0.0), min(middle + spread, 1.0), "student")
 
 
 def difference_interval(differences: Sequence[float]) -> Interval | None:
@@ -120,6 +151,8 @@ def _percentiles(values: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def _student(freedom: int) -> float:
-    """Student's quantile for `LEVEL` (Cornish and Fisher's series; the error is below 0.005 from 9 degrees of freedom on)."""
+    """Student's quantile for `LEVEL`: a table, then Cornish and Fisher's series (the error is below 0.005 from 9 degrees of freedom on)."""
+    if freedom <= len(STUDENT):
+        return STUDENT[freedom - 1]
     first, second = (Z**3 + Z) / 4, (5 * Z**5 + 16 * Z**3 + 3 * Z) / 96
     return Z + first / freedom + second / freedom**2

@@ -11,10 +11,8 @@ from collections.abc import Sequence
 from html import escape
 
 from rich.console import Console
-from rich.markup import escape as escape_markup
-from rich.table import Table
+from rich.text import Text
 
-from sebench.records import SCRIPTED
 from sebench.report import html, tables
 from sebench.report.build import Report, RunReport
 from sebench.report.metrics import Cell
@@ -40,20 +38,27 @@ def page(report: Report) -> str:
 
 
 def show(report: Report, console: Console) -> None:
-    """The same on a terminal, shorter."""
+    """The same on a terminal, shorter: settings stand below the table, where they have room."""
     for world in dict.fromkeys(run.world["fingerprint"] for run in report.runs):
         runs = [run for run in report.runs if run.world["fingerprint"] == world]
-        title = f"world {runs[0].world['package']}, seed {runs[0].world['seed']}"
-        table = Table("rank", "model", "closed", "targeted", "open", "settings", title=title, title_justify="left")
+        console.print(f"world {runs[0].world['package']}, seed {runs[0].world['seed']}", style="bold", highlight=False)
+        table = tables.plain_table()
+        table.add_column("rank", no_wrap=True)
+        table.add_column("model", overflow="fold")
+        for column in ("closed (95 %)", "targeted", "open"):
+            table.add_column(column, justify="right", no_wrap=True)
+        said: dict[str, list[str]] = {}
         for rank, run in ranked(runs):
-            cells = [run.cell(book) for book in ("closed", "open")]
-            shown = [tables.percent(c.accuracy) if c and c.accuracy is not None else "–" for c in cells]
-            credit = cells[0].targeted if cells[0] else None
-            table.add_row(
-                rank, escape_markup(run.model), shown[0], "–" if credit is None else tables.percent(credit), shown[1],
-                escape_markup(settings(run)),
-            )  # fmt: skip
+            closed, opened = run.cell("closed"), run.cell("open")
+            name = Text(f"{run.model} (ref)" if run.reference else run.model)
+            score = tables.with_interval(closed.accuracy, closed.interval) if closed else "–"
+            credit = tables.percent(closed.targeted if closed else None)
+            table.add_row(rank, name, score, credit, tables.percent(opened.accuracy if opened else None))
+            said.setdefault(settings(run), []).append(run.model)
         console.print(table)
+        for told, models in said.items():
+            whose = "" if len(said) == 1 else f"{', '.join(models)}: "
+            console.print(Text(f"{whose}{told}"), highlight=False, soft_wrap=True)
 
 
 def ranked(runs: Sequence[RunReport]) -> list[tuple[str, RunReport]]:
@@ -78,7 +83,7 @@ def _score(run: RunReport, book: str = "closed") -> float:
 
 
 def _unranked(run: RunReport) -> bool:
-    return run.model in SCRIPTED or _score(run) < 0 or _partial(run)
+    return run.reference or _score(run) < 0 or _partial(run)
 
 
 def _partial(run: RunReport) -> bool:
@@ -107,7 +112,7 @@ def _section(runs: Sequence[RunReport]) -> str:
 
 
 def _row(rank: str, run: RunReport, columns: Sequence[tuple[str, str]]) -> str:
-    label = " <span class='quiet'>reference line</span>" if run.model in SCRIPTED else ""
+    label = " <span class='quiet'>reference line</span>" if run.reference else ""
     name = "" if run.name == run.model else f"<br><span class='quiet'>{escape(run.name)}</span>"
     cells = "".join(_cell(run.cell(book, "split", split) if split else run.cell(book)) for book, split in columns)
     order = rank if rank.isdigit() else "999999"

@@ -7,13 +7,18 @@ nor wrong: they leave the denominator and are counted apart, by reason.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from math import comb, fsum
+from statistics import median
 
-from sebench.records import Blame, Kind
+import numpy as np
+
+from sebench.records import Blame, Kind, Verdict
 from sebench.report.intervals import Interval, accuracy_interval
 from sebench.store import Row
 
@@ -99,6 +104,9 @@ class ErrorKind:
     published: bool
     count: int
     share: float  # of the wrong answers with this book
+    numpy_names: int = (
+        0  # of them: the name that the library lacks is one of NumPy's own, prior knowledge showing through
+    )
 
 
 @dataclass(frozen=True)
@@ -110,7 +118,8 @@ class Totals:
     cut: int  # responses that ended at the token limit
     prompt_tokens: int
     completion_tokens: int
-    model_s: float  # sum over requests; they overlap in time
+    median_s: float  # of one response, from request to answer
+    model_s: float  # sum over responses; they overlap in time, so the run was faster than that
     judge_cpu_s: float
 
 
@@ -238,13 +247,40 @@ def error_kinds(rows: Iterable[Row]) -> list[ErrorKind]:
     """The wrong answers of each book by kind: the published types first, always all five; then what else occurred."""
     found: list[ErrorKind] = []
     for book, of_book in by_book(rows).items():
-        wrong = Counter(row.verdict.kind for row in of_book if row.verdict and outcome(row) is Outcome.WRONG)
+        verdicts = [row.verdict for row in of_book if row.verdict and outcome(row) is Outcome.WRONG]
+        wrong = Counter(verdict.kind for verdict in verdicts)
+        original = Counter(verdict.kind for verdict in verdicts if missing_name(verdict) in numpy_names())
         total = wrong.total()
         others = sorted((kind for kind in wrong if kind not in PUBLISHED), key=lambda kind: (-wrong[kind], kind))
         for kind in (*PUBLISHED, *others):
             share = wrong[kind] / total if total else 0.0
-            found.append(ErrorKind(book, kind.value, kind in PUBLISHED, wrong[kind], share))
+            found.append(ErrorKind(book, kind.value, kind in PUBLISHED, wrong[kind], share, original[kind]))
     return found
+
+
+# How Python says that the package, or an array of it, lacks a name (judge/taxonomy.py).
+_MISSING = {
+    Kind.FUNCTION_HALLUCINATION: (
+        re.compile(r"module '[\w.]+' has no attribute '(\w+)'"),
+        re.compile(r"cannot import name '(\w+)' from"),
+        re.compile(r"No module named '\w+\.([\w.]+)'"),
+    ),
+    Kind.ATTRIBUTE_HALLUCINATION: (re.compile(r"'\w+' object has no attribute '(\w+)'"),),
+}
+
+
+def missing_name(verdict: Verdict) -> str:
+    """The name that the library does not have, where this is why an answer failed; else ""."""
+    patterns = _MISSING.get(verdict.kind, ())
+    found = next((match for pattern in patterns if (match := pattern.search(verdict.detail))), None)
+    return found[1] if found else ""
+
+
+@cache
+def numpy_names() -> frozenset[str]:
+    """The public names of the installed NumPy: functions, their modules, and methods of arrays."""
+    places = (np, np.linalg, np.fft, np.random, np.ndarray)
+    return frozenset(name for place in places for name in dir(place) if not name.startswith("_"))
 
 
 def totals(rows: Iterable[Row]) -> list[Totals]:
@@ -259,6 +295,7 @@ def totals(rows: Iterable[Row]) -> list[Totals]:
                 cut=sum(row.rollout.finish == "length" for row in answered),
                 prompt_tokens=sum(row.rollout.prompt_tokens for row in answered),
                 completion_tokens=sum(row.rollout.completion_tokens for row in answered),
+                median_s=round(median([row.rollout.seconds for row in answered] or [0.0]), 3),
                 model_s=round(fsum(row.rollout.seconds for row in answered), 3),
                 judge_cpu_s=round(fsum(row.verdict.cpu_s for row in answered if row.verdict), 3),
             )

@@ -33,6 +33,7 @@ const between = (interval) => (interval ? `${(100 * interval.low).toFixed(1)} to
 const points = (value) => `${value < -0.0005 ? "−" : "+"}${Math.abs(100 * value).toFixed(1)}`;
 const number = (value) => value.toLocaleString("en-US");
 const words = (name) => name.replaceAll("_", " ");
+const duration = (s) => (s < 120 ? `${s.toFixed(1)} s` : s < 7200 ? `${(s / 60).toFixed(1)} min` : `${(s / 3600).toFixed(1)} h`);
 const pValue = (p) => (p < 0.001 ? "< 0.001" : p.toFixed(3));
 const sum = (values) => values.reduce((a, b) => a + b, 0);
 const excluded = (cell) => sum(Object.values(cell.excluded));
@@ -71,39 +72,58 @@ function showCards() {
     fact("tasks", `${number(run.tasks)}, ${run.config.samples} sample${run.config.samples === 1 ? "" : "s"} each`);
     fact("responses", `${number(run.responses)}${left ? `, ${number(left)} not counted` : ""}`);
     fact("tokens", `${number(sum(run.totals.map((t) => t.prompt_tokens)))} in, ${number(sum(run.totals.map((t) => t.completion_tokens)))} out`);
+    if (!run.reference) fact("a response takes", `${run.totals.map((t) => `${t.median_s.toFixed(1)} s ${t.book}`).join(", ")} (median)`);
+    if (run.wall_s !== null) fact("start to end", `${duration(run.wall_s)}, pauses included`);
     if (run.name === report.baseline) fact("role", "baseline of the comparisons");
-    $("cards").append(h("article", { class: "card" },
-      h("h2", {}, many ? run.name : run.model),
-      many && run.model !== run.name ? h("p", { class: "quiet" }, run.model) : null,
-      h("div", { class: "stats" }, stats.map(([book, cell]) => h("div", { class: `stat ${book}` },
-        h("span", {}, `${book} book`), h("b", {}, percent(cell.accuracy)), h("span", {}, between(cell.interval)),
-        cell.targeted === null ? null : h("span", { title: "answers that used the functions the task is about" }, `targeted ${percent(cell.targeted)}`)))),
-      h("dl", { class: "facts" }, facts)));
+    const about = [many && run.model !== run.name ? run.model : null, run.reference ? "reference line: a script, not a model" : null];
+    $("cards").append(card(many ? run.name : run.model, about.filter(Boolean).join(" · "), stats, facts));
+  }
+  for (const over of report.aggregates) {
+    const stats = BOOKS.map((book) => [book, over.cells.find((c) => c.book === book && c.split === "")]).filter(([, cell]) => cell);
+    const facts = [h("dt", {}, "runs"), h("dd", {}, over.runs.join(", "))];
+    $("cards").append(card(overName(over), over.model, stats, facts));
   }
 }
 
+function card(title, about, stats, facts) {
+  return h("article", { class: "card" }, h("h2", {}, title), about ? h("p", { class: "quiet" }, about) : null,
+    h("div", { class: "stats" }, stats.map(([book, cell]) => h("div", { class: `stat ${book}` },
+      h("span", {}, `${book} book`), h("b", {}, percent(cell.accuracy)), h("span", {}, between(cell.interval)),
+      cell.targeted === null ? null : h("span", { title: "answers that used the functions the task is about" }, `targeted ${percent(cell.targeted)}`)))),
+    h("dl", { class: "facts" }, facts));
+}
+
+const overName = (over) => `${over.worlds} worlds`;
+
 const difference = (c) =>
-  `${points(c.difference)} (${points(c.interval.low)} to ${points(c.interval.high)}), p ${c.p < 0.001 ? "" : "= "}${pValue(c.p)}`;
+  `${points(c.difference)} (${points(c.interval.low)} to ${points(c.interval.high)}), p\u00a0${c.p < 0.001 ? "<\u00a00.001" : `=\u00a0${pValue(c.p)}`}`;
+
+const labelled = (run) => (run.reference ? `${run.name} (reference line)` : run.name);
 
 function showSummaryTable() {
   const ks = [...new Set(report.runs.flatMap((run) => run.cells.flatMap((c) => c.pass_at.map((a) => a.k))))].filter((k) => k > 1);
   ks.sort((a, b) => a - b);
+  const leftOut = report.runs.some((run) => run.cells.some(excluded));
   const columns = ["run", "book", "split", ["accuracy", "n"], ["95 %", "n"], ["targeted", "n"], ...ks.map((k) => [`pass@${k}`, "n"]),
-    ["tasks", "n"], ["samples", "n"], ["not counted", "n"]];
+    ["tasks", "n"], ["samples", "n"], ...(leftOut ? [["not counted", "n"]] : [])];
   const rows = [];
   for (const run of report.runs) for (const book of BOOKS) {
     run.cells.filter((c) => c.book === book && (c.group === "all" || c.group === "split")).forEach((c, i) => {
       const at = ks.map((k) => percent(c.pass_at.find((a) => a.k === k)?.value));
-      rows.push({ gap: i === 0 && rows.length, cells: [run.name, book, NAMES[c.value] ?? c.value, percent(c.accuracy), between(c.interval), percent(c.targeted),
-        ...at, number(c.tasks), number(c.samples), number(excluded(c))] });
+      rows.push({ gap: i === 0 && rows.length, cells: [labelled(run), book, NAMES[c.value] ?? c.value, percent(c.accuracy), between(c.interval), percent(c.targeted),
+        ...at, number(c.tasks), number(c.samples), ...(leftOut ? [number(excluded(c))] : [])] });
     });
+  }
+  for (const over of report.aggregates) {
+    over.cells.forEach((c, i) => rows.push({ gap: i === 0, cells: [`${over.model}, ${overName(over)}`, c.book, NAMES[c.split] ?? c.split, percent(c.accuracy),
+      between(c.interval), percent(c.targeted), ...ks.map(() => "–"), number(c.tasks), number(c.samples), ...(leftOut ? ["–"] : [])] }));
   }
   $("summary-table").append(table(columns, rows));
 }
 
 function showSettings() {
   const facts = (run) => ({ model: run.model, path: run.path, "world seed": run.world.seed, "world fingerprint": run.world.fingerprint,
-    ...run.config, "prompt templates": run.prompts.templates, ...run.versions, machine: run.machine });
+    ...run.facts, ...run.config, "prompt templates": run.prompts.templates, ...run.versions, machine: run.machine });
   const all = report.runs.map(facts);
   const keys = [...new Set(all.flatMap(Object.keys))];
   const shown = (value) => (Array.isArray(value) ? value.join(", ") : String(value ?? ""));
@@ -167,22 +187,27 @@ function showDifferences() {
 }
 
 function showErrors() {
-  const columns = report.runs.flatMap((run) => BOOKS.filter((book) => cellOf(run, book)).map((book) => [run, book]));
+  const wrong = (run, book) => run.errors.some((e) => e.book === book && e.count);
+  const columns = report.runs.flatMap((run) => BOOKS.filter((book) => wrong(run, book)).map((book) => [run, book]));
   const of = (run, book, kind) => run.errors.find((e) => e.book === book && e.kind === kind);
   const every = report.runs.flatMap((run) => run.errors);
   if (!sum(every.map((e) => e.count))) return $("errors").remove();
   const kinds = (published) => [...new Set(every.filter((e) => e.published === published).map((e) => e.kind))];
   const other = kinds(false).sort((a, b) => sum(every.filter((e) => e.kind === b).map((e) => e.count)) - sum(every.filter((e) => e.kind === a).map((e) => e.count)));
-  const rows = [...kinds(true), ...other].map((kind) => ({
-    gap: kind === other[0],
-    cells: [h("button", { type: "button", class: "fn", title: "show these responses", onclick: () => browse({ kind }) }, words(kind)), ...columns.map(([run, book]) => {
-      const found = of(run, book, kind);
-      if (!found || !found.count) return h("div", { class: "share" }, h("span", {}), h("span", { class: "zero" }, "0"));
-      const bar = h("i", { class: book });
-      bar.style.width = `${Math.max(100 * found.share, 1)}%`;
-      return h("div", { class: "share" }, h("div", {}, bar), h("span", {}, `${number(found.count)} · ${percent(found.share, 0)}`));
-    })],
-  }));
+  const share = (book, count, of) => {
+    if (!count) return h("div", { class: "share" }, h("span", {}), h("span", { class: "zero" }, "0"));
+    const bar = h("i", { class: book });
+    bar.style.width = `${Math.max(100 * of, 1)}%`;
+    return h("div", { class: "share" }, h("div", {}, bar), h("span", {}, `${number(count)} · ${percent(of, 0)}`));
+  };
+  const rows = [...kinds(true), ...other].flatMap((kind) => {
+    const entries = columns.map(([run, book]) => [book, of(run, book, kind)]);
+    const button = h("button", { type: "button", class: "fn", title: "show these responses", onclick: () => browse({ kind }) }, words(kind));
+    const row = { gap: kind === other[0], cells: [button, ...entries.map(([book, e]) => share(book, e?.count, e?.share))] };
+    if (!entries.some(([, e]) => e?.numpy_names)) return [row];
+    const label = h("span", { class: "quiet sub" }, "of these, a name of NumPy's own");
+    return [row, { cells: [label, ...entries.map(([book, e]) => share(book, e?.numpy_names, e && (e.share * e.numpy_names) / e.count))] }];
+  });
   $("error-table").append(table(["kind", ...columns.map(([run, book]) => (many ? `${run.name}, ${book}` : `${book} book`))], rows));
 }
 
@@ -231,7 +256,7 @@ function showConfusions() {
   if (pairs.length) $("confusions").append(h("div", { class: "panel wide" }, h("h3", {}, "Called instead, in tasks of one function"),
     table(["needed", "called", "where", ["answers", "n"]], pairs.map(([run, c]) => ({ cells: [both(c.forged, c.function), both(c.instead, c.original), where(run, c), number(c.count)] })))));
   if (names.length) $("confusions").append(h("div", { class: "panel wide" }, h("h3", {}, "Invented names"),
-    table(["name", "where", ["answers", "n"]], names.map(([run, c]) => ({ cells: [h("span", { class: "mono" }, c.name), where(run, c), number(c.count)] })))));
+    table(["name", "NumPy's", "where", ["answers", "n"]], names.map(([run, c]) => ({ cells: [h("span", { class: "mono" }, c.name), c.numpy ? "yes" : "", where(run, c), number(c.count)] })))));
 }
 
 function tipped(element, text) {

@@ -7,7 +7,6 @@ calls instead is a confusion: another function of the library, or a name that th
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,13 +16,6 @@ from sebench.records import Kind
 from sebench.report import metrics
 from sebench.report.intervals import Interval
 from sebench.store import Row
-
-# The three ways in which Python says that a package lacks a name (judge/taxonomy.py).
-_INVENTED = (
-    re.compile(r"module '[\w.]+' has no attribute '(\w+)'"),
-    re.compile(r"cannot import name '(\w+)' from"),
-    re.compile(r"No module named '\w+\.([\w.]+)'"),
-)
 
 
 @dataclass(frozen=True)
@@ -62,15 +54,14 @@ class Invented:
 
     book: str
     name: str
+    numpy: bool  # the name is one of NumPy's own
     count: int
 
 
 def invented_name(row: Row) -> str:
     """The name that the package does not have, where this is why an answer failed; else ""."""
-    if row.verdict is None or row.verdict.kind is not Kind.FUNCTION_HALLUCINATION:
-        return ""
-    found = next((match for pattern in _INVENTED if (match := pattern.search(row.verdict.detail))), None)
-    return found[1] if found else ""
+    hallucinated = row.verdict is not None and row.verdict.kind is Kind.FUNCTION_HALLUCINATION
+    return metrics.missing_name(row.verdict) if hallucinated and row.verdict else ""
 
 
 def subjects(tasks: Iterable[Mapping[str, Any]], fallback: Callable[[str], str]) -> dict[str, str]:
@@ -142,7 +133,8 @@ def invented(rows: Sequence[Row]) -> list[Invented]:
     found: list[Invented] = []
     for book, of_book in metrics.by_book(rows).items():
         names = Counter(name for row in of_book if (name := invented_name(row)))
-        found += [Invented(book, name, n) for name, n in sorted(names.items(), key=lambda item: (-item[1], item[0]))]
+        ordered = sorted(names.items(), key=lambda item: (-item[1], item[0]))
+        found += [Invented(book, name, name in metrics.numpy_names(), n) for name, n in ordered]
     return found
 
 

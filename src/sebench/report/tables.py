@@ -1,32 +1,47 @@
-"""The report on a terminal: accuracy with intervals, comparisons, error kinds, notes. It shows a `Report` and computes nothing."""
+"""The report on a terminal: accuracy with intervals, comparisons, error kinds, time, notes. It shows a `Report` and computes nothing.
+
+Every table fits the terminal: where it does not, columns that can be read elsewhere are left out, then runs are called A, B, C with a
+legend, then a table is cut in two. No cell is wrapped.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import ceil
+from string import ascii_uppercase
+
 from rich import box
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from sebench.report.build import Report
+from sebench.report.build import Report, RunReport
 from sebench.report.compare import Comparison
 from sebench.report.intervals import Interval
-from sebench.report.metrics import Cell
+from sebench.report.metrics import Cell, ErrorKind
+from sebench.report.worlds import Aggregate, WorldsCell
 
-NARROW = 100  # characters; below it only the largest pass@k is shown
 SPLIT_NAMES = {"": "all", "single_test": "single", "multi_test": "multi"}
+UNBOUND = 100_000  # characters
+SHORT_NAMES = {"internalization gain": "gain, closed", "open book": "gain, open", "book dependence": "open - closed"}
 
 
 def show(report: Report, console: Console) -> None:
     """Print every table that has something to say."""
-    console.print(_summary(report, narrow=console.width < NARROW))
-    differences = [c for run in report.runs for c in run.book_dependence] + list(report.comparisons)
-    if differences:
-        console.print(_differences(report, differences))
-    if any(kind.count for run in report.runs for kind in run.errors):
-        console.print(_errors(report))
-    console.print(_cost(report))
-    for note in report.notes:
-        console.print(Text(f"note: {note}"), highlight=False, soft_wrap=True)
+    names = {run.name: run.name for run in report.runs}
+    tables = _tables(report, names, console)
+    if not all(_fits(table, console) for table in tables):
+        letters = {run.name: ascii_uppercase[i] if i < 26 else str(i + 1) for i, run in enumerate(report.runs)}
+        tables = _tables(report, letters, console)
+        for name, letter in letters.items():
+            console.print(Text(f"{letter}: {name}"), highlight=False, soft_wrap=True)
+    for table in tables:
+        console.print(Text(str(table.title), style="bold"), highlight=False, soft_wrap=True)
+        table.title = None  # above it, where it need not be as narrow as the table
+        console.print(table)
+    for note in (*_remarks(report), *(f"note: {note}" for note in report.notes)):
+        console.print(Text(note), highlight=False, soft_wrap=True)
 
 
 def percent(value: float | None) -> str:
@@ -46,99 +61,190 @@ def p_value(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def _summary(report: Report, narrow: bool) -> Table:
-    table = _table(
-        "accuracy: mean over samples, then over tasks; 95 % intervals by task; targeted: by what the task is about"
-    )
-    several = len(report.runs) > 1
-    ks = sorted({at.k for run in report.runs for cell in run.cells for at in cell.pass_at if at.k > 1})
-    ks = ks[-1:] if narrow else ks
-    for name in ("run", "book", "split") if several else ("book", "split"):
-        table.add_column(name)
-    for name in ("accuracy", "95 %", "targeted", *(f"pass@{k}" for k in ks), "tasks", "samples", "excluded"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for run in report.runs:
-        for book in run.books:
-            splits = run.splits
-            for split in ["", *splits] if len(splits) > 1 else splits:
-                cell = run.cell(book, "split", split) if split else run.cell(book)
-                if cell:
-                    table.add_row(*([Text(run.name)] if several else []), *_row(cell, ks))
-            table.add_section()
+def with_interval(value: float | None, interval: Interval | None) -> str:
+    """A share with its interval: "57.3% (51.2–63.0)"."""
+    return f"{percent(value)} ({between(interval).replace(' to ', '–')})" if interval else percent(value)
+
+
+def aggregate_name(report: Report, aggregate: Aggregate) -> str:
+    """The label of a row over several worlds, with the model where several models have one."""
+    several = len({one.model for one in report.aggregates}) > 1
+    return f"{aggregate.model}, {aggregate.label}" if several else aggregate.label
+
+
+def duration(seconds: float) -> str:
+    """Seconds as people say them."""
+    if seconds < 120:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:.1f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+def _tables(report: Report, names: Mapping[str, str], console: Console) -> list[Table]:
+    """Every table in the roomiest form that fits, with runs called by these names."""
+    found = [_roomiest(lambda level: _summary(report, names, level), console)]
+    differences = [c for run in report.runs for c in run.book_dependence] + list(report.comparisons)
+    if differences:
+        found.append(_roomiest(lambda level: _differences(report, differences, names, level), console))
+    if any(kind.count for run in report.runs for kind in run.errors):
+        found += _errors(report, names, console)
+    return [*found, _cost(report, names)]
+
+
+def _roomiest(make: Callable[[int], Table], console: Console) -> Table:
+    """The table at the lowest level of shortening, 0 to 2, at which it fits; at 2 where it never does."""
+    for level in range(3):
+        table = make(level)
+        if _fits(table, console):
+            break
     return table
 
 
-def _row(cell: Cell, ks: list[int]) -> list[Text]:
-    at = {a.k: a.value for a in cell.pass_at}
+def _remarks(report: Report) -> Iterator[str]:
+    if lines := [run.name for run in report.runs if run.reference]:
+        yield f"ref: reference lines, scripted and not models: {', '.join(lines)}"
+    if report.aggregates:
+        yield "worlds: from three on, the interval is over worlds; with two, or where all are alike, over tasks"
+    if times := [f"{run.name} {duration(run.wall_s)}" for run in report.runs if run.wall_s is not None]:
+        yield f"from start to end, pauses included: {', '.join(times)}"
+
+
+def _summary(report: Report, names: Mapping[str, str], level: int) -> Table:
+    table = plain_table("accuracy: mean over samples, then over tasks; 95 % intervals by task")
+    several = len(report.runs) > 1
+    ks = sorted({at.k for run in report.runs for cell in run.cells for at in cell.pass_at if at.k > 1})
+    ks = [ks, ks[-1:], []][level]
+    left_out = any(cell.excluded for run in report.runs for cell in run.cells)
+    for name in ("run", "book", "split") if several else ("book", "split"):
+        table.add_column(name, no_wrap=True)
+    counts = ["tasks", *(["samples"] if level == 0 else []), *(["excluded"] if left_out else [])]
+    credit = ["targeted"] if any(cell.targeted is not None for run in report.runs for cell in run.cells) else []
+    for name in ("accuracy (95 %)", *credit, *(f"pass@{k}" for k in ks), *counts):
+        table.add_column(name, justify="right", no_wrap=True)
+    for run in report.runs:
+        label = [Text(f"{names[run.name]}{' (ref)' if run.reference else ''}")] if several else []
+        for book in run.books:
+            for cell in split_cells(run, book):
+                at = {a.k: percent(a.value) for a in cell.pass_at}
+                numbers = {"tasks": cell.tasks, "samples": cell.samples, "excluded": sum(cell.excluded.values())}
+                shown = [*(at.get(k, "–") for k in ks), *(f"{numbers[name]:,}" for name in counts)]
+                table.add_row(*label, *_lead(cell, cell.value, bool(credit)), *map(Text, shown))
+            table.add_section()
+    for aggregate in report.aggregates:
+        for over in aggregate.cells:
+            numbers = {"tasks": over.tasks, "samples": over.samples}
+            shown = [*("–" for _ in ks), *(f"{numbers[name]:,}" if name in numbers else "–" for name in counts)]
+            table.add_row(
+                Text(aggregate_name(report, aggregate)), *_lead(over, over.split, bool(credit)), *map(Text, shown)
+            )
+        table.add_section()
+    return table
+
+
+def split_cells(run: RunReport, book: str) -> list[Cell]:
+    """All tasks, then each split where there are several."""
+    splits = run.splits
+    cells = [
+        run.cell(book, "split", s) if s else run.cell(book) for s in (["", *splits] if len(splits) > 1 else splits)
+    ]
+    return [cell for cell in cells if cell]
+
+
+def _lead(cell: Cell | WorldsCell, split: str, credit: bool) -> list[Text]:
     return [
         Text(cell.book),
-        Text(SPLIT_NAMES.get(cell.value, cell.value)),
-        Text(percent(cell.accuracy), style="bold"),
-        Text(between(cell.interval)),
-        Text(percent(cell.targeted)),
-        *(Text(percent(at.get(k))) for k in ks),
-        Text(f"{cell.tasks:,}"),
-        Text(f"{cell.samples:,}"),
-        Text(f"{sum(cell.excluded.values()):,}"),
+        Text(SPLIT_NAMES.get(split, split)),
+        Text(with_interval(cell.accuracy, cell.interval), style="bold"),
+        *([Text(percent(cell.targeted))] if credit else []),
     ]
 
 
-def _differences(report: Report, differences: list[Comparison]) -> Table:
-    table = _table("paired differences, in percentage points, over the tasks of both sides")
-    table.add_column("what", no_wrap=True)
-    for name in ("from", "to", "split"):
-        table.add_column(name)
-    for name in ("points", "95 %", "p", "tasks"):
+def _differences(report: Report, differences: list[Comparison], names: Mapping[str, str], level: int) -> Table:
+    closed = "; gain, closed: internalization gain" if level and report.comparisons else ""
+    table = plain_table(f"paired differences, in percentage points, by task{closed}")
+    several = len(report.runs) > 1
+    for name in ("what", *(["runs"] if several else []), "split"):
+        table.add_column(name, no_wrap=True)
+    counts = ["tasks"] if level < 2 else []
+    for name in ("points (95 %)", "p", *counts):
         table.add_column(name, justify="right", no_wrap=True)
-    several, previous = len(report.runs) > 1, None
+    previous = None
     for c in differences:
-        sides = [f"{side.run} {side.book}" if several else side.book for side in (c.before, c.after)]
         if previous not in (None, (c.name, c.before, c.after)):
             table.add_section()
         previous = (c.name, c.before, c.after)
-        spread = f"{points(c.interval.low)} to {points(c.interval.high)}"
-        numbers = [points(c.difference), spread, p_value(c.p), f"{c.tasks:,}"]
-        table.add_row(*map(Text, [c.name, *sides, SPLIT_NAMES.get(c.split, c.split), *numbers]))
+        runs = dict.fromkeys(names[side.run] for side in (c.before, c.after))
+        spread = f"{points(c.difference)} ({points(c.interval.low)} to {points(c.interval.high)})"
+        what = [SHORT_NAMES.get(c.name, c.name) if level else c.name, *([" → ".join(runs)] if several else [])]
+        tasks = [f"{c.tasks:,}" for _ in counts]
+        table.add_row(*map(Text, [*what, SPLIT_NAMES.get(c.split, c.split), spread, p_value(c.p), *tasks]))
     return table
 
 
-def _errors(report: Report) -> Table:
-    table = _table("wrong answers by kind (the published types first)")
-    columns = [(run, book) for run in report.runs for book in run.books]
-    table.add_column("kind")
+def _errors(report: Report, names: Mapping[str, str], console: Console) -> list[Table]:
+    """Counts with shares, or shares alone where that is too wide; then as many tables as it takes."""
+    wrong = {(run.name, e.book) for run in report.runs for e in run.errors if e.count}
+    columns = [(run, book) for run in report.runs for book in run.books if (run.name, book) in wrong]
+    full = _error_table(report, columns, names, lambda n, e: f"{n:,} ({n / e.count * e.share:.0%})")
+    if _fits(full, console):
+        return [full]
+    for count in range(1, len(columns) + 1):
+        size = ceil(len(columns) / count)
+        parts = [columns[i : i + size] for i in range(0, len(columns), size)]
+        found = [_error_table(report, part, names, lambda n, e: f"{n / e.count * e.share:.0%}") for part in parts]
+        if all(_fits(table, console) for table in found):
+            break
+    return found
+
+
+def _error_table(
+    report: Report,
+    columns: Sequence[tuple[RunReport, str]],
+    names: Mapping[str, str],
+    text: Callable[[int, ErrorKind], str],
+) -> Table:
+    table = plain_table("wrong answers by kind (the published types first)")
+    table.add_column("kind", no_wrap=True)
     for run, book in columns:
-        table.add_column(Text(f"{run.name}\n{book}" if len(report.runs) > 1 else book), justify="right", no_wrap=True)
+        name = f"{names[run.name]}\n{book}" if len(report.runs) > 1 else book
+        table.add_column(Text(name), justify="right", no_wrap=True)
     found = {(run.name, e.book, e.kind): e for run in report.runs for e in run.errors}
     published = list(dict.fromkeys(e.kind for run in report.runs for e in run.errors if e.published))
     others = dict.fromkeys(e.kind for run in report.runs for e in run.errors if not e.published)
     for kind in [*published, *others]:
         entries = [found.get((run.name, book, kind)) for run, book in columns]
-        cells = [f"{e.count:,} ({e.share:.0%})" if e and e.count else "·" for e in entries]
-        table.add_row(kind.replace("_", " "), *cells, end_section=bool(published and others) and kind == published[-1])
+        table.add_row(kind.replace("_", " "), *(text(e.count, e) if e and e.count else "·" for e in entries))
+        if any(e and e.numpy_names for e in entries):
+            cells = [text(e.numpy_names, e) if e and e.numpy_names else "·" for e in entries]
+            table.add_row("  a name of NumPy's", *cells, style="dim")
+        if published and others and kind == published[-1]:
+            table.add_section()
     return table
 
 
-def _cost(report: Report) -> Table:
-    table = _table("tokens and time; cut: ended at the token limit")
-    for name in ("run", "book"):
-        table.add_column(name)
-    for name in ("responses", "cut", "tokens in", "tokens out", "model s", "judge s"):
+def _cost(report: Report, names: Mapping[str, str]) -> Table:
+    cut = any(t.cut for run in report.runs for t in run.totals)
+    told = "; cut: ended at the token limit" if cut else ""
+    table = plain_table(f"tokens and time; median s: from request to answer{told}")
+    several = len(report.runs) > 1
+    for name in ("run", "book") if several else ("book",):
+        table.add_column(name, no_wrap=True)
+    for name in ("responses", *(["cut"] if cut else []), "tokens in", "tokens out", "median s", "judge s"):
         table.add_column(name, justify="right", no_wrap=True)
     for run in report.runs:
         for t in run.totals:
-            counts = [t.responses, t.cut, t.prompt_tokens, t.completion_tokens]
-            times = [f"{t.model_s:,.1f}", f"{t.judge_cpu_s:,.1f}"]
-            table.add_row(Text(run.name), t.book, *(f"{n:,}" for n in counts), *times)
+            counts = [t.responses, *([t.cut] if cut else []), t.prompt_tokens, t.completion_tokens]
+            times = [f"{t.median_s:,.1f}", f"{t.judge_cpu_s:,.1f}"]
+            label = [Text(names[run.name])] if several else []
+            table.add_row(*label, t.book, *(f"{n:,}" for n in counts), *times)
     return table
 
 
-def _table(title: str) -> Table:
-    return Table(
-        title=title,
-        title_justify="left",
-        title_style="bold",
-        header_style="",
-        box=box.SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        pad_edge=False,
-    )
+def _fits(table: Table, console: Console) -> bool:
+    # Asked without a limit: a table that must shrink would say that it fits.
+    unbound = console.options.update(max_width=UNBOUND)
+    return Measurement.get(console, unbound, table).maximum <= console.width
+
+
+def plain_table(title: str = "") -> Table:
+    """A table without borders."""
+    return Table(title=title, header_style="", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)

@@ -33,7 +33,7 @@ function setUpFilters() {
     kind: texts("kind").filter((v) => v !== "passed").map((v) => [v, words(v)]),
     function: distinct(tasks.flatMap((t) => t.functions)).sort().map((v) => [v, v]),
   };
-  const search = h("input", { type: "search", name: "search", placeholder: "question, response, code, verdict, task", oninput: debounced(apply, 150) });
+  const search = h("input", { type: "search", name: "search", placeholder: "question, response, verdict, task", oninput: debounced(apply, 150) });
   $("filters").append(h("label", { class: "grow" }, "search", search));
   for (const [name, values] of Object.entries(choices)) {
     if (values.length < 2) continue;
@@ -128,10 +128,10 @@ function showDetail() {
   if (text("finish", i) !== "stop") about.push(`ended by: ${text("finish", i)}`);
   const called = text("called", i);
   const parts = [
-    h("h2", {}, taskText("id", i)), h("div", { class: "quiet" }, about.join(" · ")),
+    h("h2", {}, taskText("id", i), h("a", { class: "permalink", href: linkTo(i), title: "a link to this response; click to copy it", onclick: copyLink }, "link")), h("div", { class: "quiet" }, about.join(" · ")),
     h("div", { class: "chips" }, task.functions.map((name, n) => h("span", { class: "chip" }, `${name} → ${task.forged[n] ?? ""}`))),
-    verdictOf(i, called),
-    h("h3", {}, "Question"), h("p", {}, taskText("question", i)), h("pre", {}, taskText("signature", i)),
+    verdictOf(i, called), caseOf(i),
+    h("h3", {}, "Question"), h("p", {}, taskText("question", i)), h("pre", {}, taskText("signature", i)), promptOf(i),
   ];
   const code = text("code", i);
   const gold = taskText("gold", i);
@@ -157,6 +157,50 @@ function verdictOf(i, called) {
   if (blame && blame !== "none" && blame !== "candidate") head.push(`blame: ${blame}`);
   return h("div", { class: `verdict ${outcomeClass(i)}` }, h("strong", {}, head.join(" · ")), said ? h("div", { class: "mono" }, said) : null,
     called ? h("div", { class: "mono" }, `called: ${called}`) : null);
+}
+
+/* The case that failed: its input, and below it what was expected beside what came. */
+function caseOf(i) {
+  const input = text("input", i);
+  if (view.data.rows.case[i] === null || !input) return null;
+  const actual = text("actual", i);
+  const none = text("kind", i).startsWith("wrong_") ? "Not kept by this run; the verdict names the first difference." : "Nothing was returned; the verdict says why.";
+  return h("div", { class: "case" }, h("h3", {}, `Input of case ${view.data.rows.case[i]}`), h("pre", {}, input),
+    h("div", { class: "codes" }, h("div", {}, h("h3", {}, "Expected"), h("pre", {}, text("expected", i))),
+      h("div", {}, h("h3", {}, "Actual"), actual ? h("pre", {}, actual) : h("p", { class: "quiet" }, none))));
+}
+
+/* The exact prompt, put together when it is first opened. */
+function promptOf(i) {
+  const place = view.data.rows.prompt[i];
+  if (place === null) return null;
+  const parts = view.data.prompts[place].map((n) => view.data.strings[n]);
+  const length = sum(parts.map((part) => part.length + 2)) - 2;
+  const details = h("details", { class: "prompt" }, h("summary", {}, `Prompt (${number(length)} characters)`));
+  details.addEventListener("toggle", () => details.append(h("pre", {}, parts.join("\n\n"))), { once: true });
+  return details;
+}
+
+/* Every response has an address: "#/run/book/task/sample". */
+function linkTo(i) {
+  const parts = [report.runs[view.data.rows.run[i]].name, text("book", i), taskText("id", i), view.data.rows.sample[i]];
+  return `#/${parts.map((part) => encodeURIComponent(String(part).toWellFormed())).join("/")}`;
+}
+
+function openLinked() {
+  if (!location.hash.startsWith("#/")) return;
+  const found = view.data.rows.run.findIndex((_, i) => linkTo(i) === location.hash);
+  if (found < 0) return void ($("count").textContent = "The response of this link is not in this report.");
+  if (view.shown[view.at] !== found) {
+    if (!view.shown.includes(found)) browse({}, false);
+    select(view.shown.indexOf(found));
+  }
+  (innerWidth > 760 ? $("responses") : $("detail")).scrollIntoView();
+}
+
+function copyLink(event) {
+  const link = event.currentTarget;
+  navigator.clipboard?.writeText(link.href).then(() => { link.textContent = "link copied"; }, () => {});
 }
 
 /* Both programs line by line, with the lines that the other does not have marked (longest common subsequence). */
@@ -189,6 +233,7 @@ function setUpKeys() {
     select(moves[event.key]());
   });
   $("list").addEventListener("scroll", () => requestAnimationFrame(showRows));
+  addEventListener("hashchange", openLinked);
   addEventListener("resize", () => requestAnimationFrame(showRows));
 }
 
@@ -197,5 +242,6 @@ unpack().then((data) => {
   setUpFilters();
   setUpKeys();
   apply();
+  openLinked();
   document.documentElement.dataset.ready = Math.round(performance.now());
 }).catch((error) => { $("count").textContent = `The responses cannot be unpacked by this browser (${error.message}); a current one can.`; });

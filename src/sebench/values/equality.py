@@ -15,7 +15,7 @@ It trusts its trees: `values.checked` comes first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import hypot, inf, isfinite
@@ -362,12 +362,15 @@ def _show_items(tree: list[Tree], room: int) -> str:
     return "set()" if tag == "s" and not count else opening + ", ".join(texts) + closing
 
 
-def _first(tree: list[Tree]) -> Sequence[Tree]:
-    """The first few elements: no array is taken apart for a message."""
+def _first(tree: list[Tree]) -> Iterator[Tree]:
+    """The first few elements, made one by one: no array is taken apart for a message."""
     if tree[0] != "a":
-        return tree[1 : 1 + SHOWN]
+        yield from tree[1 : 1 + SHOWN]
+        return
     _, word, (n, *inner), flat = tree
     if not inner:
-        return list(flat[:SHOWN])
+        yield from flat[:SHOWN]
+        return
     step = len(flat) // n
-    return [["a", word, inner, flat[i * step : (i + 1) * step]] for i in range(min(n, 3))]
+    for i in range(min(n, SHOWN)):
+        yield ["a", word, inner, flat[i * step : (i + 1) * step]]

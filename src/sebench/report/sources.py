@@ -1,0 +1,111 @@
+"""Runs on disk as a report reads them: rows, names that tell them apart, prompts, and optional facts of the manifest.
+
+What an older run does not have (prompts, times, cases) is missing in the report, and never an error.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sebench.errors import ConfigError
+from sebench.records import SCRIPTED
+from sebench.store import Row, Run
+
+PROMPTS = "prompts.jsonl"  # in the folder of a run: {"digest", "text"}, one line a prompt
+FACTS = ("served_model", "base_urls", "started", "ended")  # of a manifest, where it has them
+
+
+@dataclass(frozen=True)
+class Source:
+    """A run that was read once: name in the report, and rows."""
+
+    run: Run
+    name: str
+    rows: tuple[Row, ...]
+
+    @property
+    def fingerprint(self) -> str:
+        return str(self.run.manifest["world"]["fingerprint"])
+
+    @property
+    def model(self) -> str:
+        return str(self.run.manifest["config"]["model"])
+
+    @property
+    def reference(self) -> bool:
+        """Whether the model answers by rule: such a run is a reference line."""
+        return self.model in SCRIPTED
+
+    @property
+    def expected(self) -> int:
+        """Responses of the finished run: tasks x books x samples. Rollouts from elsewhere say it themselves."""
+        config = self.run.manifest["config"]
+        return int(self.run.manifest.get("responses") or len(self.run.tasks) * len(config["book"]) * config["samples"])
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What decides the responses beside the world, model included."""
+        return {**self.run.manifest["config"], **self.run.manifest["prompts"]}
+
+    def facts(self) -> dict[str, Any]:
+        """What the manifest says about the endpoint and the time."""
+        return {key: self.run.manifest[key] for key in FACTS if self.run.manifest.get(key)}
+
+    def wall_s(self) -> float | None:
+        """Seconds from the start of the run to its end, pauses included; None where the manifest does not tell."""
+        try:
+            began, ended = (datetime.fromisoformat(self.run.manifest[key]) for key in ("started", "ended"))
+            return max((ended - began).total_seconds(), 0.0)
+        except (KeyError, TypeError, ValueError):
+            return None
+
+    def prompts(self) -> Iterator[tuple[str, str]]:
+        """Digest and text of each prompt, one at a time: with a whole library in each they are too many to hold."""
+        file = self.run.path / PROMPTS
+        if not file.is_file():
+            return
+        with file.open(encoding="utf-8", errors="replace") as stream:
+            for line in stream:
+                try:
+                    data = json.loads(line)
+                    digest, text = data["digest"], data["text"]
+                except (ValueError, KeyError, TypeError):
+                    continue  # a torn line
+                if isinstance(digest, str) and isinstance(text, str):
+                    yield digest, text
+
+
+def read(runs: Sequence[Run]) -> list[Source]:
+    """The rows of the runs, each run under a name of its own."""
+    if not runs:
+        raise ConfigError("no run to report on; make one with 'sebench run'")
+    paths = [run.path.resolve() for run in runs]
+    twice = next((path for path, n in Counter(paths).items() if n > 1), None)
+    if twice:
+        raise ConfigError(f"{twice} is given twice")
+    names = _names(runs)
+    return [Source(run, name, _rows(run)) for run, name in zip(runs, names, strict=True)]
+
+
+def _rows(run: Run) -> tuple[Row, ...]:
+    try:
+        rows = tuple(run.rows())
+    except (KeyError, TypeError, ValueError) as error:
+        raise ConfigError(f"run {run.path} is damaged: a line cannot be read ({error})") from None
+    if not rows:
+        raise ConfigError(f"run {run.path} has no responses yet; the 'sebench run' that began it continues it")
+    return rows
+
+
+def _names(runs: Sequence[Run]) -> list[str]:
+    """The folder names; with as many parent folders as it takes to tell them apart."""
+    for depth in range(1, 20):
+        names = ["/".join(run.path.resolve().parts[-depth:]) for run in runs]
+        if len(set(names)) == len(names):
+            break
+    return names

@@ -1,0 +1,120 @@
+"""Several worlds, one number: runs of the same model with the same settings on different worlds, taken together.
+
+A world is a draw: other names, other cases, partly other tasks. From `intervals.FEW_WORLDS` worlds on, the accuracy is the mean over
+worlds, each weighing the same, and the interval is Student's over their means; it speaks about other worlds. With two, or where all
+worlds have the same mean, the variance between them cannot be told: there answers are pooled by task (the same question in two worlds
+is one cluster), and the interval speaks about other tasks in these worlds.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sebench.report import metrics
+from sebench.report.intervals import FEW_WORLDS, Interval, accuracy_interval, worlds_interval
+from sebench.report.metrics import TaskScore
+from sebench.report.sources import Source
+
+
+@dataclass(frozen=True)
+class WorldsCell:
+    """One book, and one split or all tasks, over several worlds."""
+
+    book: str
+    split: str  # "" for all tasks
+    worlds: int  # in which something counts
+    accuracy: float | None
+    interval: Interval | None
+    targeted: float | None
+    targeted_interval: Interval | None
+    tasks: int  # summed over worlds
+    samples: int
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """One model with one set of settings on several worlds."""
+
+    model: str
+    runs: tuple[str, ...]  # names in the report
+    worlds: int
+    cells: tuple[WorldsCell, ...]
+
+    @property
+    def label(self) -> str:
+        return f"{self.worlds} worlds"
+
+
+def grouped(sources: Sequence[Source]) -> list[list[Source]]:
+    """The runs of each model with the same settings, in the order in which they first come."""
+    found: dict[str, list[Source]] = defaultdict(list)
+    for source in sources:
+        found[group(source)].append(source)
+    return list(found.values())
+
+
+def group(source: Source) -> str:
+    """What runs of one group have in common."""
+    return json.dumps(source.settings, sort_keys=True, default=str)
+
+
+def aggregates(sources: Sequence[Source]) -> list[Aggregate]:
+    """Every group that has runs of at least two worlds."""
+    found = []
+    for members in grouped(sources):
+        worlds = len({source.fingerprint for source in members})
+        if worlds > 1:
+            names = tuple(source.name for source in members)
+            found.append(Aggregate(members[0].model, names, worlds, tuple(_cells(members))))
+    return found
+
+
+def _cells(members: Sequence[Source]) -> list[WorldsCell]:
+    rows = [row for source in members for row in source.rows]
+    found = []
+    for book, of_book in metrics.by_book(rows).items():
+        splits = list(metrics.grouped(of_book, metrics.GROUPS["split"]))
+        for split in ["", *splits] if len(splits) > 1 else [""]:
+            scores: dict[str, list[TaskScore]] = defaultdict(list)
+            for source in members:
+                chosen = [row for row in source.rows if row.rollout.book == book and split in ("", row.task["split"])]
+                scores[source.fingerprint] += [s for s in metrics.scores(chosen).values() if s.samples]
+            found.append(_cell(book, split, [of_world for of_world in scores.values() if of_world]))
+    return found
+
+
+def _cell(book: str, split: str, worlds: list[list[TaskScore]]) -> WorldsCell:
+    scores = [score for of_world in worlds for score in of_world]
+    accuracy, interval = _estimate(worlds, lambda score: score.mean)
+    known = all(score.targeted is not None for score in scores)
+    targeted, targeted_interval = _estimate(worlds, lambda s: s.targeted_mean or 0.0) if known else (None, None)
+    return WorldsCell(
+        book=book,
+        split=split,
+        worlds=len(worlds),
+        accuracy=accuracy,
+        interval=interval,
+        targeted=targeted,
+        targeted_interval=targeted_interval,
+        tasks=len(scores),
+        samples=sum(score.samples for score in scores),
+    )
+
+
+def _estimate(
+    worlds: list[list[TaskScore]], value: Callable[[TaskScore], float]
+) -> tuple[float | None, Interval | None]:
+    means = [sum(map(value, of_world)) / len(of_world) for of_world in worlds]
+    by_task: dict[str, list[float]] = defaultdict(list)
+    for of_world in worlds:
+        for score in of_world:
+            by_task[score.task_id].append(value(score))
+    pooled = [sum(values) / len(values) for values in by_task.values()]
+    if not pooled:
+        return None, None
+    enough = len(means) >= FEW_WORLDS
+    centre = sum(means) / len(means) if enough else sum(pooled) / len(pooled)
+    return centre, worlds_interval(means) or accuracy_interval(pooled)
