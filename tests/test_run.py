@@ -70,7 +70,7 @@ def test_a_folder_keeps_prompts_addresses_names_and_times(small: World, tmp_path
     assert run.manifest["base_urls"] == [server.url] and run.manifest["served_model"] == "served"
     assert run.manifest["started"] <= run.manifest["ended"]
     assert "secret" not in "".join(file.read_text() for file in tmp_path.iterdir())
-    kept = run.prompts()
+    kept = dict(run.prompts())
     assert len(kept) == 8  # two tasks of each split, two books, each once
     for row in run.rows():
         assert kept[row.rollout.prompt_digest] == small.prompt(row.rollout.task_id, row.rollout.book)

@@ -64,9 +64,9 @@ class Run:
     def name(self) -> str:
         return self.path.resolve().name
 
-    def prompts(self) -> dict[str, str]:
-        """The prompts by their digests, as far as they were kept."""
-        return {data["digest"]: data["text"] for _, data in _lines(self.path / PROMPTS)}
+    def prompts(self) -> Iterator[tuple[str, str]]:
+        """Digest and text of the prompts that were kept, one at a time: all of them may be larger than memory."""
+        yield from ((data["digest"], data["text"]) for _, data in _lines(self.path / PROMPTS))
 
     def rows(self) -> Iterator[Row]:
         """Every response of the run, the last one for each key."""

@@ -86,7 +86,7 @@ def _prompts(sources: Sequence[Source], texts: _Strings) -> tuple[list[list[int]
     found: list[list[int]] = []
     places: dict[str, int] = {}
     for source in sources:
-        for digest, text in source.prompts():
+        for digest, text in source.run.prompts():
             if digest in asked and digest not in places:
                 places[digest] = len(found)
                 found.append([texts[part] for part in text.split("\n\n")])

@@ -5,9 +5,8 @@ What an older run does not have (prompts, times, cases) is missing in the report
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,7 +15,6 @@ from sebench.errors import ConfigError
 from sebench.records import SCRIPTED
 from sebench.store import Row, Run
 
-PROMPTS = "prompts.jsonl"  # in the folder of a run: {"digest", "text"}, one line a prompt
 FACTS = ("served_model", "base_urls", "started", "ended")  # of a manifest, where it has them
 
 
@@ -63,21 +61,6 @@ class Source:
             return max((ended - began).total_seconds(), 0.0)
         except (KeyError, TypeError, ValueError):
             return None
-
-    def prompts(self) -> Iterator[tuple[str, str]]:
-        """Digest and text of each prompt, one at a time: with a whole library in each they are too many to hold."""
-        file = self.run.path / PROMPTS
-        if not file.is_file():
-            return
-        with file.open(encoding="utf-8", errors="replace") as stream:
-            for line in stream:
-                try:
-                    data = json.loads(line)
-                    digest, text = data["digest"], data["text"]
-                except (ValueError, KeyError, TypeError):
-                    continue  # a torn line
-                if isinstance(digest, str) and isinstance(text, str):
-                    yield digest, text
 
 
 def read(runs: Sequence[Run]) -> list[Source]:
