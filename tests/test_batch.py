@@ -86,5 +86,6 @@ def test_faults_are_not_counted_as_wrong() -> None:
     for verdict in (Verdict(Kind.PASSED, Blame.NONE), Verdict(Kind.WRONG_VALUE), Verdict(Kind.FAULT, Blame.SANDBOX)):
         tally.count(verdict)
     assert (tally.judged, tally.excluded, tally.accuracy) == (2, 1, 0.5)
+    assert [passed for _, passed in tally.outcomes] == [True, False]
     low, high = tally.interval()
     assert 0 < low < 0.5 < high < 1

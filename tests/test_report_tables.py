@@ -171,7 +171,7 @@ def test_reference_lines_are_labelled_and_not_compared(tmp_path: Path) -> None:
     assert [run.reference for run in one.runs] == [True, True, False]
 
 
-def test_the_baseline_is_the_first_run_that_is_no_reference_line(tmp_path: Path) -> None:
+def test_the_baseline_is_the_first_run_that_is_not_a_reference_line(tmp_path: Path) -> None:
     found = report.summarize(made(tmp_path, "gold", "before", "after"))
     assert found.baseline == "before"
     assert {(c.before.run, c.after.run) for c in found.comparisons} == {("before", "after")}

@@ -40,12 +40,16 @@ class Tally:
     unknown: int = 0  # passed, but nobody knows what the task is about
     bad: list[str] = field(default_factory=list)
     excluded: int = 0  # faults of the sandbox and of tasks: neither right nor wrong
+    outcomes: list[tuple[str, bool]] = field(
+        default_factory=list
+    )  # of what counts: the question, and whether it passed
 
-    def count(self, verdict: Verdict) -> None:
+    def count(self, verdict: Verdict, question: str = "") -> None:
         if verdict.blame in (Blame.SANDBOX, Blame.TASK):
             self.excluded += 1
         else:
             self.kinds[verdict.kind] += 1
+            self.outcomes.append((question, verdict.passed))
             self.targeted += verdict.targeted is True
             self.unknown += verdict.passed and verdict.targeted is None
 
@@ -112,7 +116,8 @@ def judge_file(
                     + "\n"
                 )
                 sink.flush()
-            tally.count(verdict)
+            # Published lines may have an id each; several answers to one question belong together.
+            tally.count(verdict, line.task.question or line.task.id)
             yield line, verdict
 
 

@@ -16,7 +16,7 @@ from sebench.errors import ConfigError
 from sebench.records import SCRIPTED
 from sebench.store import Row, Run
 
-PROMPTS = "prompts.jsonl"  # in the folder of a run: {"digest", "text"}, one line a prompt
+PROMPTS = "prompts.jsonl"  # in the folder of a run: {"digest", "text"}, one line per prompt
 FACTS = ("served_model", "base_urls", "started", "ended")  # of a manifest, where it has them
 
 

@@ -20,7 +20,7 @@ from sebench.report.build import Report, RunReport
 from sebench.report.compare import Comparison
 from sebench.report.intervals import Interval
 from sebench.report.metrics import Cell, ErrorKind
-from sebench.report.worlds import Aggregate, WorldsCell
+from sebench.report.worlds import WorldsCell
 
 SPLIT_NAMES = {"": "all", "single_test": "single", "multi_test": "multi"}
 UNBOUND = 100_000  # characters
@@ -64,12 +64,6 @@ def p_value(p: float) -> str:
 def with_interval(value: float | None, interval: Interval | None) -> str:
     """A share with its interval: "57.3% (51.2–63.0)"."""
     return f"{percent(value)} ({between(interval).replace(' to ', '–')})" if interval else percent(value)
-
-
-def aggregate_name(report: Report, aggregate: Aggregate) -> str:
-    """The label of a row over several worlds, with the model where several models have one."""
-    several = len({one.model for one in report.aggregates}) > 1
-    return f"{aggregate.model}, {aggregate.label}" if several else aggregate.label
 
 
 def duration(seconds: float) -> str:
@@ -133,9 +127,7 @@ def _summary(report: Report, names: Mapping[str, str], level: int) -> Table:
         for over in aggregate.cells:
             numbers = {"tasks": over.tasks, "samples": over.samples}
             shown = [*("–" for _ in ks), *(f"{numbers[name]:,}" if name in numbers else "–" for name in counts)]
-            table.add_row(
-                Text(aggregate_name(report, aggregate)), *_lead(over, over.split, bool(credit)), *map(Text, shown)
-            )
+            table.add_row(Text(aggregate.label), *_lead(over, over.split, bool(credit)), *map(Text, shown))
         table.add_section()
     return table
 
