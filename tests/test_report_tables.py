@@ -63,6 +63,18 @@ def test_long_names_stand_in_a_legend(tmp_path: Path) -> None:
     assert "A: " not in rendered(report.summarize([Run.load(tmp_path / long), Run.load(tmp_path / "other")]), 200)
 
 
+def test_rows_over_worlds_fit_80_columns_whatever_the_models_are_called(tmp_path: Path) -> None:
+    tasks, names = many_tasks(30, 20), ("Qwen2.5-Coder-7B-Instruct", "Qwen2.5-Coder-7B-Instruct-trained")
+    paths = [
+        write_run(tmp_path / f"{name}-{world}", tasks, {"closed": 0.4}, model=name, fingerprint=f"{world}" * 64)
+        for name in names
+        for world in range(3)
+    ]
+    shown = rendered(report.summarize([Run.load(path) for path in paths]))
+    assert "…" not in shown
+    assert "A B C, 3 worlds" in shown and "D E F, 3 worlds" in shown
+
+
 def test_excluded_is_a_column_only_where_something_is(tmp_path: Path) -> None:
     (whole,) = made(tmp_path, "whole", holes=False)
     (holes,) = made(tmp_path, "holes")
@@ -171,7 +183,7 @@ def test_reference_lines_are_labelled_and_not_compared(tmp_path: Path) -> None:
     assert [run.reference for run in one.runs] == [True, True, False]
 
 
-def test_the_baseline_is_the_first_run_that_is_no_reference_line(tmp_path: Path) -> None:
+def test_the_baseline_is_the_first_run_that_is_not_a_reference_line(tmp_path: Path) -> None:
     found = report.summarize(made(tmp_path, "gold", "before", "after"))
     assert found.baseline == "before"
     assert {(c.before.run, c.after.run) for c in found.comparisons} == {("before", "after")}

@@ -77,7 +77,12 @@ def test_another_world_is_compared_with_the_baselines_run_there(tmp_path: Path) 
     pairs = {(c.before.run, c.after.run) for c in found.comparisons}
     assert pairs == {(b.name, a.name) for b, a in zip(before, after, strict=True)}
     assert not any("different worlds" in note for note in found.notes)
-    assert [aggregate.model for aggregate in found.aggregates] == ["before", "after"]
+    assert [aggregate.label for aggregate in found.aggregates] == ["before, 2 worlds", "after, 2 worlds"]
+
+
+def test_groups_of_one_model_are_told_apart(tmp_path: Path) -> None:
+    runs = [made(tmp_path, world, level=level, temperature=level) for level in (0.3, 0.6) for world in range(2)]
+    assert [a.label for a in report.summarize(runs).aggregates] == ["small-0-0.3, 2 worlds", "small-0-0.6, 2 worlds"]
 
 
 def test_the_interval_over_worlds_covers_the_truth_where_worlds_differ() -> None:

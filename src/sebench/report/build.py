@@ -87,7 +87,7 @@ class Report:
 
 
 def compute(sources: Sequence[Source], baseline: str = "") -> Report:
-    """The report. Each run is compared with `baseline` (a name of a source), by default with the first that is no reference line.
+    """The report. Each run is compared with `baseline` (a name of a source), by default with the first that is not a reference line.
 
     A baseline that was asked for must be comparable; one that is only the first of several need not.
     """

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from sebench.report import files
 from sebench.report.build import Report
-from sebench.report.tables import SPLIT_NAMES, aggregate_name, p_value, percent, points, split_cells
+from sebench.report.tables import SPLIT_NAMES, p_value, percent, points, split_cells
 
 FORMATS = ("markdown", "latex", "csv")
 _LATEX = {
@@ -60,7 +60,7 @@ def summary(report: Report) -> TextTable:
         for over in aggregate.cells:
             spread = _spread(over.interval.low, over.interval.high) if over.interval else ""
             shown = [percent(over.accuracy), spread, percent(over.targeted), *("–" for _ in ks)]
-            place = (aggregate_name(report, aggregate), over.book, SPLIT_NAMES.get(over.split, over.split))
+            place = (aggregate.label, over.book, SPLIT_NAMES.get(over.split, over.split))
             rows.append((*place, *shown, str(over.tasks), str(over.samples), "–"))
     head = ("run", "book", "split", "accuracy", "95 %", "targeted", *(f"pass@{k}" for k in ks))
     return TextTable("Accuracy", 3, (*head, "tasks", "samples", "excluded"), tuple(rows))

@@ -81,7 +81,7 @@ function showCards() {
   for (const over of report.aggregates) {
     const stats = BOOKS.map((book) => [book, over.cells.find((c) => c.book === book && c.split === "")]).filter(([, cell]) => cell);
     const facts = [h("dt", {}, "runs"), h("dd", {}, over.runs.join(", "))];
-    $("cards").append(card(overName(over), over.model, stats, facts));
+    $("cards").append(card(over.label, over.model, stats, facts));
   }
 }
 
@@ -93,7 +93,6 @@ function card(title, about, stats, facts) {
     h("dl", { class: "facts" }, facts));
 }
 
-const overName = (over) => `${over.worlds} worlds`;
 
 const difference = (c) =>
   `${points(c.difference)} (${points(c.interval.low)} to ${points(c.interval.high)}), p\u00a0${c.p < 0.001 ? "<\u00a00.001" : `=\u00a0${pValue(c.p)}`}`;
@@ -115,7 +114,7 @@ function showSummaryTable() {
     });
   }
   for (const over of report.aggregates) {
-    over.cells.forEach((c, i) => rows.push({ gap: i === 0, cells: [`${over.model}, ${overName(over)}`, c.book, NAMES[c.split] ?? c.split, percent(c.accuracy),
+    over.cells.forEach((c, i) => rows.push({ gap: i === 0, cells: [over.label, c.book, NAMES[c.split] ?? c.split, percent(c.accuracy),
       between(c.interval), percent(c.targeted), ...ks.map(() => "–"), number(c.tasks), number(c.samples), ...(leftOut ? ["–"] : [])] }));
   }
   $("summary-table").append(table(columns, rows));

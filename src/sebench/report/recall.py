@@ -60,8 +60,9 @@ class Invented:
 
 def invented_name(row: Row) -> str:
     """The name that the package does not have, where this is why an answer failed; else ""."""
-    hallucinated = row.verdict is not None and row.verdict.kind is Kind.FUNCTION_HALLUCINATION
-    return metrics.missing_name(row.verdict) if hallucinated and row.verdict else ""
+    if row.verdict is None or row.verdict.kind is not Kind.FUNCTION_HALLUCINATION:
+        return ""
+    return metrics.missing_name(row.verdict)
 
 
 def subjects(tasks: Iterable[Mapping[str, Any]], fallback: Callable[[str], str]) -> dict[str, str]:

@@ -31,7 +31,7 @@ def show(report: Report, console: Console) -> None:
     """Print every table that has something to say."""
     names = {run.name: run.name for run in report.runs}
     tables = _tables(report, names, console)
-    if not all(_fits(table, console) for table in tables):
+    if len(names) > 1 and not all(_fits(table, console) for table in tables):
         letters = {run.name: ascii_uppercase[i] if i < 26 else str(i + 1) for i, run in enumerate(report.runs)}
         tables = _tables(report, letters, console)
         for name, letter in letters.items():
@@ -64,12 +64,6 @@ def p_value(p: float) -> str:
 def with_interval(value: float | None, interval: Interval | None) -> str:
     """A share with its interval: "57.3% (51.2–63.0)"."""
     return f"{percent(value)} ({between(interval).replace(' to ', '–')})" if interval else percent(value)
-
-
-def aggregate_name(report: Report, aggregate: Aggregate) -> str:
-    """The label of a row over several worlds, with the model where several models have one."""
-    several = len({one.model for one in report.aggregates}) > 1
-    return f"{aggregate.model}, {aggregate.label}" if several else aggregate.label
 
 
 def duration(seconds: float) -> str:
@@ -133,11 +127,18 @@ def _summary(report: Report, names: Mapping[str, str], level: int) -> Table:
         for over in aggregate.cells:
             numbers = {"tasks": over.tasks, "samples": over.samples}
             shown = [*("–" for _ in ks), *(f"{numbers[name]:,}" if name in numbers else "–" for name in counts)]
-            table.add_row(
-                Text(aggregate_name(report, aggregate)), *_lead(over, over.split, bool(credit)), *map(Text, shown)
-            )
+            table.add_row(Text(_over(aggregate, names)), *_lead(over, over.split, bool(credit)), *map(Text, shown))
         table.add_section()
     return table
+
+
+def _over(aggregate: Aggregate, names: Mapping[str, str]) -> str:
+    """The label of a row over worlds; where runs are called by letters and the label holds a name: "A B C, 3 worlds"."""
+    plain = f"{aggregate.worlds} worlds"
+    if aggregate.label == plain or all(names[run] == run for run in aggregate.runs):
+        return aggregate.label
+    first, *rest = (names[run] for run in aggregate.runs)
+    return f"{' '.join([first, *rest]) if len(rest) < 4 else f'{first} to {rest[-1]}'}, {plain}"
 
 
 def split_cells(run: RunReport, book: str) -> list[Cell]:

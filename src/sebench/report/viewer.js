@@ -164,10 +164,9 @@ function caseOf(i) {
   const input = text("input", i);
   if (view.data.rows.case[i] === null || !input) return null;
   const actual = text("actual", i);
-  const none = text("kind", i).startsWith("wrong_") ? "Not kept by this run; the verdict names the first difference." : "Nothing was returned; the verdict says why.";
   return h("div", { class: "case" }, h("h3", {}, `Input of case ${view.data.rows.case[i]}`), h("pre", {}, input),
     h("div", { class: "codes" }, h("div", {}, h("h3", {}, "Expected"), h("pre", {}, text("expected", i))),
-      h("div", {}, h("h3", {}, "Actual"), actual ? h("pre", {}, actual) : h("p", { class: "quiet" }, none))));
+      h("div", {}, h("h3", {}, "Actual"), actual ? h("pre", {}, actual) : h("p", { class: "quiet" }, "None to show; the verdict says why."))));
 }
 
 /* The exact prompt, put together when it is first opened. */

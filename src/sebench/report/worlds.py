@@ -9,7 +9,7 @@ is one cluster), and the interval speaks about other tasks in these worlds.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -41,11 +41,8 @@ class Aggregate:
     model: str
     runs: tuple[str, ...]  # names in the report
     worlds: int
+    label: str  # "3 worlds", with the model or a run before it where there are several
     cells: tuple[WorldsCell, ...]
-
-    @property
-    def label(self) -> str:
-        return f"{self.worlds} worlds"
 
 
 def grouped(sources: Sequence[Source]) -> list[list[Source]]:
@@ -63,12 +60,14 @@ def group(source: Source) -> str:
 
 def aggregates(sources: Sequence[Source]) -> list[Aggregate]:
     """Every group that has runs of at least two worlds."""
+    groups = [members for members in grouped(sources) if len({source.fingerprint for source in members}) > 1]
+    models = Counter(members[0].model for members in groups)
     found = []
-    for members in grouped(sources):
-        worlds = len({source.fingerprint for source in members})
-        if worlds > 1:
-            names = tuple(source.name for source in members)
-            found.append(Aggregate(members[0].model, names, worlds, tuple(_cells(members))))
+    for members in groups:
+        first, worlds = members[0], len({source.fingerprint for source in members})
+        whose = "" if len(groups) == 1 else f"{first.model if models[first.model] == 1 else first.name}, "
+        names = tuple(source.name for source in members)
+        found.append(Aggregate(first.model, names, worlds, f"{whose}{worlds} worlds", tuple(_cells(members))))
     return found
 
 
