@@ -115,27 +115,27 @@ def test_a_rebuild_that_differs_is_found(evidence: Evidence) -> None:
 
 # Faults planted into the runtime of a package on disk: (file, what stands there, what is put in its place).
 PLANTED = {
-    "raw results": ("engine.py", "return lift(result, named) if", "return result if"),
-    "mixed elements": ("engine.py", "return lift(held.tolist()) if", "return held.tolist() if"),
+    "raw results": ("calls.py", "return lift(result, named) if", "return result if"),
+    "mixed elements": ("crossing.py", "return lift(held.tolist()) if", "return held.tolist() if"),
     "unguarded restoring": (
-        "engine.py",
+        "arguments.py",
         "elements, sizes = lowered(list(flat), package), lowered(tuple(shape), package)",
         "elements, sizes = flat, shape",
     ),
-    "clever text": ("engine.py", "    (str, str.__str__),", "    (str, str),"),
-    "lists changed later": ("engine.py", "copied = cls(value)", "copied = value"),
-    "kinds in messages": ("engine.py", "Prepared(KINDS[value], repr(value))", "KINDS[value]"),
-    "raw scalars": ("engine.py", "plain = value.tolist()", "return value"),
+    "clever text": ("plain.py", "    (str, str.__str__),", "    (str, str),"),
+    "lists changed later": ("crossing.py", "copied = cls(value)", "copied = value"),
+    "kinds in messages": ("kinds.py", "Prepared(KINDS[value], repr(value))", "KINDS[value]"),
+    "raw scalars": ("crossing.py", "plain = value.tolist()", "return value"),
     "backend's words": ("messages.py", "text = str(error)", "return builtin(str(error))"),
-    "chained errors": ("engine.py", "result, failure = None, error", "raise clean(error, where, args)"),
-    "backend's class": ("engine.py", "failure = clean(failure, where, (*args, *options.values()))", "pass"),
-    "warnings": ("engine.py", "warnings.filters = own", "pass"),
+    "chained errors": ("calls.py", "result, failure = None, error", "raise clean(error, where, args)"),
+    "backend's class": ("calls.py", "failure = clean(failure, where, (*args, *options.values()))", "pass"),
+    "warnings": ("silence.py", "warnings.filters = own", "pass"),
     "foreign objects": (
-        "engine.py",
-        "        raise Refused(name_of(cls))\n\n    def lowered",
-        "        return value\n\n    def lowered",
+        "crossing.py",
+        "        raise Refused(name_of(cls))\n\n    return lower",
+        "        return value\n\n    return lower",
     ),
-    "callbacks": ("engine.py", "lifted, named = [lift(a) for a in args]", "lifted, named = args"),
+    "callbacks": ("calls.py", "lifted, named = [lift(a) for a in args]", "lifted, named = args"),
     "data by attribute": ("arrays.py", '"T": property', '"data_": property(read),\n        "T": property'),
     "method of a function": ("arrays.py", '"T": property', '"mean": lambda self: 1,\n        "T": property'),
     "pickle": ("arrays.py", "tools.values(tools.flattened(held)), held.shape", "held, held.shape"),
@@ -171,20 +171,25 @@ def test_a_leak_at_run_time_is_found(fault: str, evidence: Evidence, broken: Cal
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("file", "old", "new"),
     [
         (
+            "calls.py",
             "return lift(result, named) if",
             "return lift(result * 1 if isinstance(result, list) else result, named) * 1 if",
         ),
-        ("return wrap(value)\n        if cls in PLAIN", "return wrap(value * 1.0)\n        if cls in PLAIN"),
-        ("function(*arguments, **wanted)", "function(*arguments)"),
+        (
+            "crossing.py",
+            "return wrap(value)\n        if cls in PLAIN",
+            "return wrap(value * 1.0)\n        if cls in PLAIN",
+        ),
+        ("calls.py", "function(*arguments, **wanted)", "function(*arguments)"),
     ],
 )
 def test_a_function_that_computes_something_else_is_found(
-    old: str, new: str, evidence: Evidence, broken: Callable[..., Any]
+    file: str, old: str, new: str, evidence: Evidence, broken: Callable[..., Any]
 ) -> None:
-    with broken("engine.py", old, new) as library:
+    with broken(file, old, new) as library:
         calls = equivalence.calls(evidence.names, evidence.entries, library, seed=1)
         call, wrong = next((call, wrong) for call, wrong in calls if wrong)
     assert call.startswith("np.")
