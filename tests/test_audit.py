@@ -13,7 +13,7 @@ import pytest
 
 from sebench.audit import world as audit_world
 from sebench.build import Slice
-from sebench.forge import audit, equivalence, naming, package, probe
+from sebench.forge import audit, equivalence, gaps, naming, package, probe
 from sebench.forge.audit import Check, Evidence
 from sebench.records import Example
 from sebench.world import World
@@ -28,7 +28,7 @@ def test_a_seeded_world_passes_its_audit(tmp_path: Path) -> None:
     world = World.build(3, tmp_path / "3")
     checks = audit_world.check(world)
     assert failures(checks) == {}
-    assert len(checks) == 9
+    assert len(checks) == 10
     assert len(world.names.functions) >= 268
 
 
@@ -100,6 +100,57 @@ def test_a_page_that_is_missing_or_leaks_or_lies_is_found(evidence: Evidence) ->
     assert "NumPy" in run(replace(evidence, docs=(leaky, second, *rest)), "leaks in texts").failures[0]
     liar = replace(first, examples=(*first.examples, Example("1 + 1", "3")))
     assert "prints '2'" in run(replace(evidence, docs=(liar,)), "doc examples pass").failures[0]
+
+
+# What a cut that went wrong leaves on a page.
+TORN = {
+    "a paragraph that ends in a comma": "It works along one axis, as is usual,",
+    "a sentence that breaks off at 'such as'": "It takes values such as.",
+    "a sentence that breaks off at 'e.g.'": "It takes short words, e.g.",
+    "a sentence that breaks off at an article": "The result is the.",
+    "a number that breaks off": "Values are scaled by about 0.",
+    "a sentence that is an abbreviation": "It is so. i.e. The rest follows.",
+    "a parenthesis that stays open": "It works on rows (and columns.",
+    "a backtick that stays open": "It works on `rows and columns.",
+    "an announcement of nothing": "There are three ways:",
+    "no end at all": "It works on rows and",
+    "two spaces": "It works on  rows.",
+    "punctuation left behind": "It works on rows , and columns.",
+    "a comma before a full stop": "It works on rows,.",
+    "empty parentheses": "It works on rows ().",
+    "a start that is missing": "and gives columns.",
+    "a sentence in the middle without a start": "It works. and gives columns.",
+    "an item without text": "- ",
+    "an item of punctuation": "- .",
+    "a parameter without text": "- `x` (array or nested list):",
+    "a section without text": "## Notes",
+}
+
+
+@pytest.mark.parametrize("fault", TORN)
+def test_a_torn_text_is_found_and_nothing_else_is(evidence: Evidence, fault: str) -> None:
+    first, *rest = evidence.docs
+    head, title, tail = first.text.partition("## Examples")
+    torn = replace(first, text=f"{head}{TORN[fault]}\n\n{title}{tail}")
+    assert {f.partition(":")[0] for f in run(replace(evidence, docs=(torn, *rest)), "doc texts whole").failures} == {
+        first.path
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Round to two decimals, e.g. 0.25 or 1.5. The default is 0.",
+        "An array of shape (M,) or (..., M, K), with elements in [a, b).",
+        "- `x` (array, shape (min(M, N),)): Values, `a ,b` among them.",
+        "One of these:\n\n- 'edge': the values at the edge.\n- 'wrap': those of the other end.",
+        "nan stays nan. π/2 is a quarter. x and y are swapped, i.e. (y, x).",
+    ],
+)
+def test_a_whole_text_is_not_taken_for_torn(text: str) -> None:
+    assert (
+        gaps.find(f"# zub.kel\n\n`zub.kel(x, y=(1, 2))`\n\n{text}\n\n## Examples\n\n```python\n>>> (1 ,2)\n```\n") == []
+    )
 
 
 @pytest.mark.parametrize(

@@ -227,8 +227,9 @@ class _Writer:
 
     def _standard(self, name: str) -> _Parameter:
         kind, text = STANDARD[name]
-        if name == "dtype" and not set(accepted.kinds(self.entry.path)) >= STANDARD_KINDS:
-            text = _some_kinds(accepted.kinds(self.entry.path))
+        words = accepted.kinds(self.entry.path) if name == "dtype" else ()
+        if words and not set(words) >= STANDARD_KINDS:
+            text = _some_kinds(words)
         defaults = self.takes.defaults
         said = f"The default is {defaults[name]!r}." if name in defaults else ""
         said = "By default it follows from the input." if defaults.get(name, ...) is None else said
