@@ -164,6 +164,12 @@ def test_a_rebuild_that_differs_is_found(evidence: Evidence) -> None:
     assert run(replace(evidence, rebuilt=lambda: "docs differ"), "rebuild is identical").failures
 
 
+def test_a_gold_solution_that_fails_is_found(evidence: Evidence) -> None:
+    judged = [("task 1", ""), ("task 2", "gold is judged wrong_value")]
+    found = run(replace(evidence, gold=lambda: judged), "gold passes the judge").failures
+    assert found == ("task 2: gold is judged wrong_value",)
+
+
 # Faults planted into the runtime of a package on disk: (file, what stands there, what is put in its place).
 PLANTED = {
     "raw results": ("calls.py", "return lift(result, named) if", "return result if"),
