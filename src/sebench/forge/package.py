@@ -196,7 +196,7 @@ def _prepared(parameter: str, entry: Entry, title: str) -> str:
     if parameter in KIND_PARAMETERS:
         return f"{KIND_PARAMETERS[parameter]}({parameter})"
     if parameter in entry.finite:
-        return f'finite({parameter}, "{title}: `{parameter}`")'
+        return f'finite({parameter}, "{title}", "{parameter}")'
     for names, function in ((entry.needs_array, "listed"), (entry.callbacks, "callback")):
         if parameter in names:
             return f"{function}({parameter})"

@@ -11,24 +11,24 @@ from .plain import PLAIN, Prepared
 
 def preparing(
     package: str, Made: Any, pick: Callable[[str], Any], tools: Any
-) -> tuple[Callable[[Any], Any], Callable[[Any, str], Any]]:
+) -> tuple[Callable[[Any], Any], Callable[[Any, str, str], Any]]:
     """`listed` and `finite`: lists as arrays where the backend refuses lists, and numbers that must be finite."""
     read, wrap, lowered, guarded = tools.read, tools.wrap, tools.lowered, tools.guarded
 
-    def as_array(value: Any) -> Any:
-        return wrap(guarded(pick("@array"), package, (lowered(value, package),), (value,)))
+    def as_array(value: Any, where: str) -> Any:
+        return wrap(guarded(pick("@array"), where, (lowered(value, where),), (value,)))
 
     def listed(value: Any) -> Any:
-        return as_array(value) if isinstance(value, (list, tuple, range)) else value
+        return as_array(value, package) if isinstance(value, (list, tuple, range)) else value
 
-    def finite(value: Any, what: str) -> Any:
+    def finite(value: Any, where: str, parameter: str) -> Any:
         """The value as an array without nan and infinity: there the backend prints, or searches for ever."""
         if type(value) in PLAIN or type(value) is Prepared:
             return value
-        one = value if type(value) is Made else as_array(value)  # once: an iterator can be read once
+        one = value if type(value) is Made else as_array(value, where)  # once: an iterator can be read once
         held = read(one)
         if held.dtype.kind in "fc" and not pick("@isfinite")(held).all():
-            raise ValueError(f"{what} must not hold nan or infinity")
+            raise ValueError(f"{where}: `{parameter}` must not hold nan or infinity")
         return one
 
     return listed, finite
