@@ -144,6 +144,7 @@ def test_a_torn_text_is_found_and_nothing_else_is(evidence: Evidence, fault: str
         "An array of shape (M,) or (..., M, K), with elements in [a, b).",
         "- `x` (array, shape (min(M, N),)): Values, `a ,b` among them.",
         "One of these:\n\n- 'edge': the values at the edge.\n- 'wrap': those of the other end.",
+        "- With one axis: the columns, from left to right.",
         "nan stays nan. π/2 is a quarter. x and y are swapped, i.e. (y, x).",
     ],
 )

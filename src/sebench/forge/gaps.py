@@ -30,6 +30,7 @@ LONE = re.compile(r"(?:[A-Za-z]|\d+|e\.g|i\.e|etc|cf|vs)\.+")
 _CODE = re.compile(r"`[^`]*`")
 _ITEM = re.compile(r"^(\s*)- ?(.*)$")
 _LABEL = re.compile(r"^(?:(?:CODE(?:, )?)+(?: \((?:[^()]|\([^()]*\))*\))?|[^:.]{1,90}?)(?::|$)")
+_PARAMETER = re.compile(r"(?:CODE(?:, )?)+ \(")
 _BOUNDARY = re.compile(r"(?<=[.!?])\s+")
 _INTERVAL = re.compile(r"[\[(][^\[\]()]*,[^\[\]()]*[\])]")
 
@@ -107,11 +108,11 @@ def _torn(block: _Block) -> Iterator[str]:
         if not block.led:
             yield "no text"
         return
-    yield from _torn_sentences(said, block, named=text.startswith(("'", '"')))
+    yield from _torn_sentences(said, block, inside=label is not None and not _PARAMETER.match(text))
 
 
-def _torn_sentences(said: str, block: _Block, named: bool) -> Iterator[str]:
-    """`named`: what the text says of a value in quotes ('edge': the values at the edge) begins in lower case."""
+def _torn_sentences(said: str, block: _Block, inside: bool) -> Iterator[str]:
+    """`inside`: the text goes on behind a colon ('edge': the values at the edge), so it may begin in lower case."""
     if not re.search(r"[.!?):]$", said):
         yield "the end is missing"
     if said.endswith(":") and not block.led:
@@ -122,7 +123,7 @@ def _torn_sentences(said: str, block: _Block, named: bool) -> Iterator[str]:
             yield "a sentence of one abbreviation or number"
         if OPEN.search(sentence):
             yield "a sentence that goes on"
-        if sentence[0].islower() and not LOWER_CASE.match(sentence) and not (named and i == 0):
+        if sentence[0].islower() and not LOWER_CASE.match(sentence) and not (inside and i == 0):
             yield "a sentence without its start"
 
 

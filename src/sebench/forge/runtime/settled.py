@@ -82,7 +82,8 @@ def _by_singular_values(pick: Callable[[str], Any], all_finite: Callable[[Any], 
         return pick("@linalg.cond")(x, **options)
 
     def refuse(held: Any, choice: Any) -> None:
-        if type(choice) in (int, float, str) and choice in (2, -2, "nuc") and not all_finite(held):
+        chosen = choice.tolist() if hasattr(choice, "tolist") else choice
+        if chosen in (2, -2, "nuc") and not all_finite(held):
             raise ValueError(NOT_FINITE)
 
     return {"@linalg.norm": of_any, "@linalg.matrix_norm": of_matrix, "@linalg.cond": condition}
