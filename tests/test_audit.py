@@ -13,7 +13,7 @@ import pytest
 
 from sebench.audit import world as audit_world
 from sebench.build import Slice
-from sebench.forge import audit, equivalence, naming, package, probe
+from sebench.forge import audit, equivalence, gaps, naming, package, probe
 from sebench.forge.audit import Check, Evidence
 from sebench.records import Example
 from sebench.world import World
@@ -28,7 +28,7 @@ def test_a_seeded_world_passes_its_audit(tmp_path: Path) -> None:
     world = World.build(3, tmp_path / "3")
     checks = audit_world.check(world)
     assert failures(checks) == {}
-    assert len(checks) == 9
+    assert len(checks) == 10
     assert len(world.names.functions) >= 268
 
 
@@ -102,6 +102,58 @@ def test_a_page_that_is_missing_or_leaks_or_lies_is_found(evidence: Evidence) ->
     assert "prints '2'" in run(replace(evidence, docs=(liar,)), "doc examples pass").failures[0]
 
 
+# What a cut that went wrong leaves on a page.
+TORN = {
+    "a paragraph that ends in a comma": "It works along one axis, as is usual,",
+    "a sentence that breaks off at 'such as'": "It takes values such as.",
+    "a sentence that breaks off at 'e.g.'": "It takes short words, e.g.",
+    "a sentence that breaks off at an article": "The result is the.",
+    "a number that breaks off": "Values are scaled by about 0.",
+    "a sentence that is an abbreviation": "It is so. i.e. The rest follows.",
+    "a parenthesis that stays open": "It works on rows (and columns.",
+    "a backtick that stays open": "It works on `rows and columns.",
+    "an announcement of nothing": "There are three ways:",
+    "no end at all": "It works on rows and",
+    "two spaces": "It works on  rows.",
+    "punctuation left behind": "It works on rows , and columns.",
+    "a comma before a full stop": "It works on rows,.",
+    "empty parentheses": "It works on rows ().",
+    "a start that is missing": "and gives columns.",
+    "a sentence in the middle without a start": "It works. and gives columns.",
+    "an item without text": "- ",
+    "an item of punctuation": "- .",
+    "a parameter without text": "- `x` (array or nested list):",
+    "a section without text": "## Notes",
+}
+
+
+@pytest.mark.parametrize("fault", TORN)
+def test_a_torn_text_is_found_and_nothing_else_is(evidence: Evidence, fault: str) -> None:
+    first, *rest = evidence.docs
+    head, title, tail = first.text.partition("## Examples")
+    torn = replace(first, text=f"{head}{TORN[fault]}\n\n{title}{tail}")
+    assert {f.partition(":")[0] for f in run(replace(evidence, docs=(torn, *rest)), "doc texts whole").failures} == {
+        first.path
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Round to two decimals, e.g. 0.25 or 1.5. The default is 0.",
+        "An array of shape (M,) or (..., M, K), with elements in [a, b).",
+        "- `x` (array, shape (min(M, N),)): Values, `a ,b` among them.",
+        "One of these:\n\n- 'edge': the values at the edge.\n- 'wrap': those of the other end.",
+        "- With one axis: the columns, from left to right.",
+        "nan stays nan. π/2 is a quarter. x and y are swapped, i.e. (y, x).",
+    ],
+)
+def test_a_whole_text_is_not_taken_for_torn(text: str) -> None:
+    assert (
+        gaps.find(f"# zub.kel\n\n`zub.kel(x, y=(1, 2))`\n\n{text}\n\n## Examples\n\n```python\n>>> (1 ,2)\n```\n") == []
+    )
+
+
 @pytest.mark.parametrize(
     "text", ["import numpy", "x = np.mean", "argmax(x)", "values = hstack(a)", "kind = 'float64'", "# like ndarray"]
 )
@@ -113,29 +165,35 @@ def test_a_rebuild_that_differs_is_found(evidence: Evidence) -> None:
     assert run(replace(evidence, rebuilt=lambda: "docs differ"), "rebuild is identical").failures
 
 
+def test_a_gold_solution_that_fails_is_found(evidence: Evidence) -> None:
+    judged = [("task 1", ""), ("task 2", "gold is judged wrong_value")]
+    found = run(replace(evidence, gold=lambda: judged), "gold passes the judge").failures
+    assert found == ("task 2: gold is judged wrong_value",)
+
+
 # Faults planted into the runtime of a package on disk: (file, what stands there, what is put in its place).
 PLANTED = {
-    "raw results": ("engine.py", "return lift(result, named) if", "return result if"),
-    "mixed elements": ("engine.py", "return lift(held.tolist()) if", "return held.tolist() if"),
+    "raw results": ("calls.py", "return lift(result, named) if", "return result if"),
+    "mixed elements": ("crossing.py", "return lift(held.tolist()) if", "return held.tolist() if"),
     "unguarded restoring": (
-        "engine.py",
+        "arguments.py",
         "elements, sizes = lowered(list(flat), package), lowered(tuple(shape), package)",
         "elements, sizes = flat, shape",
     ),
-    "clever text": ("engine.py", "    (str, str.__str__),", "    (str, str),"),
-    "lists changed later": ("engine.py", "copied = cls(value)", "copied = value"),
-    "kinds in messages": ("engine.py", "Prepared(KINDS[value], repr(value))", "KINDS[value]"),
-    "raw scalars": ("engine.py", "plain = value.tolist()", "return value"),
+    "clever text": ("plain.py", "    (str, str.__str__),", "    (str, str),"),
+    "lists changed later": ("crossing.py", "copied = cls(value)", "copied = value"),
+    "kinds in messages": ("kinds.py", "Prepared(KINDS[value], repr(value))", "KINDS[value]"),
+    "raw scalars": ("crossing.py", "plain = value.tolist()", "return value"),
     "backend's words": ("messages.py", "text = str(error)", "return builtin(str(error))"),
-    "chained errors": ("engine.py", "result, failure = None, error", "raise clean(error, where, args)"),
-    "backend's class": ("engine.py", "failure = clean(failure, where, (*args, *options.values()))", "pass"),
-    "warnings": ("engine.py", "warnings.filters = own", "pass"),
+    "chained errors": ("calls.py", "result, failure = None, error", "raise clean(error, where, args)"),
+    "backend's class": ("calls.py", "failure = clean(failure, where, (*args, *options.values()))", "pass"),
+    "warnings": ("silence.py", "warnings.filters = own", "pass"),
     "foreign objects": (
-        "engine.py",
-        "        raise Refused(name_of(cls))\n\n    def lowered",
-        "        return value\n\n    def lowered",
+        "crossing.py",
+        "        raise Refused(name_of(cls))\n\n    return lower",
+        "        return value\n\n    return lower",
     ),
-    "callbacks": ("engine.py", "lifted, named = [lift(a) for a in args]", "lifted, named = args"),
+    "callbacks": ("calls.py", "lifted, named = [lift(a) for a in args]", "lifted, named = args"),
     "data by attribute": ("arrays.py", '"T": property', '"data_": property(read),\n        "T": property'),
     "method of a function": ("arrays.py", '"T": property', '"mean": lambda self: 1,\n        "T": property'),
     "pickle": ("arrays.py", "tools.values(tools.flattened(held)), held.shape", "held, held.shape"),
@@ -171,20 +229,25 @@ def test_a_leak_at_run_time_is_found(fault: str, evidence: Evidence, broken: Cal
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("file", "old", "new"),
     [
         (
+            "calls.py",
             "return lift(result, named) if",
             "return lift(result * 1 if isinstance(result, list) else result, named) * 1 if",
         ),
-        ("return wrap(value)\n        if cls in PLAIN", "return wrap(value * 1.0)\n        if cls in PLAIN"),
-        ("function(*arguments, **wanted)", "function(*arguments)"),
+        (
+            "crossing.py",
+            "return wrap(value)\n        if cls in PLAIN",
+            "return wrap(value * 1.0)\n        if cls in PLAIN",
+        ),
+        ("calls.py", "function(*arguments, **wanted)", "function(*arguments)"),
     ],
 )
 def test_a_function_that_computes_something_else_is_found(
-    old: str, new: str, evidence: Evidence, broken: Callable[..., Any]
+    file: str, old: str, new: str, evidence: Evidence, broken: Callable[..., Any]
 ) -> None:
-    with broken("engine.py", old, new) as library:
+    with broken(file, old, new) as library:
         calls = equivalence.calls(evidence.names, evidence.entries, library, seed=1)
         call, wrong = next((call, wrong) for call, wrong in calls if wrong)
     assert call.startswith("np.")

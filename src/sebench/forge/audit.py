@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import ModuleType
 
-from sebench.forge import equivalence, leaks, pages, probe, signature, words
+from sebench.forge import equivalence, gaps, leaks, pages, probe, signature, words
 from sebench.forge.catalog import Entry
 from sebench.forge.naming import Names
 from sebench.forge.package import resolve
@@ -55,6 +55,7 @@ def checks(seen: Evidence) -> Iterator[tuple[str, Callable[[], Check]]]:
     if seen.drawn:
         yield "names mean nothing", lambda: _names(seen)
     yield "doc pages complete", lambda: _pages(seen)
+    yield "doc texts whole", lambda: _gaps(seen)
     yield "doc examples pass", lambda: _examples(seen)
     yield "leaks in texts", lambda: _texts(seen)
     yield "leaks at run time", lambda: _objects(seen)
@@ -128,6 +129,17 @@ def _pages(seen: Evidence) -> Check:
             )
 
     return _check("doc pages complete", look())
+
+
+def _gaps(seen: Evidence) -> Check:
+    def look() -> Iterator[tuple[str, str]]:
+        for page in seen.docs:
+            found = gaps.find(page.text)
+            yield from ((page.path, str(gap)) for gap in found)
+            if not found:
+                yield page.path, ""
+
+    return _check("doc texts whole", look())
 
 
 def _examples(seen: Evidence) -> Check:

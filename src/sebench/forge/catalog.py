@@ -21,7 +21,7 @@ and where needed:
     indexes = true                           # integers in the result say where something stands
     needs_array = ["ary"]                    # parameters for which NumPy refuses lists; the forged function takes them
     callbacks = ["func1d"]                   # parameters that take functions; everywhere else a function is refused
-    finite = ["a"]                           # parameters in which nan, infinity and giants are refused (LAPACK prints, bincount crashes)
+    finite = ["a"]                           # parameters in which nan and infinity are refused (LAPACK prints a line or never ends)
     example = ["np.mean([1, 2])"]            # own examples, where NumPy's cannot be used as they stand
     summary, parameters, returns             # own words, where NumPy's text cannot be used
 """

@@ -20,7 +20,7 @@ from sebench.forge import samples
 from sebench.forge.catalog import Entry
 from sebench.forge.naming import Names
 from sebench.forge.package import resolve
-from sebench.forge.runtime.engine import word
+from sebench.forge.runtime.kinds import word
 from sebench.forge.translate import Translator
 
 SAMPLES = 3  # draws for each call

@@ -25,7 +25,7 @@ import numpy as np
 from sebench.forge import catalog, leaks
 from sebench.forge.equivalence import plain
 from sebench.forge.naming import Names
-from sebench.forge.runtime.engine import word
+from sebench.forge.runtime.kinds import word
 from sebench.forge.translate import Scope, Translator, Untranslatable
 from sebench.records import Example
 

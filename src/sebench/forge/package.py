@@ -28,7 +28,10 @@ from sebench.forge.catalog import Entry
 from sebench.forge.naming import Names
 
 BACKEND = "numpy"
-RUNTIME_FILES = ("__init__.py", "engine.py", "arrays.py", "messages.py", "printing.py")
+RUNTIME_FILES = (
+    "__init__.py", "engine.py", "plain.py", "kinds.py", "crossing.py", "calls.py", "silence.py", "arguments.py",
+    "settled.py", "arrays.py", "messages.py", "printing.py",
+)  # fmt: skip
 KIND_PARAMETERS = {"dtype": "kind", "otypes": "kinds"}  # parameters that name element kinds
 # The frame of `__init__.py`. Everything is made inside a function, so that no name of the machinery stays behind.
 _FRAME = Template('''"""$package: arrays, and functions that work on them."""
@@ -159,7 +162,7 @@ def _function(original: str, entry: Entry, names: Names, salt: str) -> list[str]
     name = path.rpartition(".")[2]
     lines, defaults, given, late = [], [], [], []
     for p in signature.read(entry.signature).parameters:
-        value = _prepared(p.name, entry)
+        value = _prepared(p.name, entry, f"{names.package}.{path}")
         if p.kind is p.VAR_POSITIONAL:
             given.append(f"*{value}")
         elif p.default is p.empty:
@@ -188,11 +191,13 @@ def _function(original: str, entry: Entry, names: Names, salt: str) -> list[str]
     return lines
 
 
-def _prepared(parameter: str, entry: Entry) -> str:
-    """What is handed to the runtime for a parameter."""
+def _prepared(parameter: str, entry: Entry, title: str) -> str:
+    """What is handed to the runtime for a parameter; `title` is the function's name in error messages."""
     if parameter in KIND_PARAMETERS:
         return f"{KIND_PARAMETERS[parameter]}({parameter})"
-    for names, function in ((entry.needs_array, "listed"), (entry.finite, "finite"), (entry.callbacks, "callback")):
+    if parameter in entry.finite:
+        return f'finite({parameter}, "{title}", "{parameter}")'
+    for names, function in ((entry.needs_array, "listed"), (entry.callbacks, "callback")):
         if parameter in names:
             return f"{function}({parameter})"
     return parameter

@@ -17,20 +17,30 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from functools import cache
 from types import ModuleType
 from typing import NoReturn
 
 from sebench.errors import ForgeError
-from sebench.forge import backend, catalog, leaks, numpydoc, samples, signature
+from sebench.forge import accepted, backend, catalog, leaks, numpydoc, samples, signature
 from sebench.forge.catalog import Entry
 from sebench.forge.examples import Examples, Session
 from sebench.forge.naming import Names
 from sebench.forge.prose import Prose, Subject
+from sebench.forge.runtime.kinds import TYPES
 from sebench.forge.translate import Translator
-from sebench.forge.wording import FALLBACK, INTRODUCTION, STANDARD, UNRELATED
+from sebench.forge.wording import (
+    FALLBACK,
+    FINITE,
+    FINITE_SOMETIMES,
+    INTRODUCTION,
+    SOME_KINDS,
+    STANDARD,
+    STANDARD_KINDS,
+    UNRELATED,
+)
 from sebench.records import ApiDoc, Example
 
 WORDS_EXTENDED, WORDS_PARAMETER, WORDS_RETURN, WORDS_NOTES = 90, 80, 70, 110
@@ -189,7 +199,13 @@ class _Writer:
             if self._is_own(name):
                 group = (name,)
             done.update(group)
-            yield self._parameter(name, group, item)
+            yield self._limited(self._parameter(name, group, item))
+
+    def _limited(self, parameter: _Parameter) -> _Parameter:
+        """With the sentence on nan and infinity, where these are refused."""
+        refused = set(parameter.names) & set(self.entry.finite)
+        said = FINITE if refused else FINITE_SOMETIMES.get((self.entry.path, parameter.names[0]), "")
+        return replace(parameter, text=[*parameter.text, said]) if said else parameter
 
     def _is_own(self, name: str) -> bool:
         return name in self.entry.parameters or name in STANDARD
@@ -211,6 +227,9 @@ class _Writer:
 
     def _standard(self, name: str) -> _Parameter:
         kind, text = STANDARD[name]
+        words = accepted.kinds(self.entry.path) if name == "dtype" else ()
+        if words and not set(words) >= STANDARD_KINDS:
+            text = _some_kinds(words)
         defaults = self.takes.defaults
         said = f"The default is {defaults[name]!r}." if name in defaults else ""
         said = "By default it follows from the input." if defaults.get(name, ...) is None else said
@@ -319,6 +338,13 @@ class _Writer:
 
     def _fail(self, reason: str) -> NoReturn:
         raise ForgeError(f"documentation of '{self.path}' ({self.title}): {reason}")
+
+
+def _some_kinds(words: Sequence[str]) -> str:
+    """The text of `dtype` for a function that takes only these kinds."""
+    types = [f"`{t.__name__}`" for t, word in TYPES.items() if word in words]
+    also = f", or as Python's type {' or '.join(types)}" if types else ""
+    return SOME_KINDS.format(kinds=", ".join(f'`"{word}"`' for word in words), types=also)
 
 
 def without(text: str, missing: Set[str]) -> str:

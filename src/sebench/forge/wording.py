@@ -266,6 +266,22 @@ STANDARD = {
     ),
 }
 
+# The kinds that the standard text of `dtype` names, and the text of a function that does not take all of them.
+STANDARD_KINDS = frozenset({"float", "int", "float_32"})
+SOME_KINDS = "Kind of the elements of the result: one of the words {kinds}{types}. {{default}}"
+
+# Of parameters in which nan and infinity are refused, always or for some choices.
+FINITE = "Values that are nan or infinite are refused with a ValueError."
+_SINGULAR = "(2, -2 or 'nuc'), values that are nan or infinite are refused with a ValueError."
+FINITE_SOMETIMES = {
+    ("linalg.norm", "x"): f"Where `ord` asks for singular values of a matrix {_SINGULAR}",
+    ("linalg.matrix_norm", "x"): f"Where `ord` asks for singular values {_SINGULAR}",
+    (
+        "linalg.cond",
+        "x",
+    ): "Where `p` is None, 2, -2 or 'nuc', values that are nan or infinite are refused with a ValueError.",
+}
+
 # Where NumPy's own text does not survive.
 FALLBACK = {
     "axis": ("int, optional", "The axis along which the function works."),
@@ -301,8 +317,10 @@ single number comes back as a Python number. A `{array}` supports
 It has no other methods: all work is done by functions.
 
 The elements of an array are of one kind, which `dtype` shows as a word: `"bool"`, `"int"`, `"float"`, `"complex"`,
-`"text"`, or with a number of bits `"int_8"`, `"int_16"`, `"int_32"`, `"unsigned_8"`, `"unsigned_16"`, `"unsigned_32"`,
-`"unsigned_64"`, `"float_16"`, `"float_32"`, `"complex_64"`. Where a function takes a `dtype`, pass such a word or one of
-Python's types `bool`, `int`, `float`, `complex`, `str`.
+`"text"`, `"bytes"`, or with a number of bits `"int_8"`, `"int_16"`, `"int_32"`, `"unsigned_8"`, `"unsigned_16"`,
+`"unsigned_32"`, `"unsigned_64"`, `"float_16"`, `"float_32"`, `"complex_64"`. Where a function takes a `dtype`, pass such a
+word or one of Python's types `bool`, `int`, `float`, `complex`, `str`, `bytes`. Values that no kind has in common, such as
+None or integers of more than 64 bits, make an array of the kind `"mixed"`, which cannot be asked for and which many
+functions refuse.
 
 No warnings are given: a division of floats by zero gives inf or nan, one of integers by `//` or `%` gives 0."""

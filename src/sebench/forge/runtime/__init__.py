@@ -12,6 +12,6 @@ What holds, and why (attacks: `tests/test_sealing.py`):
   refuses, so no `__array_ufunc__`, `__float__` or `__radd__` of a caller is ever handed something of the backend.
 - Whatever comes out passes `lift`; an unknown kind of value is an error, not a leak.
 - An error of the backend is not chained and its text is not passed on (`messages.py`).
-- Nothing of the backend lives in module globals. Closures hold it; what reflection still shows is told in
-  docs/forge.md.
+- Nothing of the backend lives in module globals. Each piece is made by a function that returns closures, which hold it;
+  what reflection still shows is told in docs/forge.md.
 """

@@ -1,0 +1,76 @@
+"""The pages promise only element kinds that exist, and the introduction names every kind that an array can show."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from sebench.forge import accepted, samples, signature
+from sebench.forge.runtime.kinds import KINDS, LETTERS
+from sebench.forge.translate import Translator
+from sebench.forge.wording import INTRODUCTION, STANDARD_KINDS
+from sebench.world import World
+from tests.conftest import Forged
+
+
+def promised(text: str) -> set[str]:
+    """The kinds that a page's text of `dtype` names as words."""
+    line = next(line for line in text.splitlines() if line.startswith("- `dtype`"))
+    words = {a or b for a, b in re.findall(r"`\"(\w+)\"`|`'(\w+)'`", line)}
+    return words & set(KINDS)
+
+
+def works(forged: Forged, call: str, kind: str) -> bool:
+    """Whether the forged call takes the kind, on the sampled inputs or on inputs of that kind."""
+    bare = re.sub(r",\s*dtype=[^,)]+", "", call)
+    code = Translator(forged.names).code(bare).splitlines()[-1]
+    arrays = {k: forged.array(v) if isinstance(v, list) else v for k, v in samples.draw(1, bare).items()}
+    for cast in (False, True):
+        scope: dict[str, Any] = {forged.names.package: forged.library, **arrays}
+        if cast:
+            scope |= {k: forged["astype"](v, kind) for k, v in arrays.items() if type(v) is forged.type}
+        try:
+            eval(f"{code[:-1]}, dtype={kind!r})", scope)
+        except (TypeError, ValueError, OverflowError):
+            continue
+        return True
+    return False
+
+
+def test_every_kind_that_a_page_promises_works_and_no_other_where_it_lists_them(forged: Forged, world: World) -> None:
+    pages = {page.path: page for page in world.pages}
+    looked_at = 0
+    for path, entry in world.entries.items():
+        if "dtype" not in signature.read(entry.signature).defaults:
+            continue
+        text = pages[world.names.functions[path]].text
+        plain = [c for c in entry.calls if c.startswith(f"np.{path}(") and c.endswith(")")]
+        for kind in KINDS:
+            possible = any(works(forged, call, kind) for call in plain)
+            if kind in promised(text):
+                assert possible, f"{path}: the page promises the kind {kind!r}"
+            elif not promised(text) >= STANDARD_KINDS and "one of the words" in text:
+                assert not possible, f"{path}: the page leaves out the kind {kind!r}"
+            looked_at += 1
+    assert looked_at > 50 * len(KINDS)
+
+
+@pytest.mark.parametrize(("path", "kinds"), [("gcd", {"int", "unsigned_8"}), ("float_power", {"float", "complex"})])
+def test_functions_of_few_kinds_are_known(path: str, kinds: set[str]) -> None:
+    assert kinds <= set(accepted.kinds(path))
+    assert "text" not in accepted.kinds(path) and "float_32" not in accepted.kinds(path)
+
+
+def test_the_introduction_names_every_kind(forged: Forged) -> None:
+    for kind in {*KINDS, *(word for word in LETTERS.values() if word != "unsigned"), "mixed"}:
+        assert f'`"{kind}"`' in INTRODUCTION, kind
+
+
+def test_kinds_are_shown_and_asked_for_as_the_introduction_says(forged: Forged) -> None:
+    assert forged.array([b"a"]).dtype == forged.array(["a"], dtype=bytes).dtype == "bytes"
+    for values in ([1, None], [2**70]):
+        assert forged.array(values).dtype == "mixed"
+    with pytest.raises(TypeError, match="'mixed' is no element kind"):
+        forged.array([1], dtype="mixed")
