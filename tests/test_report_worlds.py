@@ -103,17 +103,3 @@ def test_students_quantile_leaves_a_twentieth_outside(freedom: int) -> None:
     scale = gamma((freedom + 1) / 2) / (sqrt(freedom * pi) * gamma(freedom / 2))
     inside = 2 * np.trapezoid(scale * (1 + x * x / freedom) ** (-(freedom + 1) / 2), x)
     assert inside == pytest.approx(0.95, abs=5e-4)
-
-
-def test_an_interval_by_task_does_not_take_samples_for_independent() -> None:
-    outcomes = [(f"task {i}", i % 2 == 0) for i in range(20) for _ in range(8)]
-    found = intervals.interval_by_task(outcomes)
-    assert found is not None
-    accuracy, interval = found
-    assert accuracy == 0.5
-    assert interval == intervals.accuracy_interval([1.0, 0.0] * 10)
-    naive = intervals.wilson(0.5, 160)
-    assert interval.high - interval.low > 2 * (naive.high - naive.low)
-    assert intervals.interval_by_task([]) is None
-    uneven = intervals.interval_by_task([("a", True)] * 9 + [("b", False)])
-    assert uneven is not None and uneven[0] == 0.5  # a task weighs the same, however many answers it has

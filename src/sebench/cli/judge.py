@@ -87,7 +87,7 @@ def command(
     made = report.write([done], out)
     if as_json:
         for line, verdict in rollouts.in_order(done, found.lines):
-            click.echo(json.dumps({"line": line.number, "id": line.task.id, **verdict.to_json()}))
+            click.echo(json.dumps({"line": line.number, "id": line.name, **verdict.to_json()}))
     else:
         tables.show(made, display.stdout)
         click.echo(str(out / html.FILE))

@@ -33,6 +33,7 @@ class Line:
     """A line that can be judged."""
 
     number: int
+    name: str  # what the file calls it
     task: Task
     rollout: Rollout
 
@@ -49,12 +50,18 @@ def read(file: Path, tasks: Mapping[str, Task], names: Names, book: str = "close
     """Read a file of rollouts. `book` is that of the lines which do not say."""
     lines: dict[str, Line] = {}
     bad: list[str] = []
+    first_with: dict[
+        str, Task
+    ] = {}  # of lines that ask the same, whatever they are called: they are samples of one task
     for number, raw in _numbered(file):
         try:
             line = _line(raw, number, tasks, names, book)
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             bad.append(f"line {number}: {error}")
             continue
+        if line.task.id not in tasks:
+            task = first_with.setdefault(_content(line.task), line.task)
+            line = replace(line, task=task, rollout=replace(line.rollout, task_id=task.id))
         while line.rollout.key in lines:  # several responses to one task are its samples, in the order of the file
             line = replace(line, rollout=replace(line.rollout, sample_index=line.rollout.sample_index + 1))
         lines[line.rollout.key] = line
@@ -115,6 +122,11 @@ def _owed(lines: Sequence[Line], writer: Writer) -> Iterator[Line]:
             yield line
 
 
+def _content(task: Task) -> str:
+    """What tells tasks apart that were not given an id."""
+    return repr((task.question, task.entry, task.parameters, task.cases))
+
+
 def _numbered(file: Path) -> Iterator[tuple[int, bytes]]:
     try:
         stream = file.open("rb")
@@ -133,9 +145,9 @@ def _line(raw: bytes, number: int, tasks: Mapping[str, Task], names: Names, book
             raise ValueError(f"no task {data['task_id']!r} in this world or in --tasks")
         if not isinstance(data.get("response"), str):
             raise ValueError("'response' is not a text")
-        task, response = tasks[data["task_id"]], data["response"]
+        task, response, name = tasks[data["task_id"]], data["response"], data["task_id"]
     else:
-        task, response, _ = published.read_line(data, number, names)
+        task, response, name = published.read_line(data, number, names)
     if not task.split:
         task = replace(task, split=ELSEWHERE)
     index, digest, said = data.get("sample_index", 0), data.get("prompt_digest", ""), data.get("book", book)
@@ -143,4 +155,4 @@ def _line(raw: bytes, number: int, tasks: Mapping[str, Task], names: Names, book
         raise ValueError(f"'sample_index' is {index!r}, not a number from 0")
     if said not in BOOKS:
         raise ValueError(f"'book' is {said!r}; there are {', '.join(BOOKS)}")
-    return Line(number, task, Rollout(task.id, said, index, digest if isinstance(digest, str) else "", response))
+    return Line(number, name, task, Rollout(task.id, said, index, digest if isinstance(digest, str) else "", response))

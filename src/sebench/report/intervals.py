@@ -22,8 +22,7 @@ Everything is seeded: the same rows give the same numbers.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
@@ -73,19 +72,6 @@ def accuracy_interval(means: Sequence[float]) -> Interval | None:
         return wilson(float(values[0]), values.size)
     low, high = _percentiles(values)
     return Interval(max(low, 0.0), min(high, 1.0), "bootstrap")
-
-
-def interval_by_task(outcomes: Iterable[tuple[str, bool]]) -> tuple[float, Interval] | None:
-    """Accuracy and interval of answers that count, each given as its task and whether it passed; None without one.
-
-    As in a report: the mean over a task's answers, then over tasks, and the task is the unit of the interval.
-    """
-    passed: dict[str, list[bool]] = defaultdict(list)
-    for task, right in outcomes:
-        passed[task].append(right)
-    means = [sum(of_task) / len(of_task) for of_task in passed.values()]
-    interval = accuracy_interval(means)
-    return (sum(means) / len(means), interval) if interval else None
 
 
 def worlds_interval(means: Sequence[float]) -> Interval | None:
