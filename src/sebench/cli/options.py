@@ -95,7 +95,7 @@ def open_world(world: str) -> World:
         opened = World.open(world, report)
     if opened.manifest.numpy != backend.VERSION:
         display.note(
-            f"note: world {world} was built with NumPy {opened.manifest.numpy}, here is {backend.VERSION}; "
+            f"note: world {world} was built with NumPy {opened.manifest.numpy}, and this is NumPy {backend.VERSION}; "
             "results may differ in the last digits"
         )
     return opened

@@ -55,7 +55,9 @@ def read_published(file: Path, names: Names, split: str) -> tuple[list[Task], li
             functions = tuple(_function(str(name), names) for name in data.get("selected_functions", ()))
             tasks.append(_task(data, number, functions, split))
         except LookupError as error:
-            raise ConfigError(f"{file}, line {number}: {error.args[0]}; is it the mapping of this data?") from None
+            raise ConfigError(
+                f"{file}, line {number}: {error.args[0]}; build one from the mapping of this data"
+            ) from None
         except (ValueError, TypeError, RecursionError) as error:
             bad.append(f"line {number}: {error}")
     return tasks, bad
