@@ -1,8 +1,8 @@
-# Two commands: `make tour` runs the main job, `make test` passes every check. Each makes its own virtual environment.
+# Two commands: `make tour` runs the main job, `make test` passes every check. Targets make the virtual environment that they need.
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: tour test check format bench clean
+.PHONY: tour test check format docs bench clean
 
 tour: .venv/installed-local
 	$(BIN)/sebench tour --seed 7
@@ -19,6 +19,11 @@ format: .venv/installed-dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+docs: .venv/installed-docs
+	$(BIN)/python scripts/write_commands.py
+	$(BIN)/mkdocs build --strict --quiet
+	@echo site/index.html
+
 bench: .venv/installed
 	$(BIN)/python benchmarks/forge.py
 	$(BIN)/python benchmarks/build.py
@@ -27,7 +32,7 @@ bench: .venv/installed
 	$(BIN)/python benchmarks/rollout.py
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis site
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -42,4 +47,8 @@ clean:
 
 .venv/installed-dev: .venv/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	touch $@
+
+.venv/installed-docs: .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
 	touch $@

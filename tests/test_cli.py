@@ -24,11 +24,11 @@ BAD = {
     "folder exists": (["build", "--seed", "7", "--out", "."], ". exists already"),
     "mapping is missing": (["build", "--out", "x", "--mapping", "none.json"], "none.json: cannot be read"),
     "name is a keyword": (["build", "--out", "x", "--name", "class"], "--name 'class' cannot be used"),
-    "no world to audit": (["audit", "nowhere"], "nowhere is no world"),
-    "no world to show": (["show", "nowhere", "mean"], "nowhere is no world"),
+    "no world to audit": (["audit", "nowhere"], "nowhere is not a world"),
+    "no world to show": (["show", "nowhere", "mean"], "nowhere is not a world"),
     "argument missing": (["audit"], "Missing argument 'WORLD'"),
-    "no world to judge with": (["judge", "nowhere", "file.txt"], "nowhere is no world"),
-    "no folder of worlds": (["worlds", "nowhere"], "nowhere is no folder"),
+    "no world to judge with": (["judge", "nowhere", "file.txt"], "nowhere is not a world"),
+    "no folder of worlds": (["worlds", "nowhere"], "nowhere is not a folder"),
     "out below a file": (["build", "--out", "file.txt/x"], "file.txt/x cannot be written"),
 }
 

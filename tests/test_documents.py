@@ -1,7 +1,8 @@
-"""Every command that the README and the docs show is run, in order, one fresh folder a document."""
+"""Every command that the README and the docs show is run, in order, in a fresh folder per document."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shlex
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+COMMANDS = ROOT / "docs" / "commands.md"
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
@@ -53,3 +55,16 @@ def test_relative_links_lead_somewhere() -> None:
     for document in DOCUMENTS:
         for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text()):
             assert (document.parent / link).exists(), f"{document.name}: {link}"
+
+
+def test_the_page_of_commands_is_what_the_commands_say_today() -> None:
+    spec = importlib.util.spec_from_file_location("write_commands", ROOT / "scripts" / "write_commands.py")
+    assert spec is not None and spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    assert COMMANDS.read_text("utf-8") == script.page(), "docs/commands.md is out of date: run 'make docs'"
+
+
+def test_every_page_of_the_docs_is_in_the_navigation_of_the_site() -> None:
+    listed = set(re.findall(r": ([a-z]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE))
+    assert {page.name for page in (ROOT / "docs").glob("*.md")} <= listed

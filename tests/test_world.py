@@ -130,7 +130,7 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
     "manifest key missing": (edit(MANIFEST, lambda t: f'{{"format": {FORMAT}}}'), "cannot be read"),
     "seed changed": (edit_manifest(seed=99), "world.json was changed"),
     "other version": (edit_manifest(format=FORMAT + 1), f"format {FORMAT + 1}"),
-    "no world": (lambda p: (p / MANIFEST).unlink(), "is no world"),
+    "no world": (lambda p: (p / MANIFEST).unlink(), "is not a world"),
 }
 
 
@@ -191,7 +191,7 @@ def test_a_world_is_opened_by_seed_or_folder_and_built_once(
     for asked in (2, "2", tmp_path / "2", 3, World.load(small.path)):
         assert World.open(asked).manifest == small.manifest
     assert built == [2, 3]
-    with pytest.raises(WorldError, match="is no world"):
+    with pytest.raises(WorldError, match="is not a world"):
         World.open(tmp_path / "nothing")
 
 

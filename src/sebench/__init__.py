@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sebench.store import Run as Run
     from sebench.world import World as World
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 _WHERE = {
     "Slice": "sebench.build",

@@ -34,7 +34,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Slice:
-    """Which part of the catalog a world has: all of it, the named subjects, or so many functions."""
+    """Which part of the catalog a world has: all of it, the named subjects, or a number of functions."""
 
     subjects: tuple[str, ...] = ()
     functions: int = 0

@@ -15,7 +15,7 @@ from sebench.forge.naming import Names
 
 FORMAT = 3  # raised when a world of an older sebench can no longer be read
 MANIFEST = "world.json"
-FACTS = ("fingerprint", "sebench", "numpy")  # what is said of a world, but is no part of it
+FACTS = ("fingerprint", "sebench", "numpy")  # what is said of a world, but is not part of it
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def read(path: Path) -> Manifest:
     file = path / MANIFEST
     if not file.is_file():
         raise WorldError(
-            f"{path} is no world: it has no {MANIFEST}; build one with 'sebench build --seed 7 --out {path}'"
+            f"{path} is not a world: it has no {MANIFEST}; build one with 'sebench build --seed 7 --out {path}'"
         )
     try:
         data = json.loads(file.read_text("utf-8"))

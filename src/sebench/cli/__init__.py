@@ -1,4 +1,4 @@
-"""The command `sebench`: one small file a command, each imported only when it is asked for.
+"""The command `sebench`: one small file per command, each imported only when it is asked for.
 
 A user's mistake is one line on stderr and a status that is not 0: 1 for what a command found wrong, 2 for a command
 line that cannot be understood. Tracebacks are for our own bugs.
@@ -63,9 +63,7 @@ def _resumable(arguments: list[str]) -> bool:
 def main() -> None:
     """Run the command line and exit."""
     try:
-        status = cli(
-            prog_name="sebench", standalone_mode=False
-        )  # what a command raised as `Exit` comes back as a number
+        status = cli(prog_name="sebench", standalone_mode=False)  # what a command raised as `Exit` is a number here
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         sys.exit(2)

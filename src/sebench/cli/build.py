@@ -17,8 +17,10 @@ from sebench.world import World, worlds_folder
 @options.out_folder("The new folder.  [default: SEED in $SEBENCH_WORLDS]")
 @click.option("--name", default="", help="Name of the package, instead of a drawn one.")
 @click.option("--mapping", type=click.Path(path_type=Path), help="Take the names from this file (published format).")
-@click.option("--functions", type=click.IntRange(1), help="A small world of so many functions.  [default: all]")
-@click.option("--subjects", default="", help="A small world of these subjects, by commas: statistics,linalg.")
+@click.option("--functions", type=click.IntRange(1), help="Number of functions of a small world.  [default: all]")
+@click.option(
+    "--subjects", default="", help="Subjects of a small world, with commas: statistics,linalg.  [default: all]"
+)
 @click.option(
     "--split",
     type=click.Choice(splits.WAYS),

@@ -25,7 +25,7 @@ stderr = Console(stderr=True)
 
 @contextmanager
 def progress(title: str) -> Iterator[Report]:
-    """A progress bar that a long job reports to; a line now and then where stderr is no terminal."""
+    """A progress bar that a long job reports to; a line now and then where stderr is not a terminal."""
     if not stderr.is_terminal:
         yield _lines(title)
         return

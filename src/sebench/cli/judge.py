@@ -35,7 +35,7 @@ SHOWN_PROBLEMS = 10  # lines that cannot be used, on the screen
 @options.profile
 @click.option("--workers", type=click.IntRange(1), help="Sandboxes at a time.  [default: the number of cores]")
 @click.option(
-    "--alone", is_flag=True, help="A process of its own for every answer, also for those that could share one."
+    "--alone", is_flag=True, help="Run every answer in a process of its own, also those that could share one."
 )
 @options.require_isolation
 @options.as_json

@@ -68,14 +68,18 @@ def run_settings(command: Callable[..., Any]) -> Callable[..., Any]:
     for setting in reversed(fields(RunConfig)):
         default, name = setting.default, setting.name.replace("_", "-")
         many, flag = isinstance(default, tuple), isinstance(default, bool)
-        shown = ",".join(default) if many else default
+        shown = str(default)
+        if many:
+            shown = ",".join(default)
+        elif flag:
+            shown = name if default else f"no-{name}"
         command = click.option(
             f"--{name}/--no-{name}" if flag else f"--{name}",
             setting.name,
             type=str if many else type(default),
             multiple=many,
             default=None if not many else (),
-            help=f"{setting.metadata['help']}" + (f"  [default: {shown}]" if shown not in ("", True) else ""),
+            help=setting.metadata["help"] + (f"  [default: {shown}]" if shown else ""),
         )(command)
     return command
 
@@ -91,7 +95,7 @@ def open_world(world: str) -> World:
         opened = World.open(world, report)
     if opened.manifest.numpy != backend.VERSION:
         display.note(
-            f"note: world {world} was built with NumPy {opened.manifest.numpy}, here is {backend.VERSION}; "
+            f"note: world {world} was built with NumPy {opened.manifest.numpy}, and this is NumPy {backend.VERSION}; "
             "results may differ in the last digits"
         )
     return opened

@@ -73,9 +73,12 @@ def sample_command(world: str, count: int, split: str | None, seed: int) -> None
 
 @command.command("new")
 @click.argument("function")
-@click.option("--multi", is_flag=True, help="For a multi-function task.")
+@click.option("--multi", is_flag=True, help="Print it for a multi-function task.")
 def new_command(function: str, multi: bool) -> None:
-    """Print the skeleton of a task for FUNCTION (an original path: mean, linalg.solve), to be put into a file of the bank."""
+    """Print the skeleton of a task for FUNCTION.
+
+    FUNCTION is an original path: mean, linalg.solve. The skeleton is to be put into a file of the bank.
+    """
     entry = catalog.by_any_name().get(function)
     if entry is None or entry.mapping_only:
         raise ConfigError(f"no function '{function}' in the catalog; 'sebench show WORLD' lists what there is")
@@ -87,10 +90,18 @@ def new_command(function: str, multi: bool) -> None:
 @options.world_argument
 @options.out_folder("The new folder.", required=True)
 @click.option(
-    "--format", "form", type=click.Choice(["huggingface", "published"]), default="huggingface", show_default=True
+    "--format",
+    "form",
+    type=click.Choice(["huggingface", "published"]),
+    default="huggingface",
+    show_default=True,
+    help="A folder for datasets.load_dataset, or the published JSONL.",
 )
 def export_command(world: str, out: Path, form: str) -> None:
-    """Write the tasks of WORLD for other tools: a folder for datasets.load_dataset, or the published JSONL."""
+    """Write the tasks of WORLD for other tools.
+
+    The new folder can be opened with datasets.load_dataset, or holds the published JSONL.
+    """
     loaded = options.open_world(world)
     if out.exists():
         raise ConfigError(f"{out} exists already; choose another --out or remove it")
@@ -108,7 +119,13 @@ def export_command(world: str, out: Path, form: str) -> None:
 @options.world_argument
 @click.argument("file", type=click.Path(path_type=Path))
 @options.out_folder("The new file of tasks, for --tasks of 'sebench run' and 'sebench judge'.", required=True)
-@click.option("--split", type=click.Choice(splits.SPLITS), default=splits.SINGLE_TEST, show_default=True)
+@click.option(
+    "--split",
+    type=click.Choice(splits.SPLITS),
+    default=splits.SINGLE_TEST,
+    show_default=True,
+    help="The split that the tasks are given.",
+)
 def import_command(world: str, file: Path, out: Path, split: str) -> None:
     """Read published tasks from FILE for WORLD, which was built from the mapping of that data."""
     loaded = options.open_world(world)

@@ -18,7 +18,7 @@ def command(folder: Path | None) -> None:
     """List the worlds in FOLDER, by default those that are named by their seed ($SEBENCH_WORLDS)."""
     folder = folder or worlds_folder()
     if not folder.is_dir():
-        raise ConfigError(f"{folder} is no folder; build a world with 'sebench build --seed 7'")
+        raise ConfigError(f"{folder} is not a folder; build a world with 'sebench build --seed 7'")
     table = Table("world", "seed", "package", "functions", "NumPy", "fingerprint")
     for path, manifest in worlds(folder):
         if isinstance(manifest, WorldError):

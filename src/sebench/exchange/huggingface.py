@@ -1,4 +1,4 @@
-"""A folder that `datasets.load_dataset` opens from disk: one config a split and one for the documentation, with a card."""
+"""A folder that `datasets.load_dataset` opens from disk: one config per split and one for the documentation, with a card."""
 
 from __future__ import annotations
 

@@ -51,11 +51,13 @@ def read_published(file: Path, names: Names, split: str) -> tuple[list[Task], li
         try:
             data = json.loads(line)
             if not isinstance(data, dict):
-                raise ValueError("is no object")
+                raise ValueError("it is not an object")
             functions = tuple(_function(str(name), names) for name in data.get("selected_functions", ()))
             tasks.append(_task(data, number, functions, split))
         except LookupError as error:
-            raise ConfigError(f"{file}, line {number}: {error.args[0]}; is it the mapping of this data?") from None
+            raise ConfigError(
+                f"{file}, line {number}: {error.args[0]}; build one from the mapping of this data"
+            ) from None
         except (ValueError, TypeError, RecursionError) as error:
             bad.append(f"line {number}: {error}")
     return tasks, bad
@@ -68,7 +70,7 @@ def _task(data: Mapping[str, Any], number: int, functions: tuple[str, ...], spli
         raise ValueError(f"an expected value is not known: {unreadable.reason}")
     shown = data.get("example") or {}
     if not isinstance(shown, dict):
-        raise ValueError("'example' is no object")
+        raise ValueError("'example' is not an object")
     examples = tuple(
         Case(parse_inputs(str(given), read.parameters), parse_output(str(printed))) for given, printed in shown.items()
     )
