@@ -45,10 +45,8 @@ def _colours() -> str:
         HtmlFormatter(style=style).get_style_defs(f"[data-bs-theme={mode}] .highlight")
         for mode, style in (("light", "default"), ("dark", "github-dark"))
     )
-    rules = [
-        rule for rule in f"{light}\n{dark}".splitlines() if ".highlight ." in rule
-    ]  # not the background of a block
-    return "\n".join(rules)
+    # Rules for words alone: the background of a block is the theme's.
+    return "\n".join(rule for rule in f"{light}\n{dark}".splitlines() if ".highlight ." in rule)
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
