@@ -282,7 +282,7 @@ class _Sly(list):  # type: ignore[type-arg]
     "value", [_Sly(), object(), range(3), [1, object()], {"a": range(2)}, bytearray(b"x"), iter([])]
 )
 def test_only_exact_plain_types_are_encoded(value: Any) -> None:
-    with pytest.raises(TypeError, match="is no plain value"):
+    with pytest.raises(TypeError, match="is not a plain value"):
         encode(value)
 
 

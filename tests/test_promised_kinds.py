@@ -72,5 +72,5 @@ def test_kinds_are_shown_and_asked_for_as_the_introduction_says(forged: Forged) 
     assert forged.array([b"a"]).dtype == forged.array(["a"], dtype=bytes).dtype == "bytes"
     for values in ([1, None], [2**70]):
         assert forged.array(values).dtype == "mixed"
-    with pytest.raises(TypeError, match="'mixed' is no element kind"):
+    with pytest.raises(TypeError, match="'mixed' is not an element kind"):
         forged.array([1], dtype="mixed")

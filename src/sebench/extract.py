@@ -2,8 +2,8 @@
 
 Fences are read as models write them: any language word or none, indented, quoted, glued to prose or to the last line of
 code, unclosed, or inside a docstring of the code itself; `<pre>` and `<code>` are fences too. What a model thinks
-(`<think>...</think>`) is no answer; if it marks its answer (`<answer>...</answer>`), that is, unless the program stands elsewhere. A response
-without a fence may be a bare program with prose around it.
+(`<think>...</think>`) is not an answer; if it marks its answer (`<answer>...</answer>`), that is, unless the program stands elsewhere.
+A response without a fence may be a bare program with prose around it.
 
 Nothing is repaired: apart from indentation that all lines share, prompts of a shell and characters that nobody sees, the code is what the
 model wrote. Names that the block does not define are taken from the other blocks, where they are defined or imported there, those before

@@ -1,6 +1,6 @@
 """The catalog: which NumPy functions are forged, and what each needs for it.
 
-Readable data in `catalog/*.toml`, one file a subject; this module only reads and checks it. It imports no NumPy:
+Readable data in `catalog/*.toml`, one file per subject; this module only reads and checks it. It imports no NumPy:
 whether the installed NumPy has a function is the caller's question (`forge/backend.py`).
 
 An entry:

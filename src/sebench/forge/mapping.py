@@ -118,7 +118,7 @@ def _check_word(file: Path, where: str, word: object) -> None:
 def unusable(word: object) -> str:
     """Why a word cannot name something in a forged package; "" if it can."""
     if not isinstance(word, str) or not word.isidentifier() or not word.isascii():
-        return "it is no identifier"
+        return "it is not an identifier"
     if keyword.iskeyword(word):
         return "it is a keyword of Python"
     if word.startswith("_"):

@@ -1,6 +1,6 @@
 """Write the importable package of a world, and import it.
 
-The package is two things: `__init__.py`, generated here, with one plain `def` a function (true signature, no
+The package is two things: `__init__.py`, generated here, with one plain `def` per function (true signature, no
 documentation: a closed book stays closed even to a program that reads `__doc__`), and `_core/`, the sources of
 `forge/runtime/`. Functions are bound to the backend by salted digests, so the text holds no name of the source
 library and no mapping. The only place that names it is the dependency in `pyproject.toml`, which pip needs.

@@ -49,5 +49,5 @@ def read(signature: str) -> Signature:
     try:
         exec(f"def function{signature}: pass", space)
     except SyntaxError as error:
-        raise ForgeError(f"catalog: {signature!r} is no signature: {error.msg}") from None
+        raise ForgeError(f"catalog: {signature!r} is not a signature: {error.msg}") from None
     return Signature(tuple(inspect.signature(space["function"]).parameters.values()))

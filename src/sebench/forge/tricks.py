@@ -151,7 +151,7 @@ def ragged_lists(call: Functions, library: ModuleType) -> Any:
 
 
 def ending_from_a_callback(call: Functions, library: ModuleType) -> Any:
-    """Exceptions that are no errors, raised below the backend."""
+    """Exceptions that are not errors, raised below the backend."""
 
     class Mine(BaseException):
         pass

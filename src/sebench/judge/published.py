@@ -31,7 +31,7 @@ def read_line(obj: dict[str, Any], number: int, names: Names | None = None) -> t
     response, query = _field(obj, "response", number), _field(obj, "query", number, "")
     tests = obj.get("test_cases")
     if not isinstance(tests, list) or not tests:
-        raise ValueError(f"line {number}: 'test_cases' is no list of cases")
+        raise ValueError(f"line {number}: 'test_cases' is not a list of cases")
     for i, test in enumerate(tests):
         if not isinstance(test, dict) or not isinstance(test.get("input"), str) or "output" not in test:
             raise ValueError(f"line {number}, case {i}: no text 'input' or no 'output'")
@@ -69,7 +69,7 @@ def _field(obj: dict[str, Any], key: str, number: int, default: str | None = Non
     value = obj.get(key, default)
     if isinstance(value, str):
         return value
-    raise ValueError(f"line {number}: " + (f"{key!r} is no text" if key in obj else f"there is no {key!r}"))
+    raise ValueError(f"line {number}: " + (f"{key!r} is not a text" if key in obj else f"there is no {key!r}"))
 
 
 def _expected(output: Any) -> tuple[Any, bool]:

@@ -46,7 +46,7 @@ def kind_of(error: Raised, package: str, array: str) -> Kind:
         return Kind.FUNCTION_HALLUCINATION
     if f"'{array}' object has no attribute" in text:
         return Kind.ATTRIBUTE_HALLUCINATION
-    if re.match(rf"{package}\.[\w.]+(?::| does not work| cannot work)", text) or "is no element kind" in text:
+    if re.match(rf"{package}\.[\w.]+(?::| does not work| cannot work)", text) or "is not an element kind" in text:
         return Kind.PARAMETER_ERROR
     called = re.match(r"(\w+)\(\) (?:got an unexpected|missing|takes|got multiple|got some)", text)
     if name == "TypeError" and called and error.inside:

@@ -236,7 +236,7 @@ def _same(one: list[Any], other: list[Any]) -> bool:
 
 
 def _equal(one: Any, other: Any) -> bool:
-    """Whether two elements are the same; a truth value is no number, and nan is nan."""
+    """Whether two elements are the same; a truth value is not a number, and nan is nan."""
     return (type(one) is bool) == (type(other) is bool) and (one == other or (one != one and other != other))
 
 

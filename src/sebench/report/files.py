@@ -1,6 +1,6 @@
-"""The report for machines: `report.json` (everything), `report.csv` (one row a number), `rollouts.csv` (one row a response).
+"""The report for machines: `report.json` (everything), `report.csv` (one row per number), `rollouts.csv` (one row per response).
 
-Files replace older ones whole. Text that is no valid Unicode (a model can answer with half a surrogate pair) is written escaped.
+Files replace older ones whole. Text that is not valid Unicode (a model can answer with half a surrogate pair) is written escaped.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A ranked page of runs: one self-contained HTML file, one table a world. `sebench leaderboard` calls it.
+"""A ranked page of runs: one self-contained HTML file, one table per world. `sebench leaderboard` calls it.
 
 It ranks finished runs on all test tasks by closed-book accuracy, with targeted accuracy (answers that used what the task is about) below it,
 and shows every setting that could explain a rank. It decides nothing about significance: that is what paired comparison

@@ -47,7 +47,7 @@ class Replica:
     idle: list[httpx.AsyncClient] = field(default_factory=list)
 
     def failed(self, wait_s: float) -> None:
-        """Leave it alone for so long, or for longer and longer. What fails while it rests was sent before, and counts once."""
+        """Leave it alone for `wait_s`, or for longer and longer. What fails while it rests was sent before, and counts once."""
         now = time.monotonic()
         if wait_s:
             self.rests_until = max(self.rests_until, now + wait_s)
@@ -170,7 +170,7 @@ class Endpoint:
                 f"{shown} has no model '{self.name}' (status 404): {said}; see --model and --base-url", again=False
             )
         if 200 <= reply.status < 400:  # nothing, a page, or a detour: a proxy on the way may have a bad moment
-            return ProviderError(f"{shown}: the reply is no completion (status {reply.status}): {said}", again=True)
+            return ProviderError(f"{shown}: the reply is not a completion (status {reply.status}): {said}", again=True)
         return ProviderError(what, again=False)
 
     def _shown(self, text: str) -> str:
@@ -202,7 +202,7 @@ def _key(key_env: str, key_file: str) -> str:
         try:
             key = Path(key_file).read_text("utf-8")
         except (OSError, UnicodeError) as error:
-            why = error.strerror if isinstance(error, OSError) else "it is no text"
+            why = error.strerror if isinstance(error, OSError) else "it is not a text file"
             raise ConfigError(f"{source} cannot be read: {why}") from None
     key = key.strip()
     if not key.isascii() or not key.isprintable():

@@ -28,7 +28,7 @@ from sebench.rollout.model import Completion, Refused, Sampling
 MOST_TOKENS = 1 << 16  # in all slots together: 1.5 GB of memory with SmolLM2, 8 GB with 8 billion parameters
 UNKNOWN_CONTEXT = 4096  # tokens, where a file does not say what it was trained with
 BATCH_TOKENS = (
-    128  # a dropped request ends after so many; 512 are no faster: 35 tokens of prompt per CPU second, not 34
+    128  # a dropped request ends after one batch; 512 are no faster: 35 tokens of prompt per CPU second, not 34
 )
 SEEDS = 2**32 - 1  # llama.cpp takes the one above for "any"
 
@@ -59,11 +59,11 @@ class Llama:
             self._server = engine.Server(_parameters(engine, path, device, (self.concurrency, context), key))
         except RuntimeError as error:
             raise ConfigError(
-                f"{path} cannot be loaded ({' '.join(str(error).split())}): it is no GGUF file that xllamacpp knows, or there is "
+                f"{path} cannot be loaded ({' '.join(str(error).split())}): it is not a GGUF file that xllamacpp knows, or there is "
                 "too little memory for it; --batch 1 needs the least"
             ) from None
         self._url = f"{self._server.listening_address}/v1/chat/completions"
-        # No proxy of the environment, and no time limit: a slow machine is no failure.
+        # No proxy of the environment, and no time limit: a slow machine is not a failure.
         self._client = httpx.AsyncClient(
             headers={"Authorization": f"Bearer {key}"},
             timeout=None,
@@ -164,7 +164,7 @@ def _trained_context(path: Path) -> int:
                 for _ in range(count if kind == text else 1):
                     file.seek(number(8) if kind == text else count * sizes[kind], os.SEEK_CUR)
     except (OSError, ValueError, KeyError, OverflowError, MemoryError):
-        raise ConfigError(f"{path} is no GGUF file that can be read") from None
+        raise ConfigError(f"{path} is not a GGUF file that can be read") from None
     return UNKNOWN_CONTEXT
 
 

@@ -23,7 +23,7 @@ from sebench.prompts import Prompt
 from sebench.rollout.chat import Chat, cut_at_stop, opening
 from sebench.rollout.model import Completion, Refused, Sampling
 
-LINGER_S = 0.05  # a batch that is not full waits so long for others: answers free places in the runner together
+LINGER_S = 0.05  # a batch that is not full waits this long for others: answers free places in the runner together
 NO_LIMIT = 1 << 30
 
 

@@ -25,7 +25,7 @@ from sebench.records import Case, CoreFunction, Task
 from sebench.tasks import gold
 from sebench.values.tagged import encode
 
-# They turn data into an array, which is no use of a function, unless the task asks for just that.
+# They turn data into an array, which does not count as using a function, unless the task asks for just that.
 CONSTRUCTION = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "copy")
 
 

@@ -254,7 +254,7 @@ def _shape(tree: Tree) -> tuple[int, ...] | None:
 
 
 def _leaf(tree: Tree) -> Tree:
-    """The first element that is no list; an empty list where there is none."""
+    """The first element that is not a list; an empty list where there is none."""
     while _kind(tree) == "list":
         elements = tree[3] if tree[0] == "a" else tree[1:2]
         if not elements:

@@ -40,7 +40,7 @@ def parse_inputs(text: str, parameters: Sequence[str] = ()) -> dict[str, Any]:
     arguments = {name: _argument(value) for name, value in zip(parameters, call.args, strict=False)}
     for keyword in call.keywords:
         if keyword.arg is None:
-            raise ValueError(f"{_short(text)}: ** is no plain value")
+            raise ValueError(f"{_short(text)}: ** is not a plain value")
         if keyword.arg in arguments:
             raise ValueError(f"{_short(text)}: argument {keyword.arg!r} is given twice")
         arguments[keyword.arg] = _argument(keyword.value)
@@ -71,7 +71,7 @@ def parse_call(text: str) -> ast.Call:
     match tree.body:
         case [ast.Expr(value=ast.Call(func=ast.Name(id="f")) as call)]:
             return call
-    raise ValueError(f"{_short(text)} is no list of arguments")
+    raise ValueError(f"{_short(text)} is not a list of arguments")
 
 
 def _input(node: ast.expr, depth: int) -> Any:
@@ -104,7 +104,7 @@ def _input(node: ast.expr, depth: int) -> Any:
             return _WORDS[name]
         case ast.Call():
             return _made(node, depth)
-    raise ValueError(f"{_short(ast.unparse(node))} is no plain value")
+    raise ValueError(f"{_short(ast.unparse(node))} is not a plain value")
 
 
 def _arithmetic(node: ast.BinOp, depth: int) -> Any:
@@ -128,7 +128,7 @@ def _arithmetic(node: ast.BinOp, depth: int) -> Any:
                 return left**right
     except ArithmeticError as error:
         raise ValueError(f"{_short(ast.unparse(node))}: {error}") from None
-    raise ValueError(f"{_short(ast.unparse(node))} is no plain value")
+    raise ValueError(f"{_short(ast.unparse(node))} is not a plain value")
 
 
 def _made(node: ast.Call, depth: int) -> Any:
@@ -137,7 +137,7 @@ def _made(node: ast.Call, depth: int) -> Any:
         case ast.Name(id=name) | ast.Attribute(value=ast.Name(id=("np" | "numpy" | "zwc")), attr=name):
             values = [_input(argument, depth) for argument in node.args]
         case _:
-            raise ValueError(f"{_short(ast.unparse(node))} is no plain value")
+            raise ValueError(f"{_short(ast.unparse(node))} is not a plain value")
     options = {keyword.arg: keyword.value for keyword in node.keywords}
     try:
         if name in ("array", "asarray", "matrix") and len(values) == 1 and options.keys() <= {"dtype"}:
@@ -151,7 +151,7 @@ def _made(node: ast.Call, depth: int) -> Any:
             return _cast(values[0], name)
     except (TypeError, OverflowError, ValueError) as error:
         raise ValueError(f"{_short(ast.unparse(node))}: {error}") from None
-    raise ValueError(f"{_short(ast.unparse(node))} is no plain value")
+    raise ValueError(f"{_short(ast.unparse(node))} is not a plain value")
 
 
 def _cast(value: Any, kind: str) -> Any:
@@ -175,12 +175,12 @@ def _hashed(make: Callable[[], Any]) -> Any:
 
 def _number(value: Any, node: ast.expr) -> Any:
     if type(value) not in (int, float, complex):
-        raise ValueError(f"{_short(ast.unparse(node))} is no plain value")
+        raise ValueError(f"{_short(ast.unparse(node))} is not a plain value")
     return value
 
 
 def parse_output(text: str) -> Any:
-    """The value that was printed; text that is no printed value is itself. ValueError where the value is cut short."""
+    """The value that was printed; text that is not a printed value is itself. ValueError where the value is cut short."""
     return printed(text)[0]
 
 
@@ -200,7 +200,7 @@ def printed(text: str) -> tuple[Any, bool]:
 
 
 class _NoPrintout(Exception):
-    """The text is no printed value after all."""
+    """The text is not a printed value after all."""
 
 
 _REAL = r"(?:\d++\.?\d*+(?:[eE][+-]?\d++)?|\.\d++(?:[eE][+-]?\d++)?|nan|inf)"

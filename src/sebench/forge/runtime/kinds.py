@@ -37,7 +37,7 @@ def kind(value: Any) -> Any:
     if type(value) is str and value in KINDS:
         return Prepared(KINDS[value], repr(value))
     shown = repr(value) if type(value) is str else f"an object of type {name_of(type(value))}"
-    raise TypeError(f"{shown} is no element kind; the kinds are {', '.join(KINDS)}")
+    raise TypeError(f"{shown} is not an element kind; the kinds are {', '.join(KINDS)}")
 
 
 def kinds(value: Any) -> Any:

@@ -60,7 +60,7 @@ RULES: tuple[tuple[str, str], ...] = (
     (r"negative dimensions are not allowed", "a length cannot be negative"),
     (r"Unable to allocate|.*is too big|Maximum allowed", "the result would be too large"),
     (r".*is read-only", "this array cannot be changed"),
-    (r"could not convert string|invalid literal for", "the text is no number"),
+    (r"could not convert string|invalid literal for", "the text is not a number"),
     (r"Cannot cast|.*same_kind", "the result does not fit the element kind of the array that would hold it"),
     (r"[cC]annot convert (?:non-finite|float NaN|float infinity)",
      "a value that is not finite cannot become an integer"),

@@ -21,7 +21,7 @@ BASES: tuple[tuple[type, Callable[[Any], Any]], ...] = (
 
 
 class Refused(Exception):
-    """A value that is no plain data; its text is the name of the type."""
+    """A value that is not plain data; its text is the name of the type."""
 
 
 class Carried(BaseException):

@@ -63,7 +63,7 @@ def _regions(maps: str) -> dict[str, tuple[int, int]]:
 
 
 def _functions(image: bytes) -> Iterator[int]:
-    """Where the functions of an ELF image of 64 bits begin, but for the one that is no clock."""
+    """Where the functions of an ELF image of 64 bits begin, but for the one that is not a clock."""
     (sections,) = struct.unpack_from("<Q", image, 40)
     size, count = struct.unpack_from("<HH", image, 58)
     headers = [struct.unpack_from("<IIQQQQIIQQ", image, sections + i * size) for i in range(count)]

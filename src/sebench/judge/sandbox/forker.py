@@ -77,7 +77,7 @@ class _Ended(ctypes.Structure):
 
 
 def request(cpu_s: float) -> bytes:
-    """What asks for a run with so much CPU time."""
+    """The request for a run with this much CPU time."""
     return RUN.pack(0, 0, int(cpu_s), int(cpu_s % 1 * 1e6))
 
 

@@ -3,7 +3,7 @@
 Each layer has attempts of its own, with the error that this layer alone gives (a fork fails with EPERM by the filter,
 with EAGAIN by the limits), so that one layer cannot hide another's absence. A zygote calls `witness_library` or
 `witness_candidate` at start-up, after `namespaces.enter` and `landlock.restrict`; `sebench doctor` prints what they found. They
-try what an attacker would try first; that is no proof that nothing else works. An honest child is tried as well: it must import,
+try what an attacker would try first; that does not prove that nothing else works. An honest child is tried as well: it must import,
 allocate, compute, answer, and die by a signal when it crashes.
 """
 

@@ -251,7 +251,7 @@ class Desk:
         return Outcome(tuple(self.values), self.observer.case, **told)
 
     def _next(self) -> tuple[str, list[Any]]:
-        """The next message that is no call of the library; calls are answered on the way."""
+        """The next message that is not a call of the library; calls are answered on the way."""
         while True:
             data = receive_only(self.read_fd, MOST_BYTES, self.waiting)
             if data is None:

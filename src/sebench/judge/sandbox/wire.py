@@ -175,7 +175,7 @@ class Budget:
     shared: float  # of programs that share a process, all together
 
     def lying(self, truthful: float) -> float:
-        """For a run in which the library lies, when a truthful one took so long. Running out of it shows nothing."""
+        """For a run in which the library lies, given the CPU time of a truthful one. Running out of it shows nothing."""
         return min(max(0.1, 4 * truthful), self.program)
 
 
