@@ -1,9 +1,9 @@
 """The runner: every prompt of a plan gets its responses, and every response its verdict, in no particular order.
 
 Work is bounded: a limited number of requests at a time, and verdicts that overlap with them. A request that fails for a passing reason is
-tried again after a growing pause; a provider that asks for less gets less (half the requests at a time, then slowly more). What is given up is recorded as the
-provider's fault, never as a wrong answer, and is owed again when the run goes on. What can never work (a wrong key, an unknown
-model) ends the run at once with one clear line.
+tried again after a growing pause; a provider that asks for less gets less (half the requests at a time, then slowly more). What is given
+up is recorded as the provider's fault, never as a wrong answer, and is owed again when the run goes on. What can never work (a wrong key,
+an unknown model) ends the run at once with one clear line.
 """
 
 from __future__ import annotations
