@@ -32,8 +32,10 @@ def agreed(value: Any) -> Any:
     if kind is complex:
         size = max(abs(value.real), abs(value.imag))
         return complex(_rounded(value.real, size), _rounded(value.imag, size))
-    if kind in (list, tuple, set):
+    if kind in (list, tuple):
         return kind(map(agreed, value))
+    if kind is set:  # a set is written in an order that depends on how it was filled
+        return {*sorted(map(agreed, value), key=repr)}
     if kind is dict:
         return {agreed(key): agreed(part) for key, part in value.items()}
     return value
