@@ -17,6 +17,7 @@ import numpy as np
 from sebench.bank.definition import Definition
 from sebench.forge import backend, catalog
 from sebench.forge.vocabulary import CONSTANTS, KINDS
+from sebench.values.agreed import agreed
 
 Inputs = Mapping[str, Any]
 LARGEST_VALUE = 2**53  # in a parameter that must be finite
@@ -65,7 +66,7 @@ def _copy(value: Any) -> Any:
 
 
 def expected(definition: Definition, inputs: Inputs) -> Any:
-    """The right answer. A gold solution that cannot give one is a fault of the bank."""
+    """The right answer, as every machine writes it. A gold solution that cannot give one is a fault of the bank."""
     try:
         with np.errstate(all="ignore" if definition.nonfinite else "warn"):
             value = call(definition.gold, inputs)
@@ -75,7 +76,7 @@ def expected(definition: Definition, inputs: Inputs) -> Any:
         raise definition.error(
             f"gold gives nan or infinity on {dict(inputs)!r}; narrow the inputs or say nonfinite=True"
         )
-    return value
+    return agreed(value)
 
 
 def plain(value: Any) -> Any:
