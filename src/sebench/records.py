@@ -98,6 +98,7 @@ class Kind(StrEnum):
     SYNTAX = "syntax"
     NO_ENTRY = "no_entry"
     POLICY = "policy"
+    UNTRANSLATED = "untranslated"  # an answer in NumPy that has no form in the world's terms
     ATTRIBUTE_HALLUCINATION = "attribute_hallucination"  # x.mean()
     FUNCTION_HALLUCINATION = "function_hallucination"  # vok.mean
     PARAMETER_ERROR = "parameter_error"
@@ -129,6 +130,7 @@ class Verdict:
     stdout: str = ""
     targeted: bool | None = None  # passed, and every function of the task's core matters; None where that is not known
     uncredited: tuple[str, ...] = ()  # forged paths of the core that do not matter
+    numpy_passed: bool | None = None  # whether an answer in NumPy is right with NumPy itself; None where it was not run
 
     @property
     def passed(self) -> bool:
@@ -153,7 +155,8 @@ class Verdict:
     def from_json(cls, data: Mapping[str, Any]) -> Verdict:
         fields: dict[str, Any] = {key: data[key] for key in ("case", "detail", "cpu_s", "wall_s", "stdout")}
         fields |= {key: tuple(data.get(key, ())) for key in ("functions", "uncredited")}
-        return cls(Kind(data["kind"]), Blame(data["blame"]), targeted=data.get("targeted"), **fields)
+        fields |= {key: data.get(key) for key in ("targeted", "numpy_passed")}
+        return cls(Kind(data["kind"]), Blame(data["blame"]), **fields)
 
 
 SCRIPTED = ("gold", "numpy", "guess", "silent")  # models that answer by rule: the reference lines of a report
@@ -164,7 +167,7 @@ class Rollout:
     """One response of a model to one prompt."""
 
     task_id: str
-    book: str  # whether the documentation was in the prompt: "open" or "closed"
+    book: str  # "closed", "open" (the documentation was in the prompt) or "native" (about NumPy)
     sample_index: int
     prompt_digest: str
     response: str
