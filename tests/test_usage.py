@@ -31,7 +31,10 @@ def test_a_new_option_counts_more_than_a_new_value() -> None:
     shown = source("np.pad(a, 1, mode='edge')")
     value, option = source("np.pad(a, 1, mode='wrap')"), source("np.pad(a, 1, mode='constant', constant_values=3)")
     assert 1 > usage.likeness(shown, value) > usage.likeness(shown, option) > 0
-    assert usage.options(option) - usage.options(shown) >= {"option pad.constant_values", "option pad.constant_values=3"}
+    assert usage.options(option) - usage.options(shown) >= {
+        "option pad.constant_values",
+        "option pad.constant_values=3",
+    }
 
 
 def test_the_test_task_is_the_one_least_like_the_others() -> None:
