@@ -23,23 +23,23 @@ class Named:
     types: tuple[str, ...] = ()
 
 
-def refusal(tree: ast.Module, nodes: Sequence[ast.AST]) -> str:
+def refusal(tree: ast.Module, nodes: Sequence[ast.AST], refused: frozenset[str] = NUMERIC) -> str:
     """Why a program is not run: "" or the numeric library that it imports, with the line."""
-    if not any(_numeric(node) for node in nodes):
+    if not any(_numeric(node, refused) for node in nodes):
         return ""  # most answers
     for node in _executed(tree):
-        if root := _numeric(node):
+        if root := _numeric(node, refused):
             return f"line {node.lineno}: import of {root}"  # type: ignore[attr-defined]
     return ""
 
 
-def _numeric(node: ast.AST) -> str:
+def _numeric(node: ast.AST, refused: frozenset[str]) -> str:
     """The numeric library that a statement imports, or ""."""
     if isinstance(node, ast.Import):
-        return next((root for alias in node.names if (root := alias.name.partition(".")[0]) in NUMERIC), "")
+        return next((root for alias in node.names if (root := alias.name.partition(".")[0]) in refused), "")
     if isinstance(node, ast.ImportFrom) and not node.level:
         root = (node.module or "").partition(".")[0]
-        return root if root in NUMERIC else ""
+        return root if root in refused else ""
     return ""
 
 
