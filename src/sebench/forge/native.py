@@ -6,7 +6,7 @@ Two steps. Here a program is brought into plain forms: every name of NumPy is sp
 (`np.mean(x)`), annotations, docstrings and f-strings are gone. Then `translate.py` gives every function its forged name and checks the
 arguments. What has no form in the world is `Untranslatable`, with its name; nothing is guessed.
 
-Whether `x` is an array is decided when the program runs, by small functions that are put in front of it (`HELPERS`): a list has no
+Whether `x` is an array is decided when the program runs, by small functions that are put in front of it (`styles.py`): a list has no
 `mean()` in NumPy, and so it has none in the translation. Layout and comments are lost.
 
 Not covered: `from numpy import *`, classes derived from NumPy's, `np.random`, masked arrays, methods of ufuncs (`np.add.reduce`), bound
@@ -24,73 +24,25 @@ from typing import Any
 import numpy as np
 
 from sebench.forge.naming import Names
+from sebench.forge.styles import ABSTRACT_KINDS, HELPERS, JOINED, OF_ARRAYS_ALONE, SAME, SILENT, STABLE
 from sebench.forge.translate import Scope, Translator, Untranslatable
 from sebench.forge.vocabulary import ARRAY_ATTRIBUTES, BUILTIN_ATTRIBUTES, KINDS, METHODS, SHAPE_METHODS
 
-# What tells at run time whether a value is an array. Numbers are let through: NumPy's own have the methods of arrays.
-HELPERS = {
-    "array_only": """
-def array_only(x):
-    if not isinstance(x, (np.ndarray, int, float, complex)):
-        raise TypeError("only arrays have this method")
-    return x
-""",
-    "as_list": """
-def as_list(x):
-    if isinstance(x, np.ndarray):
-        return x.tolist()
-    if not isinstance(x, (int, float, complex)):
-        raise TypeError("only arrays have this method")
-    return x
-""",
-    "single_item": """
-def single_item(x):
-    values = x.tolist() if isinstance(x, np.ndarray) else x
-    while isinstance(values, list):
-        if len(values) != 1:
-            raise ValueError("only an array of one element can be a single item")
-        values = values[0]
-    return values
-""",
-    "copied": "def copied(x):\n    return np.array(x) if isinstance(x, np.ndarray) else x.copy()\n",
-    "real_part": "def real_part(x):\n    return np.real(x) if isinstance(x, np.ndarray) else x.real\n",
-    "imaginary_part": "def imaginary_part(x):\n    return np.imag(x) if isinstance(x, np.ndarray) else x.imag\n",
-    "sort_in_place": """
-def sort_in_place(x, axis=-1):
-    if isinstance(x, np.ndarray):
-        x[...] = np.sort(x, axis)
-    else:
-        x.sort()
-""",
-}
-ABSTRACT_KINDS = {
-    "integer": "int",
-    "signedinteger": "int",
-    "floating": "float",
-    "inexact": "(float, complex)",
-    "complexfloating": "complex",
-    "number": "(int, float, complex)",
-    "generic": "(int, float, complex, str)",
-}
-SILENT = frozenset({"seterr", "set_printoptions", "errstate", "printoptions"})  # they change no value
-OF_ARRAYS_ALONE = (
-    frozenset(name for name in dir(np.ndarray) if not name.startswith("_")) - ARRAY_ATTRIBUTES - BUILTIN_ATTRIBUTES
-)
-JOINED = {"r_": "hstack", "c_": "column_stack"}  # np.r_[a, b]
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def translate(source: str, names: Names) -> str:
     """The program in the world's terms; Untranslatable if it has none. A SyntaxError is the caller's."""
-    plain = _Plain(ast.parse(source)).program()
-    return Translator(names).translate(plain, Scope(modules={"np": ""}, methods=False)).code
+    translator = Translator(names)
+    plain = _Plain(ast.parse(source), translator).program()
+    return translator.translate(plain, Scope(modules={"np": ""}, methods=False)).code
 
 
 class _Plain(ast.NodeTransformer):
     """One program on its way into plain forms."""
 
-    def __init__(self, tree: ast.Module) -> None:
-        self.tree = tree
+    def __init__(self, tree: ast.Module, translator: Translator) -> None:
+        self.tree, self.translator = tree, translator
         self.aliases: dict[str, str] = {}  # names bound by imports of NumPy -> paths below it
         self.others: set[str] = set()  # names bound by other imports
         self.shadows: list[set[str]] = []  # local names, function by function
@@ -167,16 +119,20 @@ class _Plain(ast.NodeTransformer):
         made: ast.expr = self.visit(receiver)
         return made if sure else self._helper("array_only", made)
 
+    def _function_of(self, path: str) -> ast.expr:
+        missing = path in SAME and self.translator.find(path) is None
+        return _spelled(SAME[path] if missing else path)
+
     # ---- expressions ------------------------------------------------------------------------------------------------
 
     def visit_Name(self, node: ast.Name) -> Any:
         path = self.path(node)
-        return node if path is None else _spelled(path)
+        return node if path is None else self._function_of(path)
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         path = self.path(node)
         if path is not None:
-            return _spelled(path)
+            return self._function_of(path)
         name, receiver = node.attr, node.value
         if isinstance(receiver, ast.Call) and self.path(receiver.func) in ("finfo", "iinfo"):
             return self._limit(receiver, name)
@@ -242,6 +198,8 @@ class _Plain(ast.NodeTransformer):
         if path == "fromiter" and node.args:
             listed = _call("list", self.visit(node.args[0]))
             return self.visit(ast.Call(_spelled("array"), [_Done(listed), *node.args[1:2]], node.keywords))
+        if path is not None:
+            node.keywords = _forged_keywords(path, node.keywords, len(node.args) - 1)
         match node:
             case ast.Call(func=ast.Name(id="isinstance"), args=[value, kinds], keywords=[]):
                 return _call("isinstance", self.visit(value), self._kinds(kinds))
@@ -293,15 +251,12 @@ class _Plain(ast.NodeTransformer):
         """`x.mean(axis=0)` as `np.mean(x, axis=0)`."""
         array, function = self._array(receiver), _spelled(METHODS[name])
         args: list[ast.expr] = [self.visit(arg) for arg in node.args]
-        keywords: list[ast.keyword] = [self.visit(keyword) for keyword in node.keywords]
+        keywords: list[ast.keyword] = _forged_keywords(name, [self.visit(k) for k in node.keywords], len(args))
         if name in SHAPE_METHODS and (len(args) > 1 or any(isinstance(a, ast.Starred) for a in args)):
             args = [ast.Tuple(args, ast.Load())]
         if name == "astype":
             args += [keyword.value for keyword in keywords if keyword.arg == "dtype"]
             keywords = [keyword for keyword in keywords if keyword.arg != "dtype"]
-        if name == "clip":
-            for keyword in keywords:
-                keyword.arg = {"min": "a_min", "max": "a_max"}.get(keyword.arg or "", keyword.arg)
         if name == "compress":
             return ast.Call(function, [*args[:1], array, *args[1:]], keywords)
         return ast.Call(function, [array, *args], keywords)
@@ -410,6 +365,25 @@ def _spelled(path: str) -> ast.expr:
     for part in path.split(".") if path else ():
         node = ast.Attribute(node, part, ast.Load())
     return node
+
+
+def _forged_keywords(path: str, keywords: list[ast.keyword], given: int) -> list[ast.keyword]:
+    """The keywords of a function as its forged counterpart has them. `given` counts the arguments between the array and them."""
+    if path == "clip":
+        named = {"min": "a_min", "max": "a_max"}
+        found = [ast.keyword(named.get(keyword.arg or "", keyword.arg), keyword.value) for keyword in keywords]
+        limits = [name for name in named.values() if name in {keyword.arg for keyword in found}]
+        if len(limits) + given == 1:  # both must be given there
+            missing = "a_max" if given or "a_min" in limits else "a_min"
+            found.append(ast.keyword(missing, ast.Constant(None)))
+        return found
+    if path in ("sort", "argsort"):
+        kinds = [keyword.value for keyword in keywords if keyword.arg == "kind"]
+        rest = [keyword for keyword in keywords if keyword.arg != "kind"]
+        if any(isinstance(kind, ast.Constant) and kind.value in STABLE for kind in kinds):
+            rest.append(ast.keyword("stable", ast.Constant(True)))
+        return rest
+    return keywords
 
 
 def _call(name: str, *args: ast.expr) -> ast.Call:
