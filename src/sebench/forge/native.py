@@ -80,6 +80,8 @@ class _Plain(ast.NodeTransformer):
         for alias in node.names:
             top, _, below = (module if isinstance(node, ast.ImportFrom) else alias.name).partition(".")
             bound = alias.asname or alias.name.partition(".")[0]
+            if top == self.translator.names.package:
+                raise Untranslatable(f"import of {top}")  # it was asked for NumPy
             if top != "numpy":
                 self.others.add(bound)
             elif isinstance(node, ast.Import):

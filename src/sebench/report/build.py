@@ -15,9 +15,10 @@ from typing import Any
 import sebench
 from sebench.errors import ConfigError
 from sebench.forge import catalog
-from sebench.report import compare, metrics, recall
+from sebench.report import compare, metrics, native, recall
 from sebench.report.compare import Comparison
 from sebench.report.metrics import Cell, ErrorKind, Outcome, Totals
+from sebench.report.native import Known, NativeBook, Ratio
 from sebench.report.recall import Confusion, FunctionRecall, Invented
 from sebench.store import Row, Run
 
@@ -75,6 +76,8 @@ class Report:
     runs: tuple[RunReport, ...]
     comparisons: tuple[Comparison, ...]  # of each run with the baseline
     notes: tuple[str, ...]  # what a reader must know before believing a number
+    native: tuple[NativeBook, ...] = ()  # of runs that were asked about NumPy itself
+    ratio_base: tuple[Ratio, ...] = ()  # closed / native
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -124,6 +127,7 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
         comparisons += compare.runs((base.name, base.rows), (other.name, other.rows))
         if differing := _differing(base, other):
             notes.append(f"{base.name} and {other.name} differ in {differing}")
+    known = [Known(s.name, s.run.manifest["config"]["model"], s.fingerprint, s.rows) for s in sources]
     return Report(
         format=FORMAT,
         sebench=sebench.__version__,
@@ -131,6 +135,8 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
         runs=tuple(_run_report(source) for source in sources),
         comparisons=tuple(comparisons),
         notes=tuple(notes),
+        native=tuple(native.books(known)),
+        ratio_base=tuple(native.ratios(known)),
     )
 
 
