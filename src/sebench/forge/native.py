@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from sebench.forge.naming import Names
-from sebench.forge.styles import ABSTRACT_KINDS, HELPERS, JOINED, OF_ARRAYS_ALONE, SAME, SILENT, STABLE
+from sebench.forge.styles import ABSTRACT_KINDS, ASKED, HELPERS, JOINED, OF_ARRAYS_ALONE, SAME, SILENT, STABLE
 from sebench.forge.translate import Scope, Translator, Untranslatable
 from sebench.forge.vocabulary import ARRAY_ATTRIBUTES, BUILTIN_ATTRIBUTES, KINDS, METHODS, SHAPE_METHODS
 
@@ -34,8 +34,9 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 def translate(source: str, names: Names) -> str:
     """The program in the world's terms; Untranslatable if it has none. A SyntaxError is the caller's."""
     translator = Translator(names)
-    plain = _Plain(ast.parse(source), translator).program()
-    return translator.translate(plain, Scope(modules={"np": ""}, methods=False)).code
+    plain = _Plain(ast.parse(source), translator)
+    scope = Scope(modules={"np": ""}, methods=False, own=plain.own)
+    return translator.translate(plain.program(), scope).code
 
 
 class _Plain(ast.NodeTransformer):
@@ -104,11 +105,11 @@ class _Plain(ast.NodeTransformer):
         return None
 
     def _is_other(self, node: ast.AST) -> bool:
-        """Whether an expression is the program's own object, or begins with something imported from elsewhere."""
+        """Whether an expression is the program's own object, or something imported from elsewhere. What that returns may be an array."""
         if isinstance(node, ast.Name) and node.id in ("self", "cls"):
             return True
-        while isinstance(node, ast.Attribute | ast.Call):
-            node = node.value if isinstance(node, ast.Attribute) else node.func
+        while isinstance(node, ast.Attribute):
+            node = node.value
         return isinstance(node, ast.Name) and node.id in self.others
 
     def _helper(self, name: str, *args: ast.expr) -> ast.Call:
@@ -144,7 +145,7 @@ class _Plain(ast.NodeTransformer):
             return self.generic_visit(node)
         if isinstance(node.ctx, ast.Load):
             if name in ("real", "imag"):
-                return self._helper("real_part" if name == "real" else "imaginary_part", self.visit(receiver))
+                return self._helper(ASKED[name], self.visit(receiver))
             if name in ("mT", "flat"):
                 function = _spelled("ravel" if name == "flat" else METHODS[name])
                 return ast.Call(function, [self._array(receiver)], [])
@@ -227,10 +228,9 @@ class _Plain(ast.NodeTransformer):
         if name in self.own:
             both = name in METHODS
             return self._either(node, receiver, name) if both else self._plain_call(node, receiver, name)
-        if name in ("tolist", "item", "copy") and not node.args and not node.keywords:
-            helper = {"tolist": "as_list", "item": "single_item", "copy": "copied"}[name]
-            return self._helper(helper, self.visit(receiver))
-        if name == "conjugate" or (name in METHODS and name not in BUILTIN_ATTRIBUTES):
+        if name in ASKED and not node.args and not node.keywords:
+            return self._helper(ASKED[name], self.visit(receiver))
+        if name in METHODS and name not in BUILTIN_ATTRIBUTES:
             return self._function(node, receiver, name)
         if name in OF_ARRAYS_ALONE:
             raise Untranslatable(f"array method {name}()")
@@ -447,12 +447,9 @@ def _own_attributes(nodes: Iterable[ast.AST]) -> Iterator[str]:
     for node in nodes:
         match node:
             case ast.ClassDef(body=body):
-                yield from _bound(
-                    statement for statement in body if not isinstance(statement, ast.Assign | ast.AnnAssign)
-                )
-                yield from _bound(
-                    part for statement in body for part in ast.walk(statement) if isinstance(part, ast.Name)
-                )
+                for statement in body:
+                    inner = ast.walk(statement) if isinstance(statement, ast.Assign | ast.AnnAssign) else [statement]
+                    yield from _bound(inner)
             case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store()):
                 yield name
             case ast.Call(func=ast.Name(id="namedtuple") | ast.Attribute(attr="namedtuple"), args=[_, fields, *_]):

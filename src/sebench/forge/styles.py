@@ -34,6 +34,7 @@ def single_item(x):
     "copied": "def copied(x):\n    return np.array(x) if isinstance(x, np.ndarray) else x.copy()\n",
     "real_part": "def real_part(x):\n    return np.real(x) if isinstance(x, np.ndarray) else x.real\n",
     "imaginary_part": "def imaginary_part(x):\n    return np.imag(x) if isinstance(x, np.ndarray) else x.imag\n",
+    "conjugated": "def conjugated(x):\n    return np.conjugate(x) if isinstance(x, np.ndarray) else x.conjugate()\n",
     "sort_in_place": """
 def sort_in_place(x, axis=-1):
     if isinstance(x, np.ndarray):
@@ -41,6 +42,15 @@ def sort_in_place(x, axis=-1):
     else:
         x.sort()
 """,
+}
+# Methods and attributes that arrays share with other values, and the helper that asks.
+ASKED = {
+    "tolist": "as_list",
+    "item": "single_item",
+    "copy": "copied",
+    "conjugate": "conjugated",
+    "real": "real_part",
+    "imag": "imaginary_part",
 }
 ABSTRACT_KINDS = {
     "integer": "int",

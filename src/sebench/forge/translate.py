@@ -50,9 +50,8 @@ class Scope:
     functions: dict[str, str] = field(default_factory=dict)  # "norm" -> "linalg.norm"
     arrays: set[str] = field(default_factory=set)  # variables that surely hold arrays
     others: set[str] = field(default_factory=set)  # modules other than NumPy
-    methods: bool = (
-        True  # whether attributes may be those of arrays; False where they were all resolved before (`native.py`)
-    )
+    methods: bool = True  # False where attributes of arrays were all resolved before (`native.py`)
+    own: set[str] = field(default_factory=set)  # then, attributes of the program's own objects
 
 
 @dataclass(frozen=True)
@@ -340,7 +339,9 @@ class _Splicer:
         name, receiver = node.attr, node.value
         if isinstance(receiver, ast.Name) and receiver.id in self.scope.others:
             return self.splice(node, self.start(node), self.end(node))
-        if name in ARRAY_ATTRIBUTES or (not self.scope.methods and name not in self.names.fields):
+        if name in ARRAY_ATTRIBUTES or (
+            not self.scope.methods and (name not in self.names.fields or name in self.scope.own)
+        ):
             return self.splice(node, self.start(node), self.end(node))
         if isinstance(node.ctx, ast.Load):
             if name in {"real", "imag", "mT"}:
