@@ -32,6 +32,17 @@ def test_the_open_prompt_is_the_documentation_and_the_closed_prompt(small: World
         assert task.gold.splitlines()[-1].strip() not in closed and "numpy as" not in opened
 
 
+def test_the_native_prompt_asks_the_same_about_numpy(small: World) -> None:
+    made = prompts(small, book=("closed", "native"))
+    for task in small.tasks("multi_test"):
+        closed, native = made[task.id, "closed"], made[task.id, "native"]
+        assert native.split("## What to write")[0] == closed.split("## What to write")[0].replace(
+            small.names.package, "numpy"
+        )
+        assert "import numpy as np" in native and task.signature in native and small.names.package not in native
+    assert {book for _, book in prompts(small)} == {"closed", "open"}  # unless it is asked for
+
+
 def test_distractors_are_other_pages_the_same_every_time(small: World) -> None:
     three, again, other = (
         prompts(small, distractors=3),
@@ -72,7 +83,7 @@ def test_templates_of_the_users_own(small: World, tmp_path: Path) -> None:
         ("open.md", "no field at all", r"does not use \$documentation"),
         ("closed.md", "$question costs $ 5", r"write \$\$ for a dollar"),
         ("closed.md", "\udcff", "cannot be read"),
-        ("other.md", "", r"there is no closed.md and no open.md"),
+        ("other.md", "", r"there is no closed.md, open.md or native.md"),
     ],
 )
 def test_a_template_that_cannot_be_used_is_one_line(

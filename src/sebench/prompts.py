@@ -1,8 +1,9 @@
-"""Prompts: the question with the book closed, or open at the pages that it needs.
+"""Prompts: the question with the book closed, open at the pages that it needs, or about NumPy itself.
 
 The texts are templates (`templates/*.md`, or a folder of the user's) with $package, $array, $question, $examples, $signature and
 $documentation.
-The open prompt is the documentation (`open_book.py`) followed by the closed prompt, so the two differ in the book alone.
+The open prompt is the documentation (`open_book.py`) followed by the closed prompt, so the two differ in the book alone. The native
+prompt asks the closed question with NumPy in the place of the forged library.
 """
 
 from __future__ import annotations
@@ -20,9 +21,13 @@ from sebench.forge.naming import Names
 from sebench.open_book import BookSettings, OpenBook
 from sebench.records import ApiDoc, Task
 
-OPEN, CLOSED = BOOKS = ("open", "closed")
-FIELDS = {"closed": {"package", "question", "examples", "signature"}, "open": {"package", "array", "documentation"}}
-NEEDED = {"closed": "question", "open": "documentation"}
+OPEN, CLOSED, NATIVE = BOOKS = ("open", "closed", "native")
+FIELDS = {
+    "closed": {"package", "question", "examples", "signature"},
+    "native": {"question", "examples", "signature"},
+    "open": {"package", "array", "documentation"},
+}
+NEEDED = {"closed": "question", "native": "question", "open": "documentation"}
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,7 @@ class Prompter:
     def load(
         cls, names: Names, docs: Sequence[ApiDoc], folder: Path | None = None, settings: BookSettings | None = None
     ) -> Prompter:
-        templates = {name: Template(_text(name, folder)) for name in ("closed", "open")}
+        templates = {name: Template(_text(name, folder)) for name in FIELDS}
         for name, template in templates.items():
             if not template.is_valid():
                 raise ConfigError(f"template {name}.md has a $ that begins no field; write $$ for a dollar")
@@ -77,9 +82,10 @@ class Prompter:
             f"```python\n{task.entry}({', '.join(f'{k}={v!r}' for k, v in case.inputs.items())})\n# {case.expected!r}\n```"
             for case in task.examples
         )
-        text = self.templates["closed"].substitute(
-            package=package, question=task.question, examples=examples, signature=task.signature
-        )
+        asked = {"question": task.question, "examples": examples, "signature": task.signature}
+        if book == NATIVE:
+            return Prompt(self.templates["native"].substitute(asked), task.id, book)
+        text = self.templates["closed"].substitute(asked, package=package)
         if book == OPEN:
             told = {"package": package, "array": self.names.array, "documentation": self.book.pages(task)}
             text = self.templates["open"].substitute(told) + text
@@ -90,7 +96,7 @@ def _text(name: str, folder: Path | None) -> str:
     if folder is None:
         return resources.files("sebench").joinpath("templates", f"{name}.md").read_text("utf-8")
     if not any((folder / f"{template}.md").is_file() for template in FIELDS):
-        raise ConfigError(f"--prompts {folder}: there is no closed.md and no open.md")
+        raise ConfigError(f"--prompts {folder}: there is no closed.md, open.md or native.md")
     file = folder / f"{name}.md"
     if not file.exists():
         return _text(name, None)

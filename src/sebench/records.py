@@ -99,6 +99,7 @@ class Kind(StrEnum):
     NO_ENTRY = "no_entry"
     NUMPY = "numpy"  # the answer imports NumPy, or uses it as if it had
     POLICY = "policy"  # another numeric library, or something else that the sandbox refuses
+    UNTRANSLATED = "untranslated"  # an answer in NumPy that has no form in the world's terms
     ATTRIBUTE_HALLUCINATION = "attribute_hallucination"  # x.mean()
     FUNCTION_HALLUCINATION = "function_hallucination"  # vok.mean
     PARAMETER_ERROR = "parameter_error"
@@ -134,6 +135,7 @@ class Verdict:
     targeted: bool | None = None  # passed, and every function of the task's core matters; None where that is not known
     uncredited: tuple[str, ...] = ()  # forged paths of the core that do not matter
     actual: str = ""  # what the failing case returned, where it was compared: the first `SHOWN_ACTUAL` characters
+    numpy_passed: bool | None = None  # whether an answer in NumPy is right with NumPy itself; None where it was not run
 
     @property
     def passed(self) -> bool:
@@ -158,7 +160,7 @@ class Verdict:
     def from_json(cls, data: Mapping[str, Any]) -> Verdict:
         fields: dict[str, Any] = {key: data[key] for key in ("case", "detail", "cpu_s", "wall_s", "stdout")}
         fields |= {key: tuple(data.get(key, ())) for key in ("functions", "uncredited")}
-        fields |= {"targeted": data.get("targeted"), "actual": data.get("actual", "")}
+        fields |= {"actual": data.get("actual", ""), **{key: data.get(key) for key in ("targeted", "numpy_passed")}}
         return cls(Kind(data["kind"]), Blame(data["blame"]), **fields)
 
 
@@ -170,7 +172,7 @@ class Rollout:
     """One response of a model to one prompt."""
 
     task_id: str
-    book: str  # whether the documentation was in the prompt: "open" or "closed"
+    book: str  # "closed", "open" (the documentation was in the prompt) or "native" (about NumPy)
     sample_index: int
     prompt_digest: str
     response: str

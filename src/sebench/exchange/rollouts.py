@@ -91,7 +91,7 @@ def judge_into(
     manifest = describe.manifest(config, world, prompts={}, missing=missing or [])
     with Writer(out, manifest, [describe.task_line(task, world) for task in tasks.values()]) as writer:
         owed = list(_owed(lines, writer))
-        verdicts = judge.judge_many((line.task, line.rollout.response) for line in owed)
+        verdicts = judge.judge_rollouts((line.task, line.rollout) for line in owed)
         for done, (line, verdict) in enumerate(zip(owed, verdicts, strict=True), len(lines) - len(owed) + 1):
             writer.add_verdict(line.rollout, verdict)
             progress("verdicts", done, len(lines))

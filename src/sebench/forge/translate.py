@@ -8,7 +8,8 @@ layout, comments and quotes stay, and the result does not depend on the Python v
 `Untranslatable`, which names it; nothing is guessed. An attribute that some builtin type has too
 (`x.copy()`) is only touched when `x` is surely an array.
 
-Used for the examples of the documentation and for the gold solutions of tasks. What is forged is the
+Used for the examples of the documentation, for the gold solutions of tasks, and for the answers of models after `native.py` has
+brought them into plain forms. What is forged is the
 catalog's and `Names`' knowledge; the tables of words are in `vocabulary.py`. f-strings are only copied:
 their inner positions are wrong before Python 3.12.
 """
@@ -49,6 +50,8 @@ class Scope:
     functions: dict[str, str] = field(default_factory=dict)  # "norm" -> "linalg.norm"
     arrays: set[str] = field(default_factory=set)  # variables that surely hold arrays
     others: set[str] = field(default_factory=set)  # modules other than NumPy
+    methods: bool = True  # False where attributes of arrays were all resolved before (`native.py`)
+    own: set[str] = field(default_factory=set)  # then, attributes of the program's own objects
 
 
 @dataclass(frozen=True)
@@ -153,11 +156,16 @@ class _Splicer:
                 return self.reference(node, path)
             case ast.Attribute():
                 return self.attribute(node)
+            case ast.Call(func=ast.Attribute() as method) if not self.scope.methods and self.path(method) is None:
+                instead: Mapping[ast.AST, str] = {method: self.splice(method, self.start(method), self.end(method))}
+                return self.splice(node, self.start(node), self.end(node), instead)
             case ast.Call() if (path := self.path(node.func)) is not None:
                 return self.call(node, path)
             case ast.Call(func=ast.Attribute() as method):
                 return self.method_call(node, method)
-            case ast.Expr(value=ast.Call(func=ast.Attribute(attr="fill" | "sort") as method) as call):
+            case ast.Expr(value=ast.Call(func=ast.Attribute(attr="fill" | "sort") as method) as call) if (
+                self.scope.methods
+            ):
                 return self.in_place(call, method)
             case ast.Compare():
                 return self.compare(node)
@@ -331,7 +339,9 @@ class _Splicer:
         name, receiver = node.attr, node.value
         if isinstance(receiver, ast.Name) and receiver.id in self.scope.others:
             return self.splice(node, self.start(node), self.end(node))
-        if name in ARRAY_ATTRIBUTES:
+        if name in ARRAY_ATTRIBUTES or (
+            not self.scope.methods and (name not in self.names.fields or name in self.scope.own)
+        ):
             return self.splice(node, self.start(node), self.end(node))
         if isinstance(node.ctx, ast.Load):
             if name in {"real", "imag", "mT"}:

@@ -50,6 +50,9 @@ class Court:
         """Bring every trial to its verdict."""
         for trial in trials:
             trial.on_abandon = self._give_up
+        for trial in trials:
+            if trial.native and trial.verdict is None and not trial.abandoned:
+                self._blamed(trial, self._translate, trial)
         waiting = [trial for trial in trials if trial.verdict is None]
         while waiting := [trial for trial in waiting if not trial.abandoned]:
             for suspect in self._suspects(waiting) if len(waiting) > 1 else waiting:
@@ -85,6 +88,27 @@ class Court:
             except ZygoteDied:
                 self.sandbox.close(kill=True)
         raise SandboxFault(f"a run failed {TRIES} times: its zygote died")
+
+    def _translate(self, trial: Trial) -> None:
+        """Have an answer in NumPy translated, and run with NumPy. How its process ends says something of the sandbox only as long as the
+        program has not begun."""
+        session = self.sandbox.native(self.wall_s)
+        self._runs([trial])
+        said = None
+        try:
+            session.send(to_bytes(trial.response, *_fields(trial), self.budget))
+            reading = session.receive()
+            if isinstance(reading, dict) and reading.get("kind") is None:
+                said = session.receive()
+        finally:
+            self.current = ()
+            status = session.close()
+        trial.wall_s = session.wall_s
+        if reading is not None:
+            trial.take_translation(reading, said)
+            return
+        _check(status, session.fault)
+        trial.ended(status, session.late, session.flooded, "it was read")
 
     def _together(self, trials: list[Trial]) -> list[Trial]:
         """Read these responses and run the stateless ones in one process. Those that may have ended it before its time; if there is only one,

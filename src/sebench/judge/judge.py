@@ -3,6 +3,7 @@
     with Judge(world) as judge:
         verdict = judge.judge(task, response)
 
+    verdict = judge.judge_native(task, response)    # of an answer in NumPy: translated, and run with NumPy too
     reward = judge.reward(task, response)           # 1.0, 0.0, or None for a fault that is not the candidate's
     future = judge.submit(task, response)           # a concurrent.futures.Future, for any framework
     rewards = await judge.rewards(pairs)            # a batch, without blocking an event loop
@@ -35,7 +36,8 @@ from sebench.judge.sandbox import fresh
 from sebench.judge.sandbox.pool import Pool, Sandbox
 from sebench.judge.sandbox.wire import Budget, Group, Layer, Vocabulary, ZygoteConfig
 from sebench.judge.trial import Prepared, Trial
-from sebench.records import Blame, Kind, Task, Verdict
+from sebench.prompts import NATIVE
+from sebench.records import Blame, Kind, Rollout, Task, Verdict
 from sebench.tasks.core import traits_of
 from sebench.values.equality import Profile
 from sebench.world import World
@@ -88,9 +90,16 @@ class Judge:
 
     def judge_many(self, pairs: Iterable[tuple[Task | str, str]]) -> Iterator[Verdict]:
         """Verdicts in the order of the pairs, several at a time; only some pairs are read ahead."""
+        return self._in_order(self.submit(task, response) for task, response in pairs)
+
+    def judge_rollouts(self, pairs: Iterable[tuple[Task, Rollout]]) -> Iterator[Verdict]:
+        """The same for rollouts, each judged as its book asks for."""
+        return self._in_order(self.submit(task, one.response, one.book == NATIVE) for task, one in pairs)
+
+    def _in_order(self, futures: Iterable[Future[Verdict]]) -> Iterator[Verdict]:
         ahead: deque[Future[Verdict]] = deque()
-        for task, response in pairs:
-            ahead.append(self.submit(task, response))
+        for future in futures:
+            ahead.append(future)
             if len(ahead) >= 4 * self.workers * self.share:
                 yield ahead.popleft().result()
         while ahead:
@@ -100,9 +109,18 @@ class Judge:
         """The verdict, without blocking asyncio's event loop."""
         return await asyncio.wrap_future(self.submit(task, response))
 
-    def submit(self, task: Task | str, response: str) -> Future[Verdict]:
-        """The verdict as a future, judged together with others that wait."""
-        return self._running().submit(self._trial(task, response))
+    def judge_native(self, task: Task | str, response: str) -> Verdict:
+        """The verdict on an answer in NumPy: it is translated into the world's terms and judged like any other, and also run with NumPy
+        (`Verdict.numpy_passed`)."""
+        return self.submit(task, response, native=True).result()
+
+    async def judge_native_async(self, task: Task | str, response: str) -> Verdict:
+        """The same, without blocking asyncio's event loop."""
+        return await asyncio.wrap_future(self.submit(task, response, native=True))
+
+    def submit(self, task: Task | str, response: str, native: bool = False) -> Future[Verdict]:
+        """The verdict as a future, judged together with others that wait. `native`: the response is in NumPy."""
+        return self._running().submit(self._trial(task, response, native))
 
     def reward(self, task: Task | str, response: str, credit: str = "targeted") -> float | None:
         """1.0 for an answer that is credited, 0.0 for one that is not, None for a fault that is not the candidate's.
@@ -133,7 +151,7 @@ class Judge:
             raise ConfigError(f"these isolation layers do not hold: {', '.join(missing)}; see 'sebench doctor'")
         return missing
 
-    def _trial(self, task: Task | str, response: str) -> Trial:
+    def _trial(self, task: Task | str, response: str, native: bool = False) -> Trial:
         task = self.world.task(task) if isinstance(task, str) else task
         prepared = self._ready.get(id(task))
         if prepared is None or prepared.task is not task:
@@ -141,7 +159,7 @@ class Judge:
             if len(self._ready) >= READY:
                 self._ready.clear()
             self._ready[id(task)] = prepared
-        return Trial(task, response, prepared, self.world.names, self.profile)
+        return Trial(task, response, prepared, self.world.names, self.profile, native)
 
     def _running(self) -> _Office:
         with self._lock:
@@ -164,7 +182,9 @@ class Judge:
             {names.results[f]: tuple(names.fields[n] for n in world.entries[f].fields) for f in names.results},
         )
         folder = str(world.package_folder.resolve())
-        return ZygoteConfig("library", vocabulary, folder, traits, _rehearsal(names), self.limits.memory)
+        return ZygoteConfig(
+            "library", vocabulary, folder, traits, _rehearsal(names), self.limits.memory, names=names.to_json()
+        )
 
     def close(self) -> None:
         """End the sandbox. What is being judged is finished first, what waits is cancelled."""
@@ -263,7 +283,7 @@ class _Office:
             sandbox.close(kill=True)
         finally:
             self.pool.give_back(sandbox)
-        return [trial.verdict or failure or ConfigError("the verdict was cancelled") for trial in trials]
+        return [trial.judged or failure or ConfigError("the verdict was cancelled") for trial in trials]
 
     def _court(self, sandbox: Sandbox) -> Court:
         return Court(sandbox, self.vocabulary, self.budget, self.wall_s, self.walled)

@@ -24,24 +24,24 @@ class Named:
     types: tuple[str, ...] = ()
 
 
-def refusal(tree: ast.Module, nodes: Sequence[ast.AST]) -> tuple[Kind, str] | None:
+def refusal(tree: ast.Module, nodes: Sequence[ast.AST], refused: frozenset[str] = NUMERIC) -> tuple[Kind, str] | None:
     """Why a program is not run: None, or the numeric library that it imports, with the line. NumPy is a kind of its own."""
-    if not any(_numeric(node) for node in nodes):
+    if not any(_numeric(node, refused) for node in nodes):
         return None  # most answers
     for node in _executed(tree):
-        if root := _numeric(node):
+        if root := _numeric(node, refused):
             kind = Kind.NUMPY if root == NUMPY else Kind.POLICY
             return kind, f"line {node.lineno}: import of {root}"  # type: ignore[attr-defined]
     return None
 
 
-def _numeric(node: ast.AST) -> str:
+def _numeric(node: ast.AST, refused: frozenset[str]) -> str:
     """The numeric library that a statement imports, or ""."""
     if isinstance(node, ast.Import):
-        return next((root for alias in node.names if (root := alias.name.partition(".")[0]) in NUMERIC), "")
+        return next((root for alias in node.names if (root := alias.name.partition(".")[0]) in refused), "")
     if isinstance(node, ast.ImportFrom) and not node.level:
         root = (node.module or "").partition(".")[0]
-        return root if root in NUMERIC else ""
+        return root if root in refused else ""
     return ""
 
 

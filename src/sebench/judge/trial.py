@@ -30,7 +30,9 @@ NOT_FINISHED = Proof(finished=False)
 class Trial:
     """The state of one response."""
 
-    def __init__(self, task: Task, response: str, prepared: Prepared, names: Names, profile: str) -> None:
+    def __init__(
+        self, task: Task, response: str, prepared: Prepared, names: Names, profile: str, native: bool = False
+    ) -> None:
         self.task, self.response, self.prepared = task, response, prepared
         self.names, self.profile = names, profile
         self.verdict: Verdict | None = prepared.unreadable
@@ -38,6 +40,8 @@ class Trial:
             self.response = ""
             detail = f"the response has {len(response):,} characters; at most {MAX_CHARACTERS:,} are read"
             self.verdict = self.verdict or Verdict(Kind.NO_CODE, detail=detail)
+        self.native = native  # the response is in NumPy, and still to be translated
+        self.numpy_passed: bool | None = None
         self.stateless = False
         self.named = Named()
         self.code = b""  # of a program for the other side of the wall
@@ -67,6 +71,30 @@ class Trial:
                 self.verdict = Verdict(Kind(said["kind"]), detail=str(said["detail"]))
         except Exception:  # whatever a child says
             self.verdict = Verdict(Kind.CRASH, detail="the program could not be read")
+
+    def take_translation(self, reading: Any, said: Any) -> None:
+        """What became of an answer in NumPy: its translation is judged like any other answer, from here on."""
+        try:
+            kind, detail, program, reason = (reading[k] for k in ("kind", "detail", "program", "untranslated"))
+            if kind is not None:
+                self.verdict = Verdict(Kind(kind), detail=str(detail))
+                return
+        except Exception:  # whatever a child says
+            self.verdict = Verdict(Kind.CRASH, detail="the program could not be read")
+            return
+        self.native = False
+        self.response = f"```python\n{program}\n```"
+        try:
+            self.numpy_passed = self._compared(Outcome.from_json(said)).passed
+        except Exception:
+            self.numpy_passed = False
+        if reason:
+            self.verdict = Verdict(Kind.UNTRANSLATED, detail=str(reason), wall_s=self.wall_s)
+
+    @property
+    def judged(self) -> Verdict | None:
+        """The verdict, with what NumPy itself says to the answer."""
+        return self.verdict and replace(self.verdict, numpy_passed=self.numpy_passed)
 
     def take_outcome(self, said: Any) -> None:
         """What a truthful run gave."""

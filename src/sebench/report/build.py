@@ -16,9 +16,10 @@ from typing import Any
 import sebench
 from sebench.errors import ConfigError
 from sebench.forge import catalog
-from sebench.report import compare, metrics, recall, worlds
+from sebench.report import compare, metrics, native, recall, worlds
 from sebench.report.compare import Comparison
 from sebench.report.metrics import Cell, ErrorKind, Outcome, Totals
+from sebench.report.native import Known, NativeBook, Ratio
 from sebench.report.recall import Confusion, FunctionRecall, Invented
 from sebench.report.sources import Source
 from sebench.report.worlds import Aggregate
@@ -81,6 +82,8 @@ class Report:
     aggregates: tuple[Aggregate, ...]  # runs of one model on several worlds, together
     comparisons: tuple[Comparison, ...]  # of each run with the baseline
     notes: tuple[str, ...]  # what a reader must know before believing a number
+    native: tuple[NativeBook, ...] = ()  # of runs that were asked about NumPy itself
+    ratio_base: tuple[Ratio, ...] = ()  # closed / native
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -95,6 +98,7 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
     base = named or next((source for source in sources if not source.reference), None)
     notes = [note for source in sources for note in _notes(source)]
     comparisons = _comparisons(sources, base, bool(named), notes) if base else []
+    known = [Known(s.name, s.model, s.fingerprint, s.rows) for s in sources]
     return Report(
         format=FORMAT,
         sebench=sebench.__version__,
@@ -103,6 +107,8 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
         aggregates=tuple(worlds.aggregates(sources)),
         comparisons=tuple(comparisons),
         notes=tuple(notes),
+        native=tuple(native.books(known)),
+        ratio_base=tuple(native.ratios(known)),
     )
 
 

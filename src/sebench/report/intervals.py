@@ -142,3 +142,24 @@ def _student(freedom: int) -> float:
         return STUDENT[freedom - 1]
     first, second = (Z**3 + Z) / 4, (5 * Z**5 + 16 * Z**3 + 3 * Z) / 96
     return Z + first / freedom + second / freedom**2
+
+
+def ratio_interval(above: Sequence[float], below: Sequence[float]) -> Interval | None:
+    """The interval of the ratio of two means over the same tasks, which are resampled in pairs; None where nothing is below the line.
+
+    Where nothing is above it, or both sides are alike, all resamples are alike too. At most a share q of the tasks can be otherwise then
+    (as in `difference_interval`), by one whole answer each.
+    """
+    pairs = np.array(sorted(zip(above, below, strict=True)), dtype=float).reshape(-1, 2)
+    if not pairs[:, 1].sum():
+        return None
+    n, (top, bottom) = len(pairs), pairs.mean(axis=0)
+    if not top or np.array_equal(pairs[:, 0], pairs[:, 1]):
+        reach = wilson(0.0, n).high / bottom
+        return Interval(max(float(top / bottom - reach), 0.0), float(top / bottom + reach), "bound")
+    drawn = np.random.default_rng(SEED).integers(0, n, size=(RESAMPLES, n), dtype=np.int32)
+    means = pairs[drawn].mean(axis=1)
+    means = means[means[:, 1] > 0]
+    tail = NormalDist().cdf(-sqrt(n / (n - 1)) * _student(n - 1)) if n > 1 else 0.0
+    low, high = np.quantile(means[:, 0] / means[:, 1], (tail, 1 - tail))
+    return Interval(float(low), float(high), "bootstrap")

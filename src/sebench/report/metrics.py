@@ -31,7 +31,7 @@ PUBLISHED = (
 )
 """The published error types, in the order in which tables show them."""
 
-BOOK_ORDER = ("closed", "open")
+BOOK_ORDER = ("closed", "open", "native")
 SPLIT_ORDER = ("single_test", "multi_test", "train")
 
 

@@ -16,6 +16,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from sebench.report import native
 from sebench.report.build import Report, RunReport
 from sebench.report.compare import Comparison
 from sebench.report.intervals import Interval
@@ -40,7 +41,8 @@ def show(report: Report, console: Console) -> None:
         console.print(Text(str(table.title), style="bold"), highlight=False, soft_wrap=True)
         table.title = None  # above it, where it need not be as narrow as the table
         console.print(table)
-    for note in (*_remarks(report), *(f"note: {note}" for note in report.notes)):
+    told = [*native.lines(report.native, report.ratio_base), *_remarks(report)]
+    for note in (*told, *(f"note: {note}" for note in report.notes)):
         console.print(Text(note), highlight=False, soft_wrap=True)
 
 

@@ -50,12 +50,13 @@ class RunConfig:
     split: tuple[str, ...] = option(TESTS, "Tasks to ask: train, single_test, multi_test; several with commas.")
     tasks: str = option("", "File of tasks to ask instead of the world's own, made by 'sebench tasks import'.")
     book: tuple[str, ...] = option(
-        ("closed", "open"), "Whether the documentation is in the prompt: open, closed; both with a comma."
+        ("closed", "open"),
+        "Whether the documentation is in the prompt: closed, open; native asks the same about NumPy. Several with commas.",
     )
     distractors: int = option(DISTRACTORS, "Pages of other functions in an open book; -1 shows the whole library.")
     retrieve: int = option(0, "Number of pages in an open book that a search with the question finds, instead.")
     pages: tuple[str, ...] = option(PARTS, "Parts of the pages in an open book, with commas.")
-    prompts: str = option("", "Folder with your own templates: closed.md, open.md.")
+    prompts: str = option("", "Folder with your own templates: closed.md, open.md, native.md.")
     system: str = option("", "System message; @FILE reads it from a file.")
     samples: int = option(1, "Responses per prompt.")
     temperature: float = option(0.0, "Sampling temperature; 0 always takes the most likely token.")

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from sebench.errors import ProviderError
 from sebench.judge.judge import Judge
-from sebench.prompts import Prompt, Prompter
+from sebench.prompts import NATIVE, Prompt, Prompter
 from sebench.records import Rollout, Task
 from sebench.rollout.config import RunConfig
 from sebench.rollout.model import Model, Refused, Sampling
@@ -218,7 +218,9 @@ class _Runner:
                 self.writer.add_prompt(prompt.digest, prompt.text)
                 self.writer.add_rollout(rollout)
             if self.judge is not None and not rollout.error:
-                verdict = await self.judge.judge_async(task, rollout.response)
+                native = prompt.book == NATIVE
+                judge = self.judge.judge_native_async if native else self.judge.judge_async
+                verdict = await judge(task, rollout.response)
                 self.writer.add_verdict(rollout, verdict)
             self._count()
 

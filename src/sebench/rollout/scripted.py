@@ -1,7 +1,7 @@
 """Models that need no weights: the reference lines of a benchmark, and whole runs in tests.
 
-gold     knows the library: the upper line, 100 %
-numpy    answers in NumPy: what prior knowledge alone gives, 0 %
+gold     knows the library, and NumPy where it is asked about that: the upper line, 100 %
+numpy    answers in NumPy: what prior knowledge alone gives, 0 %, and 100 % in the native book
 guess    has the right idea and invents the names: 0 %, and every error is a function-name hallucination
 silent   says nothing of use
 """
@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from sebench.bank.definition import bank
-from sebench.prompts import Prompt
+from sebench.prompts import NATIVE, Prompt
 from sebench.records import Task
 from sebench.rollout.model import Completion, Sampling
 from sebench.world import World
@@ -30,7 +30,8 @@ class Scripted:
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
         task = self.tasks.get(prompt.task_id) or self.world.task(prompt.task_id)
-        text = self.answer(task, seed)
+        answer = numpy if self.answer is gold and prompt.book == NATIVE else self.answer
+        text = answer(task, seed)
         return Completion(text, "stop", len(prompt.text.split()), len(text.split()))
 
     async def close(self) -> None:

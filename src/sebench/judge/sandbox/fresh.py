@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 from sebench.judge.sandbox import candidate, interpreter, limits
 from sebench.judge.sandbox.candidate import Job
 from sebench.judge.sandbox.pool import Pool, Sandbox, Session
-from sebench.judge.sandbox.wire import OWN_FAULT, PROGRAMS, SERVE, Layer, Status, ZygoteConfig, receive, send
+from sebench.judge.sandbox.wire import NATIVE, OWN_FAULT, PROGRAMS, SERVE, Layer, Status, ZygoteConfig, receive, send
 from sebench.memory import address_space_in_use
 
 MISSING = "no fork here: a fresh interpreter for every run, slower and not isolated"
@@ -50,6 +50,9 @@ class FreshSandbox(Sandbox):
 
     def library(self, wall_s: float) -> FreshSession:
         return FreshSession(self, self.config, SERVE, wall_s)
+
+    def native(self, wall_s: float) -> FreshSession:
+        return FreshSession(self, self.config.for_role("native"), NATIVE, wall_s)
 
     def template(self, job: Job, wall_s: float) -> Any:
         return _Unstarted(job)
@@ -165,12 +168,16 @@ def _finished(process: subprocess.Popen[bytes], started: float) -> Status:
 
 def library_main() -> NoReturn:
     """A process that holds the library, from frames on stdin to frames on stdout."""
-    from sebench.judge.sandbox import programs, server
+    from sebench.judge.sandbox import native, programs, server
 
     config, request = receive(0), receive(0)
     if config is None or request is None:
         os._exit(OWN_FAULT)
     told = ZygoteConfig.from_bytes(config)
+    if request == NATIVE:
+        names = native.prepare(told.names)
+        _limit(told.memory, 0.0)
+        native.serve(names, 0, 1, lambda: os.close(0))
     stage = programs.stage(told)
     _limit(told.memory, 0.0)
     if request == PROGRAMS:

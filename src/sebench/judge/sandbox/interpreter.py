@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 SOURCE = str(Path(__file__).parents[3])  # the folder that `sebench` is imported from
-FLAGS = {"library": ("-I", "-B"), "candidate": ("-S", "-s", "-P", "-B")}
+FLAGS = {"library": ("-I", "-B"), "native": ("-I", "-B"), "candidate": ("-S", "-s", "-P", "-B")}
 ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
@@ -25,7 +25,7 @@ ENVIRONMENT = {
 def start(
     role: str, module: str, call: str, *, stdin: int, stdout: int, stderr: int, pass_fds: Sequence[int] = ()
 ) -> subprocess.Popen[bytes]:
-    """An interpreter that calls a function of a module of the sandbox. `role` is "library" or "candidate"."""
+    """An interpreter that calls a function of a module of the sandbox. `role` is a key of `FLAGS`."""
     settle = "from sebench.judge.sandbox.determinism import settle; settle(); " if role == "candidate" else ""
     program = (
         f"import sys; sys.path.insert(0, {SOURCE!r}); {settle}"

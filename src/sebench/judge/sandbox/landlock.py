@@ -39,12 +39,17 @@ def standard_folders() -> list[Path]:
 
 def library_folders() -> list[Path]:
     """What a child of the library's zygote reads when it imports lazily: the standard library, NumPy, and the system's shared libraries."""
-    found = standard_folders()
-    spec = importlib.util.find_spec("numpy")
-    for place in (spec and spec.submodule_search_locations) or ():
-        found += [Path(place), Path(place).with_name("numpy.libs")]
+    found = [*standard_folders(), *numpy_folders()]
     found += [Path(name) for name in SYSTEM_LIBRARIES]
     return [path for path in dict.fromkeys(found) if os.access(path, os.R_OK | os.X_OK)]
+
+
+def numpy_folders() -> list[Path]:
+    """NumPy, and the shared libraries that it brings along."""
+    spec = importlib.util.find_spec("numpy")
+    found = [Path(place) for place in (spec and spec.submodule_search_locations) or ()]
+    found += [place.with_name("numpy.libs") for place in found]
+    return [path for path in found if os.access(path, os.R_OK | os.X_OK)]
 
 
 def without_packages(folders: Sequence[Path]) -> list[Path]:

@@ -116,6 +116,15 @@ def stop_after(cpu_s: float) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (min(int(cpu_s) + 1, hard) if hard >= 0 else int(cpu_s) + 1, hard))
 
 
+def end_after(cpu_s: float) -> None:
+    """Have the kernel kill this process when it has used this much more CPU time. It cannot be put off."""
+    if sys.platform == "win32":
+        return
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    last = int(used.ru_utime + used.ru_stime + cpu_s) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (_most(resource.RLIMIT_CPU, last),) * 2)
+
+
 def at_most(limits: ProcessLimits) -> ProcessLimits:
     """The same limits, with no more CPU time than this process was started with."""
     return replace(limits, cpu_s=min(limits.cpu_s, _most(resource.RLIMIT_CPU, limits.cpu_s + 1)))

@@ -15,7 +15,6 @@ import subprocess
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from sebench.errors import SandboxFault
@@ -23,6 +22,7 @@ from sebench.judge.sandbox import interpreter
 from sebench.judge.sandbox.candidate import Job
 from sebench.judge.sandbox.wire import (
     MOST_FRAME,
+    NATIVE,
     PROGRAMS,
     SERVE,
     Layer,
@@ -226,9 +226,13 @@ class Sandbox:
         """The template of a candidate; its end of the line is for the library process."""
         return Session(self, self._zygote("candidate"), job.to_bytes(), wall_s)
 
+    def native(self, wall_s: float) -> Session:
+        """A child that translates an answer in NumPy, and runs it with NumPy."""
+        return Session(self, self._zygote("native"), NATIVE, wall_s)
+
     def _zygote(self, role: str) -> Zygote:
         if role not in self._zygotes:
-            self._zygotes[role] = Zygote(replace(self.config, role=role))
+            self._zygotes[role] = Zygote(self.config.for_role(role))
         return self._zygotes[role]
 
     def entered(self, session: Session) -> None:

@@ -11,7 +11,7 @@ import marshal
 import os
 import socket
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +20,7 @@ from sebench.values.tagged import Tree, checked
 MOST_FRAME = 32 << 20  # bytes of one frame
 OWN_FAULT = 70  # exit status of a child that our own mistake ended
 PROGRAMS, SERVE = b"programs", b"serve"  # what the library's zygote is asked for; the candidate's is sent a job
+NATIVE = b"native"  # what the native zygote is asked for
 OUT_OF_MEMORY = 71  # and of one that had no memory left to say so
 MOST_STDOUT = 4096  # characters of output that are kept
 
@@ -134,7 +135,7 @@ class Vocabulary:
 class ZygoteConfig:
     """What a zygote is told when it starts."""
 
-    role: str  # "library" or "candidate"
+    role: str  # "library", "candidate" or "native"
     vocabulary: Vocabulary
     folder: str = ""  # where the package is
     traits: Mapping[str, tuple[str, bool, bool, bool]] = field(default_factory=dict)  # `provenance.lies.Traits` by path
@@ -143,6 +144,11 @@ class ZygoteConfig:
     ] = ()  # programs to go through before the first run, with their cases
     memory: int = 0  # bytes that a child may use beyond what its zygote has
     open_files: int = 32
+    names: Mapping[str, Any] = field(default_factory=dict)  # `Names` as JSON, for the native zygote alone
+
+    def for_role(self, role: str) -> ZygoteConfig:
+        """What a zygote of this role is told: the names of both sides only where programs are translated."""
+        return replace(self, role=role, names=self.names if role == "native" else {})
 
     def to_bytes(self) -> bytes:
         return marshal.dumps(asdict(self))

@@ -1,8 +1,9 @@
 """A zygote: a process that has loaded what its children need, has isolated itself, and forks a child for every request.
 
-There are two. The library's zygote holds NumPy and one world's package; its children read responses and run stateless programs
+There are three. The library's zygote holds NumPy and one world's package; its children read responses and run stateless programs
 (`programs.py`), or serve a candidate behind the wall (`server.py`). The candidate's zygote holds Python's own modules; its children are
-templates of candidates (`candidate.py`). A zygote trusts the judge and nobody else, and never looks at what a child sends.
+templates of candidates (`candidate.py`). The native zygote, which is there only where the question is about NumPy, holds NumPy and what
+translates programs (`native.py`). A zygote trusts the judge and nobody else, and never looks at what a child sends.
 
 fork, not spawn: importing the package costs 150 ms, a fork 1 ms. What a fork costs is the pages that parent and child write to afterwards
 (2 to 4 us each), so the path of a run is rehearsed once before the first fork, the garbage collector is frozen, the limits that a zygote can
@@ -50,7 +51,7 @@ fork: Any = getattr(ctypes.PyDLL(None), "fork", os.fork) if os.name == "posix" e
 
 
 class Role(Protocol):
-    """What distinguishes the two zygotes."""
+    """What distinguishes the zygotes."""
 
     def confine(self) -> list[Layer]:
         """Isolate this process; the layers, each with whether it holds."""
@@ -69,7 +70,8 @@ def main(line_fd: int) -> NoReturn:
     config = ZygoteConfig.from_bytes(first[0])
     null = os.open(os.devnull, os.O_RDWR)  # before the new root: it has no /dev
     bounds = limits.at_most(ProcessLimits(MOST_CPU_S, 0, config.open_files))
-    role: Role = Library(config, bounds) if config.role == "library" else Candidates(config, bounds)
+    roles: dict[str, type[Any]] = {"library": Library, "candidate": Candidates, "native": Native}
+    role: Role = roles[config.role](config, bounds)
     rows = role.confine()
     limits.no_new_privileges()
     for fd in (0, 1, 2):
@@ -194,6 +196,38 @@ class Library:
         prepared = self.filters[role.name]
         if prepared is not None:
             seccomp.install(prepared)
+
+
+class Native:
+    """The zygote of answers in NumPy: NumPy and a translator. Neither the package, nor tasks, nor installed packages can be read."""
+
+    def __init__(self, config: ZygoteConfig, bounds: ProcessLimits) -> None:
+        from sebench.judge.sandbox import layers, native
+
+        self.native, self.layers = native, layers
+        self.names = native.prepare(config.names)
+        self.bounds = replace(bounds, address_space=address_space_in_use() + config.memory)
+        self.filter = seccomp.compile_filter(seccomp.PROGRAMS)
+
+    def confine(self) -> list[Layer]:
+        readable = [*landlock.standard_folders(), *landlock.numpy_folders()]
+        opened = [*landlock.without_packages(landlock.standard_folders()), *landlock.numpy_folders()]
+        return _confined(readable, opened, (), self.bounds, self.layers.witness_library)
+
+    def serve(self, request: bytes, descriptors: list[int], line: socket.socket) -> Status:
+        return _in_child(self._child, descriptors, line)
+
+    def _child(self) -> NoReturn:
+        limits.apply_to_run(self.bounds)
+        self.native.serve(self.names, SESSION_FD, SESSION_FD, self._close)
+
+    def _close(self) -> None:
+        """Nothing more will come from the judge: a program that waits for it is not kept waiting."""
+        session = socket.socket(fileno=SESSION_FD)
+        session.shutdown(socket.SHUT_RD)
+        session.detach()
+        if self.filter is not None:
+            seccomp.install(self.filter)
 
 
 class Candidates:

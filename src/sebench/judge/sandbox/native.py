@@ -1,0 +1,149 @@
+"""A child of the native zygote: it reads an answer in NumPy, translates it into the world's terms, and runs it with NumPy itself.
+
+Reading and translating come first, in a process that no program has run in yet; the judge has the translation before the program
+begins. The program then has Python as it is: all builtins, NumPy, and those modules of the standard library that can be imported. It
+is not trusted: it has a process of its own with the limits and the system-call filter of its zygote, which holds neither the forged
+package, nor tasks, nor expected values, and can open no file outside the standard library and NumPy. What it sends is compared by the judge.
+
+Not covered: that chance and time are the same in every run. Whether an answer came from NumPy is asked of its translation, not here.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import json
+import marshal
+import os
+import sys
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from sebench.extract import extract
+from sebench.forge import catalog, native
+from sebench.forge.naming import Names
+from sebench.forge.translate import Untranslatable
+from sebench.judge import policy
+from sebench.judge.reading import FAILURES
+from sebench.judge.rules import ANSWER_FILE, NUMERIC
+from sebench.judge.sandbox import harness, limits
+from sebench.judge.sandbox.trees import Encoder, TooLarge
+from sebench.judge.sandbox.wire import Budget, Cases, Outcome, receive, send
+from sebench.records import Kind
+
+READING_CPU_S = 3.0
+OTHERS = NUMERIC - {"numpy"}
+# What answers use most: ready before the filter closes, so that a run does not have to read them.
+READY = """numpy.linalg numpy.fft numpy.ma numpy.random numpy.polynomial numpy.lib.stride_tricks numpy.typing bisect collections
+    contextlib copy dataclasses datetime decimal enum fractions functools heapq itertools json math operator random re statistics
+    string typing warnings""".split()
+
+
+@dataclass(frozen=True)
+class NativeReading:
+    """What a response holds: a reason why nothing is run, or a program with its translation, or with why it has none."""
+
+    kind: Kind | None = None
+    detail: str = ""
+    program: str = ""  # in the world's terms
+    untranslated: str = ""
+    code: CodeType | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {key: value for key, value in vars(self).items() if key != "code"}
+
+
+def prepare(names: Mapping[str, Any]) -> Names:
+    """Import what runs will need; what there is to translate into."""
+    for name in READY:
+        importlib.import_module(name)
+    known = Names.from_json(dict(names))
+    catalog.by_any_name()
+    native.translate(
+        "import numpy as np\ndef answer(a):\n    return f'{np.array(a).T}'\n", known
+    )  # reads what is read once
+    return known
+
+
+def read(response: str, entry: str, names: Names) -> NativeReading:
+    """Read a response, and translate its program."""
+    try:
+        found = extract(response, entry, OTHERS)
+        if not found.code:
+            return NativeReading(Kind.NO_CODE, found.reason)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = found.tree or ast.parse(found.code, ANSWER_FILE)
+            if refused := policy.refusal(tree, list(ast.walk(tree)), OTHERS):
+                return NativeReading(*refused)
+            code = compile(tree, ANSWER_FILE, "exec", dont_inherit=True, optimize=0)
+    except FAILURES as error:
+        return NativeReading(Kind.SYNTAX, f"{type(error).__name__}: {error}"[:300])
+    try:
+        return NativeReading(program=native.translate(found.code, names), code=code)
+    except Untranslatable as reason:
+        return NativeReading(untranslated=str(reason)[:300] or "a part without a name", code=code)
+    except FAILURES as error:  # too deep to be walked through, but not to be compiled
+        return NativeReading(untranslated=f"{type(error).__name__} in the translation", code=code)
+
+
+def serve(names: Names, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
+    """Read, translate and run one response, and leave the process."""
+    content = receive(read_fd)
+    if content is None:
+        os._exit(0)
+    response, entry, parameters, arguments, times = marshal.loads(content)
+    budget = Budget(*times)
+    limits.signal_after(READING_CPU_S)
+    reading = read(response, entry, names)
+    send(write_fd, json.dumps(reading.to_json()).encode())
+    if reading.code is None:
+        os._exit(0)
+    limits.end_after(budget.program + 1)  # whatever the program does to its signals
+    for name in [name for name in sys.modules if name.partition(".")[0] == "sebench"]:
+        del sys.modules[name]
+    confine()
+    limits.signal_after(budget.program)
+    outcome = _run(reading.code, Cases(entry, parameters, arguments))
+    send(write_fd, json.dumps(outcome.to_json()).encode())
+    os._exit(0)
+
+
+def _run(code: CodeType, cases: Cases) -> Outcome:
+    output, values, told = harness.Output(), list[tuple[int, Any]](), dict[str, Any]()
+    sys.stdin, sys.stdout, sys.stderr = None, output, output
+    number = -1
+    try:
+        entry = harness.loaded(code, harness.namespace(sys.modules["builtins"]), cases.entry)
+        if entry is None:
+            told["missing"] = True
+        else:
+            call = harness.caller(entry, cases.parameters)
+            for number, packed in enumerate(cases.arguments):
+                values.append((number, NumpyEncoder().tree(call(marshal.loads(packed)))))
+    except TooLarge as error:
+        told["too_large"] = str(error)
+    except BaseException as error:
+        told["raised"] = harness.described(error)
+    return Outcome(tuple(values), number, stdout=output.text(), cpu_s=time.process_time(), **told)
+
+
+class NumpyEncoder(Encoder):
+    """Makes trees of NumPy's values too: arrays are lists, and numbers are Python's."""
+
+    def __init__(self) -> None:
+        super().__init__(type(None))
+
+    def tree(self, value: Any, depth: int = 0) -> Any:
+        if isinstance(value, np.ndarray):
+            self._count(np.ndarray.size.__get__(value))
+            return self.tree(np.ndarray.tolist(value), depth)
+        if isinstance(value, np.generic) and not isinstance(value, float | complex | str | bytes):
+            return self.tree(np.generic.item(value), depth)
+        return super().tree(value, depth)
