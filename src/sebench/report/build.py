@@ -15,10 +15,10 @@ from typing import Any
 import sebench
 from sebench.errors import ConfigError
 from sebench.forge import catalog
-from sebench.report import compare, metrics, native, recall
+from sebench.report import compare, metrics, recall
 from sebench.report.compare import Comparison
 from sebench.report.metrics import Cell, ErrorKind, Outcome, Totals
-from sebench.report.native import Known, NativeBook, Ratio
+from sebench.report.native import NativeBook, Ratio, native_books, ratios
 from sebench.report.recall import Confusion, FunctionRecall, Invented
 from sebench.store import Row, Run
 
@@ -127,7 +127,6 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
         comparisons += compare.runs((base.name, base.rows), (other.name, other.rows))
         if differing := _differing(base, other):
             notes.append(f"{base.name} and {other.name} differ in {differing}")
-    known = [Known(s.name, s.run.manifest["config"]["model"], s.fingerprint, s.rows) for s in sources]
     return Report(
         format=FORMAT,
         sebench=sebench.__version__,
@@ -135,8 +134,8 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
         runs=tuple(_run_report(source) for source in sources),
         comparisons=tuple(comparisons),
         notes=tuple(notes),
-        native=tuple(native.books(known)),
-        ratio_base=tuple(native.ratios(known)),
+        native=tuple(native_books(sources)),
+        ratio_base=tuple(ratios(sources)),
     )
 
 

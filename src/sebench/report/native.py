@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from sebench.records import SCRIPTED, Kind
 from sebench.report import metrics
 from sebench.report.compare import Side
 from sebench.report.intervals import Interval, accuracy_interval, ratio_interval
 from sebench.report.metrics import TaskScore
-from sebench.store import Row
+from sebench.store import Row, Run
 
 BOOK = "native"
 LEAST = 20  # native successes
@@ -59,17 +60,23 @@ class Ratio:
     kept: float | None  # the share of closed answers that are right where native ones are
 
 
-@dataclass(frozen=True)
-class Known:
-    """A run as far as this page needs it."""
+class Known(Protocol):
+    """A run as far as it is looked at here (`build.Source`)."""
 
-    name: str
-    model: str
-    fingerprint: str
-    rows: Sequence[Row]
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def run(self) -> Run: ...
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    @property
+    def rows(self) -> Sequence[Row]: ...
 
 
-def books(runs: Iterable[Known]) -> list[NativeBook]:
+def native_books(runs: Iterable[Known]) -> list[NativeBook]:
     """One for each run that has a native book."""
     found = []
     for run in runs:
@@ -96,7 +103,7 @@ def ratios(runs: Sequence[Known]) -> list[Ratio]:
     found = []
     for native in runs:
         for closed in runs:
-            scripted = native.model in SCRIPTED or closed.model in SCRIPTED
+            scripted = any(one.run.manifest["config"]["model"] in SCRIPTED for one in (native, closed))
             if closed is not native and (scripted or closed.fingerprint != native.fingerprint):
                 continue
             below, above = metrics.by_book(native.rows).get(BOOK), metrics.by_book(closed.rows).get("closed")
@@ -124,7 +131,7 @@ def ratio(closed: Mapping[str, TaskScore], native: Mapping[str, TaskScore], side
     )
 
 
-def lines(found: Sequence[NativeBook], compared: Sequence[Ratio]) -> Iterator[str]:
+def native_lines(found: Sequence[NativeBook], compared: Sequence[Ratio]) -> Iterator[str]:
     """What a terminal shows of it."""
     for one in found:
         yield (

@@ -7,11 +7,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sebench.report import native
 from sebench.report.build import Report
 from sebench.report.compare import Comparison
 from sebench.report.intervals import Interval
 from sebench.report.metrics import Cell
+from sebench.report.native import native_lines
 
 NARROW = 100  # characters; below it only the largest pass@k is shown
 SPLIT_NAMES = {"": "all", "single_test": "single", "multi_test": "multi"}
@@ -26,7 +26,7 @@ def show(report: Report, console: Console) -> None:
     if any(kind.count for run in report.runs for kind in run.errors):
         console.print(_errors(report))
     console.print(_cost(report))
-    for line in native.lines(report.native, report.ratio_base):
+    for line in native_lines(report.native, report.ratio_base):
         console.print(Text(line), highlight=False, soft_wrap=True)
     for note in report.notes:
         console.print(Text(f"note: {note}"), highlight=False, soft_wrap=True)
