@@ -11,6 +11,7 @@ import pytest
 
 from sebench.judge.judge import Judge, Limits
 from sebench.records import Kind
+from sebench.rollout import scripted
 from sebench.world import World
 
 ANSWERS = {
@@ -43,6 +44,16 @@ def test_gold_is_credited_behind_the_wall_of_fresh_interpreters(small: World, mo
     tasks = small.tasks("single_test")[:3]
     with Judge(small, walled=True) as judge:
         assert all(v.targeted for v in judge.judge_many((t, t.gold) for t in tasks))
+
+
+def test_answers_in_numpy_are_judged_without_fork(small: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEBENCH_NO_FORK", "1")
+    task = small.tasks("single_test")[0]
+    with Judge(small, limits=Limits(cpu_s=1)) as judge:
+        right = judge.judge_native(task, scripted.numpy(task, 0))
+        endless = judge.judge_native(task, f"```python\n{task.signature}\n    while True: pass\n```")
+    assert right.targeted and right.numpy_passed
+    assert (endless.kind, endless.numpy_passed) == (Kind.TIME, False)
 
 
 def test_the_command_says_what_is_missing_and_can_refuse(small: World) -> None:

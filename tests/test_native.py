@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from sebench import report
+from sebench.exchange import rollouts
 from sebench.forge import native
 from sebench.forge.translate import Untranslatable
 from sebench.judge.judge import Judge, Limits
 from sebench.prompts import BOOKS
 from sebench.records import Blame, Case, Kind, Task, Verdict
-from sebench.report import native as report_native
-from sebench.rollout import pipeline
+from sebench.report.native import native_lines
+from sebench.rollout import pipeline, scripted
 from sebench.rollout.config import RunConfig
 from sebench.store import Run
 from sebench.world import World
@@ -97,6 +99,18 @@ def test_numpy_is_right_in_the_native_book_alone(small: World, tmp_path: Path) -
     run = pipeline.run(RunConfig(model="numpy", book=("closed", "native")), small, tmp_path / "numpy")
     right = {row.rollout.book for row in run.rows() if row.verdict and row.verdict.passed}
     assert right == {"native"}
+
+
+def test_files_of_rollouts_are_judged_by_their_book(small: World, tmp_path: Path) -> None:
+    task = small.tasks("single_test")[0]
+    lines = [{"task_id": task.id, "response": scripted.numpy(task, 0), "book": book} for book in ("closed", "native")]
+    file = tmp_path / "answers.jsonl"
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    found = rollouts.read(file, {task.id: task}, small.names)
+    with Judge(small) as judge:
+        run = rollouts.judge_into(tmp_path / "run", judge, found.lines, model="m")
+    kinds = {row.rollout.book: row.verdict.kind for row in run.rows() if row.verdict}
+    assert kinds["native"] is Kind.PASSED and kinds["closed"] is not Kind.PASSED
 
 
 @pytest.mark.parametrize(
@@ -252,5 +266,5 @@ def test_ratios_need_enough_native_successes(small: World, tmp_path: Path) -> No
     assert first.ratio == 0.0 and first.interval and 0.0 < first.interval.high < 0.5 and first.kept == 0.0
     assert (second.ratio, second.interval, second.successes) == (None, None, 0)
     assert [book.accuracy.value for book in made.native] == [1.0, 0.0]
-    said = list(report_native.lines(made.native, made.ratio_base))
+    said = list(native_lines(made.native, made.ratio_base))
     assert "fewer than 20" in said[-1] and "ratio_base of" in said[-2]

@@ -99,7 +99,6 @@ class Kind(StrEnum):
     NO_ENTRY = "no_entry"
     NUMPY = "numpy"  # the answer imports NumPy, or uses it as if it had
     POLICY = "policy"  # another numeric library, or something else that the sandbox refuses
-    UNTRANSLATED = "untranslated"  # an answer in NumPy that has no form in the world's terms
     ATTRIBUTE_HALLUCINATION = "attribute_hallucination"  # x.mean()
     FUNCTION_HALLUCINATION = "function_hallucination"  # vok.mean
     PARAMETER_ERROR = "parameter_error"
@@ -110,6 +109,7 @@ class Kind(StrEnum):
     WRONG_SHAPE = "wrong_shape"
     WRONG_TYPE = "wrong_type"
     NOT_FROM_LIBRARY = "not_from_library"
+    UNTRANSLATED = "untranslated"  # an answer in NumPy that has no form in the world's terms
     TIME = "time"
     MEMORY = "memory"
     OUTPUT = "output"  # the returned value is too large to be compared
@@ -132,10 +132,10 @@ class Verdict:
     cpu_s: float = 0.0
     wall_s: float = 0.0
     stdout: str = ""
+    numpy_passed: bool | None = None  # whether an answer in NumPy is right with NumPy itself; None where it was not run
     targeted: bool | None = None  # passed, and every function of the task's core matters; None where that is not known
     uncredited: tuple[str, ...] = ()  # forged paths of the core that do not matter
     actual: str = ""  # what the failing case returned, where it was compared: the first `SHOWN_ACTUAL` characters
-    numpy_passed: bool | None = None  # whether an answer in NumPy is right with NumPy itself; None where it was not run
 
     @property
     def passed(self) -> bool:
@@ -159,8 +159,9 @@ class Verdict:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Verdict:
         fields: dict[str, Any] = {key: data[key] for key in ("case", "detail", "cpu_s", "wall_s", "stdout")}
+        fields["numpy_passed"] = data.get("numpy_passed")
         fields |= {key: tuple(data.get(key, ())) for key in ("functions", "uncredited")}
-        fields |= {"actual": data.get("actual", ""), **{key: data.get(key) for key in ("targeted", "numpy_passed")}}
+        fields |= {"targeted": data.get("targeted"), "actual": data.get("actual", "")}
         return cls(Kind(data["kind"]), Blame(data["blame"]), **fields)
 
 

@@ -24,24 +24,24 @@ class Named:
     types: tuple[str, ...] = ()
 
 
-def refusal(tree: ast.Module, nodes: Sequence[ast.AST], refused: frozenset[str] = NUMERIC) -> tuple[Kind, str] | None:
+def refusal(tree: ast.Module, nodes: Sequence[ast.AST]) -> tuple[Kind, str] | None:
     """Why a program is not run: None, or the numeric library that it imports, with the line. NumPy is a kind of its own."""
-    if not any(_numeric(node, refused) for node in nodes):
+    if not any(_numeric(node) for node in nodes):
         return None  # most answers
     for node in _executed(tree):
-        if root := _numeric(node, refused):
+        if root := _numeric(node):
             kind = Kind.NUMPY if root == NUMPY else Kind.POLICY
             return kind, f"line {node.lineno}: import of {root}"  # type: ignore[attr-defined]
     return None
 
 
-def _numeric(node: ast.AST, refused: frozenset[str]) -> str:
+def _numeric(node: ast.AST) -> str:
     """The numeric library that a statement imports, or ""."""
     if isinstance(node, ast.Import):
-        return next((root for alias in node.names if (root := alias.name.partition(".")[0]) in refused), "")
+        return next((root for alias in node.names if (root := alias.name.partition(".")[0]) in NUMERIC), "")
     if isinstance(node, ast.ImportFrom) and not node.level:
         root = (node.module or "").partition(".")[0]
-        return root if root in refused else ""
+        return root if root in NUMERIC else ""
     return ""
 
 
@@ -107,3 +107,18 @@ def _executed(node: ast.AST) -> Iterator[ast.AST]:
                     yield from _executed(other)
             case _:
                 yield from _executed(child)
+
+
+def beside_numpy(tree: ast.Module) -> str:
+    """The numeric library other than NumPy that a program imports, with the line, or ""; for answers that may import NumPy."""
+    for node in _executed(tree):
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            modules = [node.module or ""]
+        else:
+            continue
+        for root in (module.partition(".")[0] for module in modules):
+            if root in NUMERIC and root != "numpy":
+                return f"line {node.lineno}: import of {root}"
+    return ""

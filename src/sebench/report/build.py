@@ -16,10 +16,10 @@ from typing import Any
 import sebench
 from sebench.errors import ConfigError
 from sebench.forge import catalog
-from sebench.report import compare, metrics, native, recall, worlds
+from sebench.report import compare, metrics, recall, worlds
 from sebench.report.compare import Comparison
 from sebench.report.metrics import Cell, ErrorKind, Outcome, Totals
-from sebench.report.native import Known, NativeBook, Ratio
+from sebench.report.native import NativeBook, Ratio, native_books, ratios
 from sebench.report.recall import Confusion, FunctionRecall, Invented
 from sebench.report.sources import Source
 from sebench.report.worlds import Aggregate
@@ -98,7 +98,6 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
     base = named or next((source for source in sources if not source.reference), None)
     notes = [note for source in sources for note in _notes(source)]
     comparisons = _comparisons(sources, base, bool(named), notes) if base else []
-    known = [Known(s.name, s.model, s.fingerprint, s.rows) for s in sources]
     return Report(
         format=FORMAT,
         sebench=sebench.__version__,
@@ -107,8 +106,8 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
         aggregates=tuple(worlds.aggregates(sources)),
         comparisons=tuple(comparisons),
         notes=tuple(notes),
-        native=tuple(native.books(known)),
-        ratio_base=tuple(native.ratios(known)),
+        native=tuple(native_books(sources)),
+        ratio_base=tuple(ratios(sources)),
     )
 
 

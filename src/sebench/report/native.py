@@ -19,6 +19,7 @@ from sebench.report import metrics
 from sebench.report.compare import Side
 from sebench.report.intervals import Interval, accuracy_interval, ratio_interval
 from sebench.report.metrics import TaskScore
+from sebench.report.sources import Source
 from sebench.store import Row
 
 BOOK = "native"
@@ -59,17 +60,7 @@ class Ratio:
     kept: float | None  # the share of closed answers that are right where native ones are
 
 
-@dataclass(frozen=True)
-class Known:
-    """A run as far as this page needs it."""
-
-    name: str
-    model: str
-    fingerprint: str
-    rows: Sequence[Row]
-
-
-def books(runs: Iterable[Known]) -> list[NativeBook]:
+def native_books(runs: Iterable[Source]) -> list[NativeBook]:
     """One for each run that has a native book."""
     found = []
     for run in runs:
@@ -90,13 +81,13 @@ def books(runs: Iterable[Known]) -> list[NativeBook]:
     return found
 
 
-def ratios(runs: Sequence[Known]) -> list[Ratio]:
+def ratios(runs: Sequence[Source]) -> list[Ratio]:
     """For each run with a native book, the ratio with its own closed book and with that of other runs on the same world. Reference lines
     are compared with themselves alone."""
     found = []
     for native in runs:
         for closed in runs:
-            scripted = native.model in SCRIPTED or closed.model in SCRIPTED
+            scripted = any(one.run.manifest["config"]["model"] in SCRIPTED for one in (native, closed))
             if closed is not native and (scripted or closed.fingerprint != native.fingerprint):
                 continue
             below, above = metrics.by_book(native.rows).get(BOOK), metrics.by_book(closed.rows).get("closed")
@@ -124,7 +115,7 @@ def ratio(closed: Mapping[str, TaskScore], native: Mapping[str, TaskScore], side
     )
 
 
-def lines(found: Sequence[NativeBook], compared: Sequence[Ratio]) -> Iterator[str]:
+def native_lines(found: Sequence[NativeBook], compared: Sequence[Ratio]) -> Iterator[str]:
     """What a terminal shows of it."""
     for one in found:
         yield (

@@ -16,11 +16,11 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from sebench.report import native
 from sebench.report.build import Report, RunReport
 from sebench.report.compare import Comparison
 from sebench.report.intervals import Interval
 from sebench.report.metrics import Cell, ErrorKind
+from sebench.report.native import native_lines
 from sebench.report.worlds import Aggregate, WorldsCell
 
 SPLIT_NAMES = {"": "all", "single_test": "single", "multi_test": "multi"}
@@ -41,7 +41,7 @@ def show(report: Report, console: Console) -> None:
         console.print(Text(str(table.title), style="bold"), highlight=False, soft_wrap=True)
         table.title = None  # above it, where it need not be as narrow as the table
         console.print(table)
-    told = [*native.lines(report.native, report.ratio_base), *_remarks(report)]
+    told = [*native_lines(report.native, report.ratio_base), *_remarks(report)]
     for note in (*told, *(f"note: {note}" for note in report.notes)):
         console.print(Text(note), highlight=False, soft_wrap=True)
 

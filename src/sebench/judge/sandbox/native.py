@@ -80,8 +80,8 @@ def read(response: str, entry: str, names: Names) -> NativeReading:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = found.tree or ast.parse(found.code, ANSWER_FILE)
-            if refused := policy.refusal(tree, list(ast.walk(tree)), OTHERS):
-                return NativeReading(*refused)
+            if refused := policy.beside_numpy(tree):
+                return NativeReading(Kind.POLICY, refused)
             code = compile(tree, ANSWER_FILE, "exec", dont_inherit=True, optimize=0)
     except FAILURES as error:
         return NativeReading(Kind.SYNTAX, f"{type(error).__name__}: {error}"[:300])
