@@ -99,7 +99,7 @@ def test_an_interrupted_build_leaves_nothing_and_says_so(tmp_path: Path) -> None
             break
         time.sleep(0.05)
     running.send_signal(signal.SIGINT)
-    _, stderr = running.communicate(timeout=60)
+    _, stderr = running.communicate(timeout=180)
     assert stderr.strip().splitlines()[-1] == "sebench: interrupted; nothing was kept"
     assert running.returncode in (130, -signal.SIGINT)  # Python ends by the signal if it was inside `exec` of a text
     assert "Traceback" not in stderr

@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 
 from sebench.errors import ConfigError, ProviderError
-from sebench.prompts import WHOLE_LIBRARY, Prompt
+from sebench.open_book import WHOLE_LIBRARY
+from sebench.prompts import Prompt
 from sebench.rollout import embedded, llama, models, transformers, vllm
 from sebench.rollout.chat import Chat
 from sebench.rollout.llama import Llama

@@ -424,7 +424,7 @@ def test_an_interrupted_run_goes_on_where_it_was(
     small: World, tmp_path: Path, interrupted: Callable[[int, int], int], sent: int
 ) -> None:
     rng = random.Random(sent)
-    for when in sorted(rng.sample(range(1, 120), 2)):
+    for when in sorted(rng.sample(range(1, 70), 2)):
         assert interrupted(sent, when) == (130 if sent == signal.SIGINT else -signal.SIGKILL)
     assert not complete(small, tmp_path / "run", samples=4)
     assert interrupted(0, 0) == 0

@@ -55,14 +55,13 @@ WHOLE = Slice()
 
 def plan(seed: int, name: str = "", mapping_file: Path | None = None, part: Slice = WHOLE) -> Plan:
     """What a world of this seed will hold."""
+    if not backend.supported():
+        raise ForgeError(f"worlds cannot be built with NumPy {backend.VERSION}: pip install 'numpy{backend.SUPPORTED}'")
     if name and (problem := mapping.unusable(name) or _clash(name)):
         raise ConfigError(f"--name {name!r} cannot be used: {problem}")
     if mapping_file is None:
         paths = part.paths(seed)
         entries = {e.path: e for e in catalog.seeded() if e.path in paths}
-        missing = sorted(p for p in entries if not backend.has(p))
-        if missing:
-            raise ForgeError(f"NumPy {backend.VERSION} has no {', '.join(missing)}; sebench needs numpy>=2.2,<3")
         return Plan(seed, naming.draw(seed, entries.values(), name), entries)
     if part != WHOLE:
         raise ConfigError("a world from a mapping has all the functions of the mapping: no --subjects, no --functions")

@@ -9,6 +9,13 @@ from typing import Any
 import numpy as np
 
 VERSION = np.__version__
+# Tried with versions in between. From 2.5 on `eig` and `eigvals` always give complex numbers: pages and answers would be others.
+SUPPORTED = ">=2.2,<2.5"
+
+
+def supported() -> bool:
+    """Whether worlds can be built with the installed NumPy."""
+    return (2, 2) <= tuple(map(int, VERSION.split(".")[:2])) < (2, 5)
 
 
 def has(path: str) -> bool:

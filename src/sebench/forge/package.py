@@ -23,7 +23,7 @@ from types import ModuleType
 from typing import Any
 
 from sebench.errors import ForgeError
-from sebench.forge import signature
+from sebench.forge import backend, signature
 from sebench.forge.catalog import Entry
 from sebench.forge.naming import Names
 
@@ -213,7 +213,7 @@ name = "{package}"
 version = "1.0.0"
 description = "Arrays, and functions that work on them."
 requires-python = ">=3.11"
-dependencies = ["{BACKEND}>=2.2,<3"]
+dependencies = ["{BACKEND}{backend.SUPPORTED}"]
 
 [tool.setuptools]
 packages = ["{package}", "{package}._core"]

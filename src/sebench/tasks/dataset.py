@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import re
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
@@ -83,24 +84,28 @@ def build(
     translator = Translator(names)
     tasks: list[Task] = []
     score = Score()
-    for number, (definition, (made, own)) in enumerate(zip(chosen, _drawn(chosen, seed, workers), strict=True)):
-        progress("tasks", number, len(chosen))
-        score += own
-        answer = translator.code(definition.source)
-        task = task_of(definition, made, placed[definition.name], answer)
-        task = replace(task, functions=tuple(translator.find(path) or path for path in task.functions))
-        _verify(definition, task, library, names)
-        tasks.append(replace(task, core=proofs.core(definition, task)))
+    with closing(_drawn(chosen, seed, workers)) as draws:  # also after Ctrl-C: what is not begun need not be waited for
+        for number, (definition, (made, own)) in enumerate(zip(chosen, draws, strict=True)):
+            progress("tasks", number, len(chosen))
+            score += own
+            answer = translator.code(definition.source)
+            task = task_of(definition, made, placed[definition.name], answer)
+            task = replace(task, functions=tuple(translator.find(path) or path for path in task.functions))
+            _verify(definition, task, library, names)
+            tasks.append(replace(task, core=proofs.core(definition, task)))
     return tasks, score
 
 
-def _drawn(chosen: Sequence[Definition], seed: int, workers: int) -> Iterator[tuple[cases.Cases, Score]]:
+def _drawn(chosen: Sequence[Definition], seed: int, workers: int) -> Generator[tuple[cases.Cases, Score], None, None]:
     if workers < 2:
         yield from (drawn(definition, seed) for definition in chosen)
         return
     # Ctrl-C is the parent's to handle
-    with ProcessPoolExecutor(workers, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)) as pool:
+    pool = ProcessPoolExecutor(workers, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
+    try:
         yield from pool.map(_drawn_by_name, [d.name for d in chosen], [seed] * len(chosen), chunksize=16)
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _drawn_by_name(name: str, seed: int) -> tuple[cases.Cases, Score]:

@@ -1,6 +1,6 @@
 # rule: operator.attrgetter does not read forbidden attributes
 # task: mean
-# kinds: policy
+# kinds: numpy
 import operator
 import LIB
 

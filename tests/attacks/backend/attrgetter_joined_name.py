@@ -1,6 +1,6 @@
 # rule: operator.attrgetter does not read names spelled at run time
 # task: mean
-# kinds: policy
+# kinds: numpy
 from operator import attrgetter, methodcaller
 import LIB
 

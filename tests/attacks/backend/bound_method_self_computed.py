@@ -1,6 +1,6 @@
 # rule: __self__ is not reached by a computed name
 # task: mean
-# kinds: policy
+# kinds: numpy
 import LIB
 
 def average(a):

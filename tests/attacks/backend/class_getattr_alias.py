@@ -1,6 +1,6 @@
 # rule: an alias of getattr follows the same rules
 # task: mean
-# kinds: policy
+# kinds: numpy
 import LIB
 
 look = [getattr][0]

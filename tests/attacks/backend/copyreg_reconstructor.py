@@ -1,6 +1,6 @@
 # rule: copy does not call what a forged __reduce_ex__ names
 # task: mean
-# kinds: policy
+# kinds: numpy
 import LIB
 import copy
 

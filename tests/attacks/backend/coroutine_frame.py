@@ -1,6 +1,6 @@
 # rule: a coroutine's frame is not read
 # task: mean
-# kinds: policy
+# kinds: numpy
 import LIB
 
 async def nothing():

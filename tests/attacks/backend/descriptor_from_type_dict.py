@@ -1,6 +1,6 @@
 # rule: descriptors of the function type do not read __globals__
 # task: mean
-# kinds: policy
+# kinds: numpy
 import LIB
 
 def average(a):

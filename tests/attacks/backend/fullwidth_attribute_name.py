@@ -1,6 +1,6 @@
 # rule: an attribute in letters that Python normalises is the same attribute
 # task: mean
-# kinds: policy
+# kinds: numpy
 import LIB
 
 def average(a):

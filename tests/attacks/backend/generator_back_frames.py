@@ -1,6 +1,6 @@
 # rule: frames above a running generator are not read
 # task: mean
-# kinds: policy
+# kinds: numpy
 import LIB
 
 def average(a):

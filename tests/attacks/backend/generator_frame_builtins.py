@@ -1,6 +1,6 @@
 # rule: a generator's frame is not read
 # task: mean
-# kinds: policy
+# kinds: numpy
 import LIB
 
 def average(a):

@@ -1,6 +1,6 @@
 # rule: globals() does not lead to __import__
 # task: mean
-# kinds: policy
+# kinds: numpy
 import LIB
 
 def average(a):

@@ -1,6 +1,6 @@
 # rule: a forbidden attribute is not cut out of other text
 # task: mean
-# kinds: policy
+# kinds: numpy
 """__snoitcnuf__ __slabolg__ __snitliub__ __tropmi__"""
 import LIB
 

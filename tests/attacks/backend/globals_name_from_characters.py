@@ -1,6 +1,6 @@
 # rule: a forbidden attribute is not spelled by character codes
 # task: column_sums
-# kinds: policy
+# kinds: numpy
 import LIB
 
 WORD = "".join(map(chr, [95, 95, 103, 108, 111, 98, 97, 108, 115, 95, 95]))

@@ -1,6 +1,6 @@
 # rule: a forbidden attribute is not spelled at run time
 # task: mean
-# kinds: policy
+# kinds: numpy
 import LIB
 
 def average(a):

@@ -1,6 +1,6 @@
 # rule: __globals__ of a library function is not read
 # task: mean
-# kinds: policy
+# kinds: numpy
 import LIB
 
 def average(a):

@@ -1,6 +1,6 @@
 # rule: inspect does not give frames
 # task: mean
-# kinds: policy
+# kinds: numpy
 import inspect
 import LIB
 

@@ -1,6 +1,6 @@
 # rule: object.__getattribute__ does not read forbidden attributes
 # task: mean
-# kinds: policy
+# kinds: numpy
 import LIB
 
 def average(a):

@@ -1,6 +1,6 @@
 # rule: getattr inside partial, map or reduce follows the same rules
 # task: mean
-# kinds: policy
+# kinds: numpy
 from functools import partial, reduce
 import LIB
 

@@ -1,6 +1,6 @@
 # rule: pickle does not load modules
 # task: mean
-# kinds: policy
+# kinds: numpy
 import LIB
 import pickle
 

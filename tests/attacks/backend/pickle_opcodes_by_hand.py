@@ -1,6 +1,6 @@
 # rule: a hand-written pickle does not reach a module
 # task: mean
-# kinds: policy
+# kinds: numpy
 import LIB
 from pickle import loads
 

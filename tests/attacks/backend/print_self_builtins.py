@@ -1,6 +1,6 @@
 # rule: __self__ of a built-in function is not the builtins module
 # task: mean
-# kinds: policy
+# kinds: numpy
 import LIB
 
 def average(a):

@@ -1,6 +1,6 @@
 # rule: functools keeps no way to other modules open
 # task: mean
-# kinds: policy
+# kinds: numpy
 import functools
 import LIB
 

@@ -1,6 +1,6 @@
 # rule: string.Formatter.get_field returns no object behind the package
 # task: mean
-# kinds: policy
+# kinds: numpy
 import string
 import LIB
 

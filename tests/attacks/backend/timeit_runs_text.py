@@ -1,6 +1,6 @@
 # rule: timeit does not run text
 # task: mean
-# kinds: policy
+# kinds: numpy
 import timeit
 import LIB
 

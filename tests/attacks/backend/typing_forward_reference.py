@@ -1,6 +1,6 @@
 # rule: typing does not evaluate text
 # task: mean
-# kinds: policy
+# kinds: numpy
 import typing
 import LIB
 

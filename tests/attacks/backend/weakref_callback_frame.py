@@ -1,6 +1,6 @@
 # rule: an unraisable error gives no frame
 # task: mean
-# kinds: policy
+# kinds: numpy
 import sys
 import LIB
 

@@ -1,6 +1,6 @@
 # rule: typing of NumPy is NumPy
 # task: sorted_copy
-# kinds: policy
+# kinds: numpy
 from numpy.typing import NDArray
 import LIB
 

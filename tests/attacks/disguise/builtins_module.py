@@ -1,6 +1,6 @@
 # rule: the builtins module gives no eval
 # task: mean
-# kinds: policy
+# kinds: numpy
 import builtins
 import LIB
 

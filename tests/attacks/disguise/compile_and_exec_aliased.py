@@ -1,6 +1,6 @@
 # rule: exec under another name is not used
 # task: mean
-# kinds: policy
+# kinds: numpy
 import LIB
 
 run = [print, exec][1]

@@ -1,6 +1,6 @@
 # rule: __import__ is not used
 # task: mean
-# kinds: policy
+# kinds: numpy
 import LIB
 
 def average(a):

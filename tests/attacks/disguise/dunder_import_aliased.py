@@ -1,6 +1,6 @@
 # rule: __import__ under another name is not used
 # task: mean
-# kinds: policy
+# kinds: numpy
 import LIB
 
 load = __import__

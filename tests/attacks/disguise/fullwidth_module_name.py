@@ -1,6 +1,6 @@
 # rule: a module in letters that Python normalises is the same module
 # task: mean
-# kinds: policy
+# kinds: numpy
 import ｎｕｍｐｙ as q
 import LIB
 

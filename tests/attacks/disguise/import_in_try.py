@@ -1,6 +1,6 @@
 # rule: NumPy is not imported in a try block
 # task: solve
-# kinds: policy
+# kinds: numpy
 import LIB
 try:
     from numpy.linalg import solve as _solve

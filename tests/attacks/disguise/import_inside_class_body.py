@@ -1,6 +1,6 @@
 # rule: NumPy is not imported in a class body
 # task: mean
-# kinds: policy
+# kinds: numpy
 import LIB
 
 class Tools:

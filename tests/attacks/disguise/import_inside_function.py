@@ -1,6 +1,6 @@
 # rule: NumPy is not imported inside a function
 # task: column_sums
-# kinds: policy
+# kinds: numpy
 import LIB
 
 def column_sums(m):

@@ -1,6 +1,6 @@
 # rule: NumPy is not imported under the library's name
 # task: mean
-# kinds: policy
+# kinds: numpy
 import numpy as LIB
 
 def average(a):

@@ -1,6 +1,6 @@
 # rule: NumPy's private parts are NumPy
 # task: mean
-# kinds: policy
+# kinds: numpy
 from numpy._core.fromnumeric import mean
 import LIB
 

@@ -1,6 +1,6 @@
 # rule: a star import of NumPy is an import of NumPy
 # task: sorted_copy
-# kinds: policy
+# kinds: numpy
 import LIB
 from numpy import *
 

@@ -1,6 +1,6 @@
 # rule: no part of NumPy is imported
 # task: determinant
-# kinds: policy
+# kinds: numpy
 import numpy.linalg
 import LIB
 

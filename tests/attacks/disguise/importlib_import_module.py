@@ -1,6 +1,6 @@
 # rule: importlib is not used
 # task: mean
-# kinds: policy
+# kinds: numpy
 import importlib
 import LIB
 

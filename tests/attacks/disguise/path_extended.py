@@ -1,6 +1,6 @@
 # rule: sys.path is not extended to find other copies
 # task: mean
-# kinds: policy
+# kinds: numpy
 import sys
 import LIB
 

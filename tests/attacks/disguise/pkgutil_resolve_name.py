@@ -1,6 +1,6 @@
 # rule: pkgutil is not used
 # task: mean
-# kinds: policy
+# kinds: numpy
 from pkgutil import resolve_name
 import LIB
 

@@ -1,6 +1,6 @@
 # rule: NumPy is not imported
 # task: mean
-# kinds: policy
+# kinds: numpy
 import numpy as np
 import LIB
 

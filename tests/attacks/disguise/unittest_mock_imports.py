@@ -1,6 +1,6 @@
 # rule: modules that import by name are not used
 # task: mean
-# kinds: policy
+# kinds: numpy
 from unittest import mock
 import LIB
 

@@ -1,5 +1,5 @@
 # bank: honey_without_the_jar
-# kinds: policy
+# kinds: numpy
 import LIB
 import contextlib
 class Box:
