@@ -135,27 +135,27 @@ def test_cases_that_cannot_tell_look_alikes_apart_are_found(tmp_path: Path) -> N
     """Of numbers that are never negative, cutting off and rounding down are the same: that mutant survives."""
     text = GOOD.replace("np.mean(points)", "np.floor(points)")
     (weak,) = definitions(tmp_path / "weak", text)
-    trial = mutants.Trial(weak, cases.draw(weak, cases.Stream(weak, 1)).scored)
+    trial = mutants.MutantTrial(weak, cases.draw(weak, cases.Stream(weak, 1)).scored)
     assert "floor -> trunc" in [mutant.name for mutant in trial.alive]
     (strong,) = definitions(tmp_path / "strong", text.replace("Float(0, 20)", "Float(-20, 20)"))
-    trial = mutants.Trial(strong, cases.draw(strong, cases.Stream(strong, 1)).scored)
+    trial = mutants.MutantTrial(strong, cases.draw(strong, cases.Stream(strong, 1)).scored)
     assert trial.alive == [] and trial.killed > 50
 
 
 def test_a_parameter_that_changes_nothing_is_found(tmp_path: Path) -> None:
     (idle,) = definitions(tmp_path, GOOD.replace("np.mean(points)", "np.mean(points, axis=0)"))
-    trial = mutants.Trial(idle, cases.draw(idle, cases.Stream(idle, 1)).scored)
+    trial = mutants.MutantTrial(idle, cases.draw(idle, cases.Stream(idle, 1)).scored)
     assert "mean: axis=0 dropped" in [mutant.name for mutant in trial.alive]
 
 
 def test_a_constant_answer_is_found(tmp_path: Path) -> None:
     (constant,) = definitions(tmp_path, GOOD.replace("np.mean(points)", "np.ndim(points)"))
-    trial = mutants.Trial(constant, cases.draw(constant, cases.Stream(constant, 1)).scored)
+    trial = mutants.MutantTrial(constant, cases.draw(constant, cases.Stream(constant, 1)).scored)
     assert "the answer to case 1, always" in [mutant.name for mutant in trial.alive]
 
 
 def test_a_reason_makes_a_survivor_equivalent(tmp_path: Path) -> None:
     reason = '@task(equivalent={"floor -> trunc": "never negative"})'
     (told,) = definitions(tmp_path, GOOD.replace("np.mean(points)", "np.floor(points)").replace("@task", reason))
-    trial = mutants.Trial(told, cases.draw(told, cases.Stream(told, 1)).scored)
+    trial = mutants.MutantTrial(told, cases.draw(told, cases.Stream(told, 1)).scored)
     assert trial.equivalent["floor -> trunc"] == "never negative"

@@ -17,13 +17,13 @@ from typing import Any
 
 import pytest
 
-from sebench.errors import ConfigError, ProviderError
+from sebench.errors import ConfigError, PromptRefused, ProviderError
 from sebench.open_book import WHOLE_LIBRARY
 from sebench.prompts import Prompt
 from sebench.rollout import embedded, llama, models, transformers, vllm
 from sebench.rollout.chat import Chat
 from sebench.rollout.llama import Llama
-from sebench.rollout.model import Completion, Model, Refused, Sampling
+from sebench.rollout.model import Completion, Model, Sampling
 from sebench.rollout.transformers import Transformers
 from sebench.rollout.vllm import Vllm
 
@@ -194,7 +194,7 @@ def test_vllm_gives_response_counts_and_reason(engine: Engine) -> None:
 def test_vllm_keeps_a_long_prompt_apart_from_a_dead_engine(engine: Engine) -> None:
     model = Vllm("m")
     for error, kind in (
-        (ValueError("longer than the maximum model length"), Refused),
+        (ValueError("longer than the maximum model length"), PromptRefused),
         (RuntimeError("died"), ProviderError),
     ):
         engine.error = error

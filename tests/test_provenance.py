@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sebench.forge.equivalence import plain
+from sebench.forge.equivalence import comparable
 from sebench.forge.package import resolve
 from sebench.forge.samples import draw
 from sebench.provenance.lies import DISCREET, FOLDED, MIRRORED, SCALED, SHIFTED, SHORTER
@@ -29,8 +29,8 @@ class Watched:
         liars = frozenset(self.world.names.functions[path] for path in paths)
         self.observer.begin(Orders(liars, variant, **options))
 
-    def plain(self, value: Any) -> Any:
-        return plain(value, self.observer.array_type)
+    def comparable(self, value: Any) -> Any:
+        return comparable(value, self.observer.array_type)
 
 
 @pytest.fixture(scope="module")
@@ -64,11 +64,11 @@ def test_every_function_lies_with_a_value_of_the_same_type_and_shape(watched: Wa
         except Exception:
             continue  # a call that is not written for forged packages
         seen += 1
-        assert watched.plain(lie) == watched.plain(again), text
+        assert watched.comparable(lie) == watched.comparable(again), text
         assert type(lie) is type(true), text
         if type(true) is watched.observer.array_type:
             assert (lie.shape, lie.dtype) == (true.shape, true.dtype), text
-        changed += watched.plain(lie) != watched.plain(true)
+        changed += watched.comparable(lie) != watched.comparable(true)
     assert seen > 200
     assert changed > 0.8 * seen
 
@@ -144,11 +144,11 @@ def _check_vectorized(watched: Watched) -> None:
     ],
 )  # fmt: skip
 def test_a_call_that_gives_back_what_it_was_given_tells_the_truth(watched: Watched, path: str, arguments: Any) -> None:
-    true = watched.plain(watched[path](*arguments))
+    true = watched.comparable(watched[path](*arguments))
     watched.lying(path, idle_too=False)
-    assert watched.plain(watched[path](*arguments)) == true
+    assert watched.comparable(watched[path](*arguments)) == true
     watched.lying(path)
-    assert watched.plain(watched[path](*arguments)) != true
+    assert watched.comparable(watched[path](*arguments)) != true
 
 
 @pytest.mark.parametrize(
@@ -162,9 +162,9 @@ def test_a_call_that_gives_back_what_it_was_given_tells_the_truth(watched: Watch
     ],
 )
 def test_a_call_that_does_something_lies(watched: Watched, path: str, arguments: Any) -> None:
-    true = watched.plain(watched[path](*arguments))
+    true = watched.comparable(watched[path](*arguments))
     watched.lying(path, idle_too=False)
-    assert watched.plain(watched[path](*arguments)) != true
+    assert watched.comparable(watched[path](*arguments)) != true
 
 
 def test_joining_arrays_is_work(watched: Watched) -> None:

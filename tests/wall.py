@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from sebench.judge.sandbox import client, server
-from sebench.judge.sandbox.wire import Cases
+from sebench.judge.sandbox.wire import CaseCalls
 from sebench.provenance.observer import Observer, Orders
 from sebench.tasks.core import traits_of
 from sebench.world import World
@@ -30,7 +30,7 @@ def client_of(world: World, observer: Observer, orders: Orders | None = None) ->
     if orders is not None:
         observer.begin(orders)
     desk = server.Desk((theirs.fileno(),) * 2, observer, frozenset(names.functions.values()), lambda: None)
-    served = threading.Thread(target=desk.serve, args=(Cases("", (), (b"",)), 0), daemon=True)
+    served = threading.Thread(target=desk.serve, args=(CaseCalls("", (), (b"",)), 0), daemon=True)
     served.start()
     line = client.Connection(ours.fileno(), ours.fileno(), names.array, names.package)
     results: dict[str, Any] = {

@@ -21,7 +21,7 @@ Progress = Callable[[str, int, int], None]  # (what is being done, done, of how 
 
 
 @dataclass(frozen=True)
-class Plan:
+class BuildPlan:
     """What decides a world: the same plan gives the same bytes."""
 
     seed: int
@@ -53,7 +53,7 @@ class Slice:
 WHOLE = Slice()
 
 
-def plan(seed: int, name: str = "", mapping_file: Path | None = None, part: Slice = WHOLE) -> Plan:
+def plan(seed: int, name: str = "", mapping_file: Path | None = None, part: Slice = WHOLE) -> BuildPlan:
     """What a world of this seed will hold."""
     if not backend.supported():
         raise ForgeError(f"worlds cannot be built with NumPy {backend.VERSION}: pip install 'numpy{backend.SUPPORTED}'")
@@ -62,16 +62,16 @@ def plan(seed: int, name: str = "", mapping_file: Path | None = None, part: Slic
     if mapping_file is None:
         paths = part.paths(seed)
         entries = {e.path: e for e in catalog.seeded() if e.path in paths}
-        return Plan(seed, naming.draw(seed, entries.values(), name), entries)
+        return BuildPlan(seed, naming.draw(seed, entries.values(), name), entries)
     if part != WHOLE:
         raise ConfigError("a world from a mapping has all the functions of the mapping: no --subjects, no --functions")
     mapped = mapping.read(mapping_file, seed, name)
     if problem := _clash(mapped.names.package):
         raise ConfigError(f"mapping {mapping_file}: the package cannot be named {mapped.names.package!r}: {problem}")
-    return Plan(seed, mapped.names, mapped.entries, mapped.gone)
+    return BuildPlan(seed, mapped.names, mapped.entries, mapped.gone)
 
 
-def write(chosen: Plan, folder: Path, progress: Progress) -> Manifest:
+def write(chosen: BuildPlan, folder: Path, progress: Progress) -> Manifest:
     """Write a world into an empty folder."""
     files: dict[str, str] = {}
 

@@ -36,3 +36,10 @@ class ProviderError(SebenchError):
         super().__init__(message)
         self.again = again
         self.wait_s = wait_s
+
+
+class PromptRefused(ProviderError):
+    """This prompt gets no response, however often it is asked (too long, for instance); others may."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, again=False)

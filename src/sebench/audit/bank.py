@@ -95,7 +95,7 @@ def _check_one(
     except Untranslatable as error:
         found.problems.append(f"{definition.place}: gold cannot be said in a world: {error}")
         return []
-    trial = mutants.Trial(definition, drawn.scored)
+    trial = mutants.MutantTrial(definition, drawn.scored)
     found.checked += 1
     found.killed += trial.killed
     found.equivalent += len(trial.equivalent)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sebench import build
-from sebench.build import Plan, Progress
+from sebench.build import BuildPlan, Progress
 from sebench.forge import audit, backend, naming
 from sebench.judge.judge import Judge
 from sebench.tasks import splits
@@ -51,7 +51,7 @@ def _rebuilt(world: World) -> str:
     """Build the same world again elsewhere: "" or what came out differently."""
     was = world.manifest
     with tempfile.TemporaryDirectory() as folder:
-        plan = Plan(was.seed, world.names, world.entries, was.gone, was.part, was.split)
+        plan = BuildPlan(was.seed, world.names, world.entries, was.gone, was.part, was.split)
         again = build.write(plan, Path(folder), lambda what, done, total: None)
     files = {**was.files, **again.files}
     changed = [f for f in files if was.files.get(f) != again.files.get(f)]

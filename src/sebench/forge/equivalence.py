@@ -69,19 +69,19 @@ def _outcome(
             value = eval(expression, {**scope, **used})
         except Exception as error:
             return "raised", next(c for c in type(error).__mro__ if c.__module__ == "builtins").__name__
-    return "gave", plain(value, array_type), {k: plain(v, array_type) for k, v in used.items()}
+    return "gave", comparable(value, array_type), {k: comparable(v, array_type) for k, v in used.items()}
 
 
-def plain(value: Any, array_type: type) -> Any:
+def comparable(value: Any, array_type: type) -> Any:
     """A value of either library as the same typed plain data; floats as text, so that nan equals nan."""
     if isinstance(value, np.ndarray) and array_type is np.ndarray:
         return "array", value.shape, word(value.dtype), repr(value.tolist())
     if isinstance(value, np.generic) and array_type is np.ndarray:
-        return plain(value.item(), array_type)
+        return comparable(value.item(), array_type)
     if isinstance(value, array_type):
         return "array", value.shape, value.dtype, repr(value.tolist())  # type: ignore[attr-defined]
     if isinstance(value, list | tuple):
-        return "list" if isinstance(value, list) else "tuple", [plain(v, array_type) for v in value]
+        return "list" if isinstance(value, list) else "tuple", [comparable(v, array_type) for v in value]
     return type(value).__module__, type(value).__name__, repr(value)
 
 

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from sebench.forge import catalog, leaks
-from sebench.forge.equivalence import plain
+from sebench.forge.equivalence import comparable
 from sebench.forge.naming import Names
 from sebench.forge.runtime.kinds import word
 from sebench.forge.translate import Scope, Translator, Untranslatable
@@ -162,7 +162,7 @@ class Examples:
             return True  # how arrays are written is the world's own
         if isinstance(original, np.dtype):
             return bool(forged == word(original))
-        return bool(plain(forged, self.array_type) == plain(original, np.ndarray))
+        return bool(comparable(forged, self.array_type) == comparable(original, np.ndarray))
 
     def _again(self, steps: Iterable[Example]) -> list[str] | None:
         session = Session(self.names, self.library)

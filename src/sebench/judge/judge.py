@@ -35,7 +35,7 @@ from sebench.judge.court import Court
 from sebench.judge.sandbox import fresh
 from sebench.judge.sandbox.pool import Pool, Sandbox
 from sebench.judge.sandbox.wire import Budget, Group, Layer, Vocabulary, ZygoteConfig
-from sebench.judge.trial import Prepared, Trial
+from sebench.judge.trial import PreparedTask, Trial
 from sebench.prompts import NATIVE
 from sebench.records import Blame, Kind, Rollout, Task, Verdict
 from sebench.tasks.core import traits_of
@@ -81,7 +81,7 @@ class Judge:
         """Nothing is running yet, in this process."""
         self._lock = threading.Lock()
         self._office: _Office | None = None
-        self._ready: dict[int, Prepared] = {}
+        self._ready: dict[int, PreparedTask] = {}
         _JUDGES.add(self)
 
     def judge(self, task: Task | str, response: str) -> Verdict:
@@ -155,7 +155,7 @@ class Judge:
         task = self.world.task(task) if isinstance(task, str) else task
         prepared = self._ready.get(id(task))
         if prepared is None or prepared.task is not task:
-            prepared = Prepared(task, credit.groups(task, self.world.names, self.world.entries))
+            prepared = PreparedTask(task, credit.groups(task, self.world.names, self.world.entries))
             if len(self._ready) >= READY:
                 self._ready.clear()
             self._ready[id(task)] = prepared

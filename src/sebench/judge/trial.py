@@ -18,7 +18,7 @@ from sebench.forge.naming import Names
 from sebench.judge import credit, taxonomy
 from sebench.judge.policy import Named
 from sebench.judge.sandbox.candidate import Job
-from sebench.judge.sandbox.wire import OUT_OF_MEMORY, Cases, Group, Outcome, Status, Vocabulary
+from sebench.judge.sandbox.wire import OUT_OF_MEMORY, CaseCalls, Group, ProgramOutcome, Status, Vocabulary
 from sebench.provenance.proof import Proof
 from sebench.records import SHOWN_ACTUAL, Blame, Kind, Task, Verdict
 from sebench.values import tagged
@@ -31,7 +31,7 @@ class Trial:
     """The state of one response."""
 
     def __init__(
-        self, task: Task, response: str, prepared: Prepared, names: Names, profile: str, native: bool = False
+        self, task: Task, response: str, prepared: PreparedTask, names: Names, profile: str, native: bool = False
     ) -> None:
         self.task, self.response, self.prepared = task, response, prepared
         self.names, self.profile = names, profile
@@ -85,7 +85,7 @@ class Trial:
         self.native = False
         self.response = f"```python\n{program}\n```"
         try:
-            self.numpy_passed = self._compared(Outcome.from_json(said)).passed
+            self.numpy_passed = self._compared(ProgramOutcome.from_json(said)).passed
         except Exception:
             self.numpy_passed = False
         if reason:
@@ -99,7 +99,7 @@ class Trial:
     def take_outcome(self, said: Any) -> None:
         """What a truthful run gave."""
         try:
-            outcome = Outcome.from_json(said)
+            outcome = ProgramOutcome.from_json(said)
         except Exception:
             self.verdict = Verdict(Kind.CRASH, detail="the program sent what nobody can read")
             return
@@ -174,7 +174,7 @@ class Trial:
             self.named.functions, self.named.modules, types,
         )  # fmt: skip
 
-    def _compared(self, outcome: Outcome) -> Verdict:
+    def _compared(self, outcome: ProgramOutcome) -> Verdict:
         common: dict[str, Any] = {
             "functions": outcome.called,
             "stdout": outcome.stdout,
@@ -204,13 +204,13 @@ class Trial:
         return Verdict(Kind.PASSED, Blame.NONE, **common)
 
 
-class Prepared:
+class PreparedTask:
     """What every answer to a task needs: its arguments and expected values in the forms in which they are used."""
 
     def __init__(self, task: Task, groups: list[Group]) -> None:
         arguments = tuple(marshal.dumps(tuple(case.inputs[p] for p in task.parameters)) for case in task.cases)
         self.task = task
-        self.cases = Cases(task.entry, task.parameters, arguments)
+        self.cases = CaseCalls(task.entry, task.parameters, arguments)
         self.expected = [tagged.encode(case.expected) for case in task.cases]
         self.groups = groups
         self.unreadable: Verdict | None = None

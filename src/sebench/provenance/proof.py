@@ -24,7 +24,7 @@ Decided = Callable[[int, Tree], bool]  # whether the answer to a case is enough:
 
 
 @dataclass(frozen=True)
-class Run:
+class ObservedRun:
     """What came of one run."""
 
     values: tuple[tuple[int, Tree], ...]  # by number of the case, as far as it got or had to go
@@ -49,7 +49,11 @@ class Prover:
     """Asks which functions matter to one program."""
 
     def __init__(
-        self, run: Callable[[Orders, int, Decided], Run], truth: Run, functions: Mapping[str, Traits], twice: bool
+        self,
+        run: Callable[[Orders, int, Decided], ObservedRun],
+        truth: ObservedRun,
+        functions: Mapping[str, Traits],
+        twice: bool,
     ) -> None:
         """`run` runs the program with these orders, beginning with this case. `twice` is for a program that may remember something."""
         self._run, self._truth, self._functions, self._twice = run, truth, functions, twice
@@ -136,7 +140,7 @@ class Prover:
     def _changes(self, orders: Orders) -> bool:
         return self._changed(orders) is not None
 
-    def _changed(self, orders: Orders, whole: bool = False) -> Run | None:
+    def _changed(self, orders: Orders, whole: bool = False) -> ObservedRun | None:
         """A run with these orders, if the answer is another one then; to its end, or until that is decided."""
         decided = _never if whole else self._differs
         found = None
@@ -155,9 +159,9 @@ def _never(number: int, tree: Tree) -> bool:
     return False
 
 
-def _following(runs: Iterable[Run]) -> Run | None:
+def _following(runs: Iterable[ObservedRun]) -> ObservedRun | None:
     """The first of these runs whose answers differ from those of another one."""
-    seen: list[Run] = []
+    seen: list[ObservedRun] = []
     for run in runs:
         if any(_differ(dict(other.values), run.values) for other in seen):
             return replace(run, kept=run.kept + sum(other.kept for other in seen))

@@ -20,10 +20,10 @@ from typing import Any
 
 import httpx
 
-from sebench.errors import ConfigError, ProviderError
+from sebench.errors import ConfigError, PromptRefused, ProviderError
 from sebench.prompts import Prompt
 from sebench.rollout.chat import Chat, Request, body, with_thought
-from sebench.rollout.model import Completion, Refused, Sampling
+from sebench.rollout.model import Completion, Sampling
 
 LATER = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 SLOWER = frozenset({429, 503, 529})  # of these, the ones that ask for less
@@ -160,7 +160,7 @@ class Endpoint:
         if reply.status in LATER:
             return ProviderError(what, again=True, wait_s=_wait_s(reply.retry_after) if reply.status in SLOWER else 0.0)
         if reply.status in THIS_PROMPT:
-            return Refused(what)
+            return PromptRefused(what)
         if reply.status in (401, 403):
             return ProviderError(
                 f"{shown} refuses the key (status {reply.status}): {said}; see --key-env and --key-file", again=False

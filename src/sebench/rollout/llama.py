@@ -19,10 +19,10 @@ from typing import Any
 
 import httpx
 
-from sebench.errors import ConfigError, ProviderError
+from sebench.errors import ConfigError, PromptRefused, ProviderError
 from sebench.prompts import Prompt
 from sebench.rollout.chat import Chat, body, with_thought
-from sebench.rollout.model import Completion, Refused, Sampling
+from sebench.rollout.model import Completion, Sampling
 
 # The longest prompt of a whole world with open book has 3,100 tokens (SmolLM2), each further page about 450.
 MOST_TOKENS = 1 << 16  # in all slots together: 1.5 GB of memory with SmolLM2, 8 GB with 8 billion parameters
@@ -171,7 +171,7 @@ def _trained_context(path: Path) -> int:
 def _refused(name: str, data: dict[str, Any]) -> ProviderError:
     error = data.get("error", {})
     if error.get("type") == "exceed_context_size_error":
-        return Refused(
+        return PromptRefused(
             f"the prompt has {error.get('n_prompt_tokens')} tokens, {name} takes {error.get('n_ctx')} here; "
             "use fewer --distractors or a model with a longer context"
         )

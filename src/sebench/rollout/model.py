@@ -6,15 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from sebench.errors import ProviderError
 from sebench.prompts import Prompt
-
-
-class Refused(ProviderError):
-    """This prompt gets no response, however often it is asked (too long, for instance); others may."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message, again=False)
 
 
 @dataclass(frozen=True)
@@ -43,7 +35,7 @@ class Completion:
 class Model(Protocol):
     """Answers prompts.
 
-    A failure is a `ProviderError`: one that may pass is tried again, one that will not ends the run, and `Refused` gives up this
+    A failure is a `ProviderError`: one that may pass is tried again, one that will not ends the run, and `PromptRefused` gives up this
     one response. Anything else that is raised is a bug.
     """
 

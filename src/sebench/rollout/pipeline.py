@@ -12,7 +12,7 @@ from sebench.rollout import describe, models
 from sebench.rollout.config import RunConfig
 from sebench.rollout.model import Sampling
 from sebench.rollout.models import without_credentials
-from sebench.rollout.runner import Outcome, Pace, Plan, Progress, rollout
+from sebench.rollout.runner import Pace, Plan, Progress, RolloutSummary, rollout
 from sebench.store import Run, Writer
 from sebench.world import World
 
@@ -72,7 +72,7 @@ def run(
 
 async def _rollout(
     config: RunConfig, world: World, made: Plan, writer: Writer, judge: Judge | None, progress: Progress
-) -> Outcome:
+) -> RolloutSummary:
     model = models.load(config, world, made.tasks if config.tasks else ())
     sampling = Sampling(config.temperature, config.top_p, config.max_tokens, config.stop)
     pace = Pace(config.workers, config.tries)

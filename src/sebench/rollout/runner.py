@@ -16,12 +16,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sebench.errors import ProviderError
+from sebench.errors import PromptRefused, ProviderError
 from sebench.judge.judge import Judge
 from sebench.prompts import NATIVE, Prompt, Prompter
 from sebench.records import Rollout, Task
 from sebench.rollout.config import RunConfig
-from sebench.rollout.model import Model, Refused, Sampling
+from sebench.rollout.model import Model, Sampling
 from sebench.store import Writer
 from sebench.tasks import dataset
 from sebench.world import World
@@ -141,7 +141,7 @@ class Pace:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RolloutSummary:
     """How a rollout went."""
 
     given_up: int  # responses that the provider failed to give
@@ -158,14 +158,14 @@ async def rollout(
     seed: int = 0,
     pace: Pace | None = None,
     progress: Progress = lambda what, done, total: None,
-) -> Outcome:
+) -> RolloutSummary:
     """Do what is left of a plan. The caller owns the event loop, the model, the writer and the judge.
 
     Responses go to the writer, and verdicts too where there is a judge.
     """
     runner = _Runner(model, writer, judge, sampling or Sampling(), seed, pace or Pace(), progress)
     await runner.run(plan)
-    return Outcome(runner.given_up, runner.served)
+    return RolloutSummary(runner.given_up, runner.served)
 
 
 class _Runner:
@@ -254,7 +254,7 @@ class _Runner:
                 )  # fmt: skip
             finally:
                 self.gate.leave()
-            if isinstance(failure, Refused):
+            if isinstance(failure, PromptRefused):
                 break
             if not failure.again:
                 raise failure

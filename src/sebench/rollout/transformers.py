@@ -18,10 +18,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from sebench.errors import ConfigError, ProviderError
+from sebench.errors import ConfigError, PromptRefused, ProviderError
 from sebench.prompts import Prompt
 from sebench.rollout.chat import Chat, cut_at_stop, opening
-from sebench.rollout.model import Completion, Refused, Sampling
+from sebench.rollout.model import Completion, Sampling
 
 LINGER_S = 0.05  # a batch that is not full waits this long for others: answers free places in the runner together
 NO_LIMIT = 1 << 30
@@ -59,7 +59,7 @@ class Transformers:
         text = self.chat.templated(self._tokenizer, prompt)
         ids = self._tokenizer(text, add_special_tokens=self._tokenizer.chat_template is None)["input_ids"]
         if len(ids) >= self._limit:
-            raise Refused(
+            raise PromptRefused(
                 f"the prompt has {len(ids)} tokens, {self.name} takes {self._limit}; use fewer --distractors or a model with a "
                 "longer context"
             )

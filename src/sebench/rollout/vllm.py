@@ -10,10 +10,10 @@ import asyncio
 import itertools
 from importlib import import_module
 
-from sebench.errors import ConfigError, ProviderError
+from sebench.errors import ConfigError, PromptRefused, ProviderError
 from sebench.prompts import Prompt
 from sebench.rollout.chat import Chat, opening
-from sebench.rollout.model import Completion, Refused, Sampling
+from sebench.rollout.model import Completion, Sampling
 
 
 class Vllm:
@@ -52,7 +52,7 @@ class Vllm:
             under_way = self._engine.generate({"prompt_token_ids": ids}, asked, f"sebench-{next(self._number)}")
             said = [step async for step in under_way][-1].outputs[0]
         except ValueError as error:  # a prompt that is longer than the context: it will never fit
-            raise Refused(f"{self.name}: {' '.join(str(error).split())[:200]}") from None
+            raise PromptRefused(f"{self.name}: {' '.join(str(error).split())[:200]}") from None
         except RuntimeError as error:  # the engine has died
             raise ProviderError(f"{self.name}: {' '.join(str(error).split())[:200]}", again=False) from None
         return Completion(opening(text) + said.text, said.finish_reason or "stop", len(ids), len(said.token_ids))

@@ -24,14 +24,14 @@ FULL = 12  # values in the inputs of an example; more show no more
 
 
 @dataclass(frozen=True)
-class Cases:
+class DrawnCases:
     """What a task is shown with and scored by."""
 
     examples: tuple[Case, ...]
     scored: tuple[Case, ...]
 
 
-def draw(definition: Definition, stream: Stream) -> Cases:
+def draw(definition: Definition, stream: Stream) -> DrawnCases:
     """The cases of a task from its stream."""
     examples = _examples(stream)
     scored = [case for mood in MOODS if mood not in definition.without for case in stream(mood)]
@@ -42,7 +42,7 @@ def draw(definition: Definition, stream: Stream) -> Cases:
         raise definition.error(
             f"only {total} different cases can be drawn, {EXAMPLES + LEAST} are needed; widen the inputs"
         )
-    return Cases(examples, tuple(scored))
+    return DrawnCases(examples, tuple(scored))
 
 
 class Stream:

@@ -20,7 +20,7 @@ from sebench.forge.catalog import Entry
 from sebench.forge.naming import Names
 from sebench.provenance.lies import Traits
 from sebench.provenance.observer import TRUTH, Observer, Orders
-from sebench.provenance.proof import Decided, Prover, Run
+from sebench.provenance.proof import Decided, ObservedRun, Prover
 from sebench.records import Case, CoreFunction, Task
 from sebench.tasks import gold
 from sebench.values.tagged import encode
@@ -90,7 +90,7 @@ class _Gold:
         self.observer, self.task = observer, task
         self.code = compile(task.gold, f"<gold of {task.id}>", "exec")
 
-    def __call__(self, orders: Orders, first: int, decided: Decided) -> Run:
+    def __call__(self, orders: Orders, first: int, decided: Decided) -> ObservedRun:
         observer, values = self.observer, []
         observer.begin(orders)
         failed = ""
@@ -99,27 +99,27 @@ class _Gold:
             exec(self.code, space)
             for number, case in enumerate(self.task.cases):
                 observer.begin_case(number)
-                values.append((number, encode(plain(self._value(space, case), observer.array_type))))
+                values.append((number, encode(to_python(self._value(space, case), observer.array_type))))
                 if decided(*values[-1]):
                     break
         except Exception as error:
             failed = type(error).__name__
-        return Run(tuple(values), failed, observer.seen, observer.results, kept=observer.kept)
+        return ObservedRun(tuple(values), failed, observer.seen, observer.results, kept=observer.kept)
 
     def _value(self, space: Mapping[str, Any], case: Case) -> Any:
         return gold.fresh(space[self.task.entry], case.inputs)
 
 
-def plain(value: Any, array: type) -> Any:
+def to_python(value: Any, array: type) -> Any:
     """A value of a forged package as plain data."""
     if isinstance(value, array):
         return value.tolist()  # type: ignore[attr-defined]
     if isinstance(value, list):
-        return [plain(v, array) for v in value]
+        return [to_python(v, array) for v in value]
     if isinstance(value, tuple):
-        return tuple(plain(v, array) for v in value)
+        return tuple(to_python(v, array) for v in value)
     if isinstance(value, dict):
-        return {plain(k, array): plain(v, array) for k, v in value.items()}
+        return {to_python(k, array): to_python(v, array) for k, v in value.items()}
     if isinstance(value, set):
-        return {plain(v, array) for v in value}
+        return {to_python(v, array) for v in value}
     return value

@@ -52,11 +52,11 @@ def definitions(functions: frozenset[str]) -> tuple[Definition, ...]:
     return tuple(d for d in bank() if slices.fits(d, functions))
 
 
-def drawn(definition: Definition, seed: int) -> tuple[cases.Cases, Score]:
+def drawn(definition: Definition, seed: int) -> tuple[cases.DrawnCases, Score]:
     """The cases of a task: those of every mood, and more where a look-alike survives them."""
     stream = cases.Stream(definition, seed)
     made = cases.draw(definition, stream)
-    report = mutants.Trial(definition, made.scored, near=True)
+    report = mutants.MutantTrial(definition, made.scored, near=True)
     more: list[Case] = []
     for _ in range(EXTRA):
         if not report.alive:
@@ -65,7 +65,7 @@ def drawn(definition: Definition, seed: int) -> tuple[cases.Cases, Score]:
             if report.kills(case):
                 more.append(case)
     score = Score(report.killed, len(report.equivalent), len(report.alive))
-    return cases.Cases(made.examples, (*made.scored, *more)), score
+    return cases.DrawnCases(made.examples, (*made.scored, *more)), score
 
 
 def build(
@@ -96,7 +96,9 @@ def build(
     return tasks, score
 
 
-def _drawn(chosen: Sequence[Definition], seed: int, workers: int) -> Generator[tuple[cases.Cases, Score], None, None]:
+def _drawn(
+    chosen: Sequence[Definition], seed: int, workers: int
+) -> Generator[tuple[cases.DrawnCases, Score], None, None]:
     if workers < 2:
         yield from (drawn(definition, seed) for definition in chosen)
         return
@@ -108,7 +110,7 @@ def _drawn(chosen: Sequence[Definition], seed: int, workers: int) -> Generator[t
         pool.shutdown(cancel_futures=True)
 
 
-def _drawn_by_name(name: str, seed: int) -> tuple[cases.Cases, Score]:
+def _drawn_by_name(name: str, seed: int) -> tuple[cases.DrawnCases, Score]:
     return drawn({d.name: d for d in bank()}[name], seed)
 
 
@@ -119,7 +121,7 @@ def _verify(definition: Definition, task: Task, library: ModuleType, names: Name
     exec(compile(task.gold, f"<gold of {task.id}>", "exec"), space)
     for case in (*task.examples, *task.cases) * 2:
         try:
-            value = core.plain(gold.fresh(space[task.entry], case.inputs), array)
+            value = core.to_python(gold.fresh(space[task.entry], case.inputs), array)
             wrong = difference(encode(case.expected), encode(value), Profile.STRICT, task.rtol, task.atol)
         except Exception as error:
             raise definition.error(f"gold fails in the forged package: {type(error).__name__}: {error}") from None
@@ -130,7 +132,7 @@ def _verify(definition: Definition, task: Task, library: ModuleType, names: Name
 # ---- as lines of JSON -----------------------------------------------------------------------------------------
 
 
-def task_of(definition: Definition, drawn: cases.Cases, split: str, answer: str) -> Task:
+def task_of(definition: Definition, drawn: cases.DrawnCases, split: str, answer: str) -> Task:
     """The task of a definition with these cases and this answer."""
     return Task(
         id=definition.name,

@@ -1,6 +1,6 @@
 """The gold solution of a bank task: which functions it uses, what it returns, and how it is run.
 
-It is our own code and runs in this process. Its values become plain data (`plain`): what an answer has to equal.
+It is our own code and runs in this process. Its values become plain data (`to_python`): what an answer has to equal.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def call(function: Callable[..., Any], inputs: Inputs) -> Any:
     """What a solution returns for fresh copies of these inputs, as plain data. A warning counts as an error."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        return plain(fresh(function, inputs))
+        return to_python(fresh(function, inputs))
 
 
 def fresh(function: Callable[..., Any], inputs: Inputs) -> Any:
@@ -79,7 +79,7 @@ def expected(definition: Definition, inputs: Inputs) -> Any:
     return agreed(value)
 
 
-def plain(value: Any) -> Any:
+def to_python(value: Any) -> Any:
     """NumPy's values as Python's: what they are compared as. Anything else is an error."""
     if isinstance(value, np.ndarray | np.generic):
         if value.dtype.kind not in "biufcU":
@@ -88,13 +88,13 @@ def plain(value: Any) -> Any:
     if type(value) in (bool, int, float, complex, str, type(None)):
         return value
     if isinstance(value, list):
-        return [plain(v) for v in value]
+        return [to_python(v) for v in value]
     if isinstance(value, tuple):
-        return tuple(plain(v) for v in value)
+        return tuple(to_python(v) for v in value)
     if type(value) is dict:
-        return {plain(k): plain(v) for k, v in value.items()}
+        return {to_python(k): to_python(v) for k, v in value.items()}
     if type(value) is set:
-        return {plain(v) for v in value}
+        return {to_python(v) for v in value}
     raise TypeError(f"an answer cannot be a {type(value).__name__}")
 
 

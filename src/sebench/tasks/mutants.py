@@ -48,7 +48,7 @@ class Mutant:
     run: Callable[..., Any]
 
 
-class Trial:
+class MutantTrial:
     """The mutants of a task against its cases: which of them no case tells from the gold solution."""
 
     def __init__(self, definition: Definition, cases: Sequence[Case], near: bool = False) -> None:

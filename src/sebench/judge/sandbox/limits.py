@@ -33,6 +33,10 @@ PR_GET_NO_NEW_PRIVS = 39
 SIGKILL = 9
 
 
+class OutOfTime(BaseException):
+    """A run takes more CPU time than it may."""
+
+
 @dataclass(frozen=True)
 class ProcessLimits:
     """What one run may use. `address_space` is a total: take `address_space_in_use() + allowance` in the zygote."""

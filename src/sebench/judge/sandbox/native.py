@@ -34,7 +34,7 @@ from sebench.judge.reading import FAILURES
 from sebench.judge.rules import ANSWER_FILE, NUMERIC
 from sebench.judge.sandbox import harness, limits
 from sebench.judge.sandbox.trees import Encoder, TooLarge
-from sebench.judge.sandbox.wire import Budget, Cases, Outcome, receive, send
+from sebench.judge.sandbox.wire import Budget, CaseCalls, ProgramOutcome, receive, send
 from sebench.records import Kind
 
 READING_CPU_S = 3.0
@@ -110,12 +110,12 @@ def serve(names: Names, read_fd: int, write_fd: int, confine: Callable[[], None]
         del sys.modules[name]
     confine()
     limits.signal_after(budget.program)
-    outcome = _run(reading.code, Cases(entry, parameters, arguments))
+    outcome = _run(reading.code, CaseCalls(entry, parameters, arguments))
     send(write_fd, json.dumps(outcome.to_json()).encode())
     os._exit(0)
 
 
-def _run(code: CodeType, cases: Cases) -> Outcome:
+def _run(code: CodeType, cases: CaseCalls) -> ProgramOutcome:
     output, values, told = harness.Output(), list[tuple[int, Any]](), dict[str, Any]()
     sys.stdin, sys.stdout, sys.stderr = None, output, output
     number = -1
@@ -131,7 +131,7 @@ def _run(code: CodeType, cases: Cases) -> Outcome:
         told["too_large"] = str(error)
     except BaseException as error:
         told["raised"] = harness.described(error)
-    return Outcome(tuple(values), number, stdout=output.text(), cpu_s=time.process_time(), **told)
+    return ProgramOutcome(tuple(values), number, stdout=output.text(), cpu_s=time.process_time(), **told)
 
 
 class NumpyEncoder(Encoder):

@@ -24,10 +24,10 @@ from sebench.judge.reading import Reading, read
 from sebench.judge.rules import ANSWER_FILE, EVENTS
 from sebench.judge.sandbox import harness, limits
 from sebench.judge.sandbox.trees import Encoder, TooLarge
-from sebench.judge.sandbox.wire import Budget, Cases, Outcome, Vocabulary, ZygoteConfig, receive, send
+from sebench.judge.sandbox.wire import Budget, CaseCalls, ProgramOutcome, Vocabulary, ZygoteConfig, receive, send
 from sebench.provenance.lies import Traits
 from sebench.provenance.observer import TRUTH, Observer, Orders
-from sebench.provenance.proof import Decided, Prover, Run
+from sebench.provenance.proof import Decided, ObservedRun, Prover
 
 # What these say depends on what ran before, so programs that shared a process are asked again alone.
 CLIFFS = ("MemoryError", "RecursionError")
@@ -45,17 +45,13 @@ LATE_IMPORTS = (
 REHEARSALS = 20  # the interpreter specializes code that has run a few times
 
 
-class OutOfTime(BaseException):
-    """A run in which the library lies takes too long."""
-
-
 @dataclass
 class Program:
     """One program in this process, with what is known about it so far."""
 
     reading: Reading
-    cases: Cases
-    truth: Run | None = None
+    cases: CaseCalls
+    truth: ObservedRun | None = None
     called: tuple[str, ...] = ()
 
 
@@ -73,7 +69,7 @@ class Stage:
         """Go the way of a run in the zygote itself, so that what the interpreter writes on first use is written before the first fork."""
         for source, arguments in programs:
             for _ in range(REHEARSALS):
-                cases = Cases("answer", ("a",), tuple(marshal.dumps((a,)) for a in arguments))
+                cases = CaseCalls("answer", ("a",), tuple(marshal.dumps((a,)) for a in arguments))
                 program = Program(read(f"```python\n{source}\n```", "answer", self.vocabulary), cases)
                 json.dumps(self.run(program).to_json())
                 self.prove(program, Budget(1, 1, 1), [(program.called, False)], frozenset())
@@ -85,12 +81,14 @@ class Stage:
         self.observer.begin()
         self.output.forget()
 
-    def run(self, program: Program) -> Outcome:
+    def run(self, program: Program) -> ProgramOutcome:
         """A truthful run."""
         start = time.process_time()
         outcome, seen = self._run(program, TRUTH, 0, None)
         program.called = tuple(self.observer.called)
-        program.truth = Run(outcome.values, seen=seen, results=self.observer.results, cpu_s=time.process_time() - start)
+        program.truth = ObservedRun(
+            outcome.values, seen=seen, results=self.observer.results, cpu_s=time.process_time() - start
+        )
         return outcome
 
     def prove(self, program: Program, budget: Budget, groups: Any, construction: frozenset[str]) -> dict[str, Any]:
@@ -98,23 +96,23 @@ class Stage:
         truth = program.truth
         assert truth is not None
 
-        def lying(orders: Orders, first: int, decided: Decided) -> Run:
+        def lying(orders: Orders, first: int, decided: Decided) -> ObservedRun:
             start = time.process_time()
             self.deadline = start + budget.lying(truth.cpu_s)
             try:
                 outcome, _ = self._run(program, orders, first, decided)
-            except OutOfTime:  # between the program's end and ours
-                outcome = Outcome()
+            except limits.OutOfTime:  # between the program's end and ours
+                outcome = ProgramOutcome()
             self.deadline = 0.0
             failed = outcome.raised.type if outcome.raised and outcome.raised.type not in CLIFFS else ""
             spent = time.process_time() - start
-            return Run(outcome.values, failed or outcome.too_large, cpu_s=spent, kept=self.observer.kept)
+            return ObservedRun(outcome.values, failed or outcome.too_large, cpu_s=spent, kept=self.observer.kept)
 
         return vars(
             Prover(lying, truth, self.observer.functions, twice=False).prove(groups, program.called, construction)
         )
 
-    def _run(self, program: Program, orders: Orders, first: int, decided: Decided | None) -> tuple[Outcome, Any]:
+    def _run(self, program: Program, orders: Orders, first: int, decided: Decided | None) -> tuple[ProgramOutcome, Any]:
         observer, values = self.observer, []
         observer.begin(orders)
         self.output.forget()
@@ -136,18 +134,18 @@ class Stage:
                         break
         except TooLarge as error:
             told["too_large"] = str(error)
-        except OutOfTime:
+        except limits.OutOfTime:
             pass
         except BaseException as error:
             told["raised"] = harness.described(error)
         seen, called = observer.seen, tuple(observer.called)
-        return Outcome(tuple(values), observer.case, called=called, stdout=self.output.text(), **told), seen
+        return ProgramOutcome(tuple(values), observer.case, called=called, stdout=self.output.text(), **told), seen
 
     def out_of_time(self, *_: Any) -> None:
         """Called by a timer every few milliseconds of CPU time. It raises once: what follows (freeing memory) may take its time."""
         if self.deadline and time.process_time() > self.deadline:
             self.deadline = 0.0
-            raise OutOfTime
+            raise limits.OutOfTime
 
 
 def stage(config: ZygoteConfig) -> Stage:
@@ -169,7 +167,9 @@ def serve(stage: Stage, read_fd: int, write_fd: int, confine: Callable[[], None]
     jobs, times, share = marshal.loads(content)
     budget, alone = Budget(*times), len(jobs) == 1
     limits.signal_after(READING_CPU_S if alone else budget.shared)
-    programs = [Program(read(response, cases[0], stage.vocabulary, share), Cases(*cases)) for response, *cases in jobs]
+    programs = [
+        Program(read(response, cases[0], stage.vocabulary, share), CaseCalls(*cases)) for response, *cases in jobs
+    ]
     say([program.reading.to_json() for program in programs])
     ready = [program for program in programs if program.reading.stateless]
     if not ready:

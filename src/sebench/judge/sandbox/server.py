@@ -34,8 +34,8 @@ from sebench.judge.sandbox.trees import Encoder, Opaque, TooLarge
 from sebench.judge.sandbox.wire import (
     MOST_STDOUT,
     Budget,
-    Cases,
-    Outcome,
+    CaseCalls,
+    ProgramOutcome,
     Raised,
     Status,
     TooLong,
@@ -45,7 +45,7 @@ from sebench.judge.sandbox.wire import (
     send,
 )
 from sebench.provenance.observer import TRUTH, Observer, Orders, Seen
-from sebench.provenance.proof import Decided, Prover, Run
+from sebench.provenance.proof import Decided, ObservedRun, Prover
 
 MOST_LINE = 1 << 20  # of a program
 MOST_ARRAYS = 200_000  # that a candidate may hold at a time
@@ -133,10 +133,6 @@ class Enough(Exception):
     """The question is decided."""
 
 
-class OutOfTime(BaseException):
-    """The calls of a run take more CPU time than they may."""
-
-
 class Crossed(BaseException):
     """An exception on the candidate's side, on its way through the library; its argument is the candidate's number for it."""
 
@@ -145,14 +141,16 @@ class Server:
     """Serves the runs of one program."""
 
     def __init__(
-        self, observer: Observer, launcher: Launcher, cases: Cases, budget: Budget, known: tuple[str, ...]
+        self, observer: Observer, launcher: Launcher, cases: CaseCalls, budget: Budget, known: tuple[str, ...]
     ) -> None:
         self.observer, self.launcher, self.cases, self.budget = observer, launcher, cases, budget
         self.known = frozenset(known)
         self.truthful_s = budget.program
         self.said: dict[int, list[int]] = {}  # by the first case: digests of what the program said in a truthful run
 
-    def run(self, orders: Orders = TRUTH, first: int = 0, decided: Decided | None = None) -> tuple[Outcome, Seen]:
+    def run(
+        self, orders: Orders = TRUTH, first: int = 0, decided: Decided | None = None
+    ) -> tuple[ProgramOutcome, Seen]:
         """One run on all cases, beginning with one of them."""
         allowed = self.budget.program if orders is TRUTH else self.budget.lying(self.truthful_s)
         start = time.process_time()
@@ -171,15 +169,17 @@ class Server:
         ended = outcome.ended and (outcome.ended if outcome.ended.signal else status)
         return replace(outcome, called=called, cpu_s=cpu_s, ended=ended), seen
 
-    def prove(self, truth: Run, called: tuple[str, ...], groups: Any, construction: frozenset[str]) -> dict[str, Any]:
+    def prove(
+        self, truth: ObservedRun, called: tuple[str, ...], groups: Any, construction: frozenset[str]
+    ) -> dict[str, Any]:
         """On which functions the answer depends. No program here is believed to be the same in two runs."""
 
-        def again(orders: Orders, first: int, decided: Decided) -> Run:
+        def again(orders: Orders, first: int, decided: Decided) -> ObservedRun:
             outcome, seen = self.run(orders, first, decided)
             failed = outcome.raised.type if outcome.raised and outcome.raised.type not in CLIFFS else ""
             waited = outcome.ended is not None and outcome.ended.signal == signal.SIGSYS
             cpu_s = self.budget.program if waited else outcome.cpu_s  # who waits gets no second chance to
-            return Run(outcome.values, failed or outcome.too_large, seen, cpu_s=cpu_s, kept=self.observer.kept)
+            return ObservedRun(outcome.values, failed or outcome.too_large, seen, cpu_s=cpu_s, kept=self.observer.kept)
 
         self.truthful_s = truth.cpu_s
         return vars(Prover(again, truth, self.observer.functions, twice=True).prove(groups, called, construction))
@@ -212,7 +212,7 @@ class Desk:
         self.values: list[tuple[int, Any]] = []
         self.decided: Decided | None = None
 
-    def serve(self, cases: Cases, first: int, decided: Decided | None = None) -> Outcome:
+    def serve(self, cases: CaseCalls, first: int, decided: Decided | None = None) -> ProgramOutcome:
         """Hand out the cases and answer calls until all are done, the question is decided, or the candidate is gone."""
         self.decided = decided
         self.order = cases.order(first)
@@ -240,7 +240,7 @@ class Desk:
             told["too_large"] = str(error)
         except Enough:
             pass
-        except OutOfTime:
+        except limits.OutOfTime:
             told["ended"] = Status(-1, limits.TIME_SIGNAL, 0.0)
         except Stalled:
             told["ended"] = Status(-1, signal.SIGSYS, 0.0)  # as if it had been kept from waiting
@@ -248,7 +248,7 @@ class Desk:
             told["raised"] = Raised(type(error).__name__, "in the library", 0, True)
         except Exception:  # whatever a message causes is the candidate's fault
             told["ended"] = Status(0, 0, 0.0)
-        return Outcome(tuple(self.values), self.observer.case, **told)
+        return ProgramOutcome(tuple(self.values), self.observer.case, **told)
 
     def _next(self) -> tuple[str, list[Any]]:
         """The next message that is not a call of the library; calls are answered on the way."""
@@ -432,13 +432,13 @@ def serve(observer: Observer, write_fd: int, question: Callable[[], bytes | None
     while (found := job()) is not None:
         content, launcher = found
         cases, budget, known = marshal.loads(content)
-        server = Server(observer, launcher, Cases(*cases), Budget(*budget), known)
+        server = Server(observer, launcher, CaseCalls(*cases), Budget(*budget), known)
         outcome, seen = server.run()
         results = observer.results
         send(write_fd, json.dumps(outcome.to_json()).encode())
         if asked := question():
             groups, construction = marshal.loads(asked)
-            truth = Run(outcome.values, seen=seen, results=results, cpu_s=outcome.cpu_s)
+            truth = ObservedRun(outcome.values, seen=seen, results=results, cpu_s=outcome.cpu_s)
             send(write_fd, json.dumps(server.prove(truth, outcome.called, groups, frozenset(construction))).encode())
         launcher.close()
     os._exit(0)
@@ -455,4 +455,4 @@ def with_templates(line: socket.socket) -> Callable[[], Any]:
 
 
 def _out_of_time(*_: Any) -> None:
-    raise OutOfTime
+    raise limits.OutOfTime

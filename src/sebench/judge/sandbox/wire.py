@@ -1,7 +1,7 @@
 """What travels between the judge, its zygotes and their children.
 
 A frame is four bytes of length and the content. Downwards (trusted) the content is marshalled. Upwards it is JSON: a process in which a
-candidate's code ran, or whose content a candidate chose, is not believed, and `Outcome.from_json` checks every part of it.
+candidate's code ran, or whose content a candidate chose, is not believed, and `ProgramOutcome.from_json` checks every part of it.
 What a candidate and the library process say to each other has a codec of its own (`codec.py`).
 """
 
@@ -160,7 +160,7 @@ class ZygoteConfig:
 
 
 @dataclass(frozen=True)
-class Cases:
+class CaseCalls:
     """The calls that a program is asked to answer."""
 
     entry: str
@@ -199,7 +199,7 @@ def to_bytes(*content: Any) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Cases | Budget | Group):
+    if isinstance(value, CaseCalls | Budget | Group):
         return tuple(_plain(v) for v in vars(value).values())
     return tuple(_plain(v) for v in value) if type(value) in (list, tuple) else value
 
@@ -236,7 +236,7 @@ class Raised:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ProgramOutcome:
     """What came of one run of a program on all cases."""
 
     values: tuple[tuple[int, Tree], ...] = ()  # by number of the case, in the order in which they ran
@@ -254,7 +254,7 @@ class Outcome:
         return {**vars(self), "raised": self.raised and vars(self.raised), "ended": self.ended and vars(self.ended)}
 
     @classmethod
-    def from_json(cls, data: Any) -> Outcome:
+    def from_json(cls, data: Any) -> ProgramOutcome:
         """ValueError, TypeError or KeyError for what no child of ours writes."""
         values = tuple((_int(number), checked(tree)) for number, tree in data["values"])
         raised, ended = data["raised"], data["ended"]

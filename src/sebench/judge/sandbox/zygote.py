@@ -50,7 +50,7 @@ IMPORTING_CPU_S = 2.0
 fork: Any = getattr(ctypes.PyDLL(None), "fork", os.fork) if os.name == "posix" else os.fork
 
 
-class Role(Protocol):
+class ZygoteRole(Protocol):
     """What distinguishes the zygotes."""
 
     def confine(self) -> list[Layer]:
@@ -71,7 +71,7 @@ def main(line_fd: int) -> NoReturn:
     null = os.open(os.devnull, os.O_RDWR)  # before the new root: it has no /dev
     bounds = limits.at_most(ProcessLimits(MOST_CPU_S, 0, config.open_files))
     roles: dict[str, type[Any]] = {"library": Library, "candidate": Candidates, "native": Native}
-    role: Role = roles[config.role](config, bounds)
+    role: ZygoteRole = roles[config.role](config, bounds)
     rows = role.confine()
     limits.no_new_privileges()
     for fd in (0, 1, 2):
