@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -153,6 +154,32 @@ def test_a_name_that_a_function_binds_is_its_own(world: World) -> None:
     source = "from numpy import mean, sum\ndef f(mean):\n    return mean.upper()\ndef g(x):\n    sum = 0\n    return sum + mean(x)"
     made = native.translate(source, world.names)
     assert "mean.upper()" in made and "sum + " + world.names.forged("mean") in made
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "a = np.array(x); a.sort(); return a.tolist()",
+        "a = x.copy(); a.sort(); return a, x",
+        "a = np.array(x); b = a.copy(); b[0] = 9; return a.tolist(), b.tolist()",
+        "z = np.array(x) * 1j; return z.imag.tolist(), [v.real for v in z.tolist()]",
+        "a = np.array(x); a.partition(1); return a[1].item()",
+        "a = np.asarray(x, float); return f'{a.mean():.2f}|{a[0]!s:>6}|{{}}|{a.sum():{8}.{2}f}'",
+        "a = np.array(x); return a.clip(max=2).tolist(), np.clip(a, min=2, max=3).tolist(), a.clip(min=2).tolist()",
+        "a = np.array(x); return a.mean().round(2), a.max().tolist(), a.reshape(-1, 1).T.shape",
+        "math = 2; return math * np.pi, np.finfo(float).eps, np.iinfo(np.int32).max",
+        "return [isinstance(v, (np.integer, int)) for v in np.array(x)], isinstance(x, np.ndarray)",
+    ],
+)
+def test_a_translation_computes_what_numpy_does(world: World, body: str) -> None:
+    lines = "\n    ".join(body.split("; "))
+    source = f"{HEAD}def f(x):\n    {lines}\n"
+    original: dict[str, Any] = {}
+    translated: dict[str, Any] = {}
+    exec(source, original)
+    with world.library():
+        exec(native.translate(source, world.names), translated)
+        assert translated["f"]([3, 1, 2]) == original["f"]([3, 1, 2])
 
 
 def test_lists_have_no_methods_of_arrays(judge: Judge, task: Task) -> None:

@@ -123,6 +123,8 @@ class _Plain(ast.NodeTransformer):
         return made if sure else self._helper("array_only", made)
 
     def _function_of(self, path: str) -> ast.expr:
+        if path in ("pi", "e"):
+            return ast.Constant(getattr(np, path))  # the name `math` may be somebody's here
         missing = path in SAME and self.translator.find(path) is None
         return _spelled(SAME[path] if missing else path)
 
