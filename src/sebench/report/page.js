@@ -4,7 +4,7 @@
 const report = JSON.parse(document.getElementById("report-data").textContent);
 const $ = (id) => document.getElementById(id);
 const many = report.runs.length > 1;
-const BOOKS = ["closed", "open"].filter((book) => report.runs.some((run) => run.cells.some((c) => c.book === book)));
+const BOOKS = ["closed", "open", "native"].filter((book) => report.runs.some((run) => run.cells.some((c) => c.book === book)));
 const NAMES = { single_test: "single function", multi_test: "several functions", train: "train", "": "all tasks" };
 const GROUPS = { split: "Split", composed: "Functions composed", subject: "Subject" };
 
@@ -132,8 +132,9 @@ function showSettings() {
 
 /* One run on one track from 0 to 100 %: a mark with its interval for each book. */
 function track(run, group, value) {
-  const svg = s("svg", { width: "100%", height: 26, "aria-hidden": "true" });
-  for (const x of [0, 25, 50, 75, 100]) svg.append(s("line", { class: "grid", x1: `${x}%`, x2: `${x}%`, y1: 0, y2: 26 }));
+  const height = Math.max(26, 6 + 10 * BOOKS.length);
+  const svg = s("svg", { width: "100%", height, "aria-hidden": "true" });
+  for (const x of [0, 25, 50, 75, 100]) svg.append(s("line", { class: "grid", x1: `${x}%`, x2: `${x}%`, y1: 0, y2: height }));
   const values = [];
   const told = [];
   BOOKS.forEach((book, i) => {
@@ -157,6 +158,8 @@ function axis() {
 }
 
 function showPlots(group) {
+  $("legend").replaceChildren(...BOOKS.flatMap((book) => [h("span", { class: `key ${book}` }), ` ${book} book `]),
+    h("span", { class: "quiet" }, "Lines are 95 % intervals, clustered by task."));
   for (const button of $("groups").children) button.setAttribute("aria-pressed", String(button.dataset.group === group));
   const values = [...new Set(report.runs.flatMap((run) => run.cells.filter((c) => c.group === group).map((c) => c.value)))];
   const panels = group === "split" && values.length > 1 ? [["all", ""], ...values.map((v) => [group, v])] : values.map((v) => [group, v]);
