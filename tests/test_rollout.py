@@ -27,11 +27,11 @@ from sebench.rollout.config import RunConfig
 from sebench.rollout.endpoint import Endpoint
 from sebench.rollout.model import Sampling
 from sebench.rollout.runner import Gate, Pace, Plan, rollout
-from sebench.store import MANIFEST, ROLLOUTS, VERDICTS, Run, Writer
+from sebench.store import MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest, Writer
 from sebench.world import World
 from tests.misbehaving import KEY, ODD, PASSING, Choose, Server, first, some
 
-EACH = {part: {"one": 1} for part in ("config", "world", "prompts")}  # a manifest for runs whose settings do not matter
+EACH = RunManifest({}, {}, {})  # for runs whose settings do not matter
 
 INTERRUPTED = "sebench: interrupted; what is done is kept, and the same command continues"
 

@@ -67,8 +67,8 @@ def test_a_folder_keeps_prompts_addresses_names_and_times(small: World, tmp_path
     with Server() as server:
         address = server.url.replace("http://", "http://user:secret@") + "?token=secret"
         run = pipeline.run(RunConfig(model="m", base_url=(address,), limit=2, samples=2), small, tmp_path, judged=False)
-    assert run.manifest["base_urls"] == [server.url] and run.manifest["served_model"] == "served"
-    assert run.manifest["started"] <= run.manifest["ended"]
+    assert run.manifest.base_urls == [server.url] and run.manifest.served_model == "served"
+    assert run.manifest.started <= run.manifest.ended
     assert "secret" not in "".join(file.read_text() for file in tmp_path.iterdir())
     kept = dict(run.prompts())
     assert len(kept) == 8  # two tasks of each split, two books, each once
@@ -93,7 +93,7 @@ def test_an_extended_run_is_the_run_that_was_asked_for_at_once(small: World, tmp
         assert (tmp_path / "grown" / ROLLOUTS).read_bytes().startswith(before)  # nothing was asked again
     pipeline.run(RunConfig(model="gold", **steps[-1]), small, tmp_path / "at once")
     assert keys(tmp_path / "grown") == keys(tmp_path / "at once")
-    assert run.manifest["config"]["samples"] == 3 and run.manifest["config"]["limit"] == 0
+    assert run.manifest.config["samples"] == 3 and run.manifest.config["limit"] == 0
     assert all(row.verdict and row.verdict.passed for row in run.rows())
     with pytest.raises(ConfigError, match=r"config\.samples = 3, now it is 1"):
         pipeline.run(RunConfig(model="gold"), small, tmp_path / "grown")
@@ -122,7 +122,7 @@ def test_several_worlds_are_one_experiment(small: World, tiny: World, tmp_path: 
     done = CliRunner().invoke(cli, ["run", worlds, "--model", "guess", "--out", str(out), "--json"])
     assert done.exit_code == 0, done.output
     assert [run["name"] for run in json.loads(done.stdout)["runs"]] == [small.path.name, tiny.path.name]
-    assert {Run.load(out / w.path.name).manifest["world"]["fingerprint"] for w in (small, tiny)} == {
+    assert {Run.load(out / w.path.name).manifest.world["fingerprint"] for w in (small, tiny)} == {
         small.manifest.fingerprint,
         tiny.manifest.fingerprint,
     }

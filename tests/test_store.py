@@ -6,16 +6,16 @@ import json
 import resource
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from sebench.errors import ConfigError
 from sebench.records import Blame, Kind, Rollout, Verdict
-from sebench.store import BLOCK, MANIFEST, ROLLOUTS, VERDICTS, Run, Writer
+from sebench.store import BLOCK, MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest, Writer
 
-ASKED: dict[str, Any] = {"config": {"model": "m", "samples": 2}, "world": {"seed": 1}, "prompts": {"templates": "ab"}}
+ASKED = RunManifest({"model": "m", "samples": 2}, {"seed": 1}, {"templates": "ab"})
 TASKS = [{"id": "mean_of_bees"}]
 PASSED = Verdict(Kind.PASSED, Blame.NONE)
 
@@ -89,7 +89,7 @@ def test_a_run_torn_at_any_byte_goes_on(tmp_path: Path, cut: int) -> None:
 @pytest.mark.parametrize("part, key", [("config", "model"), ("world", "seed"), ("prompts", "templates")])
 def test_a_changed_setting_is_named(tmp_path: Path, part: str, key: str) -> None:
     begun(tmp_path)
-    changed = {**ASKED, part: {**ASKED[part], key: 99}}
+    changed = replace(ASKED, **{part: {**getattr(ASKED, part), key: 99}})
     with pytest.raises(ConfigError, match=rf"was begun with {part}\.{key} = .*, now it is 99; choose another --out"):
         Writer(tmp_path, changed, TASKS)
     Writer(tmp_path, ASKED, TASKS).close()  # and the lock is free again
@@ -138,7 +138,7 @@ def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="cannot be written: Not a directory"):
         Writer(tmp_path / "file" / "run", ASKED, TASKS)
     (tmp_path / "run" / ROLLOUTS).mkdir(parents=True)
-    (tmp_path / "run" / MANIFEST).write_text(json.dumps({"format": 1, **ASKED}))
+    (tmp_path / "run" / MANIFEST).write_text(json.dumps(ASKED.to_json()))
     with pytest.raises(ConfigError, match="cannot be written: Is a directory"):
         Writer(tmp_path / "run", ASKED, TASKS)
 

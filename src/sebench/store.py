@@ -19,8 +19,8 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -47,11 +47,36 @@ class Row:
 
 
 @dataclass(frozen=True)
+class RunManifest:
+    """What a run says about itself. A run goes on only with the same `config`, `world` and `prompts`; the rest are facts beside them."""
+
+    config: Mapping[str, Any]  # settings that decide what comes out
+    world: Mapping[str, Any]  # fingerprint, seed, package
+    prompts: Mapping[str, Any]  # digest of the templates; empty for rollouts from elsewhere
+    versions: Mapping[str, str] = field(default_factory=dict)
+    machine: str = ""
+    isolation_missing: Sequence[str] = ()  # layers of the sandbox that did not hold
+    base_urls: Sequence[str] = ()  # without credentials
+    served_model: str = ""  # what the endpoint calls it
+    started: str = ""  # ISO 8601, UTC
+    ended: str = ""
+    responses: int = 0  # how many there will be; 0: tasks x books x samples
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> RunManifest:
+        """Facts that a later version may add are left out."""
+        return cls(**{f.name: data[f.name] for f in fields(cls) if f.name in data})
+
+    def to_json(self) -> dict[str, Any]:
+        return {"format": FORMAT, **asdict(self)}
+
+
+@dataclass(frozen=True)
 class Run:
     """A run as it was written, for reading."""
 
     path: Path
-    manifest: Mapping[str, Any]
+    manifest: RunManifest
     tasks: Mapping[str, Mapping[str, Any]]
 
     @classmethod
@@ -104,7 +129,7 @@ def kept(path: Path) -> Kept:
 class Writer:
     """A run that is being written."""
 
-    def __init__(self, path: Path, manifest: Mapping[str, Any], tasks: list[dict[str, Any]]) -> None:
+    def __init__(self, path: Path, manifest: RunManifest, tasks: list[dict[str, Any]]) -> None:
         """Begin the run, or continue it if it was begun with the same configuration."""
         self.path = path
         self._files: dict[str, IO[bytes]] = {}
@@ -132,7 +157,7 @@ class Writer:
             self.close()
             raise
 
-    def _begin(self, manifest: Mapping[str, Any], tasks: list[dict[str, Any]]) -> None:
+    def _begin(self, manifest: RunManifest, tasks: list[dict[str, Any]]) -> None:
         if not (self.path / MANIFEST).exists():
             if (self.path / ROLLOUTS).exists():
                 raise ConfigError(f"{self.path} has responses but no {MANIFEST}: whose are they? choose another --out")
@@ -143,8 +168,9 @@ class Writer:
         everything = known | {data["id"]: data for data in tasks if data["id"] not in known}
         grown = len(everything) > len(known)
         for part in PARTS:
-            for key in sorted(there[part].keys() | manifest[part].keys()):
-                was, now = there[part].get(key), manifest[part].get(key)
+            before, after = getattr(there, part), getattr(manifest, part)
+            for key in sorted(before.keys() | after.keys()):
+                was, now = before.get(key), after.get(key)
                 if was == now or (part == "config" and key in EXTENDING and _same(was, now)):
                     continue
                 if part != "config" or not _extends(key, was, now):
@@ -154,17 +180,19 @@ class Writer:
                     )
                 grown = True
         if grown:
-            self._write({**there, **{part: manifest[part] for part in PARTS}}, list(everything.values()))
+            self._write(replace(there, config=manifest.config), list(everything.values()))
 
-    def _write(self, manifest: Mapping[str, Any], tasks: list[dict[str, Any]]) -> None:
+    def _write(self, manifest: RunManifest, tasks: list[dict[str, Any]]) -> None:
         files.write_lines(self.path / TASKS, tasks)
-        text = json.dumps({"format": FORMAT, **manifest}, indent=1, ensure_ascii=False)
+        self._write_manifest(manifest)
+
+    def _write_manifest(self, manifest: RunManifest) -> None:
+        text = json.dumps(manifest.to_json(), indent=1, ensure_ascii=False)
         files.write(self.path / MANIFEST, f"{text}\n")
 
     def note(self, **facts: Any) -> None:
         """Add facts to the manifest that are known only later."""
-        text = json.dumps({**_manifest(self.path), **facts}, indent=1, ensure_ascii=False)
-        files.write(self.path / MANIFEST, f"{text}\n")
+        self._write_manifest(replace(_manifest(self.path), **facts))
 
     def response(self, key: str) -> Rollout:
         """A response that was there when the run was opened."""
@@ -256,7 +284,7 @@ def _lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 yield start, data
 
 
-def _manifest(path: Path) -> dict[str, Any]:
+def _manifest(path: Path) -> RunManifest:
     file = path / MANIFEST
     if not file.is_file():
         raise ConfigError(f"{path} is not the folder of a run: it has no {MANIFEST}; make one with 'sebench run'")
@@ -269,4 +297,4 @@ def _manifest(path: Path) -> dict[str, Any]:
         raise ConfigError(f"run {path} is damaged: {MANIFEST} cannot be read ({error!r}); run it again") from None
     if found != FORMAT:
         raise ConfigError(f"run {path} has format {found}, this sebench reads format {FORMAT}; run it again elsewhere")
-    return data
+    return RunManifest.from_json(data)

@@ -143,11 +143,11 @@ def _run_report(source: Source) -> RunReport:
         path=str(source.run.path),
         model=source.model,
         reference=source.reference,
-        config=manifest["config"],
-        world=manifest["world"],
-        prompts=manifest["prompts"],
-        versions=manifest["versions"],
-        machine=manifest["machine"],
+        config=manifest.config,
+        world=manifest.world,
+        prompts=manifest.prompts,
+        versions=manifest.versions,
+        machine=manifest.machine,
         facts=source.facts(),
         wall_s=source.wall_s(),
         tasks=len(source.run.tasks),
@@ -183,9 +183,9 @@ def _notes(source: Source) -> list[str]:
         faulty = (row.verdict for row in source.rows if metrics.outcome(row) is Outcome.FAULT)
         whose = ", ".join(sorted({verdict.blame.value for verdict in faulty if verdict}))
         notes.append(f"{source.name}: {n:,} verdicts are faults, neither right nor wrong (blame: {whose})")
-    if missing := source.run.manifest.get("isolation_missing"):
+    if missing := source.run.manifest.isolation_missing:
         notes.append(f"{source.name} was judged without {', '.join(missing)}")
-    if source.run.manifest["config"]["limit"]:
+    if source.run.manifest.config["limit"]:
         notes.append(f"{source.name} is a slice: {len(source.run.tasks)} tasks, drawn with --limit")
     return notes
 

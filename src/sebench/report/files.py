@@ -75,7 +75,7 @@ def responses(sources: Sequence[Source]) -> Iterator[dict[str, Any]]:
         for row in source.rows:
             rollout, verdict = row.rollout, row.verdict
             line: dict[str, Any] = {
-                "run": source.name, "model": source.run.manifest["config"]["model"], "book": rollout.book,
+                "run": source.name, "model": source.model, "book": rollout.book,
                 "split": row.task["split"], "task": rollout.task_id, "sample": rollout.sample_index,
                 "outcome": metrics.outcome(row).value, "functions": " ".join(row.task["functions"]),
                 "finish": rollout.finish, "prompt_tokens": rollout.prompt_tokens,

@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sebench.records import SCRIPTED, Kind
+from sebench.records import Kind
 from sebench.report import metrics
 from sebench.report.compare import Side
 from sebench.report.intervals import Interval, accuracy_interval, ratio_interval
@@ -87,7 +87,7 @@ def ratios(runs: Sequence[Source]) -> list[Ratio]:
     found = []
     for native in runs:
         for closed in runs:
-            scripted = any(one.run.manifest["config"]["model"] in SCRIPTED for one in (native, closed))
+            scripted = native.reference or closed.reference
             if closed is not native and (scripted or closed.fingerprint != native.fingerprint):
                 continue
             below, above = metrics.by_book(native.rows).get(BOOK), metrics.by_book(closed.rows).get("closed")

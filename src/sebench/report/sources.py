@@ -28,11 +28,11 @@ class Source:
 
     @property
     def fingerprint(self) -> str:
-        return str(self.run.manifest["world"]["fingerprint"])
+        return str(self.run.manifest.world["fingerprint"])
 
     @property
     def model(self) -> str:
-        return str(self.run.manifest["config"]["model"])
+        return str(self.run.manifest.config["model"])
 
     @property
     def reference(self) -> bool:
@@ -42,22 +42,22 @@ class Source:
     @property
     def expected(self) -> int:
         """Responses of the finished run: tasks x books x samples. Rollouts from elsewhere say it themselves."""
-        config = self.run.manifest["config"]
-        return int(self.run.manifest.get("responses") or len(self.run.tasks) * len(config["book"]) * config["samples"])
+        config = self.run.manifest.config
+        return self.run.manifest.responses or len(self.run.tasks) * len(config["book"]) * int(config["samples"])
 
     @property
     def settings(self) -> Mapping[str, Any]:
         """What decides the responses beside the world, model included."""
-        return {**self.run.manifest["config"], **self.run.manifest["prompts"]}
+        return {**self.run.manifest.config, **self.run.manifest.prompts}
 
     def facts(self) -> dict[str, Any]:
         """What the manifest says about the endpoint and the time."""
-        return {key: self.run.manifest[key] for key in FACTS if self.run.manifest.get(key)}
+        return {key: value for key in FACTS if (value := getattr(self.run.manifest, key))}
 
     def wall_s(self) -> float | None:
         """Seconds from the start of the run to its end, pauses included; None where the manifest does not tell."""
         try:
-            began, ended = (datetime.fromisoformat(self.run.manifest[key]) for key in ("started", "ended"))
+            began, ended = map(datetime.fromisoformat, (self.run.manifest.started, self.run.manifest.ended))
             return max((ended - began).total_seconds(), 0.0)
         except (KeyError, TypeError, ValueError):
             return None

@@ -9,6 +9,7 @@ from typing import Any
 
 import sebench
 from sebench.records import Task
+from sebench.store import RunManifest
 from sebench.tasks import dataset
 from sebench.world import World
 
@@ -20,26 +21,26 @@ def now() -> str:
 
 def manifest(
     config: Mapping[str, Any], world: World, *, prompts: Mapping[str, Any], missing: list[str], **facts: Any
-) -> dict[str, Any]:
+) -> RunManifest:
     """The manifest of a run: what it was asked with, on which world, where. `facts` stand beside it and are not compared."""
-    return {
-        "config": dict(config),
-        "world": {
+    return RunManifest(
+        config=config,
+        world={
             "fingerprint": world.manifest.fingerprint,
             "seed": world.manifest.seed,
             "package": world.names.package,
         },
-        "prompts": dict(prompts),
-        "versions": {
+        prompts=prompts,
+        versions={
             "sebench": sebench.__version__,
             "numpy": world.manifest.numpy,
             "python": platform.python_version(),
         },
-        "machine": f"{platform.system()} {platform.machine()}",
-        "isolation_missing": missing,
-        "started": now(),
+        machine=f"{platform.system()} {platform.machine()}",
+        isolation_missing=missing,
+        started=now(),
         **facts,
-    }
+    )
 
 
 def task_line(task: Task, world: World) -> dict[str, Any]:
