@@ -44,7 +44,7 @@ BAD: dict[str, tuple[str | Callable[[], Any], str]] = {
     "no array": ('{"main": {"mean": "kocito"}}', "no name for 'array'"),
     "duplicate": (json.dumps(main(sum="kocito")), "'kocito' is the name of both 'mean' and 'sum'"),
     "keyword": (json.dumps(main(sum="while")), "keyword"),
-    "no identifier": (json.dumps(main(sum="a b")), "no identifier"),
+    "no identifier": (json.dumps(main(sum="a b")), "not an identifier"),
     "underscore": (json.dumps(main(sum="_x")), "underscore"),
     "not a name": (json.dumps({"main": {"array": 3}}), "must be a table of names"),
     "unknown key": (json.dumps({**main(), "mian": {}}), "unknown keys: mian"),
