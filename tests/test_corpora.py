@@ -66,7 +66,7 @@ def test_the_wall_alone_gives_the_same(world: World) -> None:
     """Both corpora, with nothing run beside the library."""
     honest = list(corpora.honest(world).specimens)
     hostile = [s for s in corpora.attacks(world).specimens if s.family != "resources"]
-    with Judge(world, limits=Limits(cpu_s=5, wall_s=60), walled=True) as walled:
+    with Judge(world, limits=Limits(cpu_s=3, wall_s=60), walled=True) as walled:
         assert [s.name for s, v in verdicts(walled, honest) if not v.passed] == []
         assert unexpected(verdicts(walled, hostile)) == []
 

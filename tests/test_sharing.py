@@ -99,12 +99,13 @@ def test_a_neighbour_changes_nothing(name: str, alone: Judge, sharing: Judge) ->
     assert [v.kind for v in sharing.judge_many(pairs[2:])] == [Kind.PASSED] * 3
 
 
-def test_every_specimen_gets_the_verdict_that_it_gets_alone(alone: Judge, sharing: Judge) -> None:
-    """Both corpora in random order, so that each stands beside others."""
+def test_specimens_get_the_verdicts_that_they_get_alone(alone: Judge, sharing: Judge) -> None:
+    """Half of both corpora in random order, so that each stands beside others."""
     world = sharing.world
     found = (*corpora.honest(world).specimens, *corpora.attacks(world).specimens)
     specimens = [s for s in found if s.family != "resources" and "coin" not in s.name]
     random.Random(0).shuffle(specimens)
+    specimens = specimens[: len(specimens) // 2]
     pairs = [(s.task, s.response) for s in specimens]
     for specimen, apart, together in zip(specimens, essence(alone, pairs), essence(sharing, pairs), strict=True):
         assert together[:3] == apart[:3], specimen.name
