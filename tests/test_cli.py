@@ -81,6 +81,11 @@ def test_audit_of_a_damaged_world_is_refused(world: World, tmp_path: Path) -> No
     assert "docs/api.md was changed" in done.stderr
 
 
+def test_a_small_world_does_not_take_the_place_of_a_seed() -> None:
+    done = sebench("build", "--seed", "7", "--functions", "12")
+    assert done.returncode == 1 and done.stderr.startswith("sebench: give --out") and done.stderr.count("\n") == 1
+
+
 def test_audit_as_json_is_one_object_a_check(small: World) -> None:
     done = sebench("audit", str(small.path), "--json")
     rows = [json.loads(line) for line in done.stdout.splitlines()]

@@ -28,7 +28,7 @@ LAYERS = {
     "rollout": "world store judge",
     "audit": "judge",
     "exchange": "rollout",
-    "report": "store forge",  # of the forge only the titles of subjects
+    "report": "store open_book",  # of the forge only the titles of subjects
     "cli": "rollout audit exchange report",
     "__main__": "cli",
 }

@@ -244,9 +244,13 @@ def test_the_leaderboard_ranks_by_closed_book_world_by_world(
         ("3", "nasty"),
     ]
     after = next(run for run in of_world if run.name == "after")
-    parts = [replace(after, responses=1), replace(after, config={**after.config, "limit": 5})]
+    parts = [
+        replace(after, responses=1),
+        replace(after, config={**after.config, "limit": 5}),
+        replace(after, world={**after.world, "tasks": {"single_test": 999, "multi_test": 1}}),
+    ]
     others = [run for run in of_world if run is not after]
-    assert [rank for rank, _ in leaderboard.ranked([*parts, *others])] == ["–", "1", "2", "–", "–"]
+    assert [rank for rank, _ in leaderboard.ranked([*parts, *others])] == ["–", "1", "2", "–", "–", "–"]
 
 
 def test_a_torn_prompt_is_left_out_and_older_runs_have_none(runs: tuple[Path, Path], tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Prompts: the question with the book closed, open at the pages that it needs, or about NumPy itself.
+"""Prompts: the question with the book closed, open at the pages that it needs among others, or about NumPy itself.
 
 The texts are templates (`templates/*.md`, or a folder of the user's) with $package, $array, $question, $examples, $signature and
 $documentation.

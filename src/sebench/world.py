@@ -163,7 +163,7 @@ class World:
         return Prompter.load(self.names, self.pages, templates, book)
 
     def prompt(self, task: Task | str, book: str) -> str:
-        """What a model is asked: a task with the book "open" at the pages that it needs, "closed", or about NumPy ("native")."""
+        """What a model is asked: a task with the book "open" (the pages that it needs among 8 others), "closed", or about NumPy ("native")."""
         return self._prompter.prompt(self.task(task) if isinstance(task, str) else task, book).text
 
     @cached_property

@@ -8,6 +8,7 @@ import click
 
 from sebench.build import Slice
 from sebench.cli import display, options
+from sebench.errors import ConfigError
 from sebench.tasks import splits
 from sebench.world import World, worlds_folder
 
@@ -26,15 +27,17 @@ from sebench.world import World, worlds_folder
     type=click.Choice(splits.WAYS),
     default=splits.DRAWN,
     show_default=True,
-    help="Which tasks are for testing: drawn from the seed, or the same in every world.",
+    help="How ties between candidate test tasks are broken: by the seed, or the same in every world.",
 )
 def command(
     seed: int, out: Path | None, name: str, mapping: Path | None, functions: int | None, subjects: str, split: str
 ) -> None:
     """Forge a world: a package with random names, an opaque array type, true documentation, and tasks.
 
-    The same seed and NumPy give the same bytes. The folder appears whole or not at all.
+    The same seed, options, sebench and NumPy give the same bytes. The folder appears whole or not at all.
     """
+    if out is None and (functions or subjects or mapping or name):
+        raise ConfigError(f"give --out: {seed} alone stands for the whole world of that seed, with names of its own")
     out = out or worlds_folder() / str(seed)
     with display.progress(f"world {seed}") as report:
         part = Slice(tuple(s.strip() for s in subjects.split(",") if s.strip()), functions or 0)

@@ -23,7 +23,8 @@ from sebench.store import Run
 def command(runs: tuple[Path, ...], out: Path) -> None:
     """Rank each RUN, the folder of a run, by closed-book accuracy, with settings and intervals, world by world.
 
-    Only runs that can be compared have a rank: finished, on all tasks of the test splits. Folders without a run are left out and named.
+    Only runs that can be compared have a rank: finished, on all tasks of both test splits of the world. Folders
+    without a run are left out and named.
     """
     from sebench import files, report
     from sebench.report import leaderboard

@@ -45,8 +45,8 @@ def command(
 
     WORLD is a seed or a folder (by default 7), or several with commas: 7,8,9 is one experiment on three worlds, reported together.
 
-    The same command again continues an interrupted run. With more --samples, a larger --limit, another --split or --book it extends
-    a finished one.
+    The same command again continues an interrupted run. With more --samples, a larger --limit, or further entries in --split or --book
+    (the old ones and new ones: --book closed,open,native) it extends a finished one.
     """
     config = settings.read(config_file, options.given(given))
     worlds = options.open_worlds(world_option or world)

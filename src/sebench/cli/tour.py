@@ -30,8 +30,8 @@ LIMIT, TOKENS = 3, 160  # tasks of each split, and length of a response, for a m
 def command(seed: int, out: Path | None, model: str) -> None:
     """Build a small world, answer its tasks with the reference lines and a small model, and report.
 
-    The gold line knows the library and must be at 100 %; the numpy line knows only NumPy and must be at 0 %. Both say whether
-    everything works here. The same command continues an interrupted tour.
+    The gold line knows the library and must be at 100 %; the numpy line answers in NumPy and must be at 0 %. Both say whether
+    everything works here. The open book shows the needed pages alone. The same command continues an interrupted tour.
     """
     out = out or Path("tour") / str(seed)
     if not (out / "world" / MANIFEST).exists():

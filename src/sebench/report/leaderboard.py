@@ -13,14 +13,18 @@ from html import escape
 from rich.console import Console
 from rich.text import Text
 
+from sebench.open_book import DISTRACTORS, PARTS
 from sebench.report import html, tables
 from sebench.report.build import Report, RunReport
 from sebench.report.metrics import Cell
 
-SETTINGS = ("samples", "temperature", "top_p", "max_tokens", "distractors", "thinking", "prompts", "limit", "seed")
+SETTINGS = tuple(
+    """samples temperature max_tokens top_p distractors retrieve pages profile system stop reasoning_effort thinking extra prompts tasks
+    limit seed""".split()
+)
 TESTS = ("single_test", "multi_test")
-USUAL = {"top_p": 1.0, "distractors": 0, "thinking": "", "prompts": "", "limit": 0, "seed": 0}
-"""Settings that are worth a word only where they are not these."""
+# What is not worth a word; nothing ("", 0, no entries) never is, but for the first three settings.
+USUAL = {"top_p": 1.0, "distractors": DISTRACTORS, "pages": list(PARTS), "profile": "strict"}
 
 
 def page(report: Report) -> str:
@@ -70,8 +74,13 @@ def ranked(runs: Sequence[RunReport]) -> list[tuple[str, RunReport]]:
 
 def settings(run: RunReport) -> str:
     """The settings of a run in one line."""
-    shown = [(name, run.config[name]) for name in SETTINGS if name in run.config]
-    said = [f"{name.replace('_', ' ')} {value}" for name, value in shown if name not in USUAL or USUAL[name] != value]
+    shown = {name: run.config[name] for name in SETTINGS if name in run.config}
+    told = {
+        name: value for name, value in shown.items() if name in SETTINGS[:3] or (value and value != USUAL.get(name))
+    }
+    if shown.get("distractors") == 0:
+        told["distractors"] = 0
+    said = [f"{name.replace('_', ' ')} {_told(value)}" for name, value in told.items()]
     if run.responses < run.expected:
         said.append(f"unfinished: {run.responses:,} of {run.expected:,} responses")
     return ", ".join(said)
@@ -88,7 +97,13 @@ def _unranked(run: RunReport) -> bool:
 
 def _partial(run: RunReport) -> bool:
     """Whether a run is unfinished, or on a part of the test tasks: it cannot be compared with whole ones."""
-    return run.responses < run.expected or bool(run.config.get("limit", 0)) or not set(TESTS) <= set(run.splits)
+    there = sum(run.world.get("tasks", {}).get(split, 0) for split in TESTS)  # 0 in older runs
+    sliced = bool(run.config.get("limit", 0)) or run.tasks < there or not set(TESTS) <= set(run.splits)
+    return run.responses < run.expected or sliced
+
+
+def _told(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _section(runs: Sequence[RunReport]) -> str:

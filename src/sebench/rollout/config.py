@@ -53,8 +53,12 @@ class RunConfig:
         ("closed", "open"),
         "Whether the documentation is in the prompt: closed, open; native asks the same about NumPy. Several with commas.",
     )
-    distractors: int = option(DISTRACTORS, "Pages of other functions in an open book; -1 shows the whole library.")
-    retrieve: int = option(0, "Number of pages in an open book that a search with the question finds, instead.")
+    distractors: int = option(
+        DISTRACTORS, "Pages of other functions beside the needed ones in an open book; -1 shows the whole library."
+    )
+    retrieve: int = option(
+        0, "If above 0, an open book shows this many pages that a search with the question finds, instead."
+    )
     pages: tuple[str, ...] = option(PARTS, "Parts of the pages in an open book, with commas.")
     prompts: str = option("", "Folder with your own templates: closed.md, open.md, native.md.")
     system: str = option("", "System message; @FILE reads it from a file.")
@@ -70,7 +74,7 @@ class RunConfig:
     reasoning_effort: str = option("", "Passed to endpoints of reasoning models: low, medium, high.")
     extra: str = option("", "Further request fields: a JSON object, or @FILE.")
     profile: str = option("strict", "How values are compared: strict, or paper for the published tolerances.")
-    seed: int = option(0, "Seed of sampling, of distractors and of --limit.")
+    seed: int = option(0, "Seed of sampling, of distractors and of --limit; the world has its own, WORLD.")
     limit: int = option(0, "Number of tasks per split, drawn from the seed; 0 asks all.")
     thinking: str = option("", "on or off: passed to chat templates that know enable_thinking.")
     workers: int = option(0, "Concurrent requests; 0 lets the model decide.")

@@ -29,6 +29,7 @@ def manifest(
             "fingerprint": world.manifest.fingerprint,
             "seed": world.manifest.seed,
             "package": world.names.package,
+            "tasks": dict(world.manifest.tasks),
         },
         prompts=prompts,
         versions={
