@@ -12,7 +12,7 @@ from sebench import report
 from sebench.errors import ConfigError
 from sebench.exchange import rollouts
 from sebench.judge.judge import Judge
-from sebench.records import Task, Verdict
+from sebench.records import Rollout, Task, Verdict
 from sebench.store import VERDICTS, Run
 from sebench.world import World
 
@@ -116,6 +116,19 @@ def test_lines_that_ask_the_same_are_samples_of_one_task(judge: Judge, tmp_path:
     assert [line.name for line in found.lines] == ["row 0", "row 1", "row 2"]
     assert {line.task.id for line in found.lines} == {"row 0"}
     assert [line.rollout.sample_index for line in found.lines] == [0, 1, 2]
+
+
+def test_what_the_provider_did_not_give_is_no_answer(small: World, tmp_path: Path) -> None:
+    """The rollouts of a run, read again: the failed request is left out, and its repetition is not a second sample."""
+    task = small.tasks("single_test")[0]
+    lines = [
+        Rollout(task.id, "closed", 0, "d", "", error="timeout"),
+        Rollout(task.id, "closed", 0, "d", task.gold, "stop", 9, 4),
+    ]
+    file = tmp_path / "rollouts.jsonl"
+    file.write_text("\n".join(json.dumps(line.to_json()) for line in lines))
+    found = rollouts.read(file, {task.id: task}, small.names)
+    assert [line.rollout for line in found.lines] == [lines[1]] and found.bad == []
 
 
 def test_a_report_reads_the_folder(small: World, tmp_path: Path) -> None:

@@ -295,3 +295,44 @@ def test_ratios_need_enough_native_successes(small: World, tmp_path: Path) -> No
     assert [book.accuracy.value for book in made.native] == [1.0, 0.0]
     said = list(native_lines(made.native, made.ratio_base))
     assert "fewer than 20" in said[-1] and "ratio_base of" in said[-2]
+
+
+@pytest.mark.parametrize(
+    "program, said",
+    [
+        ("import numpy as np\ndef f(x):\n    return np.iinfo(int).eps", "eps"),
+        ("from numpy import mean\ndef mean(x):\n    return 3\ndef f(x):\n    return mean(x)", "mean as a name"),
+        (
+            "import numpy as np\nclass A:\n    def mean(self):\n        return [1]\ndef f(x):\n    return [i for i in A().mean()]",
+            "comprehension",
+        ),
+    ],
+)
+def test_what_would_be_mistranslated_is_refused(world: World, program: str, said: str) -> None:
+    with pytest.raises(Untranslatable, match=said):
+        native.translate(program, world.names)
+
+
+def test_only_a_main_guard_is_left_out(world: World) -> None:
+    kept = 'import numpy as np\nif __name__ != "__main__":\n    def f(x):\n        return np.mean(x)\n'
+    assert "def f" in native.translate(kept, world.names)
+    assert "print" not in native.translate(
+        'import numpy as np\nif __name__ == "__main__":\n    print(1)\n', world.names
+    )
+
+
+def test_long_doubles_and_bytes_are_values(judge: Judge) -> None:
+    task = judge.world.task("quiz_average")
+    answer = f"```python\nimport numpy as np\n{task.signature}\n    return np.longdouble(np.mean(points))\n```"
+    assert judge.judge_native(task, answer).numpy_passed
+
+
+def test_a_program_that_writes_its_own_outcome_costs_little_and_gains_nothing(judge: Judge) -> None:
+    task = judge.world.task("quiz_average")
+    flood = "b'[' + b'[],' * 2000000 + b'[]]'"
+    answer = (
+        f"```python\nimport os\nimport numpy as np\n{task.signature}\n    data = {flood}\n"
+        "    os.write(3, len(data).to_bytes(4, 'little') + data)\n    while True: pass\n```"
+    )
+    verdict = judge.judge_native(task, answer)
+    assert not verdict.passed and verdict.blame is Blame.CANDIDATE and verdict.numpy_passed is False

@@ -36,6 +36,7 @@ from sebench.rollout.endpoint import Endpoint
         ("send_seed = false", "send_seed = False is for endpoints only; give a --base-url too"),
         ('reasoning_effort = "low"', "for endpoints only"),
         ('extra = "top_k=20"', "extra is not JSON"),
+        ('stop = ["END", ""]', "at least one character"),
         ('extra = "[1]"', "must be a JSON object"),
         ('system = "@nowhere.txt"', "system = @nowhere.txt: the file cannot be read"),
         ('token_limit = "tokens"', "max_tokens or max_completion_tokens"),

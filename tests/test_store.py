@@ -86,9 +86,24 @@ def test_a_run_torn_at_any_byte_goes_on(tmp_path: Path, cut: int) -> None:
     assert [row.rollout for row in Run.load(tmp_path).rows()] == [rollout(0), rollout(1)]
 
 
+def test_a_run_without_responses_may_begin_with_other_settings(tmp_path: Path) -> None:
+    begun(tmp_path)
+    Writer(tmp_path, replace(ASKED, config={"model": "another"}), TASKS).close()
+    assert Run.load(tmp_path).manifest.config == {"model": "another"}
+
+
+def test_a_continued_run_keeps_what_was_missing_and_takes_what_is_new(tmp_path: Path) -> None:
+    with Writer(tmp_path, replace(ASKED, isolation_missing=["net"]), TASKS) as writer:
+        writer.add_rollout(rollout(0))
+        writer.note(ended="2026-01-01T00:00:00+00:00")
+    Writer(tmp_path, replace(ASKED, isolation_missing=["pid"], responses=7), TASKS).close()
+    found = Run.load(tmp_path).manifest
+    assert (found.isolation_missing, found.ended, found.responses) == (["net", "pid"], "", 7)
+
+
 @pytest.mark.parametrize("part, key", [("config", "model"), ("world", "seed"), ("prompts", "templates")])
 def test_a_changed_setting_is_named(tmp_path: Path, part: str, key: str) -> None:
-    begun(tmp_path)
+    begun(tmp_path, rollout(0))
     changed = replace(ASKED, **{part: {**getattr(ASKED, part), key: 99}})
     with pytest.raises(ConfigError, match=rf"was begun with {part}\.{key} = .*, now it is 99; choose another --out"):
         Writer(tmp_path, changed, TASKS)

@@ -21,6 +21,7 @@ def source(body: str, parameters: str = "a, b") -> str:
         ("np.mean(a, axis=0)", "np.mean(a, axis=1)", False),
         ("np.subtract(a, b)", "np.subtract(a, a)", False),
         ("np.mean(a)", "np.median(a)", False),
+        ("np.array(a, dtype=float)", "np.array(a, dtype=int)", False),
     ],
 )
 def test_the_same_program_with_other_variables_is_the_same(one: str, other: str, same: bool) -> None:
@@ -31,7 +32,7 @@ def test_a_new_option_counts_more_than_a_new_value() -> None:
     shown = source("np.pad(a, 1, mode='edge')")
     value, option = source("np.pad(a, 1, mode='wrap')"), source("np.pad(a, 1, mode='constant', constant_values=3)")
     assert 1 > usage.likeness(shown, value) > usage.likeness(shown, option) > 0
-    assert usage.options(option) - usage.options(shown) >= {
+    assert usage.usage(option) - usage.usage(shown) >= {
         "option pad.constant_values",
         "option pad.constant_values=3",
     }

@@ -164,9 +164,11 @@ class Writer:
             self._write(manifest, tasks)
             return
         there = _manifest(self.path)
+        if not kept(self.path).answered:  # nothing to lose: a mistyped model, say, does not occupy the folder
+            self._write(manifest, tasks)
+            return
         known = {data["id"]: data for _, data in _lines(self.path / TASKS)}
         everything = known | {data["id"]: data for data in tasks if data["id"] not in known}
-        grown = len(everything) > len(known)
         for part in PARTS:
             before, after = getattr(there, part), getattr(manifest, part)
             for key in sorted(before.keys() | after.keys()):
@@ -178,9 +180,13 @@ class Writer:
                         f"{self.path} was begun with {part}.{key} = {was!r}, now it is {now!r}; "
                         "choose another --out, or run with the same settings"
                     )
-                grown = True
-        if grown:
-            self._write(replace(there, config=manifest.config), list(everything.values()))
+        missing = [
+            *there.isolation_missing,
+            *(m for m in manifest.isolation_missing if m not in there.isolation_missing),
+        ]
+        more = max(there.responses, manifest.responses)
+        now = replace(there, config=manifest.config, isolation_missing=missing, responses=more, ended="")
+        self._write(now, list(everything.values()))
 
     def _write(self, manifest: RunManifest, tasks: list[dict[str, Any]]) -> None:
         files.write_lines(self.path / TASKS, tasks)

@@ -65,8 +65,11 @@ def command(
         raise ConfigError(f"{file} is not a file of rollouts")
     if not file.stat().st_size:
         raise ConfigError(f"{file} is empty: there is nothing to judge")
-    with file.open("rb") as stream:  # parsing a world's tasks takes a second
-        names_tasks = any(b'"task_id"' in line for line in stream)
+    try:
+        with file.open("rb") as stream:  # parsing a world's tasks takes a second
+            names_tasks = any(b'"task_id"' in line for line in stream)
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be read: {error.strerror}") from None
     tasks = _tasks(loaded, tasks_file) if names_tasks else {}
     found = rollouts.read(file, tasks, loaded.names, book)
     display.problems(file, found.bad, SHOWN_PROBLEMS)

@@ -56,6 +56,8 @@ def read(file: Path, tasks: Mapping[str, Task], names: Names, book: str = "close
     for number, raw in _numbered(file):
         try:
             line = _line(raw, number, tasks, names, book)
+            if line is None:  # the provider gave no response: it is neither right nor wrong
+                continue
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             bad.append(f"line {number}: {error}")
             continue
@@ -88,14 +90,14 @@ def judge_into(
         "samples": max((line.rollout.sample_index + 1 for line in lines), default=0),
         "limit": 0,
     }
-    manifest = describe.manifest(config, world, prompts={}, missing=missing or [])
+    manifest = describe.manifest(config, world, prompts={}, missing=missing or [], responses=len(lines))
     with Writer(out, manifest, [describe.task_line(task, world) for task in tasks.values()]) as writer:
         owed = list(_owed(lines, writer))
         verdicts = judge.judge_rollouts((line.task, line.rollout) for line in owed)
         for done, (line, verdict) in enumerate(zip(owed, verdicts, strict=True), len(lines) - len(owed) + 1):
             writer.add_verdict(line.rollout, verdict)
             progress("verdicts", done, len(lines))
-        writer.note(ended=describe.now(), responses=len(lines))
+        writer.note(ended=describe.now())
     return Run.load(out)
 
 
@@ -136,10 +138,12 @@ def _numbered(file: Path) -> Iterator[tuple[int, bytes]]:
         yield from ((number, raw) for number, raw in enumerate(stream, 1) if raw.strip())
 
 
-def _line(raw: bytes, number: int, tasks: Mapping[str, Task], names: Names, book: str) -> Line:
+def _line(raw: bytes, number: int, tasks: Mapping[str, Task], names: Names, book: str) -> Line | None:
     data: Any = json.loads(raw)
     if not isinstance(data, dict):
         raise ValueError("it is not an object")
+    if data.get("error"):
+        return None
     if "task_id" in data:
         if data["task_id"] not in tasks:
             raise ValueError(f"no task {data['task_id']!r} in this world or in --tasks")
@@ -155,4 +159,6 @@ def _line(raw: bytes, number: int, tasks: Mapping[str, Task], names: Names, book
         raise ValueError(f"'sample_index' is {index!r}, not a number from 0")
     if said not in BOOKS:
         raise ValueError(f"'book' is {said!r}; there are {', '.join(BOOKS)}")
-    return Line(number, name, task, Rollout(task.id, said, index, digest if isinstance(digest, str) else "", response))
+    counts = {key: data[key] for key in ("prompt_tokens", "completion_tokens") if type(data.get(key)) is int}
+    rollout = Rollout(task.id, said, index, digest if isinstance(digest, str) else "", response, **counts)
+    return Line(number, name, task, replace(rollout, finish=str(data.get("finish", "stop"))))

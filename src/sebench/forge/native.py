@@ -48,6 +48,7 @@ class _Plain(ast.NodeTransformer):
         self.others: set[str] = set()  # names bound by other imports
         self.shadows: list[set[str]] = []  # local names, function by function
         self.used: dict[str, None] = {}  # helpers
+        self.in_iterable = False  # of a comprehension
         nodes = list(ast.walk(tree))
         for node in nodes:
             if isinstance(node, ast.Import | ast.ImportFrom):
@@ -55,6 +56,8 @@ class _Plain(ast.NodeTransformer):
         self.own = set(_own_attributes(nodes))
         self.taken = {n.id for n in nodes if isinstance(n, ast.Name)} | {n.arg for n in nodes if isinstance(n, ast.arg)}
         self.taken |= {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+        if rebound := set(self.aliases) & _bound(_top_level(tree)):
+            raise Untranslatable(f"{min(rebound)} as a name of something else")
         if "np" in _bound(nodes) or ("np" in self.others and "np" not in self.aliases):
             raise Untranslatable("np as a name of something else")
 
@@ -167,7 +170,11 @@ class _Plain(ast.NodeTransformer):
         found: Any = getattr(np, path, None) if path in KINDS else words.get(getattr(kind, "id", ""))
         if found is None or name not in ("eps", "max", "min", "tiny", "resolution"):
             raise Untranslatable(ast.unparse(call) + "." + name)
-        return ast.Constant(getattr(about(found), name).item() if about is np.finfo else getattr(about(found), name))
+        try:
+            value = getattr(about(found), name)
+        except (AttributeError, ValueError):
+            raise Untranslatable(ast.unparse(call) + "." + name) from None
+        return ast.Constant(value.item() if about is np.finfo else value)
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
         path = self.path(node.value)
@@ -212,6 +219,13 @@ class _Plain(ast.NodeTransformer):
                 return self._method(node, receiver, name)
         return self.generic_visit(node)
 
+    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
+        before, self.in_iterable = self.in_iterable, True
+        node.iter = self.visit(node.iter)
+        self.in_iterable = before
+        node.target, node.ifs = self.visit(node.target), [self.visit(test) for test in node.ifs]
+        return node
+
     def visit__Done(self, node: _Done) -> ast.expr:
         return node.held
 
@@ -240,6 +254,10 @@ class _Plain(ast.NodeTransformer):
 
     def _either(self, node: ast.Call, receiver: ast.expr, name: str) -> ast.expr:
         """A method of arrays and of the program's own objects: which one it is shows when it runs."""
+        if self.in_iterable:  # Python allows no `:=` there
+            raise Untranslatable(
+                f"{name}() of an object of the program's own where a comprehension takes its elements from"
+            )
         held = self._free("receiver")
         first = ast.NamedExpr(ast.Name(held, ast.Store()), self.visit(receiver))
         test = _call("isinstance", first, _spelled("ndarray"))
@@ -407,7 +425,12 @@ def _without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
 
 def _main_guard(statement: ast.stmt) -> bool:
     match statement:
-        case ast.If(test=ast.Compare(left=ast.Name(id="__name__"), comparators=[ast.Constant(value="__main__")])):
+        case ast.If(
+            test=ast.Compare(
+                left=ast.Name(id="__name__"), ops=[ast.Eq()], comparators=[ast.Constant(value="__main__")]
+            ),
+            orelse=[],
+        ):
             return True
     return False
 
@@ -442,6 +465,15 @@ def _bound(nodes: Iterable[ast.AST]) -> set[str]:
             case ast.ExceptHandler(name=str(name)):
                 found.add(name)
     return found
+
+
+def _top_level(tree: ast.Module) -> Iterator[ast.AST]:
+    """What runs when the program is loaded; of functions and classes only that they are there."""
+    for statement in tree.body:
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield statement
+        else:
+            yield from ast.walk(statement)
 
 
 def _own_attributes(nodes: Iterable[ast.AST]) -> Iterator[str]:

@@ -14,12 +14,13 @@ from typing import Any, ParamSpec, TypeVar
 
 from sebench.errors import SandboxFault
 from sebench.judge.sandbox.pool import TRIES, Sandbox, Session, ZygoteDied
-from sebench.judge.sandbox.wire import OWN_FAULT, Budget, Group, Status, Vocabulary, to_bytes
+from sebench.judge.sandbox.wire import BEGUN, OWN_FAULT, Budget, Group, Status, Vocabulary, to_bytes
 from sebench.judge.trial import Trial, read_proof
 from sebench.provenance.proof import Proof
 from sebench.records import Blame, Kind, Verdict
 
 P = ParamSpec("P")
+SMALL_FRAME = 4 << 20  # bytes; of what a program says that holds the line itself
 T = TypeVar("T")
 
 
@@ -94,20 +95,22 @@ class Court:
         program has not begun."""
         session = self.sandbox.native(self.wall_s)
         self._runs([trial])
-        said = None
+        said, begun = None, False
         try:
             session.send(to_bytes(trial.response, *_fields(trial), self.budget))
             reading = session.receive()
-            if isinstance(reading, dict) and reading.get("kind") is None:
-                said = session.receive()
+            if isinstance(reading, dict) and reading.get("kind") is None and session.receive(SMALL_FRAME) == BEGUN:
+                begun, said = True, session.receive(SMALL_FRAME)  # from here on the program may write what it likes
+                session.give_up()
         finally:
             self.current = ()
             status = session.close()
         trial.wall_s = session.wall_s
+        if not begun:
+            _check(status, session.fault)
         if reading is not None:
-            trial.take_translation(reading, said)
+            trial.take_translation(reading, said, ran=begun and not session.late)
             return
-        _check(status, session.fault)
         trial.ended(status, session.late, session.flooded, "it was read")
 
     def _together(self, trials: list[Trial]) -> list[Trial]:

@@ -71,6 +71,8 @@ class Judge:
         walled: bool = False,
     ) -> None:
         """`share` is how many answers are judged together, the stateless ones in one process; `walled` sends all of them behind the wall."""
+        if profile not in list(Profile):
+            raise ConfigError(f"profile {profile!r}: there are {', '.join(Profile)}")
         self.world, self.profile, self.share, self.walled = world, profile, share, walled
         self.limits = limits or Limits()
         self.workers = workers or os.cpu_count() or 1
@@ -297,6 +299,9 @@ class _Office:
                 return ()
             groups = [Group((f,), True) for f in trial.verdict.functions]
             return tuple(f for f in court.prove(trial, groups).mattered if f)
+        except BaseException:
+            sandbox.close(kill=True)  # a conversation may be left in the middle
+            raise
         finally:
             self.pool.give_back(sandbox)
 

@@ -10,6 +10,7 @@ import marshal
 import signal
 from base64 import b64decode
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -72,8 +73,9 @@ class Trial:
         except Exception:  # whatever a child says
             self.verdict = Verdict(Kind.CRASH, detail="the program could not be read")
 
-    def take_translation(self, reading: Any, said: Any) -> None:
-        """What became of an answer in NumPy: its translation is judged like any other answer, from here on."""
+    def take_translation(self, reading: Any, said: Any, ran: bool) -> None:
+        """What became of an answer in NumPy: its translation is judged like any other answer, from here on. `ran`: whether the answer itself
+        had its time with NumPy; else nobody knows whether it is right."""
         try:
             kind, detail, program, reason = (reading[k] for k in ("kind", "detail", "program", "untranslated"))
             if kind is not None:
@@ -84,10 +86,11 @@ class Trial:
             return
         self.native = False
         self.response = f"```python\n{program}\n```"
-        try:
-            self.numpy_passed = self._compared(ProgramOutcome.from_json(said)).passed
-        except Exception:
-            self.numpy_passed = False
+        outcome = None
+        with suppress(Exception):  # whatever a program says in the place of its outcome, or nothing
+            outcome = ProgramOutcome.from_json(said)
+        if ran:
+            self.numpy_passed = outcome is not None and self._compared(outcome).passed
         if reason:
             self.verdict = Verdict(Kind.UNTRANSLATED, detail=str(reason), wall_s=self.wall_s)
 

@@ -59,7 +59,7 @@ class Source:
         try:
             began, ended = map(datetime.fromisoformat, (self.run.manifest.started, self.run.manifest.ended))
             return max((ended - began).total_seconds(), 0.0)
-        except (KeyError, TypeError, ValueError):
+        except (TypeError, ValueError):
             return None
 
 

@@ -100,6 +100,8 @@ class RunConfig:
             raise ConfigError(f"profile = {self.profile!r}: strict or paper")
         if self.thinking not in ("", "on", "off"):
             raise ConfigError(f"thinking = {self.thinking!r}: on, off or nothing")
+        if "" in self.stop:
+            raise ConfigError("stop = '': a sequence that ends a response has at least one character")
         if self.token_limit not in TOKEN_LIMITS:
             raise ConfigError(f"token_limit = {self.token_limit!r}: {' or '.join(TOKEN_LIMITS)}")
         if not self.base_url:

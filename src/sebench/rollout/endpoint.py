@@ -28,6 +28,7 @@ from sebench.rollout.model import Completion, Sampling
 LATER = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 SLOWER = frozenset({429, 503, 529})  # of these, the ones that ask for less
 THIS_PROMPT = frozenset({400, 413, 422})  # most often a prompt that is too long; the runner ends when all are refused
+ABORTED = ("error", "abort")  # reasons to finish that are the server's: what came before is no answer
 SHORT_WAIT_S, LONGEST_WAIT_S = 1.0, 600.0  # where a server asks for less without saying for how long; whatever it says
 FIRST_REST_S, LONGEST_REST_S = 0.5, 30.0  # of a replica that fails
 MOST_BYTES = 64 << 20  # of a reply: no response is that long, and thirty-two of them must fit into memory
@@ -235,6 +236,8 @@ def _completion(data: dict[str, Any]) -> Completion:
     choice = data["choices"][0]
     message = choice["message"]
     finish = str(choice.get("finish_reason") or "stop")[:40]
+    if finish in ABORTED:
+        raise ValueError(f"the response was broken off: {finish}")
     content, thought = message.get("content"), message.get("reasoning_content") or message.get("reasoning")
     if isinstance(content, list):  # parts, of which those with text count
         content = "".join(part["text"] for part in content if part.get("type", "text") == "text")

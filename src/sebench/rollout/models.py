@@ -69,5 +69,8 @@ def prompt_tokens(further_pages: int) -> int:
 
 def without_credentials(url: str) -> str:
     """An address without user, password and query, for the record."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise ConfigError(f"--base-url {url.rpartition('@')[2].partition('?')[0]}: {error}") from None
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))

@@ -187,6 +187,7 @@ class _Runner:
         self.done = self.retried = self.given_up = self.in_a_row = 0
         self.total = 0
         self.served = ""  # what the provider calls its model
+        self.refused = ""  # digest of the prompt that was refused last
 
     async def run(self, plan: Plan) -> None:
         self.total = plan.requests
@@ -267,7 +268,9 @@ class _Runner:
                 pause = min(FIRST_PAUSE_S * 2 ** (attempt - 1), LONGEST_PAUSE_S) * spread
                 await asyncio.sleep(max(pause, failure.wait_s))
         self.given_up += 1
-        self.in_a_row += 1
+        if not isinstance(failure, PromptRefused) or prompt.digest != self.refused:
+            self.in_a_row += 1  # further samples of a prompt that is refused say nothing new
+        self.refused = prompt.digest if isinstance(failure, PromptRefused) else ""
         if self.in_a_row >= STOP_AFTER:
             raise ProviderError(
                 f"{self.in_a_row} requests in a row were given up, the last with: {failure}; the same command continues",

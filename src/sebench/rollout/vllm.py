@@ -55,6 +55,8 @@ class Vllm:
             raise PromptRefused(f"{self.name}: {' '.join(str(error).split())[:200]}") from None
         except RuntimeError as error:  # the engine has died
             raise ProviderError(f"{self.name}: {' '.join(str(error).split())[:200]}", again=False) from None
+        if said.finish_reason in ("error", "abort"):
+            raise ProviderError(f"{self.name}: the response was broken off: {said.finish_reason}", again=True)
         return Completion(opening(text) + said.text, said.finish_reason or "stop", len(ids), len(said.token_ids))
 
     async def close(self) -> None:

@@ -8,6 +8,7 @@ seen: the shapes and values of inputs.
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterator
 from functools import cache
 
@@ -28,7 +29,7 @@ def program(source: str) -> str:
     tree = ast.parse(source)
     numbers: dict[str, str] = {}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id != "np":
+        if isinstance(node, ast.Name) and node.id != "np" and not hasattr(builtins, node.id):
             node.id = numbers.setdefault(node.id, f"v{len(numbers)}")
         elif isinstance(node, ast.arg):
             node.arg = numbers.setdefault(node.arg, f"v{len(numbers)}")
@@ -41,11 +42,6 @@ def program(source: str) -> str:
 def usage(source: str) -> frozenset[str]:
     """What a program does with the functions that it uses."""
     return frozenset(_usage(ast.parse(source)))
-
-
-def options(source: str) -> frozenset[str]:
-    """The options that a program names: "mean.axis", "pad.mode='wrap'"."""
-    return frozenset(item for item in usage(source) if item.startswith("option "))
 
 
 def _usage(tree: ast.AST) -> Iterator[str]:

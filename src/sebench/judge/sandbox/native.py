@@ -34,7 +34,7 @@ from sebench.judge.reading import FAILURES
 from sebench.judge.rules import ANSWER_FILE, NUMERIC
 from sebench.judge.sandbox import harness, limits
 from sebench.judge.sandbox.trees import Encoder, TooLarge
-from sebench.judge.sandbox.wire import Budget, CaseCalls, ProgramOutcome, receive, send
+from sebench.judge.sandbox.wire import BEGUN, Budget, CaseCalls, ProgramOutcome, receive, send
 from sebench.records import Kind
 
 READING_CPU_S = 3.0
@@ -89,7 +89,9 @@ def read(response: str, entry: str, names: Names) -> NativeReading:
         return NativeReading(program=native.translate(found.code, names), code=code)
     except Untranslatable as reason:
         return NativeReading(untranslated=str(reason)[:300] or "a part without a name", code=code)
-    except FAILURES as error:  # too deep to be walked through, but not to be compiled
+    except (
+        Exception
+    ) as error:  # too deep to be walked through, or what we did not think of: this answer has no translation
         return NativeReading(untranslated=f"{type(error).__name__} in the translation", code=code)
 
 
@@ -109,6 +111,7 @@ def serve(names: Names, read_fd: int, write_fd: int, confine: Callable[[], None]
     for name in [name for name in sys.modules if name.partition(".")[0] == "sebench"]:
         del sys.modules[name]
     confine()
+    send(write_fd, json.dumps(BEGUN).encode())
     limits.signal_after(budget.program)
     outcome = _run(reading.code, CaseCalls(entry, parameters, arguments))
     send(write_fd, json.dumps(outcome.to_json()).encode())
@@ -144,6 +147,8 @@ class NumpyEncoder(Encoder):
         if isinstance(value, np.ndarray):
             self._count(np.ndarray.size.__get__(value))
             return self.tree(np.ndarray.tolist(value), depth)
-        if isinstance(value, np.generic) and not isinstance(value, float | complex | str | bytes):
+        if isinstance(value, np.longdouble | np.clongdouble):
+            return self.tree(complex(value) if isinstance(value, np.clongdouble) else float(value), depth)
+        if isinstance(value, np.generic) and not isinstance(value, float | complex | str):
             return self.tree(np.generic.item(value), depth)
         return super().tree(value, depth)

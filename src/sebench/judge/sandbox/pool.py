@@ -152,16 +152,16 @@ class Session:
         except OSError:
             pass  # it is gone; there will be no answer either
 
-    def receive(self) -> Any:
-        """What the child says next, as JSON; None when it says nothing more."""
+    def receive(self, most: int = MOST_FRAME) -> Any:
+        """What the child says next, as JSON; None when it says nothing more. A frame of more than `most` bytes ends the conversation."""
         size = int.from_bytes(self._exactly(4), "little")
-        if size > MOST_FRAME:
+        if size > most:
             self.flooded = True
             self.give_up()
             return None
         try:
             said = json.loads(self._exactly(size))
-        except (ValueError, RecursionError):  # of nothing, too
+        except (ValueError, RecursionError, MemoryError):  # of nothing, too
             return None
         if isinstance(said, dict) and "fault" in said:
             self.fault = str(said["fault"])  # its exit status tells that it is our own

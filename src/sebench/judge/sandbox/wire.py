@@ -22,6 +22,7 @@ OWN_FAULT = 70  # exit status of a child that our own mistake ended
 PROGRAMS, SERVE = b"programs", b"serve"  # what the library's zygote is asked for; the candidate's is sent a job
 NATIVE = b"native"  # what the native zygote is asked for
 OUT_OF_MEMORY = 71  # and of one that had no memory left to say so
+BEGUN = "begun"  # what a native child says when it has closed itself in
 MOST_STDOUT = 4096  # characters of output that are kept
 
 

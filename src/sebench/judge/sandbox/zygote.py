@@ -199,7 +199,7 @@ class Library:
 
 
 class Native:
-    """The zygote of answers in NumPy: NumPy and a translator. Neither the package, nor tasks, nor installed packages can be read."""
+    """The zygote of answers in NumPy: NumPy and a translator. Landlock keeps the package, tasks and other installed packages from being read."""
 
     def __init__(self, config: ZygoteConfig, bounds: ProcessLimits) -> None:
         from sebench.judge.sandbox import layers, native
