@@ -1,6 +1,6 @@
 # rule: generated code of dataclasses evaluates no text of the answer
 # task: mean
-# kinds: numpy
+# kinds: numpy, raised
 import dataclasses
 import LIB
 

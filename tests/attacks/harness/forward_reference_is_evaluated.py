@@ -1,6 +1,6 @@
 # rule: a forward reference is text, not a program
 # task: mean
-# kinds: crash
+# kinds: crash, raised
 import typing
 import LIB
 

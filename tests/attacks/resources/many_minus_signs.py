@@ -1,6 +1,6 @@
 # rule: an expression too deep for the parser is the answer's fault
 # task: mean
-# kinds: syntax
+# kinds: syntax, wrong_value
 import LIB
 
 def average(a):

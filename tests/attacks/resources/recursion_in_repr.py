@@ -1,6 +1,6 @@
 # rule: recursion in repr ends
 # task: mean
-# kinds: crash
+# kinds: crash, raised
 import sys
 import LIB
 

@@ -1,6 +1,6 @@
 # rule: recursion down to the end of the stack is a crash of the answer's own
 # task: mean
-# kinds: time
+# kinds: time, crash
 import sys
 import LIB
 

@@ -1,6 +1,6 @@
 # rule: an expression that compiles but is too deep for a recursive visitor does not crash the judge
 # task: mean
-# kinds: syntax
+# kinds: syntax, wrong_value
 import LIB
 
 def average(a):
