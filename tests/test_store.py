@@ -86,6 +86,11 @@ def test_a_run_torn_at_any_byte_goes_on(tmp_path: Path, cut: int) -> None:
     assert [row.rollout for row in Run.load(tmp_path).rows()] == [rollout(0), rollout(1)]
 
 
+def test_a_sample_counts_once_whatever_its_prompt(tmp_path: Path) -> None:
+    begun(tmp_path, rollout(0), replace(rollout(0, "again"), prompt_digest="d2"))
+    assert [row.rollout.response for row in Run.load(tmp_path).rows()] == ["again"]
+
+
 def test_a_run_without_responses_may_begin_with_other_settings(tmp_path: Path) -> None:
     begun(tmp_path)
     Writer(tmp_path, replace(ASKED, config={"model": "another"}), TASKS).close()

@@ -218,7 +218,7 @@ WAYS_TO_TIME_AND_CHANCE = {
     "a fresh time module": "import sys\nsys.modules.pop('time')\ntry:\n    import time\n    print(time.time())\nexcept OSError:\n    pass",
     "datetime": "import datetime\nprint(datetime.datetime.now(), datetime.date.today())",
     "random": "import random\nprint(random.random(), random.Random().random(), random.SystemRandom().random())",
-    "the generator behind random": "import random\ntry:\n    print(random.Random.mro()[2]().random() if len(random.Random.mro()) > 3 else 0)\nexcept OSError:\n    pass",
+    "the generator behind random": "import random\ntry:\n    print(random.Random.mro()[2]().random())\nexcept (OSError, TypeError):\n    pass",
     "secrets": "import secrets, uuid, os\nprint(secrets.token_hex(), uuid.uuid4(), os.urandom(8))",
     "addresses": "print(id(a), id(object()), hash(object()), [x for x in {print, len, id}], object())",
     "hashes": "print(hash('text'), hash(b'x'), {'a', 'b', 'c'}, hash(float('nan')))",

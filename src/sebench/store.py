@@ -94,11 +94,11 @@ class Run:
         yield from ((data["digest"], data["text"]) for _, data in _lines(self.path / PROMPTS))
 
     def rows(self) -> Iterator[Row]:
-        """Every response of the run, the last one for each key."""
-        rollouts = {data["key"]: data for _, data in _lines(self.path / ROLLOUTS)}
+        """Every response of the run: the last one to each sample, also where the prompt has changed since (another version of sebench)."""
+        rollouts = {(d["book"], d["task_id"], d["sample_index"]): d for _, d in _lines(self.path / ROLLOUTS)}
         verdicts = {data["key"]: data for _, data in _lines(self.path / VERDICTS)}
-        for key, data in rollouts.items():
-            found = verdicts.get(key)
+        for data in rollouts.values():
+            found = verdicts.get(data["key"])
             rollout = Rollout.from_json(data)
             verdict = Verdict.from_json(found) if found else None
             if rollout.error:
