@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -48,6 +49,11 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> World:
 def small(tmp_path_factory: pytest.TempPathFactory) -> World:
     """A world of a dozen functions, for what does not depend on the size."""
     return shared(tmp_path_factory, "small", lambda path: World.build(2, path, part=Slice(functions=12)))
+
+
+def hear_interrupts() -> None:
+    """For a child that is to be interrupted: what starts tests in the background may have it ignore SIGINT."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sebench.world import World
+from tests.conftest import hear_interrupts
 
 
 def sebench(*args: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -98,7 +99,9 @@ def test_an_interrupted_build_leaves_nothing_and_says_so(tmp_path: Path) -> None
     import signal
 
     command = [sys.executable, "-m", "sebench", "build", "--seed", "5", "--out", str(tmp_path / "w" / "5")]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    running = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=hear_interrupts
+    )
     for _ in range(200):
         if (tmp_path / "w").exists() and any((tmp_path / "w").iterdir()):
             break

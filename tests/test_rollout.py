@@ -29,6 +29,7 @@ from sebench.rollout.model import Sampling
 from sebench.rollout.runner import Gate, Pace, Plan, rollout
 from sebench.store import MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest, Writer
 from sebench.world import World
+from tests.conftest import hear_interrupts
 from tests.misbehaving import KEY, ODD, PASSING, Choose, Server, first, some
 
 EACH = RunManifest({}, {}, {})  # for runs whose settings do not matter
@@ -399,7 +400,13 @@ def interrupted(small: World, tmp_path: Path, gold: dict[str, str]) -> Iterator[
         def go(sent: int, when: int) -> int:
             args = command(small, out, server.url, "--samples", "4", "--workers", "4")
             least = max(when, lines(out) + 1)  # it is at work, not still starting
-            running = subprocess.Popen(args, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True)
+            running = subprocess.Popen(
+                args,
+                stderr=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                start_new_session=True,
+                preexec_fn=hear_interrupts,
+            )
             while running.poll() is None and (not sent or lines(out) < least):
                 time.sleep(0.002)
             if running.returncode is None:
