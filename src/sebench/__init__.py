@@ -7,9 +7,11 @@ when it is first asked for; the stages are the sub-packages.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # `typing` itself would take ten times as long as the rest of this module
 if TYPE_CHECKING:
+    from typing import Any
+
     from sebench.build import Slice as Slice
     from sebench.errors import SebenchError as SebenchError
     from sebench.judge.judge import Judge as Judge
