@@ -115,7 +115,9 @@ def _engine() -> Any:
     try:
         return import_module("xllamacpp")
     except ModuleNotFoundError:
-        raise ConfigError("this model needs the extra 'local': pip install 'sebench[local]'") from None
+        raise ConfigError(
+            "this model needs the extra 'local': pip install 'sebench[local]', or in a checkout: pip install -e '.[local]'"
+        ) from None
     except ImportError as error:
         raise ConfigError(
             f"xllamacpp cannot be loaded: {error}; on Debian, libgomp1 and libstdc++6 must be there"

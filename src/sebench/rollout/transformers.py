@@ -178,7 +178,9 @@ def _libraries() -> tuple[Any, Any]:
     try:
         torch, hf = import_module("torch"), import_module("transformers")
     except ModuleNotFoundError as error:
-        raise ConfigError(f"this model needs the extra 'hf' (no {error.name}): pip install 'sebench[hf]'") from None
+        raise ConfigError(
+            f"this model needs the extra 'hf' (no {error.name}): pip install 'sebench[hf]', or in a checkout: pip install -e '.[hf]'"
+        ) from None
     hf.logging.set_verbosity_error()
     hf.logging.disable_progress_bar()
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # it tells of every retry
