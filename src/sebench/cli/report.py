@@ -8,6 +8,7 @@ import click
 
 from sebench.cli import display
 from sebench.errors import ConfigError
+from sebench.report.formats import FORMATS
 from sebench.store import Run
 
 
@@ -25,7 +26,7 @@ from sebench.store import Run
 @click.option(
     "--format",
     "text_format",
-    type=click.Choice(["markdown", "latex", "csv"]),
+    type=click.Choice(FORMATS),
     help="Only print the main table and the comparisons in this format on stdout; write no files.",
 )
 def command(

@@ -27,6 +27,7 @@ from sebench.forge.naming import Names
 from sebench.forge.styles import ABSTRACT_KINDS, ASKED, HELPERS, JOINED, OF_ARRAYS_ALONE, SAME, SILENT, STABLE
 from sebench.forge.translate import Scope, Translator, Untranslatable
 from sebench.forge.vocabulary import ARRAY_ATTRIBUTES, BUILTIN_ATTRIBUTES, KINDS, METHODS, SHAPE_METHODS
+from sebench.syntax import is_main_guard
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
@@ -62,7 +63,7 @@ class _Plain(ast.NodeTransformer):
             raise Untranslatable("np as a name of something else")
 
     def program(self) -> str:
-        body = [self.visit(statement) for statement in self.tree.body if not _main_guard(statement)]
+        body = [self.visit(statement) for statement in self.tree.body if not is_main_guard(statement)]
         body = [statement for statement in body if not isinstance(statement, ast.Pass)]
         text = ast.unparse(ast.fix_missing_locations(ast.Module(_without_docstring(body), [])))
         helpers = "".join(HELPERS[name].strip("\n") + "\n\n" for name in self.used)
@@ -421,18 +422,6 @@ def _without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
         case [ast.Expr(value=ast.Constant(value=str())), *rest]:
             return rest or [ast.Pass()]
     return body
-
-
-def _main_guard(statement: ast.stmt) -> bool:
-    match statement:
-        case ast.If(
-            test=ast.Compare(
-                left=ast.Name(id="__name__"), ops=[ast.Eq()], comparators=[ast.Constant(value="__main__")]
-            ),
-            orelse=[],
-        ):
-            return True
-    return False
 
 
 def _arguments(args: ast.arguments) -> Iterator[ast.arg]:

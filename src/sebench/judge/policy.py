@@ -29,20 +29,29 @@ def refusal(tree: ast.Module, nodes: Sequence[ast.AST]) -> tuple[Kind, str] | No
     if not any(_numeric(node) for node in nodes):
         return None  # most answers
     for node in _executed(tree):
-        if root := _numeric(node):
+        for root in _numeric(node):
             kind = Kind.NUMPY if root == NUMPY else Kind.POLICY
             return kind, f"line {node.lineno}: import of {root}"  # type: ignore[attr-defined]
     return None
 
 
-def _numeric(node: ast.AST) -> str:
-    """The numeric library that a statement imports, or ""."""
+def beside_numpy(tree: ast.Module) -> str:
+    """The numeric library other than NumPy that a program imports, with the line, or ""; for answers that may import NumPy."""
+    for node in _executed(tree):
+        for root in _numeric(node):
+            if root != NUMPY:
+                return f"line {node.lineno}: import of {root}"  # type: ignore[attr-defined]
+    return ""
+
+
+def _numeric(node: ast.AST) -> list[str]:
+    """The numeric libraries that a statement imports."""
     if isinstance(node, ast.Import):
-        return next((root for alias in node.names if (root := alias.name.partition(".")[0]) in NUMERIC), "")
+        return [root for alias in node.names if (root := alias.name.partition(".")[0]) in NUMERIC]
     if isinstance(node, ast.ImportFrom) and not node.level:
         root = (node.module or "").partition(".")[0]
-        return root if root in NUMERIC else ""
-    return ""
+        return [root] if root in NUMERIC else []
+    return []
 
 
 def named(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> Named:
@@ -107,18 +116,3 @@ def _executed(node: ast.AST) -> Iterator[ast.AST]:
                     yield from _executed(other)
             case _:
                 yield from _executed(child)
-
-
-def beside_numpy(tree: ast.Module) -> str:
-    """The numeric library other than NumPy that a program imports, with the line, or ""; for answers that may import NumPy."""
-    for node in _executed(tree):
-        if isinstance(node, ast.Import):
-            modules = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            modules = [node.module or ""]
-        else:
-            continue
-        for root in (module.partition(".")[0] for module in modules):
-            if root in NUMERIC and root != "numpy":
-                return f"line {node.lineno}: import of {root}"
-    return ""

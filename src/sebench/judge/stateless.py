@@ -15,6 +15,7 @@ import copy
 from collections.abc import Iterator
 
 from sebench.judge.rules import ATTRIBUTES, BUILTINS, NODES, TYPES
+from sebench.syntax import is_main_guard
 
 HIDDEN_BUILTINS = frozenset(dir(builtins)) - BUILTINS
 
@@ -34,22 +35,10 @@ def _reduced(tree: ast.Module, nodes: list[ast.AST]) -> ast.Module:
         return tree  # most answers
     if any(n.id == "__name__" and type(n.ctx) is not ast.Load for n in names):
         return tree
-    body = [statement for statement in tree.body if not _main_guard(statement)]
+    body = [statement for statement in tree.body if not is_main_guard(statement)]
     used = {n.id for s in body for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
     reduced: ast.Module = _Reduced(used).visit(ast.Module(copy.deepcopy(body), []))
     return ast.fix_missing_locations(reduced)
-
-
-def _main_guard(statement: ast.stmt) -> bool:
-    match statement:
-        case ast.If(
-            test=ast.Compare(
-                left=ast.Name(id="__name__"), ops=[ast.Eq()], comparators=[ast.Constant(value="__main__")]
-            ),
-            orelse=[],
-        ):
-            return True
-    return False
 
 
 class _Reduced(ast.NodeTransformer):

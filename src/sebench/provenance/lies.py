@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-SHIFTED, MIRRORED, SCALED, FOLDED, SHORTER, HALVED = VARIANTS = tuple(range(6))
+SHIFTED, MIRRORED, SCALED, FOLDED, SHORTER, HALVED = range(6)
 LENGTHS = (SHORTER, HALVED)  # those that change how many elements there are, where that depends on the arguments
 DISCREET = (SHIFTED, MIRRORED, SCALED)  # those that keep the signs of numbers, and integers in the range that they had
 
