@@ -26,7 +26,7 @@ from typing import Any
 from sebench.bank.kinds import InputKind, Mood
 from sebench.errors import BankError
 
-PARTS = ("single", "multi")
+PARTS = ("single", "multi", "transfer", "plan")
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Definition:
     """One task of the bank."""
 
     name: str
-    part: str  # "single" or "multi"
+    part: str  # one of PARTS
     file: Path
     line: int
     question: str
