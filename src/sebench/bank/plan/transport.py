@@ -9,7 +9,8 @@ from sebench.bank.plan import TRUTHS
 
 @task(n=(6, 80))
 def busiest_moment_in_the_shop(arrived: Vector(Int(0, 120), "n"), stayed: Vector(Int(1, 40), "n")):
-    """Shopper number i came in at minute `arrived[i]` and left `stayed[i]` minutes later. Whoever leaves in a minute is gone before
+    """Shopper by shopper `arrived` holds the minute of coming in and `stayed` the number of minutes until
+    leaving. Whoever leaves in a minute is gone before
     others come in during that minute. Return the tuple (greatest number of shoppers who were inside at the same time, first
     minute in which this number was reached)."""
     minutes = np.concatenate([arrived, np.add(arrived, stayed)])
@@ -20,9 +21,9 @@ def busiest_moment_in_the_shop(arrived: Vector(Int(0, 120), "n"), stayed: Vector
     return inside[fullest], minutes[order][fullest]
 
 
-@task
+@task(equivalent=TRUTHS)
 def who_catches_which_bus(
-    buses: Vector(Int(20, 200), (4, 12), unique=True, sorted=True), people: Vector(Int(0, 220), (10, 120))
+    buses: Vector(Int(20, 120), (4, 12), unique=True, sorted=True), people: Vector(Int(0, 220), (1, 120))
 ):
     """The buses of a stop leave at the minutes in `buses`, in ascending order. People come to the stop at the minutes in `people`, in no
     order, and take the next bus; who comes in the very minute of a departure still gets it. Return the tuple (number of
@@ -49,10 +50,11 @@ def round_trip_by_bearing(east: Vector(Int(-20, 20, but=(0,)), "n"), north: Vect
     return np.sum((np.diff(x) ** 2 + np.diff(y) ** 2) ** 0.5), np.argmax(squared)
 
 
-@task(n=(5, 40))
+@task(n=(5, 40), equivalent=TRUTHS)
 def lights_that_turn_green_together(first: Vector(Int(6, 40), "n"), second: Vector(Int(6, 40), "n")):
-    """At each crossing of a street there are two lights: one turns green every `first[i]` seconds, the other every `second[i]` seconds,
-    and both do at second 0. Return the tuple (position from 0 of the crossing at which both turn green together most often
+    """At each crossing of a street there are two lights. `first` and `second` hold, crossing by crossing, after how many seconds each of
+    the two turns green again; both do at second 0.
+    Return the tuple (position from 0 of the crossing at which both turn green together most often
     after second 0 and up to and including second 3600; how often they do so there; number of crossings whose two times
     have no common divisor but 1). In a tie the first crossing counts."""
     together = 3600 // np.lcm(first, second)
@@ -73,9 +75,10 @@ def fullest_tram_of_the_day(on: Matrix(Int(0, 15), "trips", "stops"), off: Matri
     return trip, stop, load[trip, stop]
 
 
-@task(n=(10, 120))
+@task(n=(10, 120), equivalent=TRUTHS)
 def busiest_pair_of_zones(start: Vector(Int(0, 5), "n"), end: Vector(Int(0, 5), "n")):
-    """A city has six zones, 0 to 5. Trip number i went from zone `start[i]` to zone `end[i]`. Trips inside one zone do not matter. For two
+    """A city has six zones, 0 to 5. `start` and `end` hold the zones at which the trips of a day
+    began and ended. Trips inside one zone do not matter. For two
     different zones the trips in both directions count together. Return the tuple (lower zone of the pair with the
     most trips, its higher zone, number of its trips, number of pairs without a trip). In a tie the pair with the lower first zone
     counts, then the one with the lower second zone."""
@@ -101,17 +104,17 @@ def average_speed_check(
     return both[order[:3]], np.count_nonzero(took < fastest), np.setdiff1d(seen_in, seen_out)
 
 
-@task
+@task(equivalent={"concatenate -> block": "lists that are not nested are put end to end by both"})
 def waiting_at_an_hourly_timetable(minutes: Vector(Int(0, 59), (1, 12))):
     """Trains leave every hour at the same `minutes` past the hour; the list is in no order, and trains at the same minute count once.
     A gap is the time from a departure to the next one, over the full hour if need be; with one departure it is 60. Who comes at a
     random moment falls into a gap in proportion to its length and then waits half of it. Return the tuple (longest
-    gap, number of gaps that are as long, lowest minute at which such a gap begins, expected wait in minutes)."""
+    gap, number of different minutes at which trains leave, lowest minute at which such a gap begins, expected wait in minutes;
+    standard deviation of the gaps with their number as divisor)."""
     leaving = np.unique(minutes)
-    gaps = np.diff(np.append(leaving, leaving[0] + 60))
+    gaps = np.diff(np.concatenate([leaving, leaving[:1] + 60]))
     longest = np.argmax(gaps)
-    alike = np.count_nonzero(gaps == gaps[longest])
-    return gaps[longest], alike, leaving[longest], np.average(gaps, weights=gaps) / 2
+    return gaps[longest], leaving.size, leaving[longest], np.average(gaps, weights=gaps) / 2, np.std(gaps)
 
 
 @task(n=(8, 80))
@@ -119,7 +122,8 @@ def takings_of_a_car_park(
     day: Vector(Int(0, 6), "n"), minutes: Vector(Choice(15, 30, 45, 60, 75, 90, 120, 150, 180, 181, 240, 300), "n"),
     rate: Int(2, 5), cap: Int(6, 14),
 ):  # fmt: skip
-    """For every car that was parked `day` holds the weekday (0 to 6) and `minutes` how long it stayed. Every hour that was begun costs `rate` coins, but
+    """For every car that was parked `day` holds the weekday (0 to 6) and `minutes` how long it stayed.
+    Every hour that was begun costs `rate` coins, but
     nobody pays more than `cap` coins. Return the tuple (list of the takings of the seven weekdays, weekday with the
     highest takings, the earliest in a tie; list of the weekdays that took less than a tenth of the week's takings, ascending)."""
     fees = np.minimum((np.array(minutes) + 59) // 60 * rate, cap)
@@ -139,7 +143,14 @@ def lorries_for_the_parcels(weights: Vector(Int(1, 30), "n"), load: Choice(12, 2
     return np.count_nonzero(carried), heaviest, carried[heaviest], np.max(np.bincount(lorry))
 
 
-@task(n=(5, 25))
+@task(
+    n=(5, 25),
+    equivalent={
+        "max -> ptp": "the depot's own way is 0, the least of the ways",
+        "x[:, None] - x: operands swapped": "differences are taken as positive",
+        "y[:, None] - y: operands swapped": "differences are taken as positive",
+    },
+)
 def where_to_build_the_depot(x: Vector(Int(0, 40), "n"), y: Vector(Int(0, 40), "n"), vans: Vector(Int(1, 6), "n")):
     """Building sites lie at the street corners `x`, `y` of a town whose streets run east and north only, so that the way between two corners is
     the difference in x plus the difference in y. Each day the sites send as many vans to the depot as `vans` says. The depot is built at

@@ -9,9 +9,12 @@ from sebench.bank.plan import TRUTHS
 
 @task(
     equivalent=TRUTHS
-    | {"flatnonzero -> argwhere": "a column of positions gives the same starts and lengths, one to a row"}
+    | {
+        "flatnonzero -> argwhere": "a column of positions gives the same starts and lengths, one to a row",
+        "pad: mode='linear_ramp' added": "a ramp over one place is the 0 at its end",
+    }
 )
-def longest_dry_spell(rain: Vector(Int(0, 6), (15, 200)), limit: Int(1, 4)):
+def longest_dry_spell(rain: Vector(Int(0, 3), (1, 200)), limit: Int(1, 3)):
     """`rain` holds the millimetres of rain of successive days. A day is dry if it brought less than `limit` millimetres, and a
     dry spell is an unbroken run of dry days. Return the tuple (number of days of the longest dry spell, position of its first
     day, counted from 0; number of dry days in the whole record). Of equally long spells the earliest counts; without a single
@@ -47,7 +50,11 @@ def stations_that_agree_with_the_majority(wet: Matrix(Int(0, 1), 7, (8, 30))):
     return np.flatnonzero(agreed == most), most
 
 
-@task
+@task(
+    equivalent={
+        "np.array(temperatures) - np.median(temperatures, axis=0): operands swapped": "distances are taken as positive",
+    }
+)
 def least_reliable_months(temperatures: Matrix(Int(-4, 24), (3, 15), 12)):
     """Each row of `temperatures` is a year with its twelve monthly temperatures. The normal value of a month is the middle one of its
     values over the years in order of size (midway between the two middle ones if the number of years is even). A month is the less
@@ -106,7 +113,7 @@ def bridge_the_gaps(levels: Vector(Missing(Int(100, 160)), (8, 60))):
     return hours.size - hours[~lost].size, np.mean(filled), np.max(np.ptp(fours, axis=0))
 
 
-@task
+@task(equivalent={"convolve -> correlate": "the seven weights are the same from both ends"})
 def warmest_and_coldest_week(temperatures: Vector(Int(-10, 30), (14, 150))):
     """From the daily `temperatures` of a season find the warmest and the coldest week. A week is made of seven successive days and may
     begin on each day that has six more after it; it is the warmer, the higher its seven temperatures add up. Return the tuple
@@ -116,7 +123,10 @@ def warmest_and_coldest_week(temperatures: Vector(Int(-10, 30), (14, 150))):
     return np.argmax(weeks), np.argmin(weeks), np.median(weeks)
 
 
-@task(n=(6, 30))
+@task(
+    n=(6, 30),
+    equivalent={"levels - design @ np.array([a, b, c]): operands swapped": "differences are taken as positive"},
+)
 def height_of_the_tide(hours: Vector(Int(0, 60), "n", unique=True, sorted=True), levels: Vector(Int(100, 400), "n")):
     """Harbour `levels` in centimetres were read at these `hours`. The tide is described by a + b C + c S, with C and S the cosine and
     the sine of half the time in hours, taken as radians; a, b and c are chosen so that the squared differences from the readings add up to the
