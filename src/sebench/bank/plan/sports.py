@@ -4,17 +4,17 @@ import numpy as np
 
 from sebench.bank.definition import task
 from sebench.bank.kinds import Choice, Int, Matrix, Vector
-from sebench.bank.plan import TRUTHS
+from sebench.bank.plan import TRUTHS, either_way
 
 
 @task(runners=(4, 40), equivalent=TRUTHS)
 def rank_with_penalties(
     seconds: Vector(Int(60, 90), "runners"), faults: Vector(Int(0, 3), "runners"), who: Int(0, "runners-1")
 ):
-    """In an obstacle race every fault adds 5 to the time of a runner; `seconds` and `faults` hold time and faults of each. The lowest result
-    wins. A runner's rank is 1 plus the number of runners with a lower result, so equal results share a rank. Return the tuple
-    (rank of the runner at position `who`, from 0; number of runners with this rank; list of the positions of the runners with
-    rank 3 or better, ascending)."""
+    """In an obstacle race every fault adds 5 to the time of a runner; `seconds` and `faults` hold time and faults of each. The
+    lowest result wins. A runner's rank is 1 plus the number of runners with a lower result, so equal results share a rank.
+    Return the tuple (rank of the runner at position `who`, from 0; number of runners with this rank; list of the positions of
+    the runners with rank 3 or better, ascending)."""
     result = np.array(seconds) + 5 * np.array(faults)
     rank = np.searchsorted(np.sort(result), result) + 1
     return rank[who], np.count_nonzero(rank == rank[who]), np.flatnonzero(rank <= 3)
@@ -25,11 +25,11 @@ def table_of_the_cup(
     north: Vector(Int(0, 3), "matches"), south: Vector(Int(4, 7), "matches"),
     north_goals: Vector(Int(0, 4), "matches"), south_goals: Vector(Int(0, 4), "matches"),
 ):  # fmt: skip
-    """Eight teams play for a cup; every match is between a team of the north (0 to 3) and one of the south (4 to 7). Match by match the lists
-    hold the teams, `north` and `south`, and their goals, `north_goals` and `south_goals`. A win gives 3 points, a draw 1, a defeat
-    0. The table is ordered by points, then by goals scored less goals received (both the higher the better), then by the lower
-    team number. Return the tuple (list of the first three teams of the table, number of teams without a point, most goals
-    in one match by both sides together)."""
+    """Eight teams play for a cup; every match is between a team of the north (0 to 3) and one of the south (4 to 7). Match by
+    match the lists hold the teams, `north` and `south`, and their goals, `north_goals` and `south_goals`. A win gives 3 points,
+    a draw 1, a defeat 0. The table is ordered by points, then by goals scored less goals received (both the higher the better),
+    then by the lower team number. Return the tuple (list of the first three teams of the table, number of teams without a
+    point, most goals in one match by both sides together)."""
     teams, margin = np.concatenate([north, south]), np.subtract(north_goals, south_goals)
     margins = np.concatenate([margin, -margin])
     points = np.bincount(teams, weights=3 * (margins > 0) + (margins == 0), minlength=8)
@@ -53,7 +53,7 @@ def training_zones(
 @task(
     gymnasts=(4, 12),
     judges=(4, 8),
-    equivalent={"table - np.median(table, axis=1, keepdims=True): operands swapped": "distances are taken as positive"},
+    equivalent=either_way("table - np.median(table, axis=1, keepdims=True)"),
 )
 def judges_and_their_scores(scores: Matrix(Int(10, 30), "gymnasts", "judges")):
     """Each row of `scores` holds what the judges (columns) gave a gymnast. For the result the highest and the lowest score of a gymnast are
@@ -70,9 +70,9 @@ def judges_and_their_scores(scores: Matrix(Int(10, 30), "gymnasts", "judges")):
 
 @task(clubs=(3, 9), runners=(5, 12))
 def best_relay(seconds: Matrix(Int(50, 80), "clubs", "runners")):
-    """Clubs (rows of `seconds`) have timed their runners (columns) over one lap. Each club sends its four quickest runners into a relay, and
-    the times of the four are added up. Return the tuple (row of the club with the lowest total, the first in a tie; that
-    total; difference between the slowest and the quickest of its four)."""
+    """Clubs (rows of `seconds`) have timed their runners (columns) over one lap. Each club sends its four quickest runners into
+    a relay, and the times of the four are added up. Return the tuple (row of the club with the lowest total, the first in a
+    tie; that total; difference between the slowest and the quickest of its four)."""
     four = np.sort(seconds)[:, :4]
     total = np.sum(four, axis=1)
     club = np.argmin(total)
@@ -106,15 +106,14 @@ def darts_on_a_board(
     return np.sum(scored), np.bincount(field, minlength=4), np.argmax(scored)
 
 
-@task(posts=(4, 40))
+@task(posts=(4, 40), equivalent={"rise > 0: the other border": "a rise of 0 adds nothing"})
 def profile_of_a_hike(
     way: Vector(Int(0, 300), "posts", unique=True, sorted=True), height: Vector(Int(200, 260), "posts"), at: Int(0, 300)
 ):
-    """Posts stand along a trail: `way` holds their distances from the car park, ascending, and `height` their heights. Between two posts the
-    trail rises or falls evenly; before the first and after the last it stays level. Return the tuple (total of the ascents, falls not
-    counted; position from 0 of the post from which the steepest rise to the next post begins, by rise over distance, the
-    first in a tie; height at the distance `at`; difference
-    between the highest and the lowest post)."""
+    """Posts stand along a trail: `way` holds their distances from the car park, ascending, and `height` their heights. Between
+    two posts the trail rises or falls evenly; before the first and after the last it stays level. Return the tuple (total of
+    the ascents, falls not counted; position from 0 of the post from which the steepest rise to the next post begins, by rise
+    over distance, the first in a tie; height at the distance `at`; difference between the highest and the lowest post)."""
     rise = np.diff(height)
     return np.sum(rise[rise > 0]), np.argmax(rise / np.diff(way)), np.interp(at, way, height), np.ptp(height)
 

@@ -9,7 +9,8 @@ from sebench.bank.plan import TRUTHS
 
 @task
 def shelves_that_carry_the_loans(loans: Vector(Choice(10, 20, 30, 40, 50), (2, 60)), percent: Choice(50, 60, 75, 80)):
-    """A library counted the `loans` from each of its shelves in a year, to the nearest ten. It wants to know how few shelves are enough for at least
+    """A library counted the `loans` from each of its shelves in a year, to the nearest ten. It
+    wants to know how few shelves are enough for at least
     `percent` percent of the year's loans, if the most popular shelves are kept. Return the tuple (smallest number of
     shelves; loans from the least popular of these; middle number of loans of a shelf in the whole library, when they are
     put in order, or midway between the two middle ones)."""
@@ -133,11 +134,12 @@ def customers_of_a_quarter(
 def orders_that_come_late(
     urgent: Vector(Int(0, 2), "orders"), due: Vector(Int(1, 12), "orders"), hours: Vector(Int(1, 9), "orders")
 ):
-    """A workshop handles orders one after the other: those with the highest number in `urgent` first, among these the ones with the earliest
-    day in `due`, among these the one that comes first in the lists. Order by order `hours` tells the hours of work. A working
-    day has 8 hours; work goes on over the end of a day, and day 1 is the first. An order is finished on the day that holds its last
-    hour, and late by the number of days from its due day to that day, if it is after the due day. Return the tuple (list of the first three
-    orders, as positions from 0; number of late orders; greatest number of days that an order is late, or 0)."""
+    """A workshop handles orders one after the other: those with the highest number in `urgent` first, among these the ones with
+    the earliest day in `due`, among these the one that comes first in the lists. Order by order `hours` tells the hours of
+    work. A working day has 8 hours; work goes on over the end of a day, and day 1 is the first. An order is finished on the day
+    that holds its last hour, and late by the number of days from its due day to that day, if it is after the due day. Return
+    the tuple (list of the first three orders, as positions from 0; number of late orders; greatest number of days that an order
+    is late, or 0)."""
     order = np.lexsort((due, -np.array(urgent)))
     finished = (np.cumsum(np.array(hours)[order]) + 7) // 8
     late = finished - np.array(due)[order]

@@ -4,7 +4,7 @@ import numpy as np
 
 from sebench.bank.definition import task
 from sebench.bank.kinds import Choice, Int, Matrix, Vector
-from sebench.bank.plan import TRUTHS
+from sebench.bank.plan import TRUTHS, either_way
 
 
 @task(n=(6, 80))
@@ -145,18 +145,15 @@ def lorries_for_the_parcels(weights: Vector(Int(1, 30), "n"), load: Choice(12, 2
 
 @task(
     n=(5, 25),
-    equivalent={
-        "max -> ptp": "the depot's own way is 0, the least of the ways",
-        "x[:, None] - x: operands swapped": "differences are taken as positive",
-        "y[:, None] - y: operands swapped": "differences are taken as positive",
-    },
+    equivalent=either_way("x[:, None] - x", "y[:, None] - y")
+    | {"max -> ptp": "the depot's own way is 0, the least of the ways"},
 )
 def where_to_build_the_depot(x: Vector(Int(0, 40), "n"), y: Vector(Int(0, 40), "n"), vans: Vector(Int(1, 6), "n")):
-    """Building sites lie at the street corners `x`, `y` of a town whose streets run east and north only, so that the way between two corners is
-    the difference in x plus the difference in y. Each day the sites send as many vans to the depot as `vans` says. The depot is built at
-    one of the sites. Return the tuple (position from 0 of the site for which the vans' ways to it add up to the least, the first in
-    a tie; that total; longest way of a site to the depot then; middle one of the ways of the sites,
-    the depot's own included, in order of size, or midway between the two middle ones)."""
+    """Building sites lie at the street corners `x`, `y` of a town whose streets run east and north only, so that the way
+    between two corners is the difference in x plus the difference in y. Each day the sites send as many vans to the depot as
+    `vans` says. The depot is built at one of the sites. Return the tuple (position from 0 of the site for which the vans' ways
+    to it add up to the least, the first in a tie; that total; longest way of a site to the depot then; middle one of the ways
+    of the sites, the depot's own included, in order of size, or midway between the two middle ones)."""
     x, y = np.array(x), np.array(y)
     way = np.abs(x[:, None] - x) + np.abs(y[:, None] - y)
     total = np.sum(way * np.array(vans), axis=1)

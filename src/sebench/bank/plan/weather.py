@@ -4,7 +4,7 @@ import numpy as np
 
 from sebench.bank.definition import task
 from sebench.bank.kinds import Choice, Float, Int, Matrix, Missing, Vector
-from sebench.bank.plan import TRUTHS
+from sebench.bank.plan import TRUTHS, either_way
 
 
 @task(
@@ -14,7 +14,7 @@ from sebench.bank.plan import TRUTHS
         "pad: mode='linear_ramp' added": "a ramp over one place is the 0 at its end",
     }
 )
-def longest_dry_spell(rain: Vector(Int(0, 3), (1, 200)), limit: Int(1, 3)):
+def longest_dry_spell(rain: Vector(Int(0, 3), (1, 200)), limit: Int(1, 4)):
     """`rain` holds the millimetres of rain of successive days. A day is dry if it brought less than `limit` millimetres, and a
     dry spell is an unbroken run of dry days. Return the tuple (number of days of the longest dry spell, position of its first
     day, counted from 0; number of dry days in the whole record). Of equally long spells the earliest counts; without a single
@@ -51,9 +51,7 @@ def stations_that_agree_with_the_majority(wet: Matrix(Int(0, 1), 7, (8, 30))):
 
 
 @task(
-    equivalent={
-        "np.array(temperatures) - np.median(temperatures, axis=0): operands swapped": "distances are taken as positive",
-    }
+    equivalent=either_way("np.array(temperatures) - np.median(temperatures, axis=0)")
 )
 def least_reliable_months(temperatures: Matrix(Int(-4, 24), (3, 15), 12)):
     """Each row of `temperatures` is a year with its twelve monthly temperatures. The normal value of a month is the middle one of its
@@ -125,13 +123,13 @@ def warmest_and_coldest_week(temperatures: Vector(Int(-10, 30), (14, 150))):
 
 @task(
     n=(6, 30),
-    equivalent={"levels - design @ np.array([a, b, c]): operands swapped": "differences are taken as positive"},
+    equivalent=either_way("levels - design @ np.array([a, b, c])"),
 )
 def height_of_the_tide(hours: Vector(Int(0, 60), "n", unique=True, sorted=True), levels: Vector(Int(100, 400), "n")):
-    """Harbour `levels` in centimetres were read at these `hours`. The tide is described by a + b C + c S, with C and S the cosine and
-    the sine of half the time in hours, taken as radians; a, b and c are chosen so that the squared differences from the readings add up to the
-    least. Return the tuple (a, height of the tide above a: the root of b squared plus c squared, greatest difference
-    between a reading and the described level, taken as positive)."""
+    """Harbour `levels` in centimetres were read at these `hours`. The tide is described by a + b C + c S, with C and S the
+    cosine and the sine of half the time in hours, taken as radians; a, b and c are chosen so that the squared differences from
+    the readings add up to the least. Return the tuple (a, height of the tide above a: the root of b squared plus c squared,
+    greatest difference between a reading and the described level, taken as positive)."""
     phase = np.array(hours) / 2
     design = np.array([np.ones(len(hours)), np.cos(phase), np.sin(phase)]).T
     a, b, c = np.linalg.lstsq(design, levels)[0]
