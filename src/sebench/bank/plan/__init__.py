@@ -16,4 +16,6 @@ EVERY = dict.fromkeys(
 
 def either_way(*differences: str) -> dict[str, str]:
     """For differences of which only the size or the square matters."""
-    return {f"{difference}: operands swapped": "the sign of the difference does not matter" for difference in differences}
+    return {
+        f"{difference}: operands swapped": "the sign of the difference does not matter" for difference in differences
+    }

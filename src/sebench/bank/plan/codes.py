@@ -3,8 +3,8 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Choice, Int, Matrix, Permutation, Vector, Word
-from sebench.bank.plan import EVERY, TRUTHS
+from sebench.bank.kinds import Int, Matrix, Permutation, Vector, Word
+from sebench.bank.plan import EVERY, TRUTHS, either_way
 
 
 @task(n=(4, 60))
@@ -24,13 +24,13 @@ def picture_of_eight_bytes(rows: Vector(Int(0, 255), 8)):
     number, the most significant first, are the points of its row from left to right, 1 for a lit point. Return the tuple (list
     of the eight numbers, from left to right, that the columns of the picture give when they are read from top to bottom in the
     same way; column with the most lit points, from 0, the first in a tie; number of lit points in the picture)."""
-    points = np.unpackbits(np.array(rows, dtype=np.uint8)).reshape(8, 8)
+    points = np.reshape(np.unpackbits(np.array(rows, dtype=np.uint8)), (8, 8))
     columns = np.packbits(points.T)
     lit = np.sum(points, axis=0)
     return columns, np.argmax(lit), np.sum(lit)
 
 
-@task
+@task(equivalent={"setdiff1d -> setxor1d": "every number taken is among those up to the highest"})
 def next_free_ticket(used: Vector(Int(1, 60), (3, 80)), base: Int(3, 16)):
     """Lockers have tickets with whole numbers from 1 on; the numbers in `used` are taken, some by mistake more than once.
     Return the tuple (lowest free number written in base `base` as text, with capital letters for digits above 9; highest number
@@ -42,8 +42,12 @@ def next_free_ticket(used: Vector(Int(1, 60), (3, 80)), base: Int(3, 16)):
     return np.base_repr(free[0], base), np.base_repr(highest, base), free.size - 1, numbers[counts > 1]
 
 
-@task
-def events_of_a_year(bins: Int(2, 9), market: Int(3, 12), choir: Int(2, 15), days: Int(20, 200)):
+@task(
+    equivalent=dict.fromkeys(
+        ("flatnonzero -> where", "flatnonzero -> nonzero"), "the positions lie one level deeper, and their gaps are the same"
+    )
+)
+def events_of_a_year(bins: Int(2, 9), market: Int(3, 12), choir: Int(2, 15), days: Int(1, 100)):
     """From day 0 on, which has none of them, the bins are emptied every `bins` days, the market comes every `market` days and
     the choir meets every `choir` days. The calendar has the days 1 to `days`. Return the tuple (list of the numbers of days in
     the calendar with none, one, two and three of these events; first day after day 0, in the calendar or later, with the three
@@ -55,7 +59,11 @@ def events_of_a_year(bins: Int(2, 9), market: Int(3, 12), choir: Int(2, 15), day
     return np.bincount(events, minlength=4), np.lcm(bins, np.lcm(market, choir)), np.max(gaps, initial=0)
 
 
-@task(n=(5, 40))
+@task(
+    n=(5, 40),
+    equivalent=either_way("deck - np.arange(len(cards))")
+    | {"sum -> count_nonzero": "adding up truth values counts the true ones"},
+)
 def disorder_of_a_deck(cards: Permutation("n"), card: Int(0, "n-1")):
     """A deck of the cards 0, 1, 2 and so on was shuffled; `cards` lists it from top to bottom. Two cards are in disorder if the higher one
     lies above the lower one. Return the tuple (number of pairs of cards in disorder; greatest difference between a card's number and
@@ -81,7 +89,7 @@ def two_odd_dice(red: Vector(Int(1, 8), 6), blue: Vector(Int(1, 8), 6), least: I
 
 @task(equivalent=TRUTHS)
 def words_of_a_song(
-    words: Vector(Word(("amber", "birch", "cedar", "delta", "ember", "fjord")), (4, 60)),
+    words: Vector(Word(("amber", "birch", "cedar", "delta", "ember", "fjord")), (1, 60)),
     skipped: Vector(Word(("amber", "cedar", "fjord", "tulip")), 2),
 ):
     """A song is given as its `words` in order. The words in the list `skipped` are not counted. Among the others find the
@@ -92,7 +100,16 @@ def words_of_a_song(
     return np.count_nonzero(drop), left.size, np.max(counts, initial=0)
 
 
-@task(n=(4, 16))
+@task(
+    n=(4, 16),
+    equivalent={
+        "concatenate -> block": "lists that are not nested are put end to end by both",
+        "max -> ptp": "the first of the falling lines is beyond the board and has no queen",
+        "setdiff1d -> delete": "the numbers of the rows are their positions",
+        "setdiff1d -> setxor1d": "every column of a queen is on the board",
+        "column - row: operands swapped": "the falling lines are counted from the other side",
+    },
+)
 def queens_on_a_board(columns: Vector(Int(0, "n-1"), "n")):
     """On a square chessboard every row has one queen; row by row `columns` tells her column, from 0. Two queens disturb each
     other if they stand in the same column or on the same diagonal, in whichever direction it runs; others between them do not
@@ -105,7 +122,7 @@ def queens_on_a_board(columns: Vector(Int(0, "n-1"), "n")):
     return np.sum(lines * (lines - 1)) // 2, np.setdiff1d(row, column), most
 
 
-@task(equivalent=EVERY)
+@task(equivalent=EVERY | {"sum -> count_nonzero": "adding up truth values counts the true ones"})
 def bingo_card(card: Matrix(Int(1, 14), 4, 4), called: Vector(Int(1, 14), (4, 20))):
     """A bingo `card` has four rows of four numbers, some of which may be equal; the numbers in `called` have been called out. A
     field is marked if its number was called. Return the tuple (number of marked fields, number of rows and columns in which

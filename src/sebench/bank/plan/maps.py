@@ -7,7 +7,13 @@ from sebench.bank.kinds import Int, Matrix, Vector
 from sebench.bank.plan import TRUTHS, either_way
 
 
-@task(corners=(3, 30))
+@task(
+    corners=(3, 30),
+    equivalent=either_way("next_x - x", "next_y - y", "x * next_y - y * next_x")
+    | dict.fromkeys(
+        ("absolute -> linalg.norm", "absolute -> linalg.vector_norm"), "of a single number both are its size"
+    ),
+)
 def survey_of_a_field(x: Vector(Int(-20, 20), "corners"), y: Vector(Int(-20, 20), "corners")):
     """The corners of a field lie at the coordinates `x`, `y`, in the order of a walk around it; the last side leads back to the
     first corner. Its area is half the size, taken as positive, of the total over the sides of x times the y of the next corner
@@ -21,7 +27,13 @@ def survey_of_a_field(x: Vector(Int(-20, 20), "corners"), y: Vector(Int(-20, 20)
     return area, np.sum(squared**0.5), np.argmax(squared), np.ptp(x) * np.ptp(y)
 
 
-@task(homes=(4, 50), wells=(2, 8))
+@task(
+    homes=(4, 50),
+    wells=(2, 8),
+    equivalent=either_way(
+        "np.array(home_x)[:, None] - np.array(well_x)", "np.array(home_y)[:, None] - np.array(well_y)"
+    ),
+)
 def homes_and_wells(
     home_x: Vector(Int(0, 30), "homes"), home_y: Vector(Int(0, 30), "homes"),
     well_x: Vector(Int(0, 30), "wells"), well_y: Vector(Int(0, 30), "wells"),
@@ -36,7 +48,14 @@ def homes_and_wells(
     return homes, np.argmax(homes), np.max(np.min(squared, axis=1)) ** 0.5
 
 
-@task(rows=(3, 9), columns=(3, 12))
+@task(
+    rows=(3, 9),
+    columns=(3, 12),
+    equivalent=TRUTHS
+    | dict.fromkeys(
+        ("pad: constant_values=99 -> 100", "pad: constant_values=99 -> 98"), "a rim above every height is no neighbour"
+    ),
+)
 def pits_of_a_landscape(heights: Matrix(Int(0, 12), "rows", "columns"), water: Int(2, 8)):
     """In the grid `heights` a field is a pit if it is lower than each of its neighbours above, below, left and right; outside
     the grid there is nothing to be lower than. Return the tuple (list of the pits as [row, column], from 0 and in reading
@@ -73,7 +92,13 @@ def frame_around_the_bright(picture: Matrix(Int(0, 9), "rows", "columns")):
     return np.min(row), np.max(row), np.min(column), np.max(column), row.size
 
 
-@task(n=(3, 40))
+@task(
+    n=(3, 40),
+    equivalent={
+        "divide -> arctan2": "the angle grows with the ratio of height and distance",
+        "where: y=-1 -> -2": "every filler below 0 is below every ratio",
+    },
+)
 def peaks_in_sight(distance: Vector(Int(1, 90), "n", unique=True, sorted=True), height: Vector(Int(0, 40), "n")):
     """From a point at height 0 one looks along a line over hills at the ascending `distance` from it and of the given `height`.
     The first hill is in sight; a later one is in sight if its height over its distance is more than that of every hill before
@@ -85,7 +110,11 @@ def peaks_in_sight(distance: Vector(Int(1, 90), "n", unique=True, sorted=True), 
     return np.flatnonzero(~hidden), np.max(np.array(height)[hidden], initial=0)
 
 
-@task(masts=(1, 6))
+@task(
+    masts=(1, 6),
+    equivalent=TRUTHS
+    | either_way("np.arange(10)[:, None] - np.array(row)", "np.arange(14)[:, None] - np.array(column)"),
+)
 def reach_of_the_masts(row: Vector(Int(0, 9), "masts"), column: Vector(Int(0, 13), "masts"), reach: Int(2, 5)):
     """A district is a grid of 10 rows and 14 columns; masts stand on the fields `row`, `column`. A field is served if its
     centre is at most `reach` away in a straight line from the centre of a field with a mast (neighbouring fields are 1 apart).
@@ -98,7 +127,10 @@ def reach_of_the_masts(row: Vector(Int(0, 9), "masts"), column: Vector(Int(0, 13
     return np.count_nonzero(squared > reach**2), worst, squared[worst] ** 0.5
 
 
-@task(n=(3, 30), stakes=(3, 9))
+@task(
+    n=(3, 30),
+    equivalent={"linspace: arguments 1 and 2 swapped": "the same stakes, set from the other end"},
+)
 def stakes_along_a_fence(
     east: Vector(Int(0, 100), "n", unique=True, sorted=True), north: Vector(Int(0, 40), "n"), stakes: Int(3, 9)
 ):

@@ -19,7 +19,10 @@ def best_day_to_buy_and_sell(prices: Vector(Int(50, 99), (2, 60))):
     return buy, sell, gains[buy, sell], np.count_nonzero(np.diff(price) > 0)
 
 
-@task(years=(2, 20))
+@task(
+    years=(2, 20),
+    equivalent={"flatnonzero -> argwhere": "the positions come in a column, which the appending makes flat"},
+)
 def value_of_a_project(cost: Int(20, 90), earned: Vector(Int(-5, 30), "years"), rate: Choice(0.02, 0.04, 0.05, 0.1)):
     """A project has a `cost` now and is expected to bring what `earned` lists at the end of year 1, 2 and so on. Its value
     today is minus the cost plus the total of the earnings, each divided by 1 plus `rate` as often as years have passed. Its
@@ -44,7 +47,11 @@ def risk_of_a_portfolio(gains: Matrix(Int(-9, 9), "months", "funds"), shares: Pr
     return np.mean(mixed), np.var(mixed, ddof=1) ** 0.5, np.min(mixed), single
 
 
-@task(people=(4, 60), equivalent=TRUTHS)
+@task(
+    people=(4, 60),
+    equivalent=TRUTHS
+    | {"clip: arguments 1 and 2 swapped": "the greater of a value and the lower limit, either way round"},
+)
 def tax_in_steps(incomes: Vector(Choice(5, 8, 10, 12, 15, 20, 26, 30, 35, 40, 60), "people"), free: Choice(8, 10, 12)):
     """Of an income (in thousands) the part up to `free` is not taxed; of the part from there up to 30 one fifth is taken, and
     of the part above 30 two fifths. `incomes` lists the incomes of a village. Return the tuple (number of people who pay no
@@ -78,7 +85,9 @@ def house_with_a_solar_roof(made: Vector(Int(0, 9), "hours"), used: Vector(Int(0
 
 
 @task(claims=(3, 60))
-def claims_by_age(days: Vector(Choice(0, 10, 29, 30, 31, 45, 60, 61, 75, 90, 120), "claims"), amounts: Vector(Int(1, 50), "claims")):  # fmt: skip
+def claims_by_age(
+    days: Vector(Choice(0, 10, 29, 30, 31, 45, 60, 61, 75, 90, 120), "claims"), amounts: Vector(Int(1, 50), "claims")
+):
     """A firm has open claims: `days` tells since how many days each is due, `amounts` its amount. Claims are put into four
     classes: up to 30 days, above 30 and up to 60, above 60 and up to 90, above 90. Return the tuple (list of the total amounts
     of the four classes, class with the highest total amount, from 0, the first in a tie; mean age in days, each claim weighted
@@ -99,7 +108,7 @@ def savings_over_the_years(percent: Vector(Float(-20, 25), (2, 14))):
     return savings[-1], np.min(savings), steady, np.std(percent, ddof=1), np.median(percent)
 
 
-@task(shifts=(5, 40))
+@task(shifts=(5, 40), equivalent=TRUTHS)
 def staff_on_duty(begin: Vector(Int(0, 23), "shifts"), hours: Vector(Int(1, 10), "shifts")):
     """A clinic has shifts that begin at the full hour in `begin` (0 to 23) and last the number of `hours`, over midnight if
     need be; the plan is the same every day. Return the tuple (list of the number of staff on duty in each of the 24 hours of

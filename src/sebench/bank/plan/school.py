@@ -20,10 +20,12 @@ def grades_without_the_worst_tests(
     return grade, np.bincount(grade, minlength=4), np.max(total)
 
 
-@task(pupils=(3, 12), questions=(6, 25))
-def suspicious_pair_of_answers(
-    answers: Matrix(Int(0, 3), "pupils", "questions"), key: Vector(Int(0, 3), "questions")
-):
+@task(
+    pupils=(3, 12),
+    questions=(6, 25),
+    equivalent={"sum -> count_nonzero": "adding up truth values counts the true ones"},
+)
+def suspicious_pair_of_answers(answers: Matrix(Int(0, 3), "pupils", "questions"), key: Vector(Int(0, 3), "questions")):
     """Every row of `answers` holds a pupil's answers, 0 to 3, to the questions (columns) of a test; `key` holds the right
     answers. Two pupils arouse suspicion by every question to which both gave the same wrong answer. Return the tuple (lower row
     of the most suspicious pair, its higher row, number of its suspicious questions, column of the question that the fewest
@@ -48,7 +50,7 @@ def seats_by_highest_quotients(votes: Vector(Choice(30, 60, 90, 100, 120, 240, 3
     return won, quotients[winners[-1]], np.count_nonzero(won == 0), np.argmax(won)
 
 
-@task(equivalent=either_way("times - middle"))
+@task(equivalent=either_way("np.array(times) - middle"))
 def readers_who_stand_out(times: Vector(Int(20, 60), (6, 80))):
     """A class was timed while reading a page. The middle of the `times` is the middle one in order (midway between the two
     middle ones for an even number). The usual distance is the middle, in the same sense, of the distances of the times from it,
@@ -56,13 +58,20 @@ def readers_who_stand_out(times: Vector(Int(20, 60), (6, 80))):
     distance, list of the positions from 0 of the readers who stand out, standard deviation of the times of the other readers
     with their number as divisor; greatest distance of a reader)."""
     middle = np.median(times)
-    distance = np.abs(times - middle)
+    distance = np.abs(np.array(times) - middle)
     usual = np.median(distance)
     out = np.flatnonzero(distance > 2 * usual)
     return middle, usual, out, np.std(np.delete(times, out)), np.max(distance)
 
 
-@task(weeks=(4, 30), houses=(3, 6))
+@task(
+    weeks=(4, 30),
+    houses=(3, 6),
+    equivalent=dict.fromkeys(
+        ("flatnonzero -> where", "flatnonzero -> nonzero", "flatnonzero -> argwhere", "flatnonzero -> ix_"),
+        "the positions lie deeper, and the last of them is the same",
+    ),
+)
 def race_of_the_houses(points: Matrix(Int(0, 9), "weeks", "houses")):
     """Each row of `points` holds what the houses of a school (columns) earned in a week; points of the weeks add up. The winner
     is the house with the highest total at the end, the first column in a tie. Return the tuple (winner, its final total,
@@ -71,10 +80,17 @@ def race_of_the_houses(points: Matrix(Int(0, 9), "weeks", "houses")):
     total = np.cumsum(points, axis=0)
     winner = np.argmax(total[-1])
     behind = np.flatnonzero(total[:, winner] < np.max(total, axis=1))
-    return winner, total[-1, winner], np.append(-1, behind)[-1] + 1, np.mean(points)
+    return winner, total[-1, winner], np.max(behind, initial=-1) + 1, np.mean(points)
 
 
-@task(people=(6, 80), equivalent=TRUTHS)
+@task(
+    people=(6, 80),
+    equivalent=TRUTHS
+    | {
+        "cov: rowvar=False added": "two lists are two variables either way",
+        "cov: arguments 1 and 2 swapped": "a covariance is the same in both directions",
+    },
+)
 def two_questions_of_a_survey(first: Vector(Int(0, 4), "people"), second: Vector(Int(0, 4), "people")):
     """People answered two questions of a survey with a number from 0 to 4; the lists `first` and `second` hold their answers, person by
     person. Return the tuple (covariance of the two answers with the number of people less one as divisor; commonest pair of answers
@@ -92,25 +108,28 @@ def fair_teams(skill: Vector(Int(0, 30), (6, 60)), teams: Int(2, 4)):
     so on up to the last one, then back from the last team to team 0, then again from team 0 on, and so on, so that at each turn
     the same team gets two pupils one after the other. Return the tuple (list of the total skills of the teams, difference
     between the highest and the lowest of these totals, number from 0 of the team with the highest total, the first in a tie)."""
-    snake = np.concatenate([np.arange(teams), np.arange(teams)[::-1]])
-    team = np.resize(snake, len(skill))
+    turns = np.array([np.arange(teams), np.arange(teams)[::-1]])
+    team = np.resize(turns, len(skill))
     total = np.bincount(team, weights=np.sort(skill)[::-1])
     return total, np.ptp(total), np.argmax(total)
 
 
-@task(pupils=(5, 25), days=(3, 10), equivalent=EVERY)
+@task(
+    pupils=(5, 25),
+    days=(3, 10),
+    equivalent=EVERY | {"sum -> count_nonzero": "pupils who are there are counted by both"},
+)
 def attendance_of_a_class(present: Matrix(Choice(1, 1, 1, 1, 1, 0), "pupils", "days")):
     """Row by row `present` tells for each pupil on which days (columns) he or she was there (1) or not (0). Return the tuple (list of the
-    pupils, as row numbers, who were never absent; column of the day with the fewest pupils, the first in a tie; number of pupils on
-    that day; list of the rows of pupils who were absent on at least two successive days)."""
+    pupils, as row numbers, who were never absent; column of the day with the fewest pupils, the first in a tie; number of pupils
+    on that day)."""
     table = np.array(present)
     daily = np.sum(table, axis=0)
     worst = np.argmin(daily)
-    twice = np.any((table[:, 1:] == 0) & (table[:, :-1] == 0), axis=1)
-    return np.flatnonzero(np.all(table, axis=1)), worst, daily[worst], np.flatnonzero(twice)
+    return np.flatnonzero(np.all(table, axis=1)), worst, daily[worst]
 
 
-@task
+@task(equivalent={"var -> cov": "the covariance of one list is its variance"})
 def quarters_of_a_class(marks: Vector(Int(0, 20), (5, 120))):
     """A teacher parts a class by its `marks` at three points: one, two and three quarters of the way through the marks in
     order, on a straight line between the two nearest marks if the point falls between them. Band 0 holds marks below the first
@@ -118,7 +137,7 @@ def quarters_of_a_class(marks: Vector(Int(0, 20), (5, 120))):
     tuple (list of the three points, list of the numbers of marks in the four bands, commonest mark, the lowest in a tie;
     variance of the marks with their number less one as divisor)."""
     points = np.percentile(marks, [25, 50, 75])
-    bands = np.bincount(np.digitize(marks, points), minlength=4)
+    bands = np.bincount(np.digitize(marks, points))
     return points, bands, np.argmax(np.bincount(marks)), np.var(marks, ddof=1)
 
 

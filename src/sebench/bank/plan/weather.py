@@ -50,9 +50,7 @@ def stations_that_agree_with_the_majority(wet: Matrix(Int(0, 1), 7, (8, 30))):
     return np.flatnonzero(agreed == most), most
 
 
-@task(
-    equivalent=either_way("np.array(temperatures) - np.median(temperatures, axis=0)")
-)
+@task(equivalent=either_way("np.array(temperatures) - np.median(temperatures, axis=0)"))
 def least_reliable_months(temperatures: Matrix(Int(-4, 24), (3, 15), 12)):
     """Each row of `temperatures` is a year with its twelve monthly temperatures. The normal value of a month is the middle one of its
     values over the years in order of size (midway between the two middle ones if the number of years is even). A month is the less
