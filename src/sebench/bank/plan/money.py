@@ -73,15 +73,20 @@ def tariff_of_day_and_night(used: Matrix(Int(0, 9), "days", 24)):
     return day, cost[day], np.median(cost), np.argmax(np.sum(units, axis=0)), np.min(np.sum(units, axis=1))
 
 
-@task(hours=(6, 60))
+@task(
+    hours=(6, 60),
+    equivalent=dict.fromkeys(
+        ("extra < 0: the other border", "extra > 0: the other border"), "an hour with 0 adds nothing"
+    ),
+)
 def house_with_a_solar_roof(made: Vector(Int(0, 9), "hours"), used: Vector(Int(0, 9), "hours")):
     """A house `made` and `used` so many units of electricity in successive hours. What it makes beyond its use in an hour it
-    sells, what it lacks it buys. Return the tuple (units bought in total, units sold in total, position from 0 of the hour in
-    which most was sold, the first in a tie (0 if nothing was); list of the hours in which nothing was bought or sold; middle of
+    sells, what it lacks it buys. Return the tuple (units bought in total, units sold in total, position from 0 of the hour with
+    the highest amount made less used, the first in a tie; list of the hours in which nothing was bought or sold; middle of
     the hourly amounts made less used, in order, or midway between the two middle ones)."""
     extra = np.subtract(made, used)
-    sold = np.maximum(extra, 0)
-    return np.sum(sold - extra), np.sum(sold), np.argmax(sold), np.flatnonzero(extra == 0), np.median(extra)
+    bought, sold = -np.sum(extra[extra < 0]), np.sum(extra[extra > 0])
+    return bought, sold, np.argmax(extra), np.flatnonzero(extra == 0), np.median(extra)
 
 
 @task(claims=(3, 60))
