@@ -56,10 +56,12 @@ def lights_that_turn_green_together(first: Vector(Int(6, 40), "n"), second: Vect
     the two turns green again; both do at second 0.
     Return the tuple (position from 0 of the crossing at which both turn green together most often
     after second 0 and up to and including second 3600; how often they do so there; number of crossings whose two times
-    have no common divisor but 1). In a tie the first crossing counts."""
-    together = 3600 // np.lcm(first, second)
+    have no common divisor but 1; middle one, in order, of the numbers of times that both turn green together at the
+    crossings, or midway between the two middle ones). In a tie the first crossing counts."""
+    divisor = np.gcd(first, second)
+    together = 3600 // (np.multiply(first, second) // divisor)
     best = np.argmax(together)
-    return best, together[best], np.count_nonzero(np.gcd(first, second) == 1)
+    return best, together[best], np.count_nonzero(divisor == 1), np.median(together)
 
 
 @task(trips=(3, 10), stops=(4, 14))
