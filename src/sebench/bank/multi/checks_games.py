@@ -28,13 +28,12 @@ def quiz_winners(
         "unique_counts -> unique_all": "the counts are a field of both results",
     }
 )
-def full_house_or_faces(dice: Vector(Choice(1, 1, 1, 2, 2, 2, 3), 5)):
-    """Five loaded `dice` with the faces 1, 2 and 3 were thrown. If the throw shows exactly two different faces, one of
-    them twice and the other three times, it is worth 25 points; otherwise it is worth the total of the faces. Return a
-    tuple: the points, and how often each face that came up was thrown, as a list from the rarest to the most
-    frequent."""
+def full_house_and_faces(dice: Vector(Choice(1, 1, 1, 2, 2, 2, 3), 5)):
+    """Five loaded `dice` with the faces 1, 2 and 3 were thrown. A throw is a full house if it shows exactly two different
+    faces, one of them twice and the other three times. Return a tuple: whether it is a full house; how often each face that
+    came up was thrown, as a list from the rarest to the most frequent; and the total of the faces."""
     tally = np.sort(np.unique_counts(dice).counts)
-    return np.where(np.array_equal(tally, [2, 3]), 25, np.sum(dice)), tally
+    return np.array_equal(tally, [2, 3]), tally, np.sum(dice)
 
 
 @task(n=(2, 4), equivalent={**ALL_NONZERO, "equal -> isin": "there is one player to look for"})
@@ -53,7 +52,7 @@ def best_hand_up_to_twenty_one(hands: Matrix(Int(5, 10), (3, 9), 3)):
     a hand of more than 21 is worth 0. Return a tuple: the worth of every hand, as a list, and the positions, from 0, of
     the hands with the best worth, as a list (everyone, if each hand is worth 0)."""
     total = np.sum(hands, axis=1)
-    worth = np.where(np.less_equal(total, 21), total, 0)
+    worth = total * (total <= 21)
     return worth, np.flatnonzero(worth == np.max(worth))
 
 
@@ -62,9 +61,9 @@ def code_breaker_pegs(guess: Vector(Int(0, 4), "pegs"), secret: Vector(Int(0, 4)
     """Colours are numbered 0 to 4. For a `guess` at a `secret` row of pegs, black counts the places with the right
     colour. A colour is matched as often as it occurs in the row in which it is rarer; white counts the matches of the
     five colours together, without those that are black. Return the tuple (black, white)."""
-    black = np.count_nonzero(np.equal(guess, secret))
+    black = np.sum(np.equal(guess, secret))
     shared = np.minimum(np.bincount(guess, minlength=5), np.bincount(secret, minlength=5))
-    return black, np.subtract(np.sum(shared), black)
+    return black, np.sum(shared) - black
 
 
 @task(
@@ -134,13 +133,13 @@ def rivals_beaten(scores: Vector(Int(3, 14), (5, 18))):
     return beaten, np.max(np.unique_counts(scores).counts)
 
 
-@task(players=(2, 4), equivalent=COUNT)
+@task(players=(2, 4))
 def best_ball_card(strokes: Matrix(Int(2, 7), "players", 9), par: Vector(Int(3, 5), 9)):
     """A golf team plays best ball: on every hole only the smallest number of `strokes` counts; rows are players,
-    columns holes. Return as a tuple on how many holes the team stayed below `par`, and how many strokes above the total
-    of par the team's total lies (below zero if it is lower)."""
+    columns holes. Return a tuple: the positions, from 0, of the holes on which the team stayed below `par`, as a list, and
+    by how many strokes the team's total lies above the total of par (below zero if it is lower)."""
     best = np.min(strokes, axis=0)
-    return np.count_nonzero(np.less(best, par)), np.sum(np.subtract(best, par))
+    return np.flatnonzero(np.less(best, par)), np.sum(np.subtract(best, par))
 
 
 @task(

@@ -46,6 +46,7 @@ def nozzles_on_target(fills: Matrix(Int(96, 104), "nozzles", 5), target: Int(99,
             (f"logical_or -> {name}" for name in ("not_equal", "logical_xor", "bitwise_xor")),
             "nan does not equal the stuck value",
         ),
+        "equal -> isin": "there is one value to look for",
     },
 )
 def machine_with_most_gaps(readings: Matrix(Missing(Int(-4, 4)), "machines", (6, 12)), stuck: Int(-3, 3)):
@@ -53,16 +54,17 @@ def machine_with_most_gaps(readings: Matrix(Missing(Int(-4, 4)), "machines", (6,
     value `stuck`, which is no good either. Return a tuple: the position, from 0, of the machine with the most readings of
     these two sorts together (the first one if several have the most), and how many it has."""
     bad = np.count_nonzero(np.logical_or(np.isnan(readings), np.equal(readings, stuck)), axis=1)
-    return np.argmax(bad), np.max(bad)
+    worst = np.argmax(bad)
+    return worst, bad[worst]
 
 
-@task(equivalent={"where -> compress": "adding 0 for a bad weight is the same as leaving it out"})
-def total_of_valid_weights(grams: Vector(Missing(Missing(Missing(Int(10, 90), INF), -INF)), (0, 20)), tare: Int(1, 9)):
+@task
+def proper_weights(grams: Vector(Missing(Missing(Missing(Int(10, 90), INF), -INF)), (0, 20)), tare: Int(1, 9)):
     """A checkweigher reports `grams`, but an overloaded scale gives inf, a scale below its range -inf, and a scale that
-    did not answer nan. Every proper weight still includes a tray of weight `tare`. Return the total of the proper
-    weights, without their trays; 0 if there are none."""
-    net = np.subtract(grams, tare)
-    return np.sum(np.where(np.isfinite(net), net, 0))
+    did not answer nan. Every proper weight still includes a tray of weight `tare`. Return a tuple: the proper weights
+    without their trays, in ascending order as a list, and their total; an empty list and 0 if there are none."""
+    net = np.sort(np.extract(np.isfinite(grams), grams)) - tare
+    return net, np.sum(net)
 
 
 @task(gauges=(4, 9), equivalent=ANY_NONZERO)
@@ -74,12 +76,11 @@ def gauges_that_ran_off(strips: Matrix(Missing(Missing(Missing(Int(0, 9)), INF),
 
 
 @task(equivalent=COUNT)
-def detector_saturation(volts: Vector(Missing(Missing(Int(-20, 20), INF), -INF), (1, 25))):
+def detector_saturation(volts: Vector(Missing(Missing(Int(-20, 20), INF), -INF), (2, 25))):
     """A detector writes inf when a voltage is too high for it and -inf when it is too low; the other values in `volts`
-    were measured. Return a tuple of three numbers: how many values are too high, how many are too low, and the size,
-    sign ignored, of the largest measured voltage (0 if nothing was measured)."""
-    sizes = np.where(np.isinf(volts), 0, np.absolute(volts))
-    return np.count_nonzero(np.isposinf(volts)), np.count_nonzero(np.isneginf(volts)), np.max(sizes)
+    were measured. Return a tuple: the positions, from 0, of the values that are too high, as a list, and how many values
+    are too low."""
+    return np.flatnonzero(np.isposinf(volts)), np.count_nonzero(np.isneginf(volts))
 
 
 @task(parts=(4, 15), equivalent={"sort -> unique": "no serial number comes twice"})
@@ -107,10 +108,11 @@ def parts_to_inspect_again(
 )
 def rejects_by_batch(widths: Matrix(Int(20, 40), "batches", (6, 12)), low: Int(23, 28), high: Int(31, 37)):
     """A row of `widths` is a batch of planks, in millimetres. A plank narrower than `low` or wider than `high` is
-    rejected; both limits themselves are fine. Return a tuple of two lists with an entry per batch: how many planks are
-    rejected, and by how many millimetres they miss the limits altogether."""
+    rejected; both limits themselves are fine. Return a tuple: two lists with an entry per batch, how many planks are rejected
+    and by how many millimetres they miss the limits together; and the greatest number of millimetres by which a plank of the
+    delivery misses them."""
     miss = np.absolute(np.subtract(widths, np.clip(widths, low, high)))
-    return np.count_nonzero(miss, axis=1), np.sum(miss, axis=1)
+    return np.sum(miss > 0, axis=1), np.sum(miss, axis=1), np.max(miss)
 
 
 @task(
@@ -125,15 +127,16 @@ def tools_that_wear(diameters: Vector(HOLES, "tools"), step: Int(1, 2)):
     return np.flatnonzero(np.all(growth >= step, axis=1)), np.mean(growth)
 
 
-@task
+@task(equivalent=COUNT)
 def longest_run_on_the_belt(colours: Vector(Word(("red", "blue", "green")), (4, 25))):
     """A camera above a conveyor belt writes down the colour of every lid that passes, `colours`. A run is a stretch of
-    neighbouring lids of one colour, as long as possible. Return a tuple: the colour of the longest run (of the first one,
-    if several are equally long), how many lids it has, and how many runs there are."""
+    neighbouring lids of one colour, as long as possible. Return a tuple: how many lids the longest run has, how many runs
+    have that many, and how many runs there are at all."""
     changes = np.not_equal(colours[1:], colours[:-1])
     starts = np.flatnonzero(np.append(True, changes))
     lids = np.diff(starts, append=len(colours))
-    return np.take(colours, starts[np.argmax(lids)]), np.max(lids), len(lids)
+    longest = np.max(lids)
+    return longest, np.count_nonzero(lids == longest), len(lids)
 
 
 @task(

@@ -77,7 +77,8 @@ def peak_shadow_direction(east: Vector(Int(-9, 9, but=(0,)), "hours"), north: Ve
     distance in feet and its direction in degrees, 0 being north, with east above zero and west below."""
     squared = np.square(east) + np.square(north)
     far = np.argmax(squared)
-    return np.sqrt(np.max(squared)), np.degrees(np.arctan2(np.take(east, far), np.take(north, far)))
+    right, up = np.take(east, far), np.take(north, far)
+    return np.hypot(right, up), np.degrees(np.arctan2(right, up))
 
 
 @task

@@ -20,10 +20,11 @@ def culture_growth_extremes(cells: Int(10, 90), growth: Vector(Missing(Float(0.4
 def most_unsettled_pulse(pulse: Ragged(Missing(Int(40, 190)), (3, 8), (9, 9))):
     """Each row of `pulse` holds nine pulse checks of one patient; a check that was skipped is nan, but each patient had
     one at least. How unsettled a patient is, is told by the distance from the lower to the upper quartile of the checks
-    made (quartiles interpolated linearly). Return a tuple: the position, from 0, of the most unsettled patient (the first,
-    if tied), and that distance."""
+    made (quartiles interpolated linearly). Return a tuple: the greatest such distance, and the positions, from 0, of the
+    patients who have it, as a list."""
     lower, upper = np.nanpercentile(pulse, [25, 75], axis=1)
-    return np.argmax(upper - lower), np.max(upper - lower)
+    widest = np.max(upper - lower)
+    return widest, np.flatnonzero(upper - lower == widest)
 
 
 @task(
@@ -52,7 +53,7 @@ def nights_of_long_stayers(admitted: Vector(Int(1, 15), "patients"), discharged:
     the fraction of the nights of the whole ward that fell to the long stayers."""
     stay = np.subtract(discharged, admitted)
     usual = np.percentile(stay, 75)
-    long = np.sort(np.compress(stay > usual, stay))
+    long = np.sort(np.compress(np.greater(stay, usual), stay))
     return long - usual, np.sum(long) / np.sum(stay)
 
 
@@ -114,10 +115,11 @@ def todays_values_against_history(history: Vector(Missing(Int(40, 60)), (5, 20))
 def fullest_blood_bank(deliveries: Vector(Missing(Int(-12, 15)), (6, 25))):
     """`deliveries` records by how many litres the stock of a blood bank rose (or fell, below zero) each day; nan stands
     for a holiday without movement. What was there before the first day counts as zero, and anything below it as a negative
-    number. Return a tuple: the highest stock at the end of a day, and the position, from 0, of the first day that reached
-    it."""
+    number. Return a tuple: the highest stock at the end of a day, and the positions, from 0, of the days that ended with it,
+    as a list."""
     balance = np.nancumsum(deliveries)
-    return np.max(balance), np.argmax(balance)
+    highest = np.max(balance)
+    return highest, np.flatnonzero(balance == highest)
 
 
 @task(equivalent={"subtract: arguments 1 and 2 swapped": "only the size of the difference counts"})

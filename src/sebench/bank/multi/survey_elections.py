@@ -48,10 +48,11 @@ def precincts_and_popular_vote(ballots: Matrix(Int(0, 60), "precincts", 4)):
 @task(districts=(3, 10), parties=(3, 7))
 def leader_on_election_night(counted: Matrix(Missing(Int(1, 60)), "districts", "parties")):
     """It is election night and some figures are still out: `counted` shows votes by district (row) and party (column),
-    nan if not reported. Who leads, from what is reported so far? Return a tuple: the position, from 0, of the party with
-    the most votes (the first, if tied), and the fraction of the reported votes that it has."""
+    nan if not reported. Who leads, from what is reported so far? Return a tuple: the positions, from 0, of the parties
+    with the most votes, as a list (more than one if tied), and the fraction of the reported votes that such a party has."""
     votes = np.nansum(counted, axis=0)
-    return np.argmax(votes), np.max(votes) / np.nansum(counted)
+    most = np.max(votes)
+    return np.flatnonzero(votes == most), most / np.nansum(counted)
 
 
 @task(voters=(8, 30))
@@ -91,11 +92,12 @@ def satisfaction_reached(satisfaction: Vector(Int(0, 9), "people"), wanted: Int(
 def opinion_weighted_by_region(
     opinion: Vector(Missing(Float(-5, 5)), "regions"), population: Vector(Int(1, 40), "regions")
 ):
-    """Regions with a given `population` report an average `opinion` from -5 (against) to 5 (in favour); those that sent
-    nothing have nan. Return the mean opinion of the people in the regions that did report, each person counting as their
-    region does."""
-    reporting = np.where(np.isnan(opinion), 0, population)
-    return np.nansum(np.multiply(opinion, population)) / np.sum(reporting)
+    """Regions with a given `population` report an `opinion` from -5 (against) to 5 (in favour); those that sent nothing
+    have nan. Return a tuple: the mean opinion of the people in the regions that did report, each person counting as their
+    region does, and how far the most favourable report lies above the least favourable one."""
+    reported = np.isfinite(opinion)
+    known = np.compress(reported, opinion)
+    return np.average(known, weights=np.compress(reported, population)), np.ptp(known)
 
 
 @task(asked=(8, 30))

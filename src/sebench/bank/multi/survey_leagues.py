@@ -11,15 +11,17 @@ COUNT = {
 }
 
 
-@task(clubs=(4, 8), equivalent=COUNT)
-def football_table(margins: Matrix(Int(-3, 3), "clubs", (4, 10))):
+@task(clubs=(4, 8))
+def football_table(margins: Matrix(Int(-2, 2), "clubs", (4, 10))):
     """A row of `margins` belongs to a football club and lists, match by match, the goals it scored minus those it let in.
     A match won (margin above zero) brings 3 points, a draw 1 point. The table is headed by the club with most points;
     among clubs with the same points the one with the higher total of margins comes first, and after that the lower club
-    number, from 0. Return a tuple of two lists in table order: the club numbers and their points."""
-    points = 3 * np.count_nonzero(np.greater(margins, 0), axis=1) + np.count_nonzero(np.equal(margins, 0), axis=1)
-    order = np.lexsort((-np.sum(margins, axis=1), -points))
-    return order, points[order]
+    number, from 0. Return a tuple: the club numbers in table order, their points in that order, both as lists, and how
+    widely the league is spread: the standard deviation of the points, with the number of clubs as divisor."""
+    goals = np.array(margins)
+    points = np.sum(3 * (goals > 0) + (goals == 0), axis=1)
+    order = np.lexsort((-np.sum(goals, axis=1), -points))
+    return order, points[order], np.std(points)
 
 
 @task(dives=(3, 9))
@@ -56,10 +58,11 @@ def age_of_selected_players(
 @task(riders=(3, 8), rounds=(3, 8))
 def show_jumping_gaps(faults: Matrix(Int(0, 6), "riders", "rounds")):
     """A show jumping contest is won with the lowest total. `faults` has a row per rider with the penalties of the rounds.
-    Return a tuple: the position of the winner, counted from 0 (of several, the one listed first), and by how much each
-    rider's total exceeds the winner's, as a list."""
+    Return a tuple: the positions of the winners, counted from 0, as a list (more than one if tied), and by how much each
+    rider's total exceeds theirs, as a list."""
     totals = np.sum(faults, axis=1)
-    return np.argmin(totals), totals - np.min(totals)
+    gaps = totals - np.min(totals)
+    return np.flatnonzero(gaps == 0), gaps
 
 
 @task(judoka=(6, 25))

@@ -46,16 +46,18 @@ def best_predictor_of_the_test(
     ignored. Return a tuple: the number of the exercise that tells most, and how far its correlation with the test, sign
     ignored, lies above the average of the three."""
     links = np.absolute(np.corrcoef([test, reading, counting, drawing])[0, 1:])
-    return np.argmax(links), np.max(links) - np.mean(links)
+    best = np.argmax(links)
+    return best, links[best] - np.mean(links)
 
 
 @task
 def share_up_to_each_grade(results: Vector(Choice(0, 31, 49, 50, 58, 64, 65, 72, 79, 80, 93, 100), (5, 30))):
     """Exam `results` out of 100 earn a grade: F below 50, C from 50 to below 65, B from 65 to below 80, A from 80 up to
-    and including 100. Return a list of four fractions of the candidates: those with F, those with F or C, those with B or
-    worse, and everybody."""
+    and including 100. Return a tuple: a list of four fractions of the candidates, those with F, those with F or C, those
+    with B or worse, and everybody; and which grade came most often, as 0 for F, 1 for C, 2 for B, 3 for A (the worst of
+    them, if tied)."""
     counts = np.histogram(results, bins=[0, 50, 65, 80, 100])[0]
-    return np.divide(np.cumsum(counts), np.sum(counts))
+    return np.divide(np.cumsum(counts), len(results)), np.argmax(counts)
 
 
 @task
@@ -89,10 +91,10 @@ def surprise_in_the_cross_table(
     """Students fall into three groups by weekly hours of `homework` (below 5, 5 to below 10, 10 to 15) and into two by
     `grade` (below 10, 10 to 20). If both were unrelated, one would expect for a group of the one together with a group of
     the other: size of the one times size of the other, over the number of students. Return a tuple: these expected counts as
-    a list of three rows, and the greatest difference, sign ignored, between an expected and the real count."""
+    a list of three rows, and the most by which a real count lies above the expected one."""
     table = np.histogram2d(homework, grade, bins=[[0, 5, 10, 15], [0, 10, 20]])[0]
     expected = np.outer(np.sum(table, axis=1), np.sum(table, axis=0)) / len(homework)
-    return expected, np.max(np.absolute(table - expected))
+    return expected, np.max(table - expected)
 
 
 @task(pupils=(4, 16))
@@ -135,10 +137,11 @@ def tutoring_by_quarter(score: Vector(Int(0, 30), "children"), tutoring: Vector(
 @task(pupils=(3, 12))
 def top_of_the_class(parts: Matrix(Int(0, 15), "pupils", 3), importance: Vector(Int(1, 6), 3)):
     """The final mark of a pupil is the weighted mean of the oral, written and practical parts (the columns of `parts`,
-    one row per pupil) with the weights in `importance`. Return a tuple: the position (from 0) of the pupil with the
-    highest final mark, the first of several, and that mark."""
+    one row per pupil) with the weights in `importance`. Return a tuple: the highest final mark, and the positions (from
+    0) of the pupils who have it, as a list."""
     final = np.average(parts, axis=1, weights=importance)
-    return np.argmax(final), np.max(final)
+    best = np.max(final)
+    return best, np.flatnonzero(final == best)
 
 
 @task(classes=(2, 6))

@@ -151,21 +151,34 @@ def unpacked_logger(parts: Vector(Int(-50, 50), "readings"), doublings: Vector(I
     return np.median(readings), np.ptp(readings)
 
 
-@task
+@task(
+    equivalent={
+        "isneginf -> isinf": "the log never says inf",
+        "count_nonzero -> sum": "the sum of True and False is the number of True",
+        "count_nonzero -> nansum": "the sum of True and False is the number of True",
+    }
+)
 def cold_store_log(celsius: Vector(Missing(Missing(Int(-40, -18), -INF)), (5, 25)), coldest: Int(-60, -41)):
     """The log `celsius` of a cold store's thermometer says -inf for hours that were colder than its scale, which ends at
-    `coldest` degrees, and nan for hours without a connection. A value off the scale counts as `coldest`; a missing one does not count. Return a tuple: the
-    average temperature, and how far the warmest temperature lies above it. At least one value is not nan."""
-    known = np.where(np.isneginf(celsius), coldest, celsius)
-    return np.nanmean(known), np.nanmax(known) - np.nanmean(known)
+    `coldest` degrees, and nan for hours without a connection. At least one hour has a value other than nan. Return a tuple:
+    how many hours were colder than the scale, and the average temperature, in which such an hour counts as `coldest` and an
+    hour without a connection does not count."""
+    below = np.isneginf(celsius)
+    return np.count_nonzero(below), np.nanmean(np.where(below, coldest, celsius))
 
 
-@task
-def swing_of_the_steadiest_day(
+@task(
+    equivalent={
+        "count_nonzero -> sum": "the sum of True and False is the number of True",
+        "count_nonzero -> nansum": "the sum of True and False is the number of True",
+    }
+)
+def swings_of_one_or_more_days(
     hourly: Either(Vector(Int(-9, 25), (6, 12)), Matrix(Int(-9, 25), (2, 7), (6, 12))), least: Int(4, 30)
 ):
     """A weather station sends `hourly` temperatures: one list of numbers if it ran for a single day, or a list of such
-    lists, one per day. The swing of a day is its highest temperature minus its lowest. Return a tuple: the smallest swing,
-    the position, from 0, of the first day that has it, and the number of days whose swing is at least `least`."""
+    lists, one per day. The swing of a day is its highest temperature minus its lowest. Return a tuple: the swings, as a list
+    with one entry per day; the position, from 0, of the day with the smallest swing (the first, if tied); and the number of
+    days whose swing is at least `least`."""
     swings = np.ptp(np.atleast_2d(hourly), axis=1)
-    return np.min(swings), np.argmin(swings), np.count_nonzero(swings >= least)
+    return swings, np.argmin(swings), np.count_nonzero(swings >= least)
