@@ -148,7 +148,7 @@ def cable_with_the_weakest_strands(pulls: Matrix(Int(40, 60), "cables", "strands
     """Every row of `pulls` lists what the strands of one bridge cable can bear, in kilonewtons. An inspector rates a
     cable by the average of its `weakest` weakest strands (so many of them). Return a tuple: the position, from 0, of the
     cable with the lowest rating (the first, if tied), and that rating."""
-    rating = np.mean(np.partition(pulls, weakest - 1)[:, :weakest], axis=1)
+    rating = np.mean(np.partition(pulls, weakest)[:, :weakest], axis=1)
     lowest = np.argmin(rating)
     return lowest, rating[lowest]
 

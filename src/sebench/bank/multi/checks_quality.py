@@ -76,11 +76,10 @@ def gauges_that_ran_off(strips: Matrix(Missing(Missing(Missing(Int(0, 9)), INF),
 
 
 @task(equivalent=COUNT)
-def detector_saturation(volts: Vector(Missing(Missing(Int(-20, 20), INF), -INF), (2, 25))):
-    """A detector writes inf when a voltage is too high for it and -inf when it is too low; the other values in `volts`
-    were measured. Return a tuple: the positions, from 0, of the values that are too high, as a list, and how many values
-    are too low."""
-    return np.flatnonzero(np.isposinf(volts)), np.count_nonzero(np.isneginf(volts))
+def detector_saturation(volts: Vector(Missing(Missing(Int(-50, 50), INF), -INF), (3, 25))):
+    """A detector writes inf when a voltage is too high for it and -inf when it is too low; the other values in `volts` were
+    measured. Return as a tuple how many values are too high and how many are too low."""
+    return np.count_nonzero(np.isposinf(volts)), np.count_nonzero(np.isneginf(volts))
 
 
 @task(parts=(4, 15), equivalent={"sort -> unique": "no serial number comes twice"})

@@ -3,7 +3,9 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Choice, Float, Int, Matrix, Vector
+from sebench.bank.kinds import Choice, Echo, Float, Int, Matrix, Vector
+
+COURSES = Choice(20, 50, 95, 200, 380, 410, 455, 560, -340, -310, -265, -160)
 
 
 @task(legs=(2, 12))
@@ -33,7 +35,7 @@ def widest_gap_between_marks(east: Vector(Int(-30, 30), "marks"), north: Vector(
 def farthest_turned_either_way(headings: Vector(Int(0, 359), (4, 20))):
     """The autopilot writes down its compass course in whole degrees every ten seconds: `headings`. Between two readings
     the boat turns the shorter way round, even if the number jumps because she passes north; if both ways are half a
-    circle, she turns clockwise if the number rises. Compare her position at every reading with the first: return a tuple
+    circle, she turns clockwise if the number rises. Compare her course at every reading with the first: return a tuple
     of the most degrees that she had turned clockwise and the most that she had turned the other way, neither below zero.
     More than a full circle is possible."""
     turned = np.unwrap(headings, period=360) - headings[0]
@@ -94,7 +96,10 @@ def routes_deep_enough(charted: Matrix(Int(2, 12), "routes", "legs"), tide: Int(
     return np.flatnonzero(spare >= 0), np.max(spare)
 
 
-@task(readings=(4, 14))
+@task(
+    readings=(4, 14),
+    equivalent={"turning - np.polyval(line, seconds): operands swapped": "only the size of the difference counts"},
+)
 def swing_of_an_anchored_ship(
     seconds: Vector(Int(0, 90), "readings", unique=True, sorted=True),
     heading: Vector(Float(-3.1, 3.1, 2), "readings", unique=True),
@@ -169,20 +174,14 @@ def tide_between_the_hours(hourly: Vector(Float(0, 6, 1), (5, 12)), moments: Vec
     return np.max(levels), np.min(levels)
 
 
-@task(
-    entries=(1, 3),
-    equivalent={
-        "array_equal -> array_equiv": "both books have the same number of entries",
-        "array_equal -> allclose": "different whole degrees are never close",
-    },
-)
+@task(equivalent={"array_equal -> allclose": "different whole degrees are never close"})
 def same_logbook(
-    port: Vector(Choice(50, 410, -310, 95, 455), "entries"),
-    starboard: Vector(Choice(50, 410, -310, 95), "entries"),
+    port: Vector(COURSES, (1, 8)),
+    starboard: Echo("port", Vector(COURSES, (1, 8)), part=lambda book: [*book[:-1], book[-1] - 360]),
 ):
-    """Two lookouts wrote down headings in degrees, `port` and `starboard`, some with full circles too many or too few:
-    50, 410 and -310 are the same heading. Return a tuple: whether the two books agree entry by entry; the headings that
-    occur in both; and the headings that occur in just one of them. Both lists give headings from 0 to 359, each once and
-    in ascending order."""
+    """Two lookouts wrote down headings in degrees, `port` and `starboard`, perhaps a different number of them and some with
+    full circles too many or too few: 50, 410 and -310 are the same heading. Return a tuple: whether the two books agree
+    entry by entry and in length; the headings that occur in both; and the headings that occur in just one of them. Both
+    lists give headings from 0 to 359, each once and in ascending order."""
     left, right = np.remainder(port, 360), np.remainder(starboard, 360)
     return np.array_equal(left, right), np.intersect1d(left, right), np.setxor1d(left, right)
