@@ -135,10 +135,10 @@ def edges_of_test_cubes(volumes: Vector(Int(900, 4000), (5, 15))):
 
 @task
 def resonance_of_the_deck(response: Vector(Int(1, 30), (5, 15)), hertz: Choice(0.25, 0.7, 1.3, 4.5, 12, 60)):
-    """A bridge deck was shaken at frequencies from 0.1 to 100 hertz, both included, each the same factor above the one
-    before; `response` lists how far the deck moved at each, from the lowest frequency on. Return a tuple: the frequency
-    with the strongest response (the lowest such frequency, if tied), and the response to be expected at `hertz`, on the
-    straight line between the two tested frequencies around it."""
+    """A bridge deck was shaken at frequencies from 0.1 to 100 hertz, both included, each the same factor above the
+    one before; `response` lists how far the deck moved at each, from the lowest frequency on. Return a tuple: the
+    frequency with the strongest response (the lowest such frequency, if tied), and the response to be expected at
+    `hertz` hertz: between two tested frequencies it changes in proportion to the frequency."""
     tested = np.logspace(-1, 2, len(response))
     return tested[np.argmax(response)], np.interp(hertz, tested, response)
 
@@ -159,8 +159,8 @@ def settling_piers(
 ):
     """The piers of a bridge sink by unknown amounts x under their `loads`. The `soil` below each pier pushes back with its
     stiffness times that pier's own x, and the deck, which joins the piers, with the square table `deck` times x; both
-    together balance the loads. Return a tuple: the amounts x as a list, and the size of the greatest of them, sign
-    ignored."""
+    together balance the loads. Return a tuple: the amounts x as a list, and the largest size that one of them has,
+    sign ignored."""
     sunk = np.linalg.solve(np.add(np.diagflat(soil), deck), loads)
     return sunk, np.max(np.absolute(sunk))
 

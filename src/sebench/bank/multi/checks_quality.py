@@ -107,9 +107,9 @@ def parts_to_inspect_again(
 )
 def rejects_by_batch(widths: Matrix(Int(20, 40), "batches", (6, 12)), low: Int(23, 28), high: Int(31, 37)):
     """A row of `widths` is a batch of planks, in millimetres. A plank narrower than `low` or wider than `high` is
-    rejected; both limits themselves are fine. Return a tuple: two lists with an entry per batch, how many planks are rejected
-    and by how many millimetres they miss the limits together; and the greatest number of millimetres by which a plank of the
-    delivery misses them."""
+    rejected; both limits themselves are fine. Return a tuple of three: a list with the number of rejected planks in
+    each batch, a list with the millimetres by which these miss the limits together, and the millimetres by which
+    the worst plank of the whole delivery misses them (0 if none is rejected)."""
     miss = np.absolute(np.subtract(widths, np.clip(widths, low, high)))
     return np.sum(miss > 0, axis=1), np.sum(miss, axis=1), np.max(miss)
 
@@ -143,10 +143,10 @@ def longest_run_on_the_belt(colours: Vector(Word(("red", "blue", "green")), (4, 
     equivalent={"subtract: arguments 1 and 2 swapped": "weights of the opposite sign, all of them, give the same mean"},
 )
 def pooled_correlation(found: Vector(Float(-0.95, 0.95, 2), "labs"), samples: Vector(Int(4, 60), "labs")):
-    """Several labs `found` a correlation between hardness and carbon, each from a number of `samples`. By Fisher's rule
-    correlations are compared by their inverse hyperbolic tangents: the pooled correlation is the one for which it equals
-    the weighted mean of those of the labs, a lab's weight being its samples minus 3. Return the pooled correlation as a
-    number."""
+    """Several labs `found` a correlation between hardness and carbon, each from a number of `samples`. By Fisher's
+    rule correlations are compared by their inverse hyperbolic tangents: the pooled correlation is the one whose
+    inverse hyperbolic tangent is the weighted mean of theirs, a lab's weight being its samples minus 3. Return the
+    pooled correlation as a number."""
     return np.tanh(np.average(np.arctanh(found), weights=np.subtract(samples, 3)))
 
 

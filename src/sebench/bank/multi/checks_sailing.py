@@ -33,11 +33,11 @@ def widest_gap_between_marks(east: Vector(Int(-30, 30), "marks"), north: Vector(
 
 @task
 def farthest_turned_either_way(headings: Vector(Int(0, 359), (4, 20))):
-    """The autopilot writes down its compass course in whole degrees every ten seconds: `headings`. Between two readings
-    the boat turns the shorter way round, even if the number jumps because she passes north; if both ways are half a
-    circle, she turns clockwise if the number rises. Compare her course at every reading with the first: return a tuple
-    of the most degrees that she had turned clockwise and the most that she had turned the other way, neither below zero.
-    More than a full circle is possible."""
+    """The autopilot writes down its compass course in whole degrees every ten seconds: `headings`. Between two
+    readings the boat turns the shorter way round, even if the number jumps because she passes north; if both ways
+    are half a circle, she turns clockwise if the number rises and the other way if it falls. Compare her course at
+    every reading with the first: return a tuple of the most degrees that she had turned clockwise and the most that
+    she had turned the other way, neither below zero. More than a full circle is possible."""
     turned = np.unwrap(headings, period=360) - headings[0]
     return np.max(turned), -np.min(turned)
 
@@ -54,10 +54,11 @@ def apparent_wind(wind: Float(2, 25, 1), off_bow: Vector(Int(0, 180), (4, 12)), 
 
 @task(ports=(2, 9))
 def passage_over_the_globe(lats: Vector(Float(-60, 60, 1), "ports"), lons: Vector(Float(-80, 80, 1), "ports")):
-    """A ship calls at several ports in turn, given by their `lats` and `lons`, latitudes and longitudes in degrees. The
-    distance of two ports in km is 2 * 6371 times the angle, in radians, whose sine is the square root of h; h is the
-    squared sine of half the latitude difference, plus the cosines of both latitudes times the squared sine of half the
-    longitude difference. Return a tuple: the length of the whole voyage, and the length of its longest leg, in km."""
+    """A ship calls at several ports in turn, given by their `lats` and `lons`, latitudes and longitudes in degrees.
+    The distance of two ports in km is 2 * 6371 times the angle, in radians, whose sine is the square root of h; h
+    is the squared sine of half the latitude difference, plus the product of the cosines of both latitudes and the
+    squared sine of half the longitude difference. Return a tuple: the length of the whole voyage, and the length of
+    its longest leg, in km."""
     north, east = np.radians(lats), np.radians(lons)
     across = np.cos(north[1:]) * np.cos(north[:-1]) * np.sin(np.diff(east) / 2) ** 2
     legs = 2 * 6371 * np.arcsin((np.sin(np.diff(north) / 2) ** 2 + across) ** 0.5)

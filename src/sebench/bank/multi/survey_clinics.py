@@ -74,10 +74,10 @@ def standard_error_per_patient(glucose: Ragged(Missing(Int(60, 180)), (3, 8), (8
 
 @task
 def repeatability_of_assay(assay: Ragged(Missing(Float(1, 9)), (3, 8), (6, 6))):
-    """How repeatable is a blood test? In `assay` each row holds up to six repeats on one sample, nan for spilled tubes, of
-    which no row has six. A sample's variance is that of the repeats that worked (divisor: their number). Return a tuple:
-    the repeatability of the test, which is the square root of the average variance of the samples, and the largest
-    variance of a sample."""
+    """How repeatable is a blood test? In `assay` each row holds up to six repeats on one sample, nan for spilled
+    tubes (never all six). A sample's variance is that of the repeats that worked (divisor: their number). Return a
+    tuple: the repeatability of the test, which is the square root of the average variance of the samples, and the
+    largest variance of a sample."""
     variances = np.nanvar(assay, axis=1)
     return np.sqrt(np.mean(variances)), np.max(variances)
 

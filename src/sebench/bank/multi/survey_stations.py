@@ -32,10 +32,10 @@ def rain_barrel_full_on_day(
     rain: Vector(Missing(Int(0, 20)), "days"), tarpaulin: Vector(Int(2, 12), "days"), barrel: Int(60, 700)
 ):
     """A field station catches drinking water. Each millimetre of `rain` gives one litre per square metre of
-    `tarpaulin` spread out on that day; days without a record (nan) bring nothing. Return a tuple: the position (from
-    0) of the first day by whose end the station has caught at least `barrel` litres altogether (the number of days if it
-    never has), the litres caught over the whole time, and the position of the day that brought the most (the first, if
-    tied)."""
+    `tarpaulin` spread out on that day; days without a record (nan) bring nothing. Return a tuple: the position
+    (from 0) of the first day by whose end the station has caught at least `barrel` litres altogether (the number of
+    days if it never has), the litres caught over the whole time, and the position of the day that brought the most
+    litres, or, if tied, of the first such day that has a record."""
     litres = np.multiply(rain, tarpaulin)
     caught = np.nancumsum(litres)
     return np.searchsorted(caught, barrel), caught[-1], np.nanargmax(litres)
@@ -66,10 +66,10 @@ def tamed_humidity_average(humidity: Vector(Missing(Int(5, 100)), (5, 20))):
 
 @task(equivalent={"maximum -> fmax": "a gap becomes 0 instead of nan, which the total passes over just the same"})
 def excess_over_usual_gusts(gusts: Ragged(Missing(Int(0, 90)), (2, 7), (8, 8)), level: Choice(0.25, 0.5, 0.75)):
-    """Rows of `gusts` are coastal masts with eight gusts each, nan when the anemometer was iced (never for the whole row).
-    The usual gust of a mast is the value below which the fraction `level` of its known gusts lies (linear interpolation).
-    Return a list with the total, per mast, of the amounts by which its gusts exceed its usual gust; gusts below it add
-    nothing."""
+    """Rows of `gusts` are coastal masts with eight gusts each, nan when the anemometer was iced (never for the
+    whole row). The usual gust of a mast is the quantile of its known gusts at the fraction `level` (linear
+    interpolation). Return a list with the total, per mast, of the amounts by which its gusts exceed its usual gust;
+    gusts below it add nothing."""
     usual = np.nanquantile(gusts, level, axis=1, keepdims=True)
     return np.nansum(np.maximum(np.subtract(gusts, usual), 0), axis=1)
 
