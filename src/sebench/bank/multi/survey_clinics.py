@@ -134,7 +134,13 @@ def unusual_recoveries(recovery: Vector(Int(2, 30), (5, 20))):
     return spread, unusual, np.mean(np.delete(recovery, unusual))
 
 
-@task(doses=(4, 15))
+@task(
+    doses=(4, 15),
+    equivalent={
+        "cov: rowvar=False added": "each of the two flat lists is one variable either way",
+        "cov: bias=True added": "the divisor of covariance and variance cancels out",
+    },
+)
 def dose_response_line(dose: Vector(Int(1, 40), "doses", unique=True), response: Vector(Int(0, 80), "doses")):
     """Patients got the amounts in `dose` and showed the effects in `response`. The line of the trial rises, per unit of
     dose, by the covariance of both over the variance of the dose, and passes through the point of the two averages. Return

@@ -13,7 +13,7 @@ from sebench.bank.kinds import Choice, Float, Int, Matrix, Missing, Ragged, Vect
         "count_nonzero -> nansum": "the sum of True and False is the number of True",
     }
 )
-def price_of_last_seat(votes: Vector(Int(50, 999), (3, 9)), seats: Int(3, 12)):
+def price_of_last_seat(votes: Vector(Choice(30, 45, 64, 80, 210, 420, 990), (2, 9)), seats: Int(3, 9)):
     """A council gives out its `seats` by highest quotients: every party's `votes` are divided by 1, 2, 3, ... up to the
     number of seats, and the greatest quotients win a seat each. The price of the council is the quotient that wins the
     last seat; every quotient that reaches the price wins, even if that makes the council larger. Return a tuple: the
@@ -138,6 +138,7 @@ def poverty_gap(income: Vector(Int(5, 60), "households"), members: Vector(Int(1,
     people=(5, 14),
     equivalent={
         "linalg.eigvalsh -> linalg.eigvals": "a table of covariances is symmetric, so both find the same eigenvalues",
+        "cov: bias=True added": "the divisor of the covariances cancels out in the fraction",
         "linalg.eigvalsh -> linalg.svdvals": "no eigenvalue of a table of covariances is negative",
     },
 )

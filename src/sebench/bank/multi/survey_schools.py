@@ -83,7 +83,10 @@ def scholarship_budget(
     return np.sum(np.take(grants, bands))
 
 
-@task(students=(8, 30))
+@task(
+    students=(8, 30),
+    equivalent={"table - expected: operands swapped": "in each row the two differences are opposite numbers"},
+)
 def surprise_in_the_cross_table(
     homework: Vector(Choice(0, 2, 4, 5, 7, 9, 10, 12, 15), "students"),
     grade: Vector(Choice(0, 4, 9, 10, 13, 20), "students"),
@@ -97,7 +100,14 @@ def surprise_in_the_cross_table(
     return expected, np.max(table - expected)
 
 
-@task(pupils=(4, 16))
+@task(
+    pupils=(4, 16),
+    equivalent={
+        "np.argsort(np.argsort(first)) - np.argsort(np.argsort(second)): operands swapped": (
+            "only squares and sizes of the differences count"
+        )
+    },
+)
 def rank_disagreement_of_teachers(
     first: Vector(Int(0, 60), "pupils", unique=True), second: Vector(Int(0, 60), "pupils", unique=True)
 ):
@@ -125,7 +135,13 @@ def reading_time_capped(reading: Vector(Int(0, 120), (5, 20))):
     return np.mean(np.minimum(reading, upper + (upper - lower) / 4))
 
 
-@task(children=(5, 25))
+@task(
+    children=(5, 25),
+    equivalent=dict.fromkeys(
+        (f"quantile: method='{name}' added" for name in ("lower", "midpoint")),
+        "no score lies between the two neighbours of a quartile, and the lower one belongs to the group below in any case",
+    ),
+)
 def tutoring_by_quarter(score: Vector(Int(0, 30), "children"), tutoring: Vector(Int(0, 12), "children")):
     """Children are grouped by test `score` at the three quartiles of the class (linear interpolation): group 0 goes up to
     and including the lower quartile, group 1 up to and including the middle one, group 2 up to and including the upper
