@@ -76,9 +76,9 @@ def gauges_that_ran_off(strips: Matrix(Missing(Missing(Missing(Int(0, 9)), INF),
 
 
 @task(equivalent=COUNT)
-def detector_saturation(volts: Vector(Missing(Missing(Int(-50, 50), INF), -INF), (3, 25))):
+def detector_saturation(volts: Vector(Missing(Missing(Int(-50, 50), INF), -INF), (0, 25))):
     """A detector writes inf when a voltage is too high for it and -inf when it is too low; the other values in `volts` were
-    measured. Return as a tuple how many values are too high and how many are too low."""
+    measured. Return as a tuple how many values are too high and how many are too low; the list may be empty."""
     return np.count_nonzero(np.isposinf(volts)), np.count_nonzero(np.isneginf(volts))
 
 
@@ -127,7 +127,7 @@ def tools_that_wear(diameters: Vector(HOLES, "tools"), step: Int(1, 2)):
 
 
 @task(equivalent=COUNT)
-def longest_run_on_the_belt(colours: Vector(Word(("red", "blue", "green")), (4, 25))):
+def longest_run_on_the_belt(colours: Vector(Word(("red", "blue", "green", "white")), (4, 25))):
     """A camera above a conveyor belt writes down the colour of every lid that passes, `colours`. A run is a stretch of
     neighbouring lids of one colour, as long as possible. Return a tuple: how many lids the longest run has, how many runs
     have that many, and how many runs there are at all."""
@@ -151,7 +151,7 @@ def pooled_correlation(found: Vector(Float(-0.95, 0.95, 2), "labs"), samples: Ve
 
 
 @task(
-    crates=(5, 15),
+    crates=(0, 15),
     equivalent={
         **AND,
         **dict.fromkeys(
@@ -166,7 +166,7 @@ def crates_for_the_van(
     """Each crate has a weight in `kilos` and a volume in `litres`. It is fit to travel if it weighs at most `limit` and
     its volume is not the very same number as its weight, which would mean that the clerk typed one number twice. The fit
     crates are loaded lightest first, as long as their total weight stays within `capacity`, which may be reached exactly.
-    Return how many crates go."""
+    Return how many crates go (0 if there are none)."""
     fit = np.logical_and(np.less_equal(kilos, limit), np.not_equal(kilos, litres))
     loads = np.cumsum(np.sort(np.extract(fit, kilos)))
     return np.searchsorted(loads, capacity, side="right")

@@ -66,7 +66,7 @@ def passage_over_the_globe(lats: Vector(Float(-60, 60, 1), "ports"), lons: Vecto
 
 
 @task(
-    boats=(4, 16),
+    boats=(0, 16),
     equivalent=dict.fromkeys(
         (f"flatnonzero -> {name}" for name in ("where", "nonzero", "ix_")),
         "for a flat list its one result holds the same positions",
@@ -81,7 +81,8 @@ def boats_in_the_sector(
     """The umpire wants to know who sails in the sector that starts at the `wind` direction and opens clockwise by `sector`
     degrees; the start belongs to it, the end does not. `headings` are those of the boats, in degrees, and `crew` says how
     many people are on board. Return a tuple: the positions, from 0, of the boats in the sector, beginning with those
-    closest to its start (equal headings in the given order), as a list, and the people on board of them altogether."""
+    closest to its start (equal headings in the given order), as a list, and the people on board of them altogether (an empty list
+    and 0 if there is no such boat)."""
     off = np.remainder(np.subtract(headings, wind), 360)
     inside = np.flatnonzero(off < sector)
     return np.take(inside, np.argsort(off[inside], stable=True)), np.sum(np.take(crew, inside))

@@ -103,10 +103,11 @@ def chance_that_screening_finds_it(hits: Ragged(Missing(Float(0.05, 0.95, 2)), (
 
 
 @task
-def todays_values_against_history(history: Vector(Missing(Int(40, 60)), (5, 20)), today: Vector(Int(40, 60), (1, 20))):
+def todays_values_against_history(history: Vector(Missing(Int(40, 60)), (5, 20)), today: Vector(Int(40, 60), (0, 20))):
     """Laboratory values of `today` are judged against `history`, in which nan marks samples that were lost. Below the lower
     quartile of the history is group 0, from it to below the upper quartile group 1, from the upper quartile on group 2
-    (quartiles by linear interpolation). Return the number of values of today in each of the three groups, as a list."""
+    (quartiles by linear interpolation). Return the number of values of today in each of the three groups, as a list
+    (zeros if there is no value yet)."""
     limits = np.nanquantile(history, [0.25, 0.75])
     return np.bincount(np.digitize(today, limits), minlength=3)
 

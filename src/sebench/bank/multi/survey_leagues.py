@@ -35,7 +35,7 @@ def diving_result(judges: Matrix(Int(0, 10), "dives", 7), difficulty: Vector(Int
 
 @task(equivalent=COUNT)
 def ladder_places_of_challengers(
-    ladder: Vector(Int(1560, 1575), (5, 20)), challengers: Vector(Int(1558, 1577), (3, 12)), prizes: Int(2, 8)
+    ladder: Vector(Int(1560, 1575), (5, 20)), challengers: Vector(Int(1558, 1577), (0, 12)), prizes: Int(2, 8)
 ):
     """The chess club's `ladder` holds its members' ratings in no special order. A newcomer's place is 1 plus the number
     of members rated strictly higher. Return a tuple: the place of each rating in `challengers`, as a list, and how many of
@@ -65,13 +65,14 @@ def show_jumping_gaps(faults: Matrix(Int(0, 6), "riders", "rounds")):
     return np.flatnonzero(gaps == 0), gaps
 
 
-@task(judoka=(6, 25))
+@task(judoka=(0, 25))
 def strongest_weight_class(
     kilos: Vector(Choice(52, 59, 60, 66, 74, 75, 81, 89, 90, 104), "judoka"), wins: Vector(Int(0, 9), "judoka")
 ):
     """Judoka up to but not including 60 kg form class 0, from 60 to below 75 class 1, from 75 to below 90 class 2, from
     90 class 3. Their weights are given in `kilos`, and `wins` says how often each has won. Return a tuple: the class with
-    the most wins (the lowest number if tied), and the list of the wins of the four classes."""
+    the most wins (the lowest number if tied), and the list of the wins of the four classes, 0 for a class
+    without judoka."""
     totals = np.bincount(np.digitize(kilos, [60, 75, 90]), weights=wins, minlength=4)
     return np.argmax(totals), totals
 
