@@ -47,7 +47,7 @@ def lines_of_one_player(board: Matrix(Choice("o", "o", "o", "x"), "n", "n"), pla
 
 
 @task
-def best_hand_up_to_twenty_one(hands: Matrix(Int(5, 10), (3, 9), 3)):
+def best_hand_up_to_twenty_one(hands: Matrix(Int(4, 9), (3, 9), 3)):
     """Around the table everyone holds three cards, one row of `hands` each. A hand is worth the total of its cards, but
     a hand of more than 21 is worth 0. Return a tuple: the worth of every hand, as a list, and the positions, from 0, of
     the hands with the best worth, as a list (everyone, if each hand is worth 0)."""

@@ -179,7 +179,9 @@ def tide_between_the_hours(hourly: Vector(Float(0, 6, 1), (5, 12)), moments: Vec
 @task(equivalent={"array_equal -> allclose": "different whole degrees are never close"})
 def same_logbook(
     port: Vector(COURSES, (1, 8)),
-    starboard: Echo("port", Vector(COURSES, (1, 8)), part=lambda book: [*book[:-1], book[-1] - 360]),
+    starboard: Echo(
+        "port", Vector(COURSES, (1, 8)), part=lambda book: [*book[: max(len(book) - 1, 1)], book[-1] - 360]
+    ),
 ):
     """Two lookouts wrote down headings in degrees, `port` and `starboard`, perhaps a different number of them and some with
     full circles too many or too few: 50, 410 and -310 are the same heading. Return a tuple: whether the two books agree
