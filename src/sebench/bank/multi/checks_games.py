@@ -6,6 +6,9 @@ from sebench.bank.definition import task
 from sebench.bank.kinds import Choice, Int, Matrix, Vector
 from sebench.bank.multi.checks_truth import ALL_NONZERO, ANY_NONZERO, COUNT, NOT
 
+# Hands of three cards: five with the ranks 3, 3 and 5, three with others.
+HANDS = Choice([3, 16, 5], [18, 42, 29], [31, 3, 29], [44, 16, 42], [5, 29, 3], [5, 18, 16], [9, 3, 44], [22, 48, 3])
+
 
 @task(teams=(3, 8), rounds=(4, 9))
 def quiz_winners(
@@ -96,7 +99,7 @@ def sunk_and_damaged(
         "remainder -> fmod": "no card has a number below zero",
     }
 )
-def same_ranks_for_everyone(hands: Matrix(Choice(3, 16, 29, 42, 5), (2, 3), (2, 4))):
+def same_ranks_for_everyone(hands: Vector(HANDS, (2, 5))):
     """Several packs of cards are mixed. A card has a number from 0 to 51, and its rank is what is left of the number
     after taking away as many thirteens as possible. Each row of `hands` belongs to one player. Return a tuple: True if
     everyone holds the same ranks, each as often as the others do, otherwise False; and the ranks on the table, each of
