@@ -75,7 +75,12 @@ def dark_crossings(files: Vector(Int(1, 8), (2, 12)), ranks: Vector(Int(1, 8), (
     return np.unique(squares[dark], axis=0)
 
 
-@task
+@task(
+    equivalent={
+        "rows - king // 8: operands swapped": "only the size of the difference is used",
+        "columns - king % 8: operands swapped": "only the size of the difference is used",
+    }
+)
 def squares_by_king_distance(squares: Vector(Int(0, 63), (5, 30)), king: Int(0, 63)):
     """The squares of a chess board are numbered 0 to 63, row by row, eight to a row. From its own square the `king`
     needs as many moves to another one as the larger of the two distances, in rows and in columns. Return a list of eight
@@ -85,7 +90,7 @@ def squares_by_king_distance(squares: Vector(Int(0, 63), (5, 30)), king: Int(0, 
     return np.bincount(moves, minlength=8)
 
 
-@task
+@task(equivalent={"pad: mode='linear_ramp' added": "a ramp of one step to 0 is 0"})
 def own_pieces_from_the_other_side(draughts: Matrix(Int(0, 2), (2, 8), (2, 8))):
     """For its second game a draughts engine takes over the other side of the board `draughts`, whose rows hold 0 for
     empty, 1 for its former pieces and 2 for those of the opponent, which are its own from now on. It sees the board after
@@ -125,3 +130,14 @@ def ring_of_switch_boxes(boxes: Vector(Int(0, 63), (4, 20))):
     else 0. Return how many switches are at 1 afterwards in the box that has the most."""
     after = np.bitwise_xor(np.roll(boxes, 1), np.roll(boxes, -1))
     return np.max(np.bitwise_count(after))
+
+
+@task
+def occupied_squares(mine: Vector(Int(0, 11), (1, 9), unique=True), yours: Int(0, 4095)):
+    """On a tiny board of twelve squares, 0 to 11, my pieces stand on the squares listed in `mine`. The squares of your
+    pieces are kept in one number, `yours`, whose binary digit worth 2 to the power s is 1 if you have a piece on square s;
+    in this game both of us may stand on the same square. Return a dict: "board", a text of twelve characters, 1 for each
+    square with a piece and 0 for each empty one, from square 11 down to square 0, and "taken", the number of squares with
+    a piece."""
+    taken = np.bitwise_or(np.sum(np.left_shift(1, mine)), yours)
+    return {"board": np.binary_repr(int(taken), width=12), "taken": np.bitwise_count(taken)}

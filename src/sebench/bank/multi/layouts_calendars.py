@@ -19,6 +19,7 @@ def museum_calendar_page(days: Int(28, 31), first: Int(0, 6), closed: Vector(Int
 
 @task(
     equivalent={
+        "equal -> isin": "there is only one employee to look for",
         "count_nonzero -> sum": "the sum of True and False is the number of True",
         "count_nonzero -> nansum": "the sum of True and False is the number of True",
     }
@@ -29,7 +30,7 @@ def heaviest_duty_week(staff: Vector(Int(1, 3), (3, 17)), weeks: Int(2, 6), who:
     of seven days. Return a tuple: how many duties employee `who` has in each week, as a list, and the days, counted from 0,
     on which they fall in the week that has the most of them (the earliest such week if several tie), as an ascending
     list."""
-    duties = np.resize(staff, (weeks, 7)) == who
+    duties = np.equal(np.resize(staff, (weeks, 7)), who)
     per_week = np.count_nonzero(duties, axis=1)
     return per_week, np.flatnonzero(duties[np.argmax(per_week)])
 

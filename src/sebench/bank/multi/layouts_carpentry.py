@@ -26,7 +26,12 @@ def boards_left_on_benches(piles: Vector(Int(10, 40), "benches"), pace: Vector(I
     return np.maximum(left, 0)
 
 
-@task(equivalent={"subtract: arguments 1 and 2 swapped": "only the sizes count, and rounding treats both signs alike"})
+@task(
+    equivalent={
+        "subtract: arguments 1 and 2 swapped": "only the sizes count, and rounding treats both signs alike",
+        "np.rint(true / 10) * 10 - true: operands swapped": "only the size of the difference is used",
+    }
+)
 def worst_labelled_planks(planks: Vector(Int(200, 999), (4, 20)), trim: Int(1, 9)):
     """Every one of the `planks` (lengths in whole millimetres) loses `trim` millimetres at the end. The shop's label
     then gives the remaining length to the nearest multiple of ten millimetres. Return a tuple: the largest difference

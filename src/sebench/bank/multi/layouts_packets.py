@@ -69,7 +69,7 @@ def patched_ports(status: Vector(Int(0, 255), (2, 5)), reserved: Vector(Int(0, 1
     return np.setdiff1d(np.flatnonzero(links), reserved)
 
 
-@task
+@task(equivalent={"np.diff(arrivals) - spacing: operands swapped": "only the size of the difference is used"})
 def whole_jitter(arrivals: Vector(Int(0, 400), (3, 16), sorted=True), spacing: Int(20, 60)):
     """Packets are sent every `spacing` milliseconds; `arrivals` tells when they came in. The jitter of a pause between
     two successive arrivals is the amount by which it misses the spacing, too long or too short alike. Return a tuple: the

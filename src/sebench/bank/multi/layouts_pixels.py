@@ -39,7 +39,12 @@ def least_symmetric_sprite_row(sprite: Matrix(Int(0, 15), (2, 8), (3, 9))):
     return np.argmax(faults), faults
 
 
-@task(equivalent={"clip: arguments 1 and 2 swapped": "the larger of the value and the lower limit is taken either way"})
+@task(
+    equivalent={
+        "clip: arguments 1 and 2 swapped": "the larger of the value and the lower limit is taken either way",
+        "pad: mode='edge' -> 'symmetric'": "one value beyond the end is the outermost one in both",
+    }
+)
 def sharpened_led_strip(strip: Vector(Int(0, 99), (3, 20)), kernel: Vector(Choice(-0.5, 0.25, 0.5, 1.0), 3)):
     """Every lamp of an LED `strip` gets the new value a * left neighbour + b * itself + c * right neighbour, where
     `kernel` holds a, b and c. Beyond either end the outermost lamp counts as its own neighbour. Values under 0 become
@@ -61,20 +66,23 @@ def wear_of_each_lamp(frames: Cube(Int(0, 50), (2, 7), (2, 4), (2, 5)), limit: I
 @task(
     rows=(2, 6),
     cols=(2, 6),
-    equivalent={"dstack -> transpose": "it gives the same pixels column by column, and only their numbers count"},
+    equivalent={
+        "dstack -> transpose": "it gives the same pixels column by column, and only their numbers count",
+        "size -> count_nonzero": "no colour that was found has no pixels",
+    },
 )
 def colours_for_half_the_picture(
     red: Matrix(Choice(0, 128, 255), "rows", "cols"),
     green: Matrix(Choice(0, 255), "rows", "cols"),
     blue: Matrix(Choice(0, 255), "rows", "cols"),
 ):
-    """Three tables of the same size, `red`, `green` and `blue`, hold the colour channels of one picture; a colour is
+    """Three tables of the same height and width, `red`, `green` and `blue`, hold the colour channels of one picture; a colour is
     the three numbers of a pixel. What is the least number of colours that together make up at least half of the pixels?
     Return a tuple: this number, and the number of different colours in the picture."""
     pixels = np.reshape(np.dstack((red, green, blue)), (-1, 3))
     counts = np.unique(pixels, axis=0, return_counts=True)[1]
     covered = np.cumsum(np.flip(np.sort(counts)))
-    return np.searchsorted(covered, len(pixels) / 2) + 1, len(counts)
+    return np.searchsorted(covered, len(pixels) / 2) + 1, np.size(counts)
 
 
 @task(
@@ -146,7 +154,7 @@ def ink_of_framed_negative(photo: Matrix(Int(0, 99), (1, 5), (2, 6)), zoom: Int(
     return np.sum(np.pad(enlarged, 1, constant_values=frame), axis=0)
 
 
-@task(pixels=(4, 30))
+@task(pixels=(4, 30), equivalent={"size -> count_nonzero": "no colour that was found has no pixels"})
 def colours_on_cheap_display(
     red: Vector(Choice(0, 3, 7, 8, 12, 255), "pixels"),
     green: Vector(Choice(1, 3, 4, 6, 200), "pixels"),
@@ -158,7 +166,7 @@ def colours_on_cheap_display(
     that covers the most; and "shared", the number of pixels that look like at least one other."""
     kept = np.right_shift(np.stack((red, green, blue), axis=1), [3, 2, 3])
     pixels = np.unique(kept, axis=0, return_counts=True)[1]
-    return {"colours": len(pixels), "most": np.max(pixels), "shared": np.sum(pixels[pixels > 1])}
+    return {"colours": np.size(pixels), "most": np.max(pixels), "shared": np.sum(pixels[pixels > 1])}
 
 
 @task(equivalent=TRUTHS)
@@ -187,3 +195,15 @@ def best_filter_for_each_pixel(
     results = np.atleast_3d(scene) * np.array(gains) + np.array(offsets)
     used = np.ravel(np.argmax(results, axis=2))
     return np.bincount(used, minlength=len(gains)), np.max(results)
+
+
+@task(layers=(2, 9), equivalent={"prod -> linalg.multi_dot": "the product of two numbers"})
+def canvas_of_layers(heights: Vector(Choice(1, 1, 6), "layers"), widths: Vector(Choice(1, 1, 8), "layers")):
+    """A drawing program lays layers on each other; layer i is stored with `heights`[i] rows and `widths`[i] columns. A
+    layer of one row is drawn in every row of the canvas, a layer of one column in every column, and no other differences
+    in height or width occur. Return a tuple: the (height, width) of the canvas, itself a tuple, the number of pixels
+    stored for all layers together, and how many more pixels there would be if each layer were stored as large as the
+    canvas."""
+    canvas = np.broadcast_shapes(*zip(heights, widths))
+    stored = np.sum(np.array(heights) * widths)
+    return canvas, stored, len(heights) * np.prod(canvas) - stored

@@ -41,13 +41,13 @@ def longest_stretch_of_one_colour(chart: Matrix(Int(0, 2), (2, 8), (2, 8))):
 
 
 @task(equivalent=TRUTHS)
-def most_colourful_sweater_rows(half: Matrix(Int(0, 2), (3, 8), (2, 7)), colour: Int(0, 2)):
+def columns_richest_in_a_colour(half: Matrix(Int(0, 2), (3, 8), (2, 7)), colour: Int(0, 2)):
     """The designer drew only the left part of a sweater front: `half` has rows of colour numbers up to and including
     the middle column. To the right of the middle column the rest follows as in a mirror, the middle itself not
-    repeated. Return a tuple: the largest number of stitches in the given `colour` in a row of the whole front, and the
-    ascending list of the rows, counted from 0, that have so many."""
+    repeated. Return a tuple: the largest number of stitches in the given `colour` in a column of the whole front, and
+    the ascending list of the columns, counted from 0, that have so many."""
     front = np.pad(half, ((0, 0), (0, len(half[0]) - 1)), mode="reflect")
-    stitches = np.count_nonzero(front == colour, axis=1)
+    stitches = np.count_nonzero(front == colour, axis=0)
     return np.max(stitches), np.flatnonzero(stitches == np.max(stitches))
 
 
@@ -81,7 +81,7 @@ def dyes_at_tartan_crossings(dyes: Vector(Int(0, 31), "stripes"), widths: Vector
     and the crossing shows each dye that at least one of them has. Return a list of six numbers: how many crossings show
     0, 1, 2, 3, 4 and 5 dyes."""
     threads = np.repeat(dyes, widths)
-    shown = np.bitwise_count(threads | threads[:, None])
+    shown = np.bitwise_count(np.bitwise_or(threads, threads[:, None]))
     return np.bincount(np.ravel(shown), minlength=6)
 
 
@@ -102,6 +102,7 @@ def scarf_with_most_stitches_over(
     equivalent={
         "squeeze -> concatenate": "joining a single row gives this row",
         "squeeze -> hstack": "joining a single row gives this row",
+        "packbits: bitorder='little' added": "only the number of digits that change counts, not their places",
     }
 )
 def busiest_change_of_hooks(card: Matrix(Int(0, 1), (5, 8), (2, 14))):
@@ -124,7 +125,7 @@ def socks_that_match(stripes: Vector(Int(1, 4), (4, 24)), offset: Int(1, 3)):
     return np.flatnonzero(same), np.bincount(np.compress(same, stripes), minlength=5)
 
 
-@task
+@task(equivalent={"beams - np.median(beams): operands swapped": "only the size of the difference is used"})
 def warp_beams_to_adjust(tension: Matrix(Int(100, 130), (3, 9), 4), limit: Choice(2, 3, 5, 7.5)):
     """At four places the `tension` of every warp beam (one row per beam, in newtons) is measured; their average is the
     tension of the beam. The usual tension is the one in the middle when the beams are put in order, or half-way between
