@@ -39,7 +39,11 @@ def pots_hot_enough(celsius: Matrix(Int(56, 66), (2, 8), (3, 8)), needed: Choice
     return np.flatnonzero(dose >= needed)
 
 
-@task(dishes=(3, 12), goods=(2, 6), equivalent=TRUTHS)
+@task(
+    dishes=(3, 12),
+    goods=(2, 6),
+    equivalent=TRUTHS | {"negative -> invert": "for whole numbers it gives -x-1, which has the same order as -x"},
+)
 def dishes_worth_cooking(
     recipes: Matrix(Int(0, 6), "dishes", "goods"),
     costs: Vector(Int(1, 5), "goods"),
@@ -50,7 +54,7 @@ def dishes_worth_cooking(
     (from 0) of the dishes with a profit above zero, highest profit first, where dishes with the same profit stay in menu
     order; and the lowest profit of a dish on the menu, below zero or not."""
     profit = np.subtract(menu, np.dot(recipes, costs))
-    order = np.argsort(-profit, stable=True)
+    order = np.argsort(np.negative(profit), stable=True)
     return order[: int(np.count_nonzero(profit > 0))], np.min(profit)
 
 
@@ -125,10 +129,10 @@ def simmering_stock_left(litres: Vector(Float(2, 9), "pots"), lost: Matrix(Float
 def flour_used_in_the_week(bin_weights: Matrix(Int(0, 50), "days", "weighings")):
     """The flour bin is weighed several times a day: `bin_weights` has a row per day, and the last weighing of a day is
     followed by the first of the next. From weighing to weighing the bin gets lighter by use or heavier by refilling.
-    Return a tuple: how much flour was used in total (refilling left out), and the most that was used between two
-    weighings."""
+    Return a tuple: how much flour was used in total (refilling left out), and after which weighing the most was used
+    before the next one; weighings are counted from 0 through the week, and the first one holds if several tie."""
     used = np.maximum(np.negative(np.ediff1d(bin_weights)), 0)
-    return np.sum(used), np.max(used)
+    return np.sum(used), np.argmax(used)
 
 
 @task(friends=(3, 8))
