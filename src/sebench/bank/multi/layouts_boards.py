@@ -11,26 +11,27 @@ TRUTHS = {
 }
 
 
-@task(equivalent=TRUTHS | {"sum -> count_nonzero": "the digits that are added up are 0 and 1"})
+@task(equivalent={"sum -> count_nonzero": "the digits that are added up are 0 and 1"})
 def pieces_in_most_danger(reach: Vector(Int(0, 4095), (2, 6)), squares: Vector(Int(0, 11), (3, 10), unique=True)):
     """Chess on a tiny board of twelve squares, 0 to 11: for every enemy piece, `reach` holds a number whose binary digit
-    worth 2 to the power s is 1 if that piece attacks square s. My pieces stand on `squares`. Return a tuple: the list of
-    my squares from the one with the most attackers to the one with the fewest (of squares with as many attackers, the
-    lower number first), the number of attackers of each in that order, and how many of my pieces nobody attacks."""
+    worth 2 to the power s is 1 if that piece attacks square s. My pieces stand on `squares`. Return a tuple of three
+    lists: my squares from the one with the most attackers to the one with the fewest (of squares with equally many
+    attackers, the lower number first), the number of attackers of each in that order, and for every enemy piece the
+    number of squares of the board that it attacks."""
     attackers = np.sum(np.right_shift(np.array(reach)[:, None], squares) & 1, axis=0)
     order = np.lexsort((squares, -attackers))
-    return np.take(squares, order), attackers[order], np.count_nonzero(attackers == 0)
+    return np.take(squares, order), attackers[order], np.bitwise_count(reach)
 
 
 @task
-def pieces_that_can_move(reach: Vector(Int(0, 511), (4, 12)), own: Int(0, 511)):
+def pieces_by_free_squares(reach: Vector(Int(0, 511), (4, 12)), own: Int(0, 511)):
     """On a 3 by 3 board a set of squares is a number of nine binary digits, with a 1 for each square in the set. For
     each of my pieces, counted from 0, `reach` holds the squares it could jump to, and `own` the squares taken by my own
-    pieces, where it may not land. Return the numbers of the pieces that can land on at least one square, the piece with
-    the most such squares first; pieces with as many squares stay in ascending order."""
+    pieces, where it may not land. Return a tuple: the numbers of my pieces, the one that can land on the most squares
+    first (pieces with equally many squares in ascending order), and how many moves there are: pairs of a piece and a
+    square on which it can land."""
     free = np.bitwise_count(np.array(reach) & np.invert(own))
-    order = np.argsort(9 - free, stable=True)
-    return order[: int(np.count_nonzero(free))]
+    return np.argsort(9 - free, stable=True), np.sum(free)
 
 
 @task
@@ -60,19 +61,16 @@ def richest_rook_square(values: Matrix(Int(0, 4), (2, 7), (2, 8))):
 
 
 @task(
-    equivalent={
-        "dstack -> transpose": "it gives the same squares rank by rank, and they are put in order afterwards",
-        "sum -> ptp": "the difference of two numbers is even just when their sum is",
-    }
+    equivalent={"dstack -> transpose": "it gives the same squares rank by rank, and they are put in order afterwards"}
 )
-def dark_crossings(files: Vector(Int(1, 8), (2, 12)), ranks: Vector(Int(1, 8), (2, 9))):
-    """A square is written [file, rank] with numbers from 1 to 8, and it is dark if file and rank add up to an even
-    number. `files` and `ranks` may name the same line several times. Return the dark squares that lie on one of the
-    files and on one of the ranks, each of them once, as a list of pairs in ascending order: by file, then by rank."""
+def squares_with_most_stones(files: Vector(Int(1, 8), (3, 12)), ranks: Vector(Int(1, 8), (3, 12))):
+    """A game is played with cards for the files and the ranks of a board, both numbered 1 to 8. Every card in `files`
+    together with every card in `ranks` puts a stone on the square [file, rank], so that a square gets several stones if
+    cards come twice. Return a tuple: the largest number of stones on one square, and the squares that have so many, as a
+    list of pairs in ascending order: by file, then by rank."""
     grid = np.broadcast_arrays(files, np.expand_dims(ranks, axis=1))
-    squares = np.reshape(np.dstack(grid), (-1, 2))
-    dark = np.sum(squares, axis=1) % 2 == 0
-    return np.unique(squares[dark], axis=0)
+    squares, stones = np.unique(np.reshape(np.dstack(grid), (-1, 2)), axis=0, return_counts=True)
+    return np.max(stones), squares[stones == np.max(stones)]
 
 
 @task(
@@ -82,8 +80,8 @@ def dark_crossings(files: Vector(Int(1, 8), (2, 12)), ranks: Vector(Int(1, 8), (
     }
 )
 def squares_by_king_distance(squares: Vector(Int(0, 63), (5, 30)), king: Int(0, 63)):
-    """The squares of a chess board are numbered 0 to 63, row by row, eight to a row. From its own square the `king`
-    needs as many moves to another one as the larger of the two distances, in rows and in columns. Return a list of eight
+    """The squares of a chess board are numbered 0 to 63, row by row, eight to a row. A king on square
+    `king` needs as many moves to another square as the larger of the two distances, in rows and in columns. Return a list of eight
     numbers: how many of the given `squares` are 0, 1, 2 and so on up to 7 moves away."""
     rows, columns = np.unravel_index(squares, (8, 8))
     moves = np.maximum(np.absolute(rows - king // 8), np.absolute(columns - king % 8))

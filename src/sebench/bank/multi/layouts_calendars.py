@@ -11,10 +11,12 @@ def museum_calendar_page(days: Int(28, 31), first: Int(0, 6), closed: Vector(Int
     """A museum prints a calendar page for a month of `days` days whose 1st falls on weekday `first` (0 is Monday, 6 is
     Sunday). Each week is a row of seven day numbers from Monday to Sunday, and no row is without a day of the month. 0
     stands in squares before the 1st and after the last day, and instead of the days listed in `closed`, in which days may
-    come twice or lie beyond the end of the month. Return the rows."""
+    come twice or lie beyond the end of the month. Return a tuple: the rows, and the number of days on which the museum is
+    open, for each weekday from Monday to Sunday, as a list."""
     numbers = np.arange(1, days + 1)
-    open_days = np.where(np.isin(numbers, closed), 0, numbers)
-    return np.reshape(np.pad(open_days, (first, -(first + days) % 7)), (-1, 7))
+    open_days = numbers * np.isin(numbers, closed, invert=True)
+    page = np.reshape(np.pad(open_days, (first, -(first + days) % 7)), (-1, 7))
+    return page, np.count_nonzero(page, axis=0)
 
 
 @task(

@@ -28,9 +28,10 @@ def busiest_network_in_log(
     """In a toy network an address is a row of two bytes. Its network is what is left when only those binary digits are
     kept at which the two bytes of `mask` have a 1. The log `addresses` lists one address per row. Return a tuple: the
     network with the most entries in the log, as a list of two bytes (of several, the one with the lowest first byte, and
-    of those the lowest second byte), and its number of entries."""
+    of those the lowest second byte), and the numbers of entries of all networks in the log, in ascending order, as a
+    list."""
     networks, entries = np.unique(np.bitwise_and(addresses, mask), axis=0, return_counts=True)
-    return networks[np.argmax(entries)], np.max(entries)
+    return networks[np.argmax(entries)], np.sort(entries)
 
 
 @task
@@ -155,11 +156,16 @@ def alarm_history_of_lines(
     registers: Vector(Int(0, 1023), (3, 12)), lines: Either(Int(0, 9), Vector(Int(0, 9), (3, 6)))
 ):
     """Once a minute a switch stores its alarms in one of the `registers`: a number whose binary digit k (worth 2 to the
-    power k) is 1 while line k rings. Somebody asks about `lines`, either one line number or a list of them. Return a dict
-    of lists in the same order, of length one for a lone number: "ever", True or False, whether the line rang at all;
-    "minutes", in how many of the minutes; "first", the first minute it rang, counted from 0, or 0 if it never did."""
+    power k) is 1 while line k rings. Somebody asks about `lines`, either one line number or a list of them. Return a dict:
+    "minutes", in how many of the minutes each of these lines rang, and "first", the first minute in which it did, counted
+    from 0 (0 if it never did), both as lists in the same order, of length one for a lone number; and "most", the largest
+    number of lines, asked about or not, that rang in the same minute."""
     rang = np.right_shift(registers, np.atleast_1d(lines)[:, None]) & 1
-    return {"ever": np.any(rang, axis=1), "minutes": np.count_nonzero(rang, axis=1), "first": np.argmax(rang, axis=1)}
+    return {
+        "minutes": np.count_nonzero(rang, axis=1),
+        "first": np.argmax(rang, axis=1),
+        "most": np.max(np.bitwise_count(registers)),
+    }
 
 
 @task
@@ -206,10 +212,9 @@ def parity_as_declared(packets: Matrix(Int(0, 255), (1, 3), (2, 8)), parity: Int
 def bits_of_packed_counters(counters: Matrix(Int(1, 5000), (2, 7), (2, 8))):
     """A meter sends each of its `counters` (rows of whole numbers above zero) in the least number of binary digits that
     the number needs: 1 for 1, 2 for 2 and 3, 3 for 4 to 7, and so on. Return a tuple: the digits needed by each row
-    altogether, as a list, and the row, counted from 0, that holds the counter with the most digits (the first such row if
-    several tie)."""
+    altogether, as a list, and the digits of the counter that needs the most in each row, as a list."""
     digits = np.frexp(counters)[1]
-    return np.sum(digits, axis=1), np.argmax(np.max(digits, axis=1))
+    return np.sum(digits, axis=1), np.max(digits, axis=1)
 
 
 @task(links=(3, 8), equivalent=TRUTHS)
@@ -218,6 +223,6 @@ def worst_overloaded_channel(
 ):
     """Each row of `levels` has the readings of one radio channel in decibels; -inf stands for silence and inf for an
     overloaded receiver. Return a tuple: the channel, counted from 0, with the most overloads (the first one if several
-    tie), how many it has, and the number of channels without an overload."""
+    tie), and the number of overloads of every channel, as a list."""
     overloads = np.count_nonzero(np.isposinf(levels), axis=1)
-    return np.argmax(overloads), np.max(overloads), np.count_nonzero(overloads == 0)
+    return np.argmax(overloads), overloads

@@ -15,9 +15,9 @@ TRUTHS = {
 def commonest_led_byte(lamps: Matrix(Int(0, 1), (3, 12), (2, 4))):
     """An LED sign hangs upside down, so that its driver sends its picture `lamps` (rows of 0 and 1, fewer than eight per
     row) after half a turn. Each row then fills one byte from the digit worth 128 downwards, unused low digits being 0.
-    Return a tuple: the byte that is sent most often (the lowest one if several tie), and how many times it is sent."""
+    Return the byte that is sent most often (the lowest one if several tie)."""
     values, times = np.unique(np.packbits(np.rot90(lamps, k=2), axis=1), return_counts=True)
-    return values[np.argmax(times)], np.max(times)
+    return values[np.argmax(times)]
 
 
 @task
@@ -115,10 +115,10 @@ def ink_of_the_printed_width(letter: Vector(Choice(0, 0, 8, 16, 24, 36, 40, 60, 
 def gaps_in_the_shining_stretch(levels: Vector(Int(0, 40), (4, 24))):
     """A cheap controller shows each brightness in `levels` without its four lowest binary digits, as the number that the
     remaining digits form, so that weak lamps are dark. The shining stretch begins with the first lamp that is not dark
-    and ends with the last one. Return a dict: "dark", how many lamps of the stretch are dark, and "light", the total of
-    the numbers shown in it; both are 0 if there is no such lamp."""
+    and ends with the last one. Return a dict: "dark", how many lamps of the stretch are dark, and "shown", the different
+    numbers shown in it, as an ascending list; 0 and an empty list if there is no such lamp."""
     stretch = np.trim_zeros(np.right_shift(levels, 4))
-    return {"dark": np.count_nonzero(stretch == 0), "light": np.sum(stretch)}
+    return {"dark": np.count_nonzero(stretch == 0), "shown": np.unique(stretch)}
 
 
 @task(
@@ -197,13 +197,13 @@ def best_filter_for_each_pixel(
     return np.bincount(used, minlength=len(gains)), np.max(results)
 
 
-@task(layers=(2, 9), equivalent={"prod -> linalg.multi_dot": "the product of two numbers"})
+@task(layers=(2, 9))
 def canvas_of_layers(heights: Vector(Choice(1, 1, 6), "layers"), widths: Vector(Choice(1, 1, 8), "layers")):
     """A drawing program lays layers on each other; layer i is stored with `heights`[i] rows and `widths`[i] columns. A
     layer of one row is drawn in every row of the canvas, a layer of one column in every column, and no other differences
-    in height or width occur. Return a tuple: the (height, width) of the canvas, itself a tuple, the number of pixels
-    stored for all layers together, and how many more pixels there would be if each layer were stored as large as the
-    canvas."""
-    canvas = np.broadcast_shapes(*zip(heights, widths))
-    stored = np.sum(np.array(heights) * widths)
-    return canvas, stored, len(heights) * np.prod(canvas) - stored
+    in height or width occur. Return a dict: "canvas", the tuple (height, width) of the canvas, "stored", the number of
+    pixels stored for all layers together, and "largest", the layer, counted from 0, that is stored with the most pixels
+    (the first one if several tie)."""
+    canvas = np.broadcast_shapes(*zip(heights, widths, strict=True))
+    pixels = np.array(heights) * widths
+    return {"canvas": canvas, "stored": np.sum(pixels), "largest": np.argmax(pixels)}

@@ -92,10 +92,10 @@ def scarf_with_most_stitches_over(
     """Scarf by scarf, `widths` gives the width in whole centimetres and `gauges` how many stitches make ten centimetres;
     the stitches of a scarf are the nearest whole number, halves going to the even one. Its row is filled with as many
     whole motifs of `motif` stitches as fit. Return a tuple: the first scarf, counted from 0, that has the most stitches
-    left over, and how many it has."""
+    left over, and how many are left over on all scarves together."""
     stitches = np.rint(np.multiply(widths, gauges) / 10)
     over = np.remainder(stitches, motif)
-    return np.argmax(over), np.max(over)
+    return np.argmax(over), np.sum(over)
 
 
 @task(

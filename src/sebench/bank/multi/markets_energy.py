@@ -5,11 +5,6 @@ import numpy as np
 from sebench.bank.definition import task
 from sebench.bank.kinds import Cube, Float, Int, Matrix, Missing, Vector
 
-TRUTHS = {
-    "count_nonzero -> sum": "the sum of True and False is the number of True",
-    "count_nonzero -> nansum": "the sum of True and False is the number of True",
-}
-
 
 @task(times=(3, 9))
 def flat_shares_of_consumption(
@@ -27,32 +22,28 @@ def old_counter_rollover(readings: Vector(Int(0, 9999), (3, 14))):
     """The counter of an old gas meter has four digits and starts again at 0000 after 9999. It was read at the end of
     each month. Between two `readings` fewer than 10000 units were always used, so a lower number than before means
     that it rolled over. Return a tuple: the units used between the first reading and the last, the position of the
-    reading (from 0) before the highest monthly use, the first one if tied, and this highest use."""
+    reading (from 0) before the highest monthly use, the first one if tied, and the lowest monthly use."""
     used = np.remainder(np.diff(readings), 10000)
-    return np.sum(used), np.argmax(used), np.max(used)
+    return np.sum(used), np.argmax(used), np.min(used)
 
 
-@task(
-    hours=(3, 24),
-    equivalent={
-        "clip: arguments 1 and 2 swapped": "0 limited from below by the surplus is the surplus limited from below by 0"
-    },
-)
+@task(hours=(3, 24))
 def feed_in_and_purchase(solar: Vector(Int(0, 12), "hours"), house: Vector(Int(0, 9), "hours"), line: Int(2, 8)):
     """Hour by hour, `solar` is what the roof makes and `house` what the family uses, in kWh. Surplus goes to the grid,
     but no more than `line` in an hour; a shortfall is bought without a limit. Return the tuple (total fed in, total
     bought)."""
     surplus = np.subtract(solar, house)
-    return np.sum(np.clip(surplus, 0, line)), np.sum(np.maximum(-surplus, 0))
+    fed_in = np.minimum(np.maximum(surplus, 0), line)
+    return np.sum(fed_in), np.sum(np.maximum(-surplus, 0))
 
 
 @task(machines=(2, 8), hours=(3, 12))
 def busiest_hour_above_standby(watts: Matrix(Int(5, 60), "machines", "hours")):
     """The rows of `watts` are machines, the columns hours. The lowest value in a machine's row is its standby power; what
     it draws beyond that is its working power. Return a tuple: the hour, counted from 0, in which the machines together
-    have the most working power (the earliest if several tie), and how much that is."""
+    have the most working power (the earliest if several tie), and the working power of every hour, as a list."""
     working = np.sum(np.subtract(watts, np.min(watts, axis=1, keepdims=True)), axis=0)
-    return np.argmax(working), np.max(working)
+    return np.argmax(working), working
 
 
 @task(customers=(2, 8), hours=(2, 12))
@@ -74,17 +65,16 @@ def twin_sensor_tally(
     return np.cumsum(pulses)
 
 
-@task(equivalent=TRUTHS)
+@task
 def battery_report(charge: Vector(Int(0, 12), (4, 24)), capacity: Int(12, 30)):
     """A home battery of the given `capacity` reports its `charge` every hour. Return a dict: "cycles", how far the charge
     moved altogether from report to report, upwards and downwards alike, where twice the capacity makes one full cycle
-    (with its fraction); "swing", the highest charge less the lowest; and "idle", in how many of the hours between two
-    reports the charge stayed the same."""
-    moves = np.diff(charge)
+    (with its fraction); "swing", the highest charge less the lowest; and "middle", the charge in the middle when the
+    reports are put in order of charge (half-way between the two in the middle if their number is even)."""
     return {
-        "cycles": np.sum(np.absolute(moves)) / (2 * capacity),
+        "cycles": np.sum(np.absolute(np.diff(charge))) / (2 * capacity),
         "swing": np.ptp(charge),
-        "idle": np.count_nonzero(moves == 0),
+        "middle": np.median(charge),
     }
 
 
@@ -111,9 +101,9 @@ def lossiest_line(fed: Vector(Int(10, 200), "lines"), losses: Matrix(Int(0, 30),
     """Current passes three transformers on each line. `fed` is the power put into every line; a row of `losses`
     belongs to one line and says what percentage of the arriving power each of its transformers swallows. Return a tuple:
     the line, counted from 0, on which the most power is lost between its beginning and its end (the first one if
-    several tie), and how much that is."""
+    several tie), and how much is lost on all lines together."""
     lost = np.multiply(fed, 1000000 - np.prod(np.subtract(100, losses), axis=1))
-    return np.argmax(lost), np.max(lost) / 1000000
+    return np.argmax(lost), np.sum(lost) / 1000000
 
 
 @task(steps=(2, 5))

@@ -44,18 +44,19 @@ def pots_hot_enough(celsius: Matrix(Int(56, 66), (2, 8), (3, 8)), needed: Choice
     goods=(2, 6),
     equivalent=TRUTHS | {"negative -> invert": "for whole numbers it gives -x-1, which has the same order as -x"},
 )
-def dishes_worth_cooking(
+def dishes_by_profit(
     recipes: Matrix(Int(0, 6), "dishes", "goods"),
     costs: Vector(Int(1, 5), "goods"),
     menu: Vector(Int(10, 60), "dishes"),
 ):
     """A row of `recipes` tells how much of every ingredient a dish takes; `costs` are the ingredients' prices per unit,
     and `menu` is what guests pay per dish. Profit is what guests pay less the ingredients. Return a tuple: the row numbers
-    (from 0) of the dishes with a profit above zero, highest profit first, where dishes with the same profit stay in menu
-    order; and the lowest profit of a dish on the menu, below zero or not."""
+    (from 0) of the dishes, highest profit first, where dishes with the same profit stay in menu order; how many dishes make
+    a loss (a profit below zero); and the profit in the middle when they are put in order (half-way between the two in the
+    middle if their number is even)."""
     profit = np.subtract(menu, np.dot(recipes, costs))
     order = np.argsort(np.negative(profit), stable=True)
-    return order[: int(np.count_nonzero(profit > 0))], np.min(profit)
+    return order, np.count_nonzero(profit < 0), np.median(profit)
 
 
 @task
@@ -145,11 +146,12 @@ def settle_the_flat_share(owed: Matrix(Int(0, 30), "friends", "friends")):
     return balance, np.argmin(balance), np.sum(np.maximum(balance, 0))
 
 
-@task(ovens=(2, 12), equivalent=TRUTHS)
+@task(ovens=(2, 12))
 def rolls_from_all_ovens(minutes: Vector(Choice(2, 4, 5, 8, 10, 16, 20), "ovens"), wanted: Int(20, 400)):
     """Oven i of a bakery needs `minutes`[i] minutes for one roll, and all ovens work side by side from the start; rolls
     can be counted in fractions. Return a dict: "time", the minutes until `wanted` rolls are done altogether; "best", the
-    share of them that comes from a fastest oven; and "ovens", how many ovens are as slow as the slowest one."""
+    share of them that one of the quickest ovens bakes; and "paces", the different numbers of minutes for a roll, as an
+    ascending list."""
     rate = np.reciprocal(np.array(minutes, dtype=float))
     total = np.sum(rate)
-    return {"time": wanted / total, "best": np.max(rate) / total, "ovens": np.count_nonzero(rate == np.min(rate))}
+    return {"time": wanted / total, "best": np.max(rate) / total, "paces": np.unique(minutes)}

@@ -81,10 +81,10 @@ def printed_run_times(hours: Vector(Choice(0.25, 0.3, 0.75, 1.1, 1.12, 1.5, 1.9,
 @task(stops=(3, 20))
 def fullest_stretch(aboard: Int(0, 40), on: Vector(Int(0, 25), "stops"), off: Vector(Int(0, 25), "stops")):
     """The counting door of a tram that starts with `aboard` passengers reports how many get `on` and `off` at each stop.
-    Return a tuple: the largest number of passengers after any stop, and the first stop (counted from 0) after which
-    there are that many. Counting errors may bring the number below zero; leave it so."""
+    Return a tuple: the stop (counted from 0) after which there are the most passengers, the first one if several tie, and
+    the lowest number of passengers after a stop. Counting errors may bring the number below zero; leave it so."""
     load = np.cumsum(np.subtract(on, off)) + aboard
-    return np.max(load), np.argmax(load)
+    return np.argmax(load), np.min(load)
 
 
 @task(
@@ -130,9 +130,10 @@ def clearing_the_platform(seconds: Vector(Float(1.2, 6, 1), "gates"), crowd: Int
 
 
 @task(equivalent={"convolve -> correlate": "a window of ones is the same from both sides"})
-def busiest_hours_in_a_row(riders: Vector(Int(0, 30), (6, 24)), shift: Int(2, 5)):
+def shifts_of_inspector_and_cleaner(riders: Vector(Int(0, 30), (6, 24)), shift: Int(2, 5)):
     """`riders` lists how many people ride a tram line in each hour of a day. An inspector works `shift` hours in a row and
-    wants to meet as many of them as possible. Return a tuple: the hour, counted from 0, at which the shift should begin
-    (the earliest one if several are as good), and how many people ride during it."""
+    wants to meet as many people as possible in one shift; a cleaner who also works `shift` hours in a row wants to meet as
+    few as possible. The day ends with the last hour of the list. Return the tuple of the hours, counted from 0, at
+    which the inspector and the cleaner should begin (the earliest one if several are equally good)."""
     met = np.convolve(riders, np.ones(shift), mode="valid")
-    return np.argmax(met), np.max(met)
+    return np.argmax(met), np.argmin(met)
