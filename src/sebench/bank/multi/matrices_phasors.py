@@ -5,7 +5,7 @@ import numpy as np
 from sebench.bank.definition import task
 from sebench.bank.kinds import Choice, Complex, Float, Int, Matrix, PositiveDefinite, Symmetric, Vector
 
-PARTS = Choice(2 + 0j, -3 + 0j, 5 + 0j, 7.5 + 0j, 1 + 3j, 4 - 2j, 3j, 6 + 1j, 2 - 5j)
+PARTS = Choice(2 + 0j, 5 + 0j, 7.5 + 0j, 1 + 3j, 4 - 2j, 3j, 6 + 1j, 2 - 5j)
 POLES = Choice(-1 + 2j, -1 - 2j, -3 + 0j, -3 + 1j, -3 - 1j, -0.5 + 0j, -2 + 4j, -2 - 4j, -6 + 0j)
 MIRRORED = "the total is mirrored, which does not change its magnitude"
 
@@ -59,35 +59,33 @@ def shared_rhythm_of_pylons(north: Vector(Int(-9, 9), "n"), south: Vector(Int(-9
     return np.real(np.fft.rfft(north) * mirrored)
 
 
-# Constant: the two states would be the same but for a factor, and the tilt rounding noise around 0.
 @task(
     n=(3, 8),
-    without=("constant",),
     equivalent={
         "vdot -> linalg.vecdot": "for two flat lists both conjugate the first and add up",
         "vdot: arguments 1 and 2 swapped": MIRRORED,
         "linalg.norm -> linalg.vector_norm": "for one flat list both are the Euclidean length",
-        "absolute -> linalg.norm": "the length of a single complex number is its magnitude",
-        "absolute -> linalg.vector_norm": "the length of a single complex number is its magnitude",
     },
 )
-def tilt_between_quantum_states(before: Vector(Complex(1, 4), "n"), after: Vector(Complex(-4, 4, 2), "n")):
-    """The overlap of two quantum states `before` and `after` adds up, over their entries, the entry of before with the
-    sign of its imaginary part changed, times the matching entry of after. The tilt between them is the arc cosine of
-    the overlap's magnitude, divided by both states' lengths (square root of the total of squared magnitudes). Return
-    the tilt in degrees, a number."""
-    overlap = np.absolute(np.vdot(before, after))
-    return np.degrees(np.arccos(overlap / np.linalg.norm(before) / np.linalg.norm(after)))
+def chances_of_quantum_states(before: Vector(Complex(1, 4), "n"), after: Vector(Complex(0.5, 4), "n", unique=True)):
+    """A quantum state is a list of complex numbers; its length is the square root of the total of their squared
+    magnitudes. The overlap of `before` and `after` adds up, over the positions, the number of before with the sign of
+    its imaginary part changed, times that of after. Return a tuple: the chance to find before in the state after
+    (squared magnitude of the overlap, divided by both squared lengths), and the chance of the likeliest position of
+    after (its largest squared magnitude divided by its squared length)."""
+    length = np.linalg.norm(after)
+    overlap = np.absolute(np.vdot(before, after)) / np.linalg.norm(before)
+    return (overlap / length) ** 2, (np.max(np.absolute(after)) / length) ** 2
 
 
 @task(elements=(4, 16), equivalent={"vdot: arguments 1 and 2 swapped": MIRRORED})
 def signal_from_one_direction(samples: Vector(Complex(0.5, 5), "elements"), lag: Float(-3, 3, 2)):
     """A row of antennas receives one complex number each, `samples`. A wave from the wanted direction would give
-    antenna k (counted from 0) the phase factor e^(i·k·`lag`), with the imaginary unit i. The coherence is the magnitude
-    of the total of mirrored phase factors (x + yi becomes x - yi) times samples, divided by the total of the samples'
-    magnitudes: 1 if all agree with the direction. Return it as a number."""
+    antenna k (counted from 0) the phase factor e^(i·k·`lag`), with the imaginary unit i. The agreement with this
+    direction is the magnitude of the total of mirrored phase factors (x + yi becomes x - yi) times samples, divided by
+    the largest magnitude of any sample: the number of antennas, at best. Return it as a number."""
     wave = np.exp(1j * lag * np.arange(len(samples)))
-    return np.absolute(np.vdot(wave, samples)) / np.sum(np.absolute(samples))
+    return np.absolute(np.vdot(wave, samples)) / np.max(np.absolute(samples))
 
 
 @task
@@ -183,30 +181,22 @@ def typical_wind_per_station(directions: Matrix(Int(10, 150), "stations", "hours
     return np.angle(typical, deg=True), np.absolute(typical)
 
 
-@task(
-    equivalent={
-        "count_nonzero -> sum": "adding up True and False counts the True ones",
-        "count_nonzero -> nansum": "adding up True and False counts the True ones",
-    }
-)
+@task
 def resistors_and_the_rest(parts: Vector(PARTS, (6, 20))):
     """The complex numbers `parts` are the impedances of the parts of a series circuit; a part without an imaginary part
-    is a resistor (a tunnel diode, below zero, included). Return a tuple: how many of the parts are resistors, their
-    resistance added up, and the impedance of all the other parts added up, as a complex number. Without any resistors,
-    or without any others, the total is 0."""
+    is a resistor. Return a tuple: the positions (from 0) of the resistors, ascending, as a list that may be empty, and
+    the impedance of all the other parts added up, as a complex number (0 if there are no others)."""
     resistor = np.isreal(parts)
-    plain = np.where(resistor, parts, 0)
-    return np.count_nonzero(resistor), np.sum(np.real(plain)), np.sum(np.subtract(parts, plain))
+    return np.flatnonzero(resistor), np.sum(np.array(parts)[~resistor])
 
 
 @task(equivalent={"iscomplex -> imag": "as a condition, an imaginary part holds just if it is not 0"})
 def swinging_modes_in_order(poles: Vector(POLES, (8, 24))):
-    """A control system is known by its complex `poles`. Those with an imaginary part different from 0 swing; a pole x +
-    yi then has the decay x and the rhythm y. Return a tuple of two lists: the decays of the swinging poles in ascending
-    order, and the rhythms in the same order; poles with the same decay come by ascending rhythm, repeated ones stay.
-    Both lists may be empty."""
+    """A control system is known by its complex `poles`, numbers x + yi. Those with a y different from 0 swing. Return a
+    tuple: the list of the swinging poles as complex numbers, by ascending x and with the same x by ascending y,
+    repeated ones included, maybe empty; and the greatest magnitude of any pole, whether it swings or not."""
     swinging = np.sort_complex(np.compress(np.iscomplex(poles), poles))
-    return np.real(swinging), np.imag(swinging)
+    return swinging, np.max(np.absolute(poles))
 
 
 @task(equivalent={"diff -> ediff1d": "for a flat list both are the changes"})

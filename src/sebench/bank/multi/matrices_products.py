@@ -70,14 +70,20 @@ def exports_by_gravity(
     return np.sum(trade, axis=1) / np.sum(trade), np.max(trade)
 
 
-@task(equivalent={"matmul -> dot": ONE_TABLE_PRODUCT})
-def frame_of_a_turned_sketch(points: Matrix(Int(-9, 9), (5, 15), 2), turn: Int(5, 355, but=(90, 180, 270))):
-    """A sketch is turned counterclockwise around the origin by `turn` degrees; rows of `points` are the [x, y] of its
-    dots before. With C and S for the cosine and the sine of the turn, a dot (x, y) goes to (C x - S y, S x + C y).
-    Return how wide and how high the smallest upright frame around all turned dots is, as a list [width, height]."""
-    a = np.radians(turn)
-    table = [[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]]
-    return np.ptp(np.matmul(points, table), axis=0)
+@task(
+    dots=(5, 20),
+    equivalent={
+        "np.outer(x, np.cos(a)) - np.outer(y, np.sin(a)): operands swapped": "mirrored left to right, it is as wide"
+    },
+)
+def frames_of_a_turned_sketch(
+    x: Vector(Int(-9, 9), "dots"), y: Vector(Int(-9, 9), "dots"), turns: Vector(Int(1, 359), (3, 9))
+):
+    """A sketch has dots at (`x`[i], `y`[i]). Turned counterclockwise around the origin by an angle with the cosine C
+    and the sine S, a dot goes to (C·x - S·y, S·x + C·y). For each of the `turns`, in degrees and always from the first
+    position, how wide is the sketch then, from its leftmost to its rightmost dot? Return the widths as a list."""
+    a = np.radians(turns)
+    return np.ptp(np.outer(x, np.cos(a)) - np.outer(y, np.sin(a)), axis=0)
 
 
 @task(k=(2, 4), hours=(4, 9))

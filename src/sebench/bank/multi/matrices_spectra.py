@@ -24,13 +24,14 @@ def neighbouring_tower_tones(stiffness: PositiveDefinite("floors"), masses: Vect
     return np.min(np.diff(tones)), np.mean(tones)
 
 
-@task(stages=(2, 6), equivalent={"absolute -> real": PERRON})
-def doubling_time_of_salmon(survival: Matrix(Float(0.1, 2), "stages", "stages"), years: Int(1, 4)):
-    """A count of salmon by life stage, as a column, is multiplied by the square table `survival` once in `years` years.
-    In the long run each such step multiplies the stock by the table's eigenvalue of greatest magnitude. Return after
-    how many years the stock has doubled in the long run, not rounded; for a stock that shrinks it is the negative
-    number that the same formula gives, the time since it was twice as large."""
-    growth = np.max(np.absolute(np.linalg.eigvals(survival)))
+@task(stages=(2, 4), equivalent={"absolute -> real": PERRON})
+def doubling_times_of_salmon(rivers: Cube(Float(0.1, 2), (3, 8), "stages", "stages"), years: Int(1, 4)):
+    """Each entry of `rivers` is a square table: it is multiplied with the counts of salmon by life stage, as a column,
+    once in `years` years. In the long run each such step multiplies a stock by the table's eigenvalue of greatest
+    magnitude. After how many years has a stock doubled in the long run? Return a list with an entry per river, not
+    rounded; for a stock that shrinks it is the negative number that the same formula gives, the time since it was twice
+    as large."""
+    growth = np.max(np.absolute(np.linalg.eigvals(rivers)), axis=1)
     return years / np.log2(growth)
 
 
@@ -68,7 +69,7 @@ def heat_of_plates_later(coupling: Symmetric(Int(-2, 2), "plates"), start: Vecto
     the power of its eigenvalues as eigenvalues. Return a tuple: the temperatures after one minute as a list, and how
     far the hottest is above the coldest."""
     values, vectors = np.linalg.eigh(coupling)
-    later = np.einsum("ij,j,kj,k->i", vectors, np.exp(values), vectors, start)
+    later = vectors @ (np.exp(values) * (np.array(start) @ vectors))
     return later, np.ptp(later)
 
 
@@ -79,7 +80,7 @@ def long_run_market_shares(moves: Matrix(Int(1, 9), "brands", "brands")):
     eigenvalue, which is an ordinary positive number even if others are complex. Return the long-run sizes as shares
     that add up to 1, a list with one share per brand."""
     values, vectors = np.linalg.eig(moves)
-    main = np.real(vectors[:, np.argmax(np.real(values))])
+    main = np.real(vectors[:, np.argmax(values)])
     return np.divide(main, np.sum(main))
 
 
@@ -106,7 +107,13 @@ def chain_of_decays(
 
 
 # A picture of one colour has rank one already: only rounding errors would be left.
-@task(without=("constant",), equivalent={"subtract: arguments 1 and 2 swapped": NO_SIGN})
+@task(
+    without=("constant",),
+    equivalent={
+        "subtract: arguments 1 and 2 swapped": NO_SIGN,
+        "linalg.svd: full_matrices=False added": "only the first pair of vectors is used",
+    },
+)
 def pixels_after_squeezing(picture: Matrix(Int(1, 99), (4, 8), (4, 10))):
     """Of all tables in which every row is a multiple of the same row, one comes nearest to a `picture` in the total of
     squared differences: the part of its singular value decomposition that belongs to the greatest singular value.
@@ -121,6 +128,8 @@ def pixels_after_squeezing(picture: Matrix(Int(1, 99), (4, 8), (4, 10))):
 @task(
     n=(2, 5),
     equivalent={
+        "linalg.svd: full_matrices=False added": "of a square table both give the same vectors",
+        "table @ turn - known: operands swapped": NO_SIGN,
         "linalg.matrix_norm -> linalg.norm": WHOLE_TABLE,
         "linalg.matrix_norm -> linalg.vector_norm": WHOLE_TABLE,
     },
@@ -140,14 +149,14 @@ def turning_landmarks(seen: Invertible("n"), known: Invertible("n")):
 # Constant: there would be no variance to explain.
 @task(
     without=("constant",),
-    days=(5, 15),
+    days=(8, 15),
     bonds=(3, 7),
     equivalent={"subtract: arguments 1 and 2 swapped": "singular values have no sign"},
 )
 def explained_by_leading_factors(yields: Matrix(Float(0, 9), "days", "bonds")):
     """Rows of `yields` are trading days, columns bonds. From every column its own average is taken off; the squared
     singular values of the table that is left are the variances of its factors. Return, for k = 1, 2, ... up to the
-    number of factors, the fraction of the whole variance that the k largest factors have together, as a list that ends
+    number of bonds, the fraction of the whole variance that the k largest factors have together, as a list that ends
     with 1."""
     centred = np.subtract(yields, np.mean(yields, axis=0))
     running = np.cumsum(np.square(np.linalg.svdvals(centred)))
@@ -155,13 +164,13 @@ def explained_by_leading_factors(yields: Matrix(Float(0, 9), "days", "bonds")):
 
 
 @task
-def channels_in_effect(antennas: Invertible((3, 8))):
-    """How many channels does a radio link with the table `antennas` offer in effect? With the singular values of the
-    table, scaled to shares that add up to 1, the entropy is minus the total of share times natural logarithm of share,
-    and the effective number of channels is e to the power of the entropy. Return this number."""
-    values = np.linalg.svdvals(antennas)
-    shares = values / np.sum(values)
-    return np.exp(-np.sum(shares * np.log(shares)))
+def evenness_of_radio_channels(antennas: Invertible((3, 8))):
+    """How evenly does a radio link with the table `antennas` spread over its channels? The strengths of the channels
+    are the singular values of the table. With their shares in the total of all strengths, the evenness is minus the
+    total, over the channels, of share times natural logarithm of share. Return the evenness as a number."""
+    strengths = np.linalg.svdvals(antennas)
+    shares = strengths / np.sum(strengths)
+    return -np.sum(shares * np.log(shares))
 
 
 @task(sensors=(2, 6))
@@ -201,7 +210,12 @@ def growing_box_contents(edges: Invertible((3, 8))):
     return np.cumprod(heights), np.min(heights)
 
 
-@task(equivalent={"linalg.norm -> linalg.vector_norm": ROW_LENGTHS})
+@task(
+    equivalent={
+        "linalg.norm -> linalg.vector_norm": ROW_LENGTHS,
+        "points - points @ q @ q.T: operands swapped": NO_SIGN,
+    }
+)
 def drones_above_sloping_roof(
     ground: Invertible(2), rise: Vector(Int(-3, 3), 2), drones: Matrix(Float(-9, 9), (4, 12), 3)
 ):

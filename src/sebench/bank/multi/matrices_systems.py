@@ -6,6 +6,7 @@ from sebench.bank.definition import task
 from sebench.bank.kinds import Choice, Cube, Float, Folded, Int, Invertible, Matrix, PositiveDefinite, Vector
 
 FLAT_SYSTEM = {"linalg.solve -> linalg.tensorsolve": "for a square table and a flat list both find the same unknowns"}
+NO_SIGN = "only the size of the difference counts"
 ONE_LENGTH = {"linalg.norm -> linalg.vector_norm": "for one flat list both are the Euclidean length"}
 
 
@@ -29,7 +30,7 @@ def battery_output_in_a_mesh(resistances: PositiveDefinite("loops"), batteries: 
     return np.sum(powers), np.std(powers)
 
 
-@task(points=(5, 20))
+@task(points=(5, 20), equivalent={"table @ curve - needle: operands swapped": NO_SIGN})
 def gauge_curve_and_worst_miss(
     litres: Vector(Int(0, 60), "points", unique=True, sorted=True), needle: Vector(Float(0, 9), "points", sorted=True)
 ):
@@ -42,19 +43,20 @@ def gauge_curve_and_worst_miss(
 
 
 # Constant: the wells would not fix a plane.
-@task(wells=(6, 20), without=("constant",))
-def tilt_of_the_water_table(
+@task(wells=(6, 20), without=("constant",), equivalent={"table @ plane - level: operands swapped": NO_SIGN})
+def plane_of_the_ground_water(
     east: Vector(Int(0, 60), "wells", unique=True),
     north: Vector(Int(0, 40), "wells"),
     level: Vector(Float(50, 60), "wells"),
 ):
     """Well i lies `east`[i] and `north`[i] metres from a corner of the field, and its water stands at `level`[i]. The
     ground water is described by the plane level = p·east + q·north + r that leaves the least total of squared errors.
-    Return a tuple: how steeply this plane falls, which is the square root of p² + q², and by how much the well that
-    fits worst is off, without sign."""
+    Return a tuple: the list [p, q, r], the error without sign of the well that fits worst, and the middle error without
+    sign (with an even number of wells, halfway between the two middle errors)."""
     table = np.column_stack((east, north, np.ones(len(level))))
     plane = np.linalg.lstsq(table, level)[0]
-    return np.hypot(plane[0], plane[1]), np.max(np.absolute(table @ plane - level))
+    errors = np.absolute(table @ plane - level)
+    return plane, np.max(errors), np.median(errors)
 
 
 @task
@@ -96,14 +98,16 @@ def surprise_of_a_reading(covariance: PositiveDefinite("sensors"), deviation: Ve
     return spread + np.linalg.multi_dot([deviation, np.linalg.inv(covariance), deviation])
 
 
-# Constant: a sensor that never changes has no correlations.
+# Constant: a sensor that never changes has no variance to compare with.
 @task(sensors=(3, 5), hours=(10, 24), without=("constant",))
-def bits_shared_by_sensors(readings: Matrix(Float(-9, 9), "sensors", "hours")):
-    """Each row of `readings` is one sensor, with a value per hour. How much do the sensors tell about each other? For
-    bell-shaped noise the answer in bits is minus one half times the base-two logarithm of the determinant of their
-    table of correlation coefficients (sensors against sensors). Return this number."""
-    table = np.corrcoef(readings)
-    return np.linalg.slogdet(table).logabsdet / np.log(2) / -2
+def news_shared_by_sensors(readings: Matrix(Float(-9, 9), "sensors", "hours")):
+    """Each row of `readings` is one sensor, with a value per hour. How much do the sensors tell about each other? Their
+    spread is the total of the natural logarithms of their variances; their shared news is half of: the spread less the
+    natural logarithm of the determinant of their covariance table (sensors against sensors). The divisor of variances
+    and covariances is the number of hours less 1. Return a tuple: spread and shared news."""
+    table = np.cov(readings)
+    spread = np.sum(np.log(np.diagonal(table)))
+    return spread, (spread - np.linalg.slogdet(table).logabsdet) / 2
 
 
 @task(runs=(4, 12), knobs=(2, 5))
@@ -127,23 +131,29 @@ def laziest_joint_motion(reach: Matrix(Int(-4, 4), 2, "joints"), velocity: Vecto
     return np.linalg.norm(rates), np.max(np.absolute(rates))
 
 
-@task(fields=(6, 20), traits=(2, 4))
+@task(
+    fields=(6, 20),
+    traits=(2, 4),
+    equivalent={"matmul -> dot": "a single table times a single table is the same product in both"},
+)
 def pull_of_single_fields(soil: Matrix(Int(-5, 5), "fields", "traits")):
     """In a least-squares fit on the table `soil` (rows are fields, columns soil traits), the leverage of field i tells
     how much its own harvest pulls its own prediction: it is entry (i, i) of soil times the pseudo-inverse of soil.
     Return a tuple: the largest leverage, and the middle one (halfway between the two middle ones if their number is
     even)."""
-    leverage = np.einsum("ij,ji->i", soil, np.linalg.pinv(soil))
+    leverage = np.diagonal(np.matmul(soil, np.linalg.pinv(soil)))
     return np.max(leverage), np.median(leverage)
 
 
-@task(equivalent={"linalg.norm -> linalg.vector_norm": "along rows both are the Euclidean lengths"})
+@task(equivalent={"linalg.norm -> linalg.vector_norm": "along rows or columns both are the Euclidean lengths"})
 def digits_lost_by_bearings(bearings: Invertible((3, 8))):
-    """A positioning system is judged by its table `bearings`, after each row has been scaled to Euclidean length 1. A
-    calculation with a table loses about as many decimal digits as the base-ten logarithm of its condition number
-    (largest over smallest singular value). Return this number of digits, not rounded."""
-    lengths = np.linalg.norm(bearings, axis=1, keepdims=True)
-    return np.log10(np.linalg.cond(np.divide(bearings, lengths)))
+    """A calculation with a table loses about as many decimal digits as the base-ten logarithm of its condition number
+    (largest over smallest singular value). A positioning system can use its table `bearings` as it is, or with every
+    row scaled to Euclidean length 1, or with every column scaled to Euclidean length 1. Return the digits lost in these
+    three cases, in this order and not rounded, as a list."""
+    by_row = np.divide(bearings, np.linalg.norm(bearings, axis=1, keepdims=True))
+    by_column = np.divide(bearings, np.linalg.norm(bearings, axis=0))
+    return np.log10(np.linalg.cond([bearings, by_row, by_column]))
 
 
 @task(n=(3, 6))
@@ -153,7 +163,7 @@ def gain_from_stronger_damping(
     """For a damper of strength d, a solver works with the table `stiffness` plus d times the unit table. Its difficulty
     is the base-ten logarithm of that table's condition number (largest over smallest singular value). Return a tuple:
     the lowest difficulty among the given `dampers`, and how far the highest is above it."""
-    tables = np.einsum("d,ij->dij", dampers, np.eye(len(stiffness))) + stiffness
+    tables = np.reshape(dampers, (-1, 1, 1)) * np.eye(len(stiffness)) + stiffness
     difficulty = np.log10(np.linalg.cond(tables))
     return np.min(difficulty), np.ptp(difficulty)
 
@@ -168,13 +178,16 @@ def flat_camera_rigs(rigs: Cube(Choice(-1, 0, 0, 0, 1), (5, 12), 3, 3), needed: 
     return np.bincount(freedom, minlength=4), np.flatnonzero(np.less(freedom, needed))
 
 
-@task(probes=(4, 8), parts=(3, 6))
-def spare_probes(sees: Matrix(Choice(0, 0, 1), "probes", "parts")):
-    """Row p of `sees` has a 1 for every machine part whose heat probe p adds up, and 0 elsewhere. A probe is spare if,
-    with its row replaced by zeros, the table has as many linearly independent rows as before. Return the positions
-    (from 0) of the spare probes, each judged with all others in place, ascending, as a list; it may be empty."""
-    others = np.einsum("ij,jk->ijk", 1 - np.eye(len(sees)), sees)
-    return np.flatnonzero(np.linalg.matrix_rank(others) == np.linalg.matrix_rank(sees))
+@task
+def solvable_puzzles(puzzles: Cube(Choice(0, 0, 1, 2), (5, 14), 3, 4)):
+    """Each entry of `puzzles` is a system of three equations for three unknowns: a row has the three factors of the
+    unknowns and then the right side. A system has a solution just if its table has as many linearly independent rows
+    with the column of right sides as without it. Return a tuple: the positions (from 0) of the puzzles that have a
+    solution, ascending, as a list that may be empty, and the average, over all puzzles, of the number of independent
+    rows without right sides."""
+    whole = np.array(puzzles)
+    independent = np.linalg.matrix_rank(whole[:, :, :3])
+    return np.flatnonzero(independent == np.linalg.matrix_rank(whole)), np.mean(independent)
 
 
 @task
@@ -187,13 +200,14 @@ def temperatures_of_the_tiles(influence: Folded((2, 3, 2, 3)), heat: Matrix(Int(
     return np.max(temperatures, axis=0), np.mean(temperatures, axis=1)
 
 
-@task
-def feeders_of_the_hen_houses(spread: Folded((3, 2, 3, 2)), wanted: Matrix(Int(0, 40), 3, 2)):
-    """Three hen houses have two troughs each, and a feeder stands at every trough. One kilogram from feeder (h, t)
-    brings `spread`[a][b][h][t] kilograms to trough b of house a (below zero: hens carry food off). Which amounts would
-    bring every trough exactly what the table `wanted` says (rows are houses)? Amounts below zero cannot be served and
-    count as 0. Return for each house what its feeders then serve together, as a list of three numbers."""
-    amounts = np.linalg.tensorsolve(spread, wanted)
+@task(equivalent={"reshape -> resize": "the new form holds just as many numbers, so nothing is repeated or lost"})
+def feeders_of_the_hen_houses(spread: Invertible(6), wanted: Matrix(Int(0, 40), 3, 2)):
+    """Three hen houses have two troughs each, counted house by house from 0 to 5, and a feeder stands at every trough.
+    One kilogram from feeder f brings `spread`[t][f] kilograms to trough t (below zero: hens carry food off). Which
+    amounts would bring every trough exactly what the table `wanted` says (three rows, the houses, of two troughs)?
+    Amounts below zero cannot be served and count as 0. Return what the feeders of each house then serve together, as a
+    list of three numbers."""
+    amounts = np.linalg.tensorsolve(np.reshape(spread, (3, 2, 3, 2)), wanted)
     return np.sum(np.maximum(amounts, 0), axis=1)
 
 

@@ -15,18 +15,20 @@ def uptake_speed(
     level: Vector(Float(0, 9), "n"),
     moments: Vector(Int(0, 40), (3, 8)),
 ):
-    """Blood tests gave the `level` of a drug at several `minutes`. Over time the level is taken to follow the parabola
-    that has the least total of squared errors at these points. How fast does it then change at each of the `moments`,
-    in level units per minute? Return a list, below zero where the level falls."""
-    return np.polyval(np.polyder(np.polyfit(minutes, level, 2)), moments)
+    """Blood tests gave the `level` of a drug at several `minutes`. Over time the level is taken to follow the
+    polynomial of degree 3 that has the least total of squared errors at these points. How fast does it then change at
+    each of the `moments`, in level units per minute? Return a list, below zero where the level falls."""
+    return np.polyval(np.polyder(np.polyfit(minutes, level, 3)), moments)
 
 
 @task(equivalent=PRODUCT)
-def infused_amount(strength: Vector(Int(0, 9), (3, 5)), flow: Vector(Int(1, 5), (2, 3)), stop: Float(0.5, 4)):
+def infused_amounts(
+    strength: Vector(Int(0, 9), (3, 5)), flow: Vector(Int(1, 5), (2, 3)), checks: Vector(Float(0, 4), (4, 12))
+):
     """An infusion's concentration and its flow both change with time t as polynomials; `strength` and `flow` list their
     coefficients, highest power first. At any time, the patient gets concentration times flow per hour. Return the exact
-    amount that the patient has got from t = 0 to t = `stop`, as a number."""
-    return np.polyval(np.polyint(np.polymul(strength, flow)), stop)
+    amounts that the patient has got since t = 0 at each of the times `checks`, as a list."""
+    return np.polyval(np.polyint(np.polymul(strength, flow)), checks)
 
 
 @task
@@ -49,45 +51,44 @@ def hill_and_valley_heights(lead: Float(0.5, 4), bend: Float(-5, 5), slope: Floa
 
 
 @task(equivalent={"polysub: arguments 1 and 2 swapped": "a polynomial and its negative vanish at the same places"})
-def tank_catches_up(growth: Float(0.5, 4), start: Float(0, 4), demand: Float(1, 6), backlog: Float(0.5, 9)):
-    """A fermentation tank has produced `growth`·t² + `start`·t litres by hour t; customers want `demand`·t + `backlog`
-    litres by then. The two amounts agree at one negative and one positive time t. Return the positive one, at which
-    production catches up, as a number."""
-    gap = np.polysub([growth, start, 0], [demand, backlog])
-    return np.max(np.roots(gap))
+def tank_catches_up(growth: Vector(Float(0.2, 4), (1, 3)), wanted: Vector(Float(0.5, 9), 2)):
+    """A fermentation tank has produced p(t)·t² litres by hour t, where the polynomial p has the coefficients `growth`,
+    highest power first; customers want a·t + b litres by then, where [a, b] is `wanted`. Because none of these numbers
+    is below zero, production and wants agree at exactly one positive time; all other numbers at which they agree,
+    complex or not, lie left of 0. Return the positive time, at which production catches up."""
+    gap = np.polysub([*growth, 0, 0], wanted)
+    return np.max(np.real(np.roots(gap)))
 
 
-@task
-def lead_of_the_first_runner(
-    first: Vector(Int(-3, 6), (2, 4)), second: Vector(Int(-3, 6), (3, 5)), hours: Vector(Float(0, 3), (5, 15))
+@task(
+    equivalent={
+        **PRODUCT,
+        "polysub: arguments 1 and 2 swapped": "the difference is squared, so its sign cancels",
+    }
+)
+def quarrel_of_two_designers(
+    first: Vector(Int(-3, 6), (2, 3)), second: Vector(Int(-3, 6), (3, 4)), places: Vector(Float(0, 3), (4, 12))
 ):
-    """The speeds of two runners are polynomials of time, with the coefficients `first` and `second`, highest power
-    first. Both start together at time 0. By the lead at a time we mean how far the first runner has come until then,
-    less how far the second has come. Return a tuple: the greatest and the least lead at any of the `hours`."""
-    lead = np.polyval(np.polyint(np.polysub(first, second)), hours)
-    return np.max(lead), np.min(lead)
-
-
-@task
-def swing_of_two_antennas(
-    mast: Vector(Int(-4, 4), (2, 3)), dish: Vector(Int(-4, 4), (3, 5)), tilts: Vector(Int(-6, 6), (6, 20))
-):
-    """The gains of a mast and of a dish are polynomials of the tilt, with coefficients `mast` and `dish`, highest power
-    first, not always of the same degree. Their gains add up. Return how far the largest joint gain at any of the
-    `tilts` is above the smallest, as a number."""
-    return np.ptp(np.polyval(np.polyadd(mast, dish), tilts))
+    """Two designers propose the height of a slide as polynomials of the place x, with the coefficients `first` and
+    `second`, highest power first. Their quarrel up to x is the area, from place 0 to x, under the squared difference of
+    both heights. Return the exact quarrels up to each of the `places`, as a list."""
+    gap = np.polysub(first, second)
+    return np.polyval(np.polyint(np.polymul(gap, gap)), places)
 
 
 @task
 def long_division_of_filters(
-    left: Vector(Int(1, 9), (4, 6)), right: Vector(Int(1, 9), (2, 4)), p: Int(-3, 3), q: Int(-3, 3), x: Float(-2, 2)
+    left: Vector(Int(1, 9), (4, 6)),
+    right: Vector(Int(1, 9), (2, 4)),
+    low: Vector(Int(-3, 3), 2),
+    points: Vector(Float(-2, 2), (4, 12)),
 ):
     """Two parallel filters have the numerators `left` and `right`, polynomials with their coefficients from the highest
-    power down, and the common denominator x² + `p`·x + `q`. Together they act as a polynomial plus a proper fraction
-    (its numerator is of lower degree than the denominator). Return a tuple: the coefficients of that polynomial as a
-    list, highest power first, and the value of the fraction's numerator at `x`."""
-    quotient, rest = np.polydiv(np.polyadd(left, right), [1, p, q])
-    return (quotient, np.polyval(rest, x))
+    power down, and the common denominator x² + p·x + q, where [p, q] is `low`. Together they act as a polynomial plus a
+    proper fraction (its numerator is of lower degree than the denominator). Return a tuple: the coefficients of that
+    polynomial as a list, highest power first, and the values of the fraction's numerator at all `points`, as a list."""
+    quotient, rest = np.polydiv(np.polyadd(left, right), [1, *low])
+    return quotient, np.polyval(rest, points)
 
 
 @task
@@ -112,16 +113,23 @@ def strongest_shaking(shift: Vector(Int(-5, 5), (4, 7)), times: Vector(Float(0, 
 
 
 # Constant: what is left over would be rounding noise around 0.
-@task(n=(5, 20), without=("constant",), equivalent=FLAT_DIFFERENCE)
+@task(
+    n=(6, 20),
+    without=("constant",),
+    equivalent={
+        **FLAT_DIFFERENCE,
+        "subtract: arguments 1 and 2 swapped": "only sizes and squares of the distances count",
+    },
+)
 def scatter_of_a_fading_star(
     nights: Vector(Int(0, 60), "n", unique=True, sorted=True), magnitude: Vector(Float(4, 12), "n")
 ):
-    """A star's `magnitude` was observed in several `nights` and is taken to change along the straight line with the
-    least total of squared errors. Return a tuple: the largest distance of an observation from the line, without sign,
-    and the scatter: the square root of the total of squared distances divided by the number of observations less 2."""
-    line = np.polyfit(nights, magnitude, 1)
-    left = np.subtract(magnitude, np.polyval(line, nights))
-    return np.max(np.absolute(left)), np.sqrt(np.sum(left * left) / (len(nights) - 2))
+    """A star's `magnitude` was observed in several `nights` and is taken to change along the parabola with the least
+    total of squared errors. Return a tuple: the largest distance of an observation from the parabola, without sign, and
+    the scatter: the square root of the total of squared distances divided by the number of observations less 3."""
+    curve = np.polyfit(nights, magnitude, 2)
+    left = np.subtract(magnitude, np.polyval(curve, nights))
+    return np.max(np.absolute(left)), np.sqrt(np.sum(left * left) / (len(nights) - 3))
 
 
 @task(
@@ -182,10 +190,10 @@ def forecast_from_batches(
     planned: Vector(Int(1, 30), (4, 10)),
 ):
     """Each `effect` is an average over a batch of plants that got the same `dose`; `plants` counts the plants of each
-    batch. The effect is taken as a straight line over the dose, the one with the least total, over the batches, of
-    plant count times squared error. Return a tuple: the line's effects at the `planned` doses as a list, and the
-    average of these effects."""
-    effects = np.polyval(np.polyfit(dose, effect, 1, w=np.sqrt(plants)), planned)
+    batch. The effect is taken as a parabola over the dose, the one with the least total, over the batches, of plant
+    count times squared error. Return a tuple: the parabola's effects at the `planned` doses as a list, and the average
+    of these effects."""
+    effects = np.polyval(np.polyfit(dose, effect, 2, w=np.sqrt(plants)), planned)
     return effects, np.mean(effects)
 
 

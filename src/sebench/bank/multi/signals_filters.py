@@ -64,7 +64,7 @@ def strongest_recipe(recipes: Matrix(Int(-4, 5), (5, 15), (3, 4)), dose: Int(-2,
     """Each row of `recipes` holds the coefficients of a polynomial, highest power first: the effect of one recipe as a
     function of the dose (relative to normal). Return a tuple about the given `dose`: the position (from 0) of the
     recipe with the greatest effect, the first of equals, and that effect."""
-    effects = np.apply_along_axis(np.polyval, 1, recipes, dose)
+    effects = np.polyval(np.transpose(recipes), dose)
     return (np.argmax(effects), np.max(effects))
 
 

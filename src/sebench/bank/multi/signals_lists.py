@@ -77,9 +77,9 @@ def where_regulars_start(visits: Vector(Int(20, 29), (12, 30)), limit: Int(1, 4)
 @task
 def crowds_at_the_dinner(surnames: Vector(Int(100, 112), (10, 25)), size: Int(1, 3)):
     """Everybody at a dinner wears a number that stands for the family name, in the order of the seats: `surnames`. The
-    company of a guest is the number of people at the table with this name, the guest included. Return a tuple: the average
-    company over all guests, and the seats (positions from 0) of the guests whose company is exactly `size`, ascending, as a
-    list that may be empty."""
+    company of a guest is the number of people at the table with this name, the guest included. Return a tuple: the
+    average company over all guests, and the seats (positions from 0) of the guests whose company is exactly `size`,
+    ascending, as a list that may be empty."""
     found = np.unique_all(surnames)
     company = found.counts[found.inverse_indices]
     return np.mean(company), np.flatnonzero(company == size)
@@ -96,13 +96,16 @@ def unmatched_per_shelf(shelved: Vector(Int(0, 59), (12, 30)), catalogued: Vecto
 
 
 @task(n=(10, 25))
-def licensed_airtime(
-    labels: Vector(Int(1, 7), "n"), seconds: Vector(Int(60, 300), "n"), licensed: Vector(Int(1, 7), (0, 4), unique=True)
+def fees_of_a_radio_night(
+    labels: Vector(Int(1, 7), "n"),
+    members: Vector(Int(1, 7), (0, 4), unique=True),
+    reduced: Vector(Int(1, 20), "n"),
+    regular: Vector(Int(21, 60), "n"),
 ):
-    """A community radio plays songs one after another: `labels` has the number of each song's record label, `seconds`
-    its length. A fee is due for songs of the labels listed in `licensed` (nobody's, if it is empty). Return the seconds
-    with a fee that have been played since the start, by the end of each song, as a list."""
-    return np.cumsum(np.where(np.isin(labels, licensed), seconds, 0))
+    """A community radio plays songs one after another; `labels` has the number of each song's record label. Song i
+    costs `reduced`[i] if its label is listed in `members` (perhaps none is), otherwise `regular`[i]. Return what the
+    radio has to pay since the start, by the end of each song, as a list."""
+    return np.cumsum(np.where(np.isin(labels, members), reduced, regular))
 
 
 @task(n=(8, 12), m=(8, 12), equivalent={"subtract -> polysub": "for lists of equal length both go entry by entry"})
@@ -166,14 +169,12 @@ def silent_stretches(
 
 
 @task
-def genres_in_effect(shelf: Vector(GENRES, (10, 30))):
+def variety_in_bits(shelf: Vector(GENRES, (10, 30))):
     """How varied is a record `shelf`, given as the genre of each record? Its variety in bits is minus the total, over
     the different genres, of share times binary logarithm of share; the share of a genre is the fraction of all records
-    that have it. The effective number of genres is 2 to the power of the variety. Return a tuple: variety and effective
-    number."""
+    that have it. Return the variety as a number."""
     shares = np.unique_counts(shelf).counts / len(shelf)
-    bits = -np.sum(shares * np.log2(shares))
-    return bits, np.exp2(bits)
+    return -np.sum(shares * np.log2(shares))
 
 
 @task

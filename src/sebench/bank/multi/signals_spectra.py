@@ -36,13 +36,16 @@ def offset_scores_on_a_loop(heard: Vector(Float(-6, 6), "n"), sent: Vector(Float
     return np.real(np.fft.ifft(shared / (1 + np.absolute(shared))))
 
 
-@task
-def muffled_through_the_wall(music: Vector(Int(-20, 20), 16), limit: Choice(0.125, 0.1875, 0.25, 0.375)):
-    """A wall swallows treble: of the 16 values of `music`, spaced one time unit apart, only the frequencies up to
-    `limit` (cycles per time unit, the limit included) come through; Fourier terms of higher ones become 0. Return the
-    16 sound values on the other side as a list."""
-    passes = np.less_equal(np.fft.rfftfreq(len(music)), limit)
-    return np.fft.irfft(np.where(passes, np.fft.rfft(music), 0))
+@task(n=(8, 24))
+def spliced_microphones(
+    near: Vector(Int(-20, 20), "n"), far: Vector(Int(-20, 20), "n"), limit: Choice(0.125, 0.1875, 0.25, 0.375)
+):
+    """Two microphones, `near` and `far`, recorded the same music, one value per time unit and equally many. A new
+    recording of the same length has, in its Fourier transform, the terms of near at the frequencies up to `limit`
+    (cycles per time unit, the limit included) and those of far at higher ones, up to half the sampling rate. Its values
+    are real numbers. Return them as a list."""
+    low = np.less_equal(np.fft.rfftfreq(len(near)), limit)
+    return np.fft.irfft(np.where(low, np.fft.rfft(near), np.fft.rfft(far)), n=len(near))
 
 
 @task(
@@ -144,12 +147,12 @@ def windowed_quake_spectrum(motion: Vector(Int(-15, 15), (8, 24))):
     return np.absolute(np.fft.rfft(centred * np.bartlett(len(motion))))
 
 
-@task
-def weighted_sound_level(pressure: Vector(Float(0.5, 9), (6, 24)), beta: Float(1, 8)):
-    """A level meter shows 20 times the decimal logarithm of the weighted mean of the N readings in `pressure`. Reading
-    k, from 0 to N-1, has the weight I0(`beta`·√(1 - (2k/(N-1) - 1)²)) / I0(`beta`), the window built on the modified
-    Bessel function of order zero. Return what the meter shows, as a number."""
-    return 20 * np.log10(np.average(pressure, weights=np.kaiser(len(pressure), beta)))
+@task(meters=(3, 7), n=(6, 16))
+def weighted_sound_levels(pressure: Matrix(Float(0.5, 9), "meters", "n"), beta: Float(1, 8)):
+    """Each row of `pressure` has the N readings of one level meter. It shows 20 times the decimal logarithm of their
+    weighted mean, where reading k, from 0 to N-1, has the weight I0(`beta`·√(1 - (2k/(N-1) - 1)²)) / I0(`beta`): the
+    window built on the modified Bessel function of order zero. Return what each of the meters shows, as a list."""
+    return 20 * np.log10(np.average(pressure, axis=1, weights=np.kaiser(len(pressure[0]), beta)))
 
 
 @task(equivalent={"max -> ptp": "the window begins with 0, so the least rise is 0"})
