@@ -10,16 +10,6 @@ POLES = Choice(-1 + 2j, -1 - 2j, -3 + 0j, -3 + 1j, -3 - 1j, -0.5 + 0j, -2 + 4j, 
 MIRRORED = "the total is mirrored, which does not change its magnitude"
 
 
-@task(circuits=(4, 8), parts=(3, 6))
-def phases_by_impedance(impedances: Matrix(Complex(0.5, 9), "circuits", "parts")):
-    """Each row of `impedances` is a circuit: the complex impedances of parts in series, so the circuit's own impedance
-    is the total of its row. Return a tuple of two lists, both from the circuit with the smallest magnitude to the one
-    with the greatest: the magnitudes, and the phases in degrees."""
-    whole = np.sum(impedances, axis=1)
-    order = np.argsort(np.absolute(whole))
-    return np.absolute(whole)[order], np.angle(whole, deg=True)[order]
-
-
 @task(circuits=(3, 8), branches=(2, 5))
 def parallel_circuits(impedances: Matrix(Complex(1, 9), "circuits", "branches")):
     """Rows of `impedances` are circuits, each with the complex impedances of its parallel branches: one over the
@@ -27,15 +17,6 @@ def parallel_circuits(impedances: Matrix(Complex(1, 9), "circuits", "branches"))
     the reactance X. Return a tuple of two lists with an entry per circuit: resistances and reactances."""
     whole = np.reciprocal(np.sum(np.reciprocal(impedances), axis=1))
     return np.real(whole), np.imag(whole)
-
-
-@task(loads=(5, 20))
-def active_and_reactive_power(voltages: Vector(Complex(-9, 9), "loads"), currents: Vector(Complex(-9, 9), "loads")):
-    """Load i has a complex voltage `voltages`[i] and a complex current `currents`[i]. Its complex power P + Qi is the
-    voltage times the mirrored current, which for x + yi is x - yi. Return a dict with two lists, an entry per load:
-    under "active" the P, under "reactive" the Q."""
-    power = np.multiply(voltages, np.conjugate(currents))
-    return {"active": np.real(power), "reactive": np.imag(power)}
 
 
 # A sample of zero has no phase.
@@ -47,16 +28,6 @@ def turns_of_a_motor(samples: Vector(Complex(-6, 6, 2), (8, 25))):
     and the largest turn between neighbouring samples, without sign."""
     position = np.unwrap(np.angle(samples))
     return position[-1] - position[0], np.max(np.absolute(np.diff(position)))
-
-
-@task(n=(8, 24))
-def shared_rhythm_of_pylons(north: Vector(Int(-9, 9), "n"), south: Vector(Int(-9, 9), "n")):
-    """Two pylons of a bridge log their shaking, `north` and `south`. At each frequency from zero up to half the
-    sampling rate (discrete Fourier transform, not scaled), the shared rhythm is the northern coefficient times the
-    mirrored southern one, where x + yi is mirrored to x - yi; only the part of it without i matters. Return these
-    parts, lowest frequency first, as a list."""
-    mirrored = np.conjugate(np.fft.rfft(south))
-    return np.real(np.fft.rfft(north) * mirrored)
 
 
 @task(

@@ -20,16 +20,6 @@ def burden_of_the_top_bars(geometry: Invertible("bars"), loads: Vector(Int(-20, 
     return running / running[-1]
 
 
-@task(loops=(3, 7), equivalent=FLAT_SYSTEM)
-def battery_output_in_a_mesh(resistances: PositiveDefinite("loops"), batteries: Vector(Int(1, 24), "loops")):
-    """In a mesh circuit the loop currents i follow from `resistances` times i = `batteries` (in volts, one battery per
-    loop). A battery delivers its voltage times the current of its loop. Return a tuple: the power that the batteries
-    deliver together, and the population standard deviation (divisor: number of loops) of what they deliver one by
-    one."""
-    powers = np.multiply(np.linalg.solve(resistances, batteries), batteries)
-    return np.sum(powers), np.std(powers)
-
-
 @task(points=(5, 20), equivalent={"table @ curve - needle: operands swapped": NO_SIGN})
 def gauge_curve_and_worst_miss(
     litres: Vector(Int(0, 60), "points", unique=True, sorted=True), needle: Vector(Float(0, 9), "points", sorted=True)
@@ -245,19 +235,3 @@ def jobs_behind_demand(
     remaining = np.subtract(np.eye(len(shares)), shares)
     people = np.linalg.solve(remaining, demand) * jobs
     return np.sum(people), np.max(people) / np.sum(people)
-
-
-@task(
-    n=(3, 7),
-    equivalent={
-        "linalg.matrix_norm -> linalg.norm": "for one table both give the largest column total",
-        "linalg.vector_norm -> linalg.norm": "for one flat list both give the total of the sizes",
-    },
-)
-def worst_case_position_error(beacons: Invertible("n"), reading_errors: Vector(Float(-2, 2), "n")):
-    """A position p is found from beacon readings r by `beacons` times p = r, with a square table. If the readings are
-    off by `reading_errors`, the position cannot be off by more than this bound: the sizes of the reading errors, added
-    up, times the largest column total of sizes in the inverse of beacons. (A size is a number without its sign.) Return
-    the bound as a number."""
-    gain = np.linalg.matrix_norm(np.linalg.inv(beacons), ord=1)
-    return gain * np.linalg.vector_norm(reading_errors, ord=1)

@@ -59,15 +59,6 @@ def microphone_peaks(tracks: Matrix(Int(-9, 9), "mics", "n"), room: Vector(Int(-
     return np.max(np.apply_along_axis(np.convolve, 1, tracks, room), axis=1)
 
 
-@task
-def strongest_recipe(recipes: Matrix(Int(-4, 5), (5, 15), (3, 4)), dose: Int(-2, 3)):
-    """Each row of `recipes` holds the coefficients of a polynomial, highest power first: the effect of one recipe as a
-    function of the dose (relative to normal). Return a tuple about the given `dose`: the position (from 0) of the
-    recipe with the greatest effect, the first of equals, and that effect."""
-    effects = np.polyval(np.transpose(recipes), dose)
-    return (np.argmax(effects), np.max(effects))
-
-
 @task(n=(6, 12), stations=(3, 7))
 def template_range_per_station(waves: Matrix(Int(-6, 6), "n", "stations"), template: Vector(Int(-3, 3), (3, 4))):
     """Columns of `waves` are seismic stations, rows are moments. At each place of a column where the whole `template`,
