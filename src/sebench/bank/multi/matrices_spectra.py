@@ -25,12 +25,11 @@ def neighbouring_tower_tones(stiffness: PositiveDefinite("floors"), masses: Vect
 
 
 @task(stages=(2, 4), equivalent={"absolute -> real": PERRON})
-def doubling_times_of_salmon(rivers: Cube(Float(0.1, 2), (3, 8), "stages", "stages"), years: Int(1, 4)):
+def doubling_times_of_salmon(rivers: Cube(Float(0.6, 3), (3, 8), "stages", "stages"), years: Int(1, 4)):
     """Each entry of `rivers` is a square table: it is multiplied with the counts of salmon by life stage, as a column,
     once in `years` years. In the long run each such step multiplies a stock by the table's eigenvalue of greatest
-    magnitude. After how many years has a stock doubled in the long run? Return a list with an entry per river, not
-    rounded; for a stock that shrinks it is the negative number that the same formula gives, the time since it was twice
-    as large."""
+    magnitude, which is above 1. After how many years has a stock doubled in the long run? Return a list with an entry
+    per river, not rounded."""
     growth = np.max(np.absolute(np.linalg.eigvals(rivers)), axis=1)
     return years / np.log2(growth)
 

@@ -36,16 +36,16 @@ def offset_scores_on_a_loop(heard: Vector(Float(-6, 6), "n"), sent: Vector(Float
     return np.real(np.fft.ifft(shared / (1 + np.absolute(shared))))
 
 
-@task(n=(8, 24))
+@task
 def spliced_microphones(
-    near: Vector(Int(-20, 20), "n"), far: Vector(Int(-20, 20), "n"), limit: Choice(0.125, 0.1875, 0.25, 0.375)
+    near: Vector(Int(-20, 20), 16), far: Vector(Int(-20, 20), 16), limit: Choice(0.125, 0.1875, 0.25, 0.375)
 ):
-    """Two microphones, `near` and `far`, recorded the same music, one value per time unit and equally many. A new
-    recording of the same length has, in its Fourier transform, the terms of near at the frequencies up to `limit`
-    (cycles per time unit, the limit included) and those of far at higher ones, up to half the sampling rate. Its values
-    are real numbers. Return them as a list."""
-    low = np.less_equal(np.fft.rfftfreq(len(near)), limit)
-    return np.fft.irfft(np.where(low, np.fft.rfft(near), np.fft.rfft(far)), n=len(near))
+    """Two microphones, `near` and `far`, recorded the same music, 16 values each, one per time unit. A new recording of
+    16 values has, in its Fourier transform, the terms of near at the frequencies up to `limit` (cycles per time unit,
+    the limit included) and those of far at higher ones, up to half the sampling rate. Its values are real numbers.
+    Return them as a list."""
+    low = np.less_equal(np.fft.rfftfreq(16), limit)
+    return np.fft.irfft(np.where(low, np.fft.rfft(near), np.fft.rfft(far)))
 
 
 @task(
