@@ -44,7 +44,7 @@ def spliced_microphones(
     16 values has, in its Fourier transform, the terms of near at the frequencies up to `limit` (cycles per time unit,
     the limit included) and those of far at higher ones, up to half the sampling rate. Its values are real numbers.
     Return them as a list."""
-    low = np.less_equal(np.fft.rfftfreq(16), limit)
+    low = np.less_equal(np.fft.rfftfreq(len(near)), limit)
     return np.fft.irfft(np.where(low, np.fft.rfft(near), np.fft.rfft(far)))
 
 
