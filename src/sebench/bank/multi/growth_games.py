@@ -3,72 +3,97 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Bool, Int, Matrix, Vector
+from sebench.bank.kinds import Bool, Choice, Int, Matrix, Vector
+
+# Of rows of the same length, totals and averages are in the same order.
+SAME_ORDER = {
+    f"sum -> {other}": "the rows have the same length, so their averages are in the same order"
+    for other in ("mean", "average", "nanmean")
+}
 
 
-@task(rows=(2, 5), cols=(2, 5))
+@task(rows=(2, 8), cols=(2, 9))
 def king_moves_to_each_square(
     height: Int("rows", "rows"), width: Int("cols", "cols"), row: Int(0, "rows-1"), column: Int(0, "cols-1")
 ):
     """A chess king stands on square (`row`, `column`), counted from 0, of a board with `height` rows and `width`
     columns. The number of moves it needs to reach a square is the larger of the distance in rows and the distance in
-    columns. Return the numbers for all squares as a list of rows."""
+    columns. Return how many squares need no move, one move, two moves and so on, up to the most that is needed, as a
+    list of counts."""
     down, across = np.indices((height, width))
-    return np.maximum(np.absolute(down - row), np.absolute(across - column))
+    moves = np.maximum(np.absolute(down - row), np.absolute(across - column))
+    return np.bincount(np.ravel(moves))
 
 
-@task(rows=(2, 4), cols=(2, 5), equivalent={"remainder -> fmod": "no square has a negative number"})
-def coins_beside_the_traps(coins: Matrix(Int(1, 30), "rows", "cols")):
+@task(rows=(2, 8), cols=(2, 10), equivalent={"remainder -> fmod": "no square has a negative number"})
+def best_column_between_traps(coins: Matrix(Int(1, 9), "rows", "cols")):
     """There are `coins` on every square of a board. A square is a trap if its row number plus its column number, both from
-    0, is a multiple of three (0 is one too), and whatever lies on a trap is lost. Return the coins left, with 0 on the
-    traps, as a list of rows."""
-    spacing = np.mod(np.sum(np.indices(np.shape(coins)), axis=0), 3)
-    return np.where(spacing, coins, 0)
+    0, is a multiple of three (0 is one too), and whatever lies on a trap is lost. Return a tuple: the number of the column
+    in which most coins are left, the lowest such number in a tie, and how many are left there."""
+    down, across = np.indices(np.shape(coins))
+    left = np.where(np.mod(down + across, 3), coins, 0)
+    totals = np.sum(left, axis=0)
+    best = np.argmax(totals)
+    return best, totals[best]
 
 
-@task(rows=(2, 4), cols=(2, 4))
+@task(rows=(2, 5), cols=(2, 7), equivalent={"divide -> arctan2": "of positive ratios the steepest is the largest"})
 def treasure_worth_from_corner(treasure: Matrix(Int(0, 60), "rows", "cols")):
     """An explorer stands on the top left square of a board with a `treasure` on each square. For her a treasure is
-    worth its value divided by one plus the straight-line distance to its square (root of row number squared plus column
-    number squared, counted from 0). Return these worths as a list of rows."""
-    distance = np.fromfunction(np.hypot, np.shape(treasure))
-    return np.divide(treasure, np.add(1, distance))
+    worth its value divided by one plus the straight-line distance to its square, in squares. Return the square of the
+    treasure that is worth most to her as a tuple (row, column), both counted from 0, in a tie the first one in reading
+    order."""
+    worth = np.divide(treasure, 1 + np.fromfunction(np.hypot, np.shape(treasure)))
+    return np.unravel_index(np.argmax(worth), np.shape(worth))
 
 
 @task
-def chances_of_two_dice(first: Int(2, 12), second: Int(2, 12)):
-    """Two fair dice, one with `first` sides and one with `second` sides (numbered from 1), are rolled together. Return
-    the chance of every total, from 2 up to the largest, as a list of fractions of 1."""
-    ways = np.convolve(np.ones(first), np.ones(second))
-    return np.divide(ways, first * second)
+def middle_total_of_two_bags(red: Vector(Int(1, 6), (2, 9)), blue: Vector(Int(1, 6), (2, 9))):
+    """Two bags hold discs worth 0, 1, 2, ... points: entry k of `red` and of `blue` says how many discs worth k points are in
+    the red and in the blue bag. One disc is drawn from each bag, so every pairing of a red with a blue disc is equally
+    likely. Return the lowest number t for which the total of both discs is t or lower with a chance of at least one
+    half."""
+    ways = np.cumsum(np.convolve(red, blue))
+    return np.searchsorted(ways, ways[-1] / 2)
 
 
-@task(rows=(2, 4), cols=(2, 4), tokens=(1, 3))
-def bonus_tokens_on_board(
+@task(
+    rows=(3, 7),
+    cols=(4, 8),
+    tokens=(1, 8),
+    equivalent={"clip: arguments 1 and 2 swapped": "the larger of value and lower limit is the same either way"},
+)
+def best_row_with_bonus_tokens(
     points: Matrix(Int(-9, 9), "rows", "cols"),
-    squares: Vector(Int(0, 3), "tokens", unique=True),
+    squares: Vector(Int(0, 11), "tokens", unique=True),
     bonus: Vector(Int(2, 9), "tokens"),
+    most: Int(4, 9),
 ):
-    """Every square of a board carries `points`, some of them penalties. Bonus tokens are then laid out: token i, worth the
-    i-th number in `bonus`, goes onto the i-th of the `squares`, which are all different and counted from 0 along the first
-    row, then the second, and so on. Add the worth of each token to the points of its square and return the whole board as a list of
-    rows."""
+    """Every square of a board carries `points`, some of them penalties. Token i, worth the i-th number in `bonus`, goes
+    onto the i-th of the `squares`, which are all different and counted from 0 along the first row, then the second, and
+    so on; it makes its square worth so much more. No square counts for more than `most` points, or for fewer than minus
+    `most`. Return a tuple: the number (from 0) of the row that is worth most, the first such row in a tie, and its
+    worth."""
     sheet = np.zeros_like(points)
     np.put(sheet, squares, bonus)
-    return np.add(points, sheet)
+    worth = np.sum(np.clip(sheet + points, -most, most), axis=1)
+    best = np.argmax(worth)
+    return best, worth[best]
 
 
-@task(n=(2, 5))
-def triple_points_on_diagonal(board: Matrix(Int(-9, 9), "n", "n")):
-    """Each cell of a square `board` holds points, which may be negative. Points on the main diagonal, from the top left
-    to the bottom right, count three times, all others once. Return the total of each row, counted in this way, as a
-    list."""
+@task(n=(2, 9), equivalent=SAME_ORDER)
+def rows_with_triple_points(board: Matrix(Int(-5, 5), "n", "n")):
+    """Each cell of an n by n `board` holds points, which may be negative. Points on the main diagonal, from the top left
+    to the bottom right, count three times, the others once. Return the numbers (from 0) of the rows that reach more
+    points than the middle row total (midway between the two middle ones if their count is even), ascending, as a
+    list; it may be empty."""
     factors = np.ones_like(board)
     np.fill_diagonal(factors, 3)
-    return np.sum(np.multiply(board, factors), axis=1)
+    totals = np.sum(factors * board, axis=1)
+    return np.flatnonzero(np.greater(totals, np.median(totals)))
 
 
-@task(rows=(2, 4), cols=(2, 4))
+@task(rows=(2, 7), cols=(2, 8))
 def opponents_view_of_map(
     terrain: Matrix(Int(1, 9), "rows", "cols"), seen: Matrix(Bool(), "rows", "cols"), fog: Int(0, 20)
 ):
@@ -86,7 +111,7 @@ def opponents_view_of_map(
         "subtract -> fmod": "there are fewer than twice as many places as players",
     }
 )
-def byes_in_first_round(players: Vector(Int(3, 60, but=(4, 8, 16, 32)), (2, 6))):
+def byes_in_first_round(players: Vector(Int(3, 500, but=(4, 8, 16, 32, 64, 128, 256)), (2, 16))):
     """A knockout cup needs as many places as the next larger power of two; the places for which there is no player are
     byes. `players` holds the number of players of several cups, never a power of two itself. Return the number of byes of
     each cup, as a list."""
@@ -94,20 +119,51 @@ def byes_in_first_round(players: Vector(Int(3, 60, but=(4, 8, 16, 32)), (2, 6)))
     return np.subtract(places, players)
 
 
-@task(games=(2, 6))
-def expected_chess_scores(mine: Vector(Int(1000, 2200), "games"), theirs: Vector(Int(1000, 2200), "games")):
-    """My rating before each chess game is in `mine`, the opponent's in `theirs`. My expected score is
-    1 / (1 + 10^d), where d is the opponent's rating minus mine, divided by 400. Return the expected scores as a list."""
-    gap = np.divide(np.subtract(theirs, mine), 400)
-    return np.reciprocal(np.add(1, np.power(10, gap)))
+@task(teams=(2, 8), rounds=(2, 10))
+def chess_league_order(ours: Matrix(Int(0, 4), "teams", "rounds"), theirs: Matrix(Int(0, 4), "teams", "rounds")):
+    """In a chess league `ours` has one row per team and one column per round with the boards that the team won, and `theirs`
+    the boards that its opponent won in that round. A team gets 1 point for a round in which it won more boards, half a
+    point for a draw and nothing otherwise. Return a list of [number of the team, from 0, points] rows, from the most
+    points to the fewest, in a tie the lower number first."""
+    points = np.sum(np.heaviside(np.subtract(ours, theirs), 0.5), axis=1)
+    order = np.argsort(-points, stable=True)
+    return np.column_stack([order, points[order]])
+
+
+@task(equivalent={"greater_equal -> floor_divide": "the quotient is 0, so false, for the smaller counts only"})
+def best_set_of_dice(dice: Vector(Int(1, 4), (4, 14)), least: Int(2, 5)):
+    """After a throw of four-sided dice, the `dice` that show the same number make a set if there are `least` or more of them. A set scores its
+    number times the count of its dice. Return the score of the best set; 0 if there is none."""
+    values, counts = np.unique(dice, return_counts=True)
+    return np.max(np.where(np.greater_equal(counts, least), values * counts, 0))
 
 
 @task
 def towers_from_the_castle(
-    columns: Vector(Int(-9, 9), (2, 5), unique=True), lines: Vector(Int(-9, 9, but=(0,)), (2, 4), unique=True)
+    columns: Vector(Int(-15, 15), (2, 12), unique=True), lines: Vector(Int(-9, 9, but=(0,)), (2, 8), unique=True)
 ):
     """A castle game puts a tower at every crossing of the given `columns` (x values) and `lines` (y values); the castle
     itself is at (0, 0). For every line, in the order given, return the average straight-line distance of its towers
     from the castle, as a list."""
     x, y = np.meshgrid(columns, lines)
     return np.mean(np.hypot(x, y), axis=1)
+
+
+@task(
+    rows=(1, 9),
+    cols=(2, 8),
+    equivalent={
+        "logical_xor -> bitwise_xor": "of truth values both are the same",
+        "count_nonzero -> sum": "adding up truth values counts the true ones",
+        "count_nonzero -> nansum": "adding up truth values counts the true ones",
+        "logical_xor -> not_equal": "two truth values differ if exactly one of them is true",
+    },
+)
+def upper_half_of_the_lamps(lit: Matrix(Bool(), "rows", "cols"), pressed: Matrix(Bool(), "rows", "cols")):
+    """A puzzle has a table of lamps: `lit` is True for those that burn. Every lamp has a switch that turns it from off to on or
+    from on to off, and `pressed` is True for the switches that a player has pressed since. Let r be the lowest
+    row number (from 0) for which the rows from 0 to r together have at least half of the lamps that burn now; 0 if none
+    burns. Return a tuple: r, and how many lamps burn in these rows."""
+    burning = np.cumsum(np.count_nonzero(np.logical_xor(lit, pressed), axis=1))
+    row = np.searchsorted(burning, burning[-1] / 2)
+    return row, burning[row]
