@@ -17,7 +17,8 @@ from sebench.forge import catalog
 from sebench.forge.translate import Translator, Untranslatable
 from sebench.judge.judge import Judge
 from sebench.records import Task
-from sebench.tasks import cases, dataset, gold, mutants, rules, similarity
+from sebench.tasks import cases, dataset, gold, mutants, rules, similarity, transfer
+from sebench.world import World
 
 FURTHER = 60  # draws that decide whether a mutant that survives does so by chance
 TRAIN, TEST = 3, 1  # single-function tasks of each function
@@ -53,9 +54,12 @@ def check(
     """Check the chosen tasks of the bank; gold is judged in the judge's world."""
     found = Findings()
     judged: list[tuple[Definition, Task]] = []
+    trained = transfer.Trained(bank, seed)
     for number, definition in enumerate(chosen):
         progress("gold and mutants", number, len(chosen))
         judged += _check_one(definition, seed, found, Translator(judge.world.names))
+        if definition.part == "transfer":
+            found.problems += _transfer(definition, seed, trained, judge.world)
     for number, verdict in enumerate(judge.judge_many((task, task.gold) for _, task in judged)):
         progress("judging gold", number, len(judged))
         found.passed += verdict.targeted is True
@@ -70,6 +74,15 @@ def check(
     if chosen is bank:
         found.problems += _whole_bank(bank, found)
     return found
+
+
+def _transfer(definition: Definition, seed: int, trained: transfer.Trained, world: World) -> Iterator[str]:
+    """Why a transfer task does not need what no training task shows."""
+    path = rules.subject(definition)
+    drawn = cases.draw(definition, cases.Stream(definition, seed))
+    own = transfer.facts(definition, (*drawn.examples, *drawn.scored))
+    for problem in transfer.unproved(definition, own, trained.facts(path), world.page(path).text):
+        yield f"{definition.place}: {problem}"
 
 
 def _whole_bank(bank: Sequence[Definition], found: Findings) -> Iterator[str]:
