@@ -37,7 +37,12 @@ def spread_of_taxable_interest(
     return np.ptp(np.maximum(np.subtract(interest, free), 0))
 
 
-@task
+@task(
+    equivalent={
+        f"quantile: method='{method}' added": "a limit between the same two neighbours lets the same days through"
+        for method in ("lower", "midpoint")
+    }
+)
 def share_price_bad_days(prices: Vector(Int(40, 60), (6, 30))):
     """The gain of a day is the natural logarithm of a share's closing price divided by that of the day before. A day is
     bad if its gain is not above the lower quartile of all gains (a quarter of the way through them in order, with linear
@@ -166,5 +171,5 @@ def open_claims_of_an_insurer(paid: Matrix(Int(0, 40), "claims", "claims"), prom
     entries with i + j below n have happened yet; the rest are guesses that nobody should use. `promised` is what was set
     aside for the accidents of each year. Return for each year what is left of it after the payments so far, in the order
     of the years; where more was paid than promised, return 0."""
-    happened = np.fliplr(np.triu(np.fliplr(paid)))
+    happened = np.triu(np.fliplr(paid))
     return np.maximum(np.subtract(promised, np.sum(happened, axis=1)), 0)

@@ -12,7 +12,14 @@ SAME_ORDER = {
 }
 
 
-@task(rows=(2, 8), cols=(2, 9))
+@task(
+    rows=(2, 8),
+    cols=(2, 9),
+    equivalent={
+        f"{difference}: operands swapped": "a distance is the same in both directions"
+        for difference in ("down - row", "across - column")
+    },
+)
 def king_moves_to_each_square(
     height: Int("rows", "rows"), width: Int("cols", "cols"), row: Int(0, "rows-1"), column: Int(0, "cols-1")
 ):
@@ -37,13 +44,13 @@ def best_column_between_traps(coins: Matrix(Int(1, 9), "rows", "cols")):
     return best, totals[best]
 
 
-@task(rows=(2, 5), cols=(2, 7), equivalent={"divide -> arctan2": "of positive ratios the steepest is the largest"})
-def treasure_worth_from_corner(treasure: Matrix(Int(0, 60), "rows", "cols")):
+@task(rows=(2, 5), cols=(2, 7))
+def treasure_worth_from_corner(treasure: Matrix(Int(0, 40), "rows", "cols"), toll: Int(1, 5)):
     """An explorer stands on the top left square of a board with a `treasure` on each square. For her a treasure is
-    worth its value divided by one plus the straight-line distance to its square, in squares. Return the square of the
-    treasure that is worth most to her as a tuple (row, column), both counted from 0, in a tie the first one in reading
-    order."""
-    worth = np.divide(treasure, 1 + np.fromfunction(np.hypot, np.shape(treasure)))
+    worth its value less `toll` for every unit of the straight-line distance to its square (neighbours in a row or column
+    are one unit apart). Return the square of the treasure that is worth most to her as a tuple (row, column), both
+    counted from 0, in a tie the first one in reading order."""
+    worth = np.subtract(treasure, toll * np.fromfunction(np.hypot, np.shape(treasure)))
     return np.unravel_index(np.argmax(worth), np.shape(worth))
 
 
@@ -81,7 +88,7 @@ def best_row_with_bonus_tokens(
     return best, worth[best]
 
 
-@task(n=(2, 9), equivalent=SAME_ORDER)
+@task(n=(2, 9), equivalent={**SAME_ORDER, "fill_diagonal: wrap=True added": "only tall tables have a second stretch"})
 def rows_with_triple_points(board: Matrix(Int(-5, 5), "n", "n")):
     """Each cell of an n by n `board` holds points, which may be negative. Points on the main diagonal, from the top left
     to the bottom right, count three times, the others once. Return the numbers (from 0) of the rows that reach more

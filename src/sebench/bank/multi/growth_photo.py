@@ -8,6 +8,7 @@ from sebench.bank.kinds import Choice, Cube, Float, Int, Matrix, Vector
 
 @task(
     equivalent={
+        "np.expand_dims(wanted, 1) - scale: operands swapped": "a distance is the same in both directions",
         "expand_dims -> outer": "the outer product with the number 1 is the same column",
         "absolute -> square": "the nearest is the same whether distances or their squares are compared",
         "absolute -> cosh": "cosh grows with the distance from 0, so the nearest is the same",
@@ -104,7 +105,7 @@ def step_wedge_response(
         "absolute -> i0": "i0 grows with the distance from 0, so the largest is the same",
     }
 )
-def sharpest_edge_after_blur(line: Vector(Int(0, 30), (5, 24)), blur: Int(2, 4)):
+def sharpest_edge_after_blur(line: Vector(Int(0, 5), (5, 24)), blur: Int(2, 4)):
     """Each value of a blurred picture line is the average of `blur` neighbouring values of the original `line`; only places
     with that many neighbours get one. The sharpest edge is the largest difference between two neighbouring blurred
     values. Return a tuple: the position (from 0) of the first of these two values, in a tie the earliest edge, and 1 if

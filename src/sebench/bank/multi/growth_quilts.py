@@ -32,7 +32,7 @@ def medallions_down_the_quilt(
 def crossed_ribbons(upper: Matrix(Int(1, 9), "rows", 3), lower: Matrix(Int(1, 9), "rows", 3), border: Int(0, 9)):
     """Two ribbons cross on a cloth with as many rows and columns as a ribbon has colours. The colours of `upper`, a small table
     read row after row, run as single patches from the top left to the bottom right corner, and those of `lower`, read in
-    the same way, from the top right to the bottom left. Where both meet, only the upper ribbon is seen. The rest of the
+    the same way, from the top right to the bottom left. If they meet, only the upper ribbon is seen there. The rest of the
     cloth has colour 0, and a border of colour `border`, one patch wide, goes around it. Return the cloth with its border
     as a list of rows."""
     falling = np.diagflat(upper)
@@ -116,7 +116,7 @@ def stepped_hem(colours: Vector(Int(1, 5), "n"), hem: Int(2, 4), turn: Int(1, 8)
     Below come `hem` rows, all alike, that show the whole list of colours moved to the right by `turn` places, with what
     leaves on the right coming in on the left. Return the skirt with its hem as a list of rows."""
     n = len(colours)
-    stairs = np.tril(np.broadcast_to(colours, (n, n)))
+    stairs = np.multiply(np.tri(n), colours)
     return np.vstack([stairs, np.broadcast_to(np.roll(colours, turn), (hem, n))])
 
 
@@ -127,5 +127,5 @@ def woven_weft_and_warp(warp: Vector(Int(1, 5), "cols"), weft: Vector(Int(1, 5),
     from 0) even, the warp is seen, otherwise the weft. Threads are `thread` patches thick, so every crossing is seen as
     `thread` rows of `thread` patches. Return the cloth as a list of rows of colours."""
     down, across = np.indices((len(weft), len(warp)))
-    seen = np.where((down + across) % 2, np.take(weft, down), np.take(warp, across))
+    seen = np.where((down + across) % 2, np.expand_dims(weft, 1), warp)
     return np.kron(seen, np.ones((thread, thread)))
