@@ -3,7 +3,7 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Bool, Choice, Int, Matrix, Vector
+from sebench.bank.kinds import Bool, Int, Matrix, Vector
 
 # Of rows of the same length, totals and averages are in the same order.
 SAME_ORDER = {

@@ -120,7 +120,11 @@ def stepped_hem(colours: Vector(Int(1, 5), "n"), hem: Int(2, 4), turn: Int(1, 8)
     return np.vstack([stairs, np.broadcast_to(np.roll(colours, turn), (hem, n))])
 
 
-@task(rows=(2, 5), cols=(2, 6))
+@task(
+    rows=(2, 5),
+    cols=(2, 6),
+    equivalent={"expand_dims -> outer": "the outer product with the number 1 is the same column"},
+)
 def woven_weft_and_warp(warp: Vector(Int(1, 5), "cols"), weft: Vector(Int(1, 5), "rows"), thread: Int(1, 3)):
     """On a loom, `warp` has the colour of each thread that runs from top to bottom, from left to right, and `weft` that of
     each thread that runs from left to right, from top to bottom. At a crossing with row number plus column number (both
