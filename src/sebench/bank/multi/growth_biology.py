@@ -79,7 +79,7 @@ def effective_species(counts: Vector(Int(1, 80), "species")):
     (the number of all beetles divided by the count of its species). The effective number of species is two to the mean
     surprise of all the beetles. Return it as a number."""
     shares = np.divide(counts, np.sum(counts))
-    return np.exp2(-np.sum(shares * np.log2(shares)))
+    return np.exp2(-np.dot(shares, np.log2(shares)))
 
 
 @task(equivalent={"expand_dims -> outer": "the outer product with the number 1 is the same column"})

@@ -171,5 +171,31 @@ def open_claims_of_an_insurer(paid: Matrix(Int(0, 40), "claims", "claims"), prom
     entries with i + j below n have happened yet; the rest are guesses that nobody should use. `promised` is what was set
     aside for the accidents of each year. Return for each year what is left of it after the payments so far, in the order
     of the years; where more was paid than promised, return 0."""
-    happened = np.triu(np.fliplr(paid))
+    happened = np.flipud(np.tril(np.flipud(paid)))
     return np.maximum(np.subtract(promised, np.sum(happened, axis=1)), 0)
+
+
+@task(
+    equivalent={
+        "count_nonzero -> sum": "adding up truth values counts the true ones",
+        "count_nonzero -> nansum": "adding up truth values counts the true ones",
+    }
+)
+def instalments_of_the_workshop(
+    orders: Vector(Int(0, 6), (1, 20)), months: Int(2, 8), part: Int(1, 5), limit: Int(2, 40)
+):
+    """`orders` lists how many machines a workshop bought in each month. Every machine is paid in `months` monthly instalments of
+    `part` thousand euros each, the first one in the month of the purchase. Return a tuple: the highest amount (in thousand
+    euros) that is due in a month, and in how many months more than `limit` thousand euros are due, up to the last
+    instalment of a machine bought in the last month."""
+    due = np.convolve(orders, np.full(months, part))
+    return np.max(due), np.count_nonzero(due > limit)
+
+
+@task
+def continuous_rates_of_a_fund(rates: Vector(Float(-0.4, 0.8, 2), (2, 20))):
+    """A fund's yearly changes are in `rates` (0.1 is ten percent up, -0.1 ten percent down). The continuous rate of a year is the
+    natural logarithm of (1 + its change). Return a tuple: the average of the continuous rates, and their standard
+    deviation, dividing by the number of years less one."""
+    continuous = np.log1p(rates)
+    return np.mean(continuous), np.std(continuous, ddof=1)

@@ -33,15 +33,13 @@ def king_moves_to_each_square(
 
 
 @task(rows=(2, 8), cols=(2, 10), equivalent={"remainder -> fmod": "no square has a negative number"})
-def best_column_between_traps(coins: Matrix(Int(1, 9), "rows", "cols")):
+def columns_between_the_traps(coins: Matrix(Int(1, 30), "rows", "cols")):
     """There are `coins` on every square of a board. A square is a trap if its row number plus its column number, both from
-    0, is a multiple of three (0 is one too), and whatever lies on a trap is lost. Return a tuple: the number of the column
-    in which most coins are left, the lowest such number in a tie, and how many are left there."""
+    0, is a multiple of three (0 is one too), and whatever lies on a trap is lost. Return how many coins are left in the
+    columns of the board, from the richest column to the poorest, as a list."""
     down, across = np.indices(np.shape(coins))
     left = np.where(np.mod(down + across, 3), coins, 0)
-    totals = np.sum(left, axis=0)
-    best = np.argmax(totals)
-    return best, totals[best]
+    return np.flip(np.sort(np.sum(left, axis=0)))
 
 
 @task(rows=(2, 5), cols=(2, 7))
@@ -174,3 +172,25 @@ def upper_half_of_the_lamps(lit: Matrix(Bool(), "rows", "cols"), pressed: Matrix
     burning = np.cumsum(np.count_nonzero(np.logical_xor(lit, pressed), axis=1))
     row = np.searchsorted(burning, burning[-1] / 2)
     return row, burning[row]
+
+
+@task(
+    n=(2, 5),
+    equivalent={
+        "fliplr -> flipud": "the rising diagonal is only read from its other end",
+        "fliplr -> rot90": "the rising diagonal is only read from its other end",
+        "count_nonzero -> sum": "adding up truth values counts the true ones",
+        "count_nonzero -> nansum": "adding up truth values counts the true ones",
+        "all -> prod": "the product of truth values is true if all are",
+        "all -> nanprod": "the product of truth values is true if all are",
+        "all -> min": "the least of several truth values is true if all are",
+        "all -> nanmin": "the least of several truth values is true if all are",
+    },
+)
+def bingo_lines(card: Matrix(Int(1, 12), "n", "n"), called: Vector(Int(1, 12), (3, 12), unique=True)):
+    """A bingo `card` has as many rows as columns of numbers, some perhaps more than once. A cell is marked when its number is among
+    those in `called`. A line is a row, a column, or one of the two diagonals from corner to corner. Return how many lines
+    have nothing but marked cells."""
+    marked = np.isin(card, called)
+    falling, rising = np.all(np.diagonal(marked)), np.all(np.diagonal(np.fliplr(marked)))
+    return np.count_nonzero(np.hstack([np.all(marked, axis=0), np.all(marked, axis=1), falling, rising]))

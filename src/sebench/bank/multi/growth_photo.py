@@ -125,16 +125,14 @@ def black_and_white(pixels: Matrix(Int(0, 99), "pixels", 3)):
 
 
 @task(rows=(2, 7), cols=(2, 9), equivalent={"putmask -> place": "with a single number to write both do the same"})
-def brightest_row_without_hot_pixels(sensor: Matrix(Int(0, 12), "rows", "cols"), margin: Int(2, 5), dark: Int(0, 3)):
+def uneven_rows_without_hot_pixels(sensor: Matrix(Int(0, 12), "rows", "cols"), margin: Int(1, 4), dark: Int(0, 3)):
     """The table `sensor` holds rows of pixel readings. A reading that is more than `margin` above the middle one of the whole
-    table (midway between the two middle ones for an even count) is a hot pixel and counts as `dark` instead. Return a
-    tuple: the number (from 0) of the row with the most light then, the first such row in a tie, and the light of all its
-    pixels together."""
+    table (midway between the two middle ones for an even count) is a hot pixel and counts as `dark` instead. By how much
+    does the row with the most light then exceed the row with the least, counting the light of all pixels in a row
+    together? Return a number."""
     cleaned = np.array(sensor)
     np.putmask(cleaned, np.greater(cleaned, np.median(cleaned) + margin), dark)
-    light = np.sum(cleaned, axis=1)
-    best = np.argmax(light)
-    return best, light[best]
+    return np.ptp(np.sum(cleaned, axis=1))
 
 
 @task(
@@ -150,3 +148,13 @@ def flicker_column_by_column(frames: Cube(Int(0, 40), "frames", "rows", "cols"),
     spots from weak to strong."""
     spots = np.ptp(np.swapaxes(frames, 1, 2), axis=0)
     return np.sort(np.minimum(spots, limit))
+
+
+@task(rows=(2, 7), cols=(2, 9))
+def box_around_the_star(night: Matrix(Int(0, 30), "rows", "cols"), margin: Int(0, 9)):
+    """`night` is a photograph of a star as rows of brightness values. A pixel belongs to the star if it is at most `margin` below
+    the brightest pixel. Return the number of rows and the number of columns of the smallest upright rectangle of pixels
+    that holds the whole star, as a tuple (rows, columns)."""
+    sky = np.array(night)
+    rows, columns = np.nonzero(sky >= np.max(sky) - margin)
+    return np.ptp(rows) + 1, np.ptp(columns) + 1

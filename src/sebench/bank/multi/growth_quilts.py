@@ -19,12 +19,17 @@ def mountain_range_pattern(colours: Vector(Int(1, 9), (2, 6)), times: Int(1, 3),
 
 @task(side=(2, 4))
 def medallions_down_the_quilt(
-    medallion: Matrix(Int(1, 9), "side", "side"), copies: Int(2, 4), ground: Int(1, 9), border: Int(1, 9)
+    medallion: Matrix(Int(1, 9), "side", "side"),
+    copies: Int(2, 4),
+    shift: Int(0, 2),
+    ground: Int(1, 9),
+    border: Int(1, 9),
 ):
-    """A quilt has room for `copies` by `copies` medallions, but holds them only from its top left to its bottom right corner,
-    corner to corner; each is the same table `medallion` of fabric numbers. Everything else is of fabric `ground`. A border
-    one patch wide of fabric `border` is sewn around the quilt. Return it with its border as a list of rows."""
-    centre = np.kron(np.identity(copies), medallion)
+    """A quilt has fields for `copies` rows of medallions, and `shift` more fields in a row than rows. Each row of fields has one
+    medallion, always the same table `medallion` of fabric numbers: in row i (from 0) it is in field i + `shift`. Everything
+    else is of fabric `ground`. A border one patch wide of fabric `border` is sewn around the quilt. Return it with its
+    border as a list of rows."""
+    centre = np.kron(np.eye(copies, copies + shift, k=shift), medallion)
     return np.pad(np.where(centre, centre, ground), 1, constant_values=border)
 
 
@@ -100,24 +105,30 @@ def fabric_list_with_sashing(quilt: Matrix(Int(1, 6), "rows", "cols"), strip: In
     return np.column_stack([fabrics[order], counts[order]])
 
 
-@task(rows=(2, 7), cols=(2, 6))
-def butterfly_cloth(wing: Matrix(Int(1, 9), "rows", "cols"), gap: Int(1, 6)):
-    """A weaver lays out the left `wing` of a butterfly, then `gap` empty columns (0) for the body, then the right wing,
-    a mirror image of the left one with its columns in reverse order. Return the cloth as a list of rows."""
-    body = np.zeros((len(wing), gap))
-    return np.hstack([wing, body, np.fliplr(wing)])
+@task(rows=(2, 4), cols=(2, 5))
+def butterflies_on_a_scarf(
+    wing: Matrix(Int(1, 9), "rows", "cols"), gap: Int(1, 4), thread: Int(0, 9), thick: Int(1, 3), count: Int(1, 3)
+):
+    """The left `wing` of a butterfly is given as rows of colours. After it come `gap` columns of colour `thread` for the body,
+    then the right wing, a mirror image of the left one with its columns in reverse order. On a scarf every row of this
+    pattern is woven `thick` times in a row, `count` such butterflies come one below the other, and a seam of colour
+    `thread`, one patch wide, runs around everything. Return the scarf as a list of rows."""
+    body = np.full((len(wing), gap), thread)
+    butterfly = np.repeat(np.hstack([wing, body, np.fliplr(wing)]), thick, axis=0)
+    return np.pad(np.tile(butterfly, (count, 1)), 1, constant_values=thread)
 
 
 @task(
     n=(2, 9), equivalent={"broadcast_to -> resize": "a table filled up with repeats of a row has this row everywhere"}
 )
 def stepped_hem(colours: Vector(Int(1, 5), "n"), hem: Int(2, 4), turn: Int(1, 8)):
-    """A skirt has n rows of the same n `colours`, cut off on a staircase: row i (from 0) shows its first i + 1 colours and then 0.
-    Below come `hem` rows, all alike, that show the whole list of colours moved to the right by `turn` places, with what
-    leaves on the right coming in on the left. Return the skirt with its hem as a list of rows."""
+    """A skirt has n rows of the same n `colours`, cut off on a staircase: row i (from 0) shows its first i + 1 colours and
+    then 0. Below comes a row with n times 0, and then `hem` rows, all alike, that show the whole list of colours moved to
+    the right by `turn` places, with what leaves on the right coming in on the left. Return the skirt with its hem as a
+    list of rows."""
     n = len(colours)
     stairs = np.multiply(np.tri(n), colours)
-    return np.vstack([stairs, np.broadcast_to(np.roll(colours, turn), (hem, n))])
+    return np.vstack([stairs, np.zeros(n), np.broadcast_to(np.roll(colours, turn), (hem, n))])
 
 
 @task(

@@ -38,17 +38,16 @@ def postman_at_the_pigeonholes(row: Vector(Int(0, 7), "items"), column: Vector(I
 
 
 @task(items=(4, 24))
-def heaviest_mail_round(
+def loads_of_the_mail_rounds(
     rounds: Vector(Int(0, 4), "items"), grams: Vector(Int(1, 9), "items"), vans: Vector(Int(2, 7), (2, 3), unique=True)
 ):
     """Each item has a delivery round in `rounds` and a weight in `grams`. Items heavier than the middle weight of the list
     (midway between the two middle ones for an even number of items) go to the rounds in `vans` instead, in turn: the
-    first such item to the first one listed, the next to the second, starting over after the last. Return a tuple: the
-    number of the round that carries most then, the lowest one in a tie, and its grams."""
+    first such item to the first one listed, the next to the second, starting over after the last. Return the grams that the
+    rounds carry then, for round 0 to the highest round in use, but listed from the heaviest load to the lightest."""
     assigned = np.array(rounds)
     np.place(assigned, np.greater(grams, np.median(grams)), vans)
-    loads = np.bincount(assigned, weights=grams)
-    return np.argmax(loads), loads[np.argmax(loads)]
+    return np.flip(np.sort(np.bincount(assigned, weights=grams)))
 
 
 @task(offices=(2, 7))

@@ -47,7 +47,7 @@ def yield_under_crop_rotation(
     """Plots rotate each year from crop 0 to 1 to 2 and back to 0 (0 barley, 1 beans, 2 wheat). `crop` says what grows on each
     plot now; `barley`, `beans` and `wheat` say what each plot would yield under that crop. Return a tuple: the yield of the
     whole farm in `years` years, and the plot (from 0) that then yields most, the first one in a tie."""
-    yields = np.choose(np.add(crop, years), [barley, beans, wheat], mode="wrap")
+    yields = np.choose((np.array(crop) + years) % 3, [barley, beans, wheat])
     return np.sum(yields), np.argmax(yields)
 
 
@@ -68,6 +68,10 @@ def subsidies_of_meadow_owners(
 @task(
     rows=(3, 8),
     cols=(2, 6),
+    equivalent={
+        "any -> max": "the greatest of several truth values is true if one of them is",
+        "any -> nanmax": "the greatest of several truth values is true if one of them is",
+    },
 )
 def crop_from_weed_free_rows(
     weedy: Matrix(Choice(False, False, False, False, True), "rows", "cols"), kilos: Matrix(Int(1, 30), "rows", "cols")
@@ -117,12 +121,12 @@ def richest_of_three_fields(
         "count_nonzero -> nansum": "adding up truth values counts the true ones",
     },
 )
-def bed_with_good_rows(records: Cube(Int(1, 20), "beds", "rows", 2)):
+def beds_by_good_rows(records: Cube(Int(1, 20), "beds", "rows", 2)):
     """For every bed, and in it for every row, `records` holds a pair: seeds sown and grains harvested. A row is good if its
     grains per seed are above those of the middle row of the farm in order of grains per seed (midway between the two
-    middle ones for an even number of rows). Return a tuple: the bed (from 0) with the most good rows, the first one in a
-    tie, and how many it has."""
+    middle ones for an even number of rows). Return the numbers of good rows in the beds, from the best bed to the worst, as
+    a list."""
     sown, harvested = np.dsplit(np.array(records), 2)
     ratio = np.divide(harvested, sown)
     good = np.count_nonzero(ratio > np.median(ratio), axis=(1, 2))
-    return np.argmax(good), good[np.argmax(good)]
+    return np.flip(np.sort(good))
