@@ -80,6 +80,7 @@ def export(world: World, out: Path) -> dict[str, int]:
     counts = {
         split: write_lines(out / f"{split}.jsonl", (dataset.to_json(t, world.names) for t in world.tasks(split)))
         for split in splits.SPLITS
+        if world.tasks(split)  # a small world may have none, and an empty file cannot be loaded
     }
     pages = ({key: value for key, value in page.to_json().items() if key != "examples"} for page in world.pages)
     counts["docs"] = write_lines(out / "docs.jsonl", pages)
@@ -87,7 +88,7 @@ def export(world: World, out: Path) -> dict[str, int]:
     card = CARD.format(
         seed=made.seed,
         package=made.names.package,
-        tests="\n".join(TEST.format(split=split) for split in splits.TESTS),
+        tests="\n".join(TEST.format(split=split) for split in splits.TESTS if split in counts),
         rows="\n".join(_row(name, count, world) for name, count in counts.items()),
         short=made.fingerprint[:16],
         year=YEAR,
