@@ -33,13 +33,14 @@ def king_moves_to_each_square(
 
 
 @task(rows=(2, 8), cols=(2, 10), equivalent={"remainder -> fmod": "no square has a negative number"})
-def columns_between_the_traps(coins: Matrix(Int(1, 30), "rows", "cols")):
+def columns_between_the_traps(coins: Matrix(Int(0, 20), "rows", "cols"), fine: Int(1, 15)):
     """There are `coins` on every square of a board. A square is a trap if its row number plus its column number, both from
-    0, is a multiple of three (0 is one too), and whatever lies on a trap is lost. Return how many coins are left in the
-    columns of the board, from the richest column to the poorest, as a list."""
+    0, is a multiple of three (0 is one too): who steps on it gets nothing and pays `fine` coins. A player walks down one
+    column, stepping on each of its squares. Return what she gains in the columns of the board (negative if she pays more
+    than she gets), from the best column to the worst, as a list."""
     down, across = np.indices(np.shape(coins))
-    left = np.where(np.mod(down + across, 3), coins, 0)
-    return np.flip(np.sort(np.sum(left, axis=0)))
+    gains = np.where(np.mod(down + across, 3), coins, -fine)
+    return np.flip(np.sort(np.sum(gains, axis=0)))
 
 
 @task(rows=(2, 5), cols=(2, 7))
@@ -136,11 +137,12 @@ def chess_league_order(ours: Matrix(Int(0, 4), "teams", "rounds"), theirs: Matri
 
 
 @task(equivalent={"greater_equal -> floor_divide": "the quotient is 0, so false, for the smaller counts only"})
-def best_set_of_dice(dice: Vector(Int(1, 4), (4, 14)), least: Int(2, 5)):
-    """After a throw of four-sided dice, the `dice` that show the same number make a set if there are `least` or more of them. A set scores its
-    number times the count of its dice. Return the score of the best set; 0 if there is none."""
+def score_of_dice_sets(dice: Vector(Int(1, 6), (4, 16)), least: Int(2, 5)):
+    """After a throw, the `dice` that show the same number make a set if there are `least` or more of them. A set scores its
+    number times the count of its dice; a die that belongs to no set scores one point. Return the score of the whole
+    throw."""
     values, counts = np.unique(dice, return_counts=True)
-    return np.max(np.where(np.greater_equal(counts, least), values * counts, 0))
+    return np.sum(np.where(np.greater_equal(counts, least), values * counts, counts))
 
 
 @task
