@@ -124,8 +124,8 @@ def pigeon_heading_density(headings: Vector(Float(-3.1, 3.1), (2, 20)), focus: F
 def ponds_by_algae_peak(
     start: Vector(Int(1, 6), "ponds"), factors: Matrix(Missing(Choice(0.5, 1.0, 2.0, 2.0, 4.0)), "ponds", "weeks")
 ):
-    """Each pond begins with the amount of algae in `start`. Its row of `factors` says by what its algae multiplied from week
-    to week; nan means that nobody looked, and the amount is taken as unchanged. The peak of a pond is its greatest
+    """Each pond begins with the amount of algae in `start`. Its row of `factors` says by what its algae multiplied in each
+    week; nan means that nobody looked, and the amount is taken as unchanged. The peak of a pond is its greatest
     amount at the end of a week. Return the numbers of the ponds, from 0, from the highest peak to the lowest, in a tie
     the lower number first, as a list."""
     peaks = np.multiply(start, np.max(np.nancumprod(factors, axis=1), axis=1))

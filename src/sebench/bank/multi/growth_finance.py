@@ -44,11 +44,13 @@ def spread_of_taxable_interest(
     }
 )
 def share_price_bad_days(prices: Vector(Int(40, 60), (6, 30))):
-    """The gain of a day is the natural logarithm of a share's closing price divided by that of the day before. A day is
-    bad if its gain is not above the lower quartile of all gains (a quarter of the way through them in order, with linear
-    interpolation between neighbours). Return the average gain of the bad days for these closing `prices`, as a number."""
-    returns = np.diff(np.log(prices))
-    return np.mean(np.compress(np.less_equal(returns, np.quantile(returns, 0.25)), returns))
+    """The change of a day is a share's closing price less that of the day before, and its gain is the natural logarithm of
+    the closing price divided by that of the day before. A day is bad if its change is not above the lower quartile of all
+    changes (a quarter of the way through them in order, with linear interpolation between neighbours). Return the average
+    gain of the bad days for these closing `prices`, as a number."""
+    changes = np.diff(prices)
+    bad = np.less_equal(changes, np.quantile(changes, 0.25))
+    return np.mean(np.compress(bad, np.diff(np.log(prices))))
 
 
 @task(
@@ -136,8 +138,8 @@ def share_of_the_main_risk(deviations: Vector(Float(0.5, 9), (2, 8)), link: Floa
 def friends_by_money_moved(owes: Matrix(Int(0, 12), "friends", "friends")):
     """Row i, column j of `owes` is what friend i owes friend j, but the table is only valid strictly below its main diagonal;
     the other entries are leftovers of an old list and mean nothing. When the debts are paid, each friend pays and
-    receives money. Return a list of [number of the friend, from 0, money paid and received together] rows, from the most
-    money to the least; in a tie the lower number first."""
+    receives money. Return a list of [friend, money] rows with the number of the friend (from 0) and the money that
+    he pays and receives together, from the most money to the least; in a tie the lower number first."""
     valid = np.tril(owes, k=-1)
     moved = np.sum(valid, axis=0) + np.sum(valid, axis=1)
     order = np.argsort(-moved, stable=True)

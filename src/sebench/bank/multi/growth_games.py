@@ -91,8 +91,8 @@ def best_row_with_bonus_tokens(
 def rows_with_triple_points(board: Matrix(Int(-5, 5), "n", "n")):
     """Each cell of an n by n `board` holds points, which may be negative. Points on the main diagonal, from the top left
     to the bottom right, count three times, the others once. Return the numbers (from 0) of the rows that reach more
-    points than the middle row total (midway between the two middle ones if their count is even), ascending, as a
-    list; it may be empty."""
+    points than the middle one of all rows, in order of points (midway between the two middle ones if their count is even),
+    ascending, as a list; it may be empty."""
     factors = np.ones_like(board)
     np.fill_diagonal(factors, 3)
     totals = np.sum(factors * board, axis=1)
@@ -129,8 +129,8 @@ def byes_in_first_round(players: Vector(Int(3, 500, but=(4, 8, 16, 32, 64, 128, 
 def chess_league_order(ours: Matrix(Int(0, 4), "teams", "rounds"), theirs: Matrix(Int(0, 4), "teams", "rounds")):
     """In a chess league `ours` has one row per team and one column per round with the boards that the team won, and `theirs`
     the boards that its opponent won in that round. A team gets 1 point for a round in which it won more boards, half a
-    point for a draw and nothing otherwise. Return a list of [number of the team, from 0, points] rows, from the most
-    points to the fewest, in a tie the lower number first."""
+    point for a draw and nothing otherwise. Return a list of [team, points] rows, teams being numbered from 0, from
+    the most points to the fewest, in a tie the lower number first."""
     points = np.sum(np.heaviside(np.subtract(ours, theirs), 0.5), axis=1)
     order = np.argsort(-points, stable=True)
     return np.column_stack([order, points[order]])

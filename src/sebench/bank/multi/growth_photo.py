@@ -77,7 +77,7 @@ def stops_below_the_brightest_lamp(watts: Vector(Int(20, 99), "lamps"), metres: 
 
 @task(rows=(2, 7), cols=(2, 9))
 def light_from_the_corner(photo: Matrix(Int(5, 200), "rows", "cols")):
-    """Give a `photo` a fading light: x runs evenly from 0 at the first column to 1 at the last, y likewise from 0 at
+    """A `photo` is printed with a fading light: x runs evenly from 0 at the first column to 1 at the last, y likewise from 0 at
     the first row to 1 at the last. Each value is multiplied by e to the power of minus the straight-line distance of
     its (x, y) from (0, 0). Return the list of rows."""
     height, width = np.shape(photo)

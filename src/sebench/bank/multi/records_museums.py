@@ -46,8 +46,8 @@ def best_month_of_dear_rooms(
 def film_vault_alarms(degrees: Matrix(Int(-4, 14), "vaults", "hours"), lowest: Int(1, 3), highest: Int(5, 7)):
     """A conservator rates the hourly temperatures of film vaults, one row of `degrees` per vault. A reading over `highest` scores
     the excess over it, a reading under `lowest` scores what is missing up to it, and every reading within the limits
-    (either limit included) scores -1. Return a list of [number of the vault, from 0, its total score] rows, from the
-    highest score to the lowest, in a tie the lower number first."""
+    (either limit included) scores -1. Return a list of [vault, score] rows with the number of the vault (from 0) and its
+    total score, from the highest score to the lowest, in a tie the lower number first."""
     table = np.array(degrees)
     scores = np.select([table > highest, table < lowest], [table - highest, lowest - table], default=-1)
     totals = np.sum(scores, axis=1)

@@ -59,8 +59,9 @@ def seats_wanted_most(
     online: Vector(Int(1, 9), (3, 15)), phone: Vector(Int(1, 9), (0, 8)), door: Vector(Int(1, 9), (0, 8))
 ):
     """Seat numbers were asked for `online`, by `phone` and at the `door` (the last two lists may be empty); the same seat may turn
-    up again and again. Return the seats that were asked for more often than a seat that was asked for at all was on
-    average, from the most wanted to the least, in a tie the lower number first, as a list; it may be empty."""
+    up again and again. Call a seat wanted if somebody asked for it. Return the wanted seats that were asked for more often
+    than a wanted seat was on average, from the most frequent to the least, in a tie the lower number first, as a list; it
+    may be empty."""
     seats, counts = np.unique(np.concatenate([online, phone, door]), return_counts=True)
     popular = counts > np.mean(counts)
     return seats[popular][np.argsort(-counts[popular], stable=True)]
@@ -94,7 +95,7 @@ def weak_rows_of_the_circle(
     """The rows of a curved circle have different lengths; seats are numbered through from 0, row after row. Row 0 begins with
     seat 0, and `begins` lists in ascending order the seat number with which row 1, row 2 and so on begin. `tickets` lists
     the seats that were sold. Return the numbers of the rows in which fewer seats were sold than in a row on average, ascending,
-    as a list; the last row in `begins` counts as well, however many seats it has."""
+    as a list; every row counts, also one without any seat sold."""
     sold = np.bincount(np.searchsorted(begins, tickets, side="right"), minlength=len(begins) + 1)
     return np.flatnonzero(sold < np.mean(sold))
 
