@@ -1,0 +1,43 @@
+"""Edge rules of interpolation, correlation and windows that no training task shows."""
+
+import numpy as np
+
+from sebench.bank.definition import task
+from sebench.bank.kinds import Choice, Complex, Float, Int, Vector
+
+
+@task(usage="fp holds complex numbers", page="floats or complex numbers", n=(4, 8))
+def impedance_between_frequencies(
+    asked: Vector(Float(0, 30), (5, 12)),
+    frequencies: Vector(Int(0, 30), "n", unique=True, sorted=True),
+    impedances: Vector(Complex(), "n"),
+):
+    """A coil was measured at ascending `frequencies`; `impedances` has the complex number found at each. Between two
+    measured frequencies the value moves evenly along the straight line from one number to the other; below the first
+    and above the last frequency it stays what it is there. Return the values at the frequencies in `asked`, as a list
+    of complex numbers."""
+    return np.interp(asked, frequencies, impedances)
+
+
+@task(usage="a holds complex numbers", page="is conjugated if it is complex", k=(2, 4))
+def radar_echo_match(echo: Vector(Complex(), (8, 16)), pulse: Vector(Complex(), "k")):
+    """A radar sent a short complex `pulse` and recorded the longer complex `echo`. Lay the pulse over the echo, first at
+    its start, then one place further and so on as long as it fits completely. At each place multiply every echo value
+    by the conjugate of the pulse value over it, and add these products. Return the totals as a list."""
+    return np.correlate(echo, pulse)
+
+
+@task(usage="M is negative", page="If zero or less, an empty array is returned")
+def fade_that_may_vanish(points: Int(-3, 16)):
+    """A sound editor fades a clip in and out along a triangle: the first and the last weight are 0, in between weights
+    rise evenly to the middle and fall evenly after it, and in the very middle the triangle reaches 1. Return the
+    weights for `points` points as a list; one point gets the weight 1, and with 0 or fewer points the list is empty."""
+    return np.bartlett(points)
+
+
+@task(usage="M is negative", page="If zero or less, an empty array is returned")
+def antenna_taper(elements: Int(-2, 12), shape: Choice(0, 2, 4.5, 6, 8.6)):
+    """The elements of an antenna are weighted with a Kaiser window of shape parameter `shape`. The planner subtracts
+    broken elements from the working ones, so that `elements`, the number of weights asked for, can be zero or even
+    negative; then there are no weights. Return the list of weights."""
+    return np.kaiser(elements, shape)
