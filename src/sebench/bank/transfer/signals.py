@@ -37,7 +37,8 @@ def fade_that_may_vanish(points: Int(-3, 16)):
 
 @task(usage="M is negative", page="If zero or less, an empty array is returned")
 def antenna_taper(elements: Int(-2, 12), shape: Choice(0, 2, 4.5, 6, 8.6)):
-    """The elements of an antenna are weighted with a Kaiser window of shape parameter `shape`. The planner subtracts
-    broken elements from the working ones, so that `elements`, the number of weights asked for, can be zero or even
-    negative; then there are no weights. Return the list of weights."""
+    """Antenna elements get weights. Weight n of N, counted from 0, is B(s √(1 - x^2)) / B(s) with x = 2n / (N - 1) - 1,
+    where s is `shape`, N is `elements` and B is the modified Bessel function of the first kind and order 0; a single
+    element has the weight 1. The planner subtracts broken elements from working ones, so that N can be zero or even
+    negative: then there are no weights. Return the list of weights."""
     return np.kaiser(elements, shape)
