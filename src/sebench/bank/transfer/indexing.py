@@ -15,7 +15,10 @@ def hall_on_one_evening(tickets: Matrix(Int(0, 400), (3, 7), "m"), evening: Int(
     return np.take(tickets, evening, axis=1)
 
 
-@task(usage="axis is None")
+@task(
+    usage="axis is None",
+    equivalent={"take_along_axis -> take": "from the flattened table both pick by running number"},
+)
 def lockers_by_running_number(contents: Matrix(Int(10, 99), 4, 6), numbers: Vector(Int(0, 23), (5, 12))):
     """A wall of lockers has four rows of six, with `contents` as a list of rows. The lockers are numbered 0 to 23, row
     after row from left to right. Return what is in the lockers with these `numbers`, in the order asked for, as a flat
@@ -92,7 +95,12 @@ def board_squares_marked(board: Matrix(Int(1, 9), 5, 5), squares: Vector(Int(0, 
     return result
 
 
-@task(usage="values is a number", rows=(3, 7), cols=(4, 9))
+@task(
+    usage="values is a number",
+    rows=(3, 7),
+    cols=(4, 9),
+    equivalent={"putmask -> place": "with a single value both write it everywhere"},
+)
 def blacked_out_picture(
     picture: Matrix(Int(10, 255), "rows", "cols"), faces: Matrix(Bool(), "rows", "cols"), ink: Int(0, 9)
 ):

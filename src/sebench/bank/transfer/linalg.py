@@ -46,28 +46,39 @@ def damped_colour_fit(
     return np.linalg.lstsq(mixtures, shades, rcond=cutoff)[0]
 
 
-@task(usage="ord is 'nuc'")
+@task(usage="ord is 'nuc'", equivalent={"linalg.norm -> linalg.matrix_norm": "of a matrix they are the same norm"})
 def taste_table_complexity(table: Matrix(Int(-9, 9), (3, 6), (3, 8))):
     """A film club measures how many independent tastes hide in its `table` of ratings by one number: the total of the
     singular values of the table. Return it."""
     return np.linalg.norm(table, ord="nuc")
 
 
-@task(usage="axis is a list", page="a tuple the two axes that hold matrices")
+@task(
+    usage="axis is a list",
+    page="a tuple the two axes that hold matrices",
+    equivalent={"linalg.norm -> linalg.vector_norm": "without an order both take the root of the squares"},
+)
 def picture_energy(pictures: Cube(Int(-30, 30), (2, 6), (3, 6), (3, 8))):
     """`pictures` is a list of pictures, each a list of rows of brightness values. The strength of a picture is the square
     root of the total of its squared values. Return the strengths as a list, one number per picture."""
     return np.linalg.norm(pictures, axis=(1, 2))
 
 
-@task(usage="keepdims is True")
+@task(
+    usage="keepdims is True",
+    equivalent={"linalg.vector_norm -> linalg.norm": "along one axis both are norms of vectors"},
+)
 def arrow_lengths_column(arrows: Matrix(Int(-20, 20), (3, 8), (2, 5))):
     """Each row of `arrows` has the components of an arrow. Return the lengths (square roots of the totals of squared
     components) as a column by which the table could be divided: a list of rows with one number each."""
     return np.linalg.vector_norm(arrows, axis=1, keepdims=True)
 
 
-@task(usage="ord holds infinity", page="inf the largest and -inf the smallest absolute value")
+@task(
+    usage="ord holds infinity",
+    page="inf the largest and -inf the smallest absolute value",
+    equivalent={"linalg.vector_norm -> linalg.norm": "along one axis both are norms of vectors"},
+)
 def calmest_component(movements: Matrix(Int(-40, 40), (3, 8), (3, 8))):
     """Rows of `movements` are seismographs, columns are moments; values can have either sign. Return for each
     seismograph the size of its calmest moment: the least of the absolute values in the row. The answer is a list."""
