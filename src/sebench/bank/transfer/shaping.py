@@ -27,7 +27,7 @@ def reel_without_blank_lines(reel: Matrix(Choice(0, 0, 0, 0, 1, 7), (5, 10), 3))
     """A film `reel` is a list of rows with three numbers. Rows of nothing but zeros at the beginning and at the end of the
     reel are cut off; such rows between others stay, and each row stays as long as it is. Return the remaining rows as
     a list."""
-    return np.trim_zeros(reel, axis=0)
+    return np.trim_zeros(np.array(reel), axis=0)
 
 
 @task(usage="mode is 'symmetric'")
@@ -63,7 +63,7 @@ def trend_continued_by_reflection(prices: Vector(Int(10, 60), (5, 10)), extra: I
 
 
 @task(usage="a is empty", page="An input without elements gives zeros")
-def wallpaper_from_motif(motif: Vector(Int(1, 9), (0, 7)), rows: Int(2, 4)):
+def wall_with_or_without_motif(motif: Vector(Int(1, 9), (0, 7)), rows: Int(2, 4)):
     """A wallpaper has `rows` rows of six numbers. The list `motif` is written into it from left to right, row after row,
     and starts again from its first number as often as needed; what does not fit is left out. With an empty motif
     the wallpaper is blank, zeros everywhere. Return the wallpaper as a list of rows."""
