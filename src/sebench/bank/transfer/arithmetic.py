@@ -52,8 +52,34 @@ def low_bits_of_offsets(offsets: Vector(Int(-300, 300), (8, 16)), mask: Int(1, 2
     return np.bitwise_and(offsets, mask)
 
 
-@task(usage="x holds truth values", page="for bools it is the logical NOT")
+@task(
+    usage="x holds truth values",
+    page="for bools it is the logical NOT",
+    equivalent={"invert -> logical_not": "of truth values both turn True and False round"},
+)
 def doors_swapped(open_doors: Matrix(Bool(), (3, 7), (4, 9))):
     """A switch turns every door of a prison round: `open_doors` has True for a door that is open now. Return the table,
     a list of rows, with True for each door that is open after that."""
     return np.invert(open_doors)
+
+
+@task(usage="a_max is None")
+def wages_lifted(wages: Vector(Int(5, 60), (8, 20)), least: Int(15, 30)):
+    """A law sets the least hourly wage to `least`: lower ones among the `wages` are lifted to it, and there is no upper
+    limit. Return the wages after that as a list."""
+    return np.clip(wages, least, None)
+
+
+@task(usage="bitorder is 'little'")
+def relay_bytes(relays: Vector(Bool(), (6, 30))):
+    """`relays` holds the states of the relays in a cupboard, True meaning 1. Collect them eight by eight into bytes:
+    the first state of every eight is worth 1, the second 2, the third 4 and so on, and missing ones count as 0. Return
+    the list of bytes."""
+    return np.packbits(relays, bitorder="little")
+
+
+@task(usage="padding is a number")
+def octal_ticket(ticket: Int(1, 5000), extra: Int(1, 4)):
+    """Cloakroom tickets carry their number `ticket` in base eight, and to make forging harder there are always `extra`
+    additional zeros in front, however long the number is. Return the text on the ticket."""
+    return np.base_repr(ticket, base=8, padding=extra)

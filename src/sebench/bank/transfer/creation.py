@@ -51,8 +51,33 @@ def price_board(
     return np.full_like(sample, price, shape=(2, 4))
 
 
-@task(usage="dtype is 'bool'")
+@task(
+    usage="dtype is 'bool'",
+    equivalent={"astype -> logical_and": "a word counts as true, so that every number but 0 gives True"},
+)
 def rooms_in_use(people: Matrix(Choice(0, 0, 0, 1, 2, 5, 8), (3, 6), (4, 9))):
     """`people` says how many people are in each room, floor by floor. Return a table of the same layout with True for
     every room in which there is somebody and False for every empty one."""
     return np.astype(np.array(people), "bool")
+
+
+@task(usage="dtype is 'complex'")
+def neutral_gains(channels: Matrix(Int(0, 90), (2, 5), (2, 7))):
+    """For each number in `channels`, a list of rows, a mixer needs a complex gain that changes nothing: the complex number
+    1. Return these gains in the layout of the channels, as a list of rows of complex numbers."""
+    return np.ones_like(channels, dtype="complex")
+
+
+@task(usage="start has 2 dimensions", page="each of its elements gets a sequence of its own", r=(2, 4), c=(2, 5))
+def morph_between_faces(face: Matrix(Int(0, 60), "r", "c"), mask: Matrix(Int(0, 60), "r", "c"), frames: Int(3, 6)):
+    """A film turns a picture `face` into another one, `mask`, both lists of rows of grey values. It has `frames` pictures:
+    the first is the face, the last the mask, and every pixel changes by the same amount from one picture to the next.
+    Return the film as a list of pictures."""
+    return np.linspace(face, mask, frames)
+
+
+@task(usage="increasing is True")
+def rising_powers(growth: Vector(Float(0.5, 3), (4, 9)), terms: Int(2, 6)):
+    """For every factor g in `growth`, write the first `terms` members of the sequence 1, g, g times g, and so on in one
+    row, starting with the 1. Return a list of rows."""
+    return np.vander(growth, terms, increasing=True)

@@ -128,3 +128,19 @@ def rod_through_the_cube(cube: Cube(Float(-9, 9), "n", "n", "n"), rod: Int(20, 4
     result = np.array(cube)
     np.fill_diagonal(result, rod)
     return result
+
+
+@task(usage="indices has 2 dimensions", page="Along the axis it has the shape of", colours=(3, 8))
+def mosaic_from_palette(palette: Vector(Int(100, 999), "colours"), mosaic: Matrix(Int(0, "colours-1"), (3, 6), (4, 8))):
+    """A `palette` lists the order numbers of stones, and a `mosaic` is a list of rows that says for each place which entry
+    of the palette, counted from 0, lies there. Return the mosaic with the order numbers of the stones in its places, as
+    a list of rows."""
+    return np.take(palette, mosaic)
+
+
+@task(usage="m is a number")
+def lamps_reached_by_sunset(rows: Int(2, 9), lamps: Int(2, 9)):
+    """At sunset a shadow falls on a wall with `rows` rows of `lamps` lamps each, both counted from 0: in row i it covers
+    the lamps 0 to i, as far as they exist. Return the lamps in the shadow, row by row, as a tuple of two lists: the row
+    numbers and the lamp numbers."""
+    return np.tril_indices(rows, m=lamps)

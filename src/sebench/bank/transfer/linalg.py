@@ -131,3 +131,14 @@ def strengths_of_the_modes(coupling: Matrix(Int(-9, 9), (2, 6), (2, 6))):
     """The `coupling` of two groups of pendulums is a matrix. Return its singular values alone, from the largest to the
     smallest, as a list."""
     return np.linalg.svd(coupling, compute_uv=False)
+
+
+@task(
+    usage="p is negative",
+    page="2 the largest and -2 the smallest singular value",
+    without=("constant", "ties", "zeros"),  # a lens that is flat in one direction has no ratio
+)
+def evenness_of_the_lens(lens: Matrix(Float(-9, 9), (2, 5), (2, 6))):
+    """A `lens` acts like a matrix, and it is good if it stretches light evenly. Return its evenness, a number from 0 to 1:
+    the smallest singular value of the matrix divided by the largest one."""
+    return np.linalg.cond(lens, p=-2)

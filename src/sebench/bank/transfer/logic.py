@@ -29,17 +29,24 @@ def resistors_in_tolerance(
     """Resistors are printed with `nominal` values and have their own `tolerance`, a share of the nominal value. Resistor
     i is good if `measured`[i] differs from its nominal value by at most that share of the nominal value. Return a list
     of True and False."""
-    return np.isclose(measured, nominal, rtol=tolerance, atol=0)
+    return np.isclose(measured, nominal, rtol=tolerance)
 
 
-@task(usage="a holds infinity", page="Infinities are equal if they have the same sign", n=(1, 3))
+@task(
+    usage="a holds infinity",
+    page="Infinities are equal if they have the same sign",
+    n=(1, 2),
+    equivalent={
+        "allclose: arguments 1 and 2 swapped": "whole numbers differ by far more or less than the relative tolerance"
+    },
+)
 def routers_agree(
-    ours: Vector(Choice(float("inf"), 10, 11, 12), "n"), theirs: Vector(Choice(float("inf"), 10, 11, 12), "n")
+    ours: Vector(Choice(float("inf"), 10, 11, 12, 14), "n"), theirs: Vector(Choice(float("inf"), 10, 11, 12, 14), "n")
 ):
     """Two routers list the distances to the same towns, `ours` and `theirs`; inf is a town that cannot be reached. They
     agree if for every town the two distances differ by at most 2.5, or both say that it cannot be reached. Return True
     or False."""
-    return np.allclose(ours, theirs, rtol=0, atol=2.5)
+    return np.allclose(ours, theirs, atol=2.5)
 
 
 @task(usage="x1 holds nan", page="A comparison with nan is False", cols=(4, 9))

@@ -98,3 +98,13 @@ def slopes_with_cliffs(slopes: Vector(Choice(float("inf"), float("-inf"), *range
     """A hiker notes `slopes`, metres up per metre forward; a cliff is inf upwards and -inf downwards. Return the angle of
     each slope above the horizontal in radians, between -π/2 and π/2 with both ends reached at cliffs, as a list."""
     return np.arctan(slopes)
+
+
+@task(usage="axis is a number", hours=(4, 9), masts=(2, 6))
+def weather_vane_history(
+    vanes: Matrix(Choice(2.5, 10.0, 31.5, 84.0, 151.0, 262.5, 318.5, 344.0, 351.5, 359.0), "hours", "masts"),
+):
+    """In `vanes` rows are hours, columns are masts, entries wind directions from 0 up to 360 degrees. Down each column,
+    remove the artificial jumps at north by adding or subtracting full circles of 360 so that no step from hour to hour
+    exceeds 180. Return the table as a list of rows."""
+    return np.unwrap(vanes, axis=0, period=360)

@@ -3,15 +3,14 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Choice, Cube, Either, Float, Int, Matrix, Vector
+from sebench.bank.kinds import Choice, Cube, Either, Float, Int, Matrix, Vector, Word
 
 
 @task(usage="axis is a list", page="int or tuple of ints")
-def unwrapped_gift(gift: Cube(Int(0, 99), 1, (1, 12), 1)):
-    """A sensor wraps its readings twice: `gift` is a list that holds one list, which in turn holds a list with a single
-    number for each reading. Return the readings as a flat list of numbers; it is a list also if there is only one
-    reading."""
-    return np.squeeze(gift, axis=(0, 2))
+def unwrapped_names(names: Cube(Word(), 1, (1, 12), 1)):
+    """A careless program wraps plant names twice: `names` is a list that holds one list, which in turn holds a list with
+    a single name for each plant. Return the names as a flat list; it is a list also if there is only one plant."""
+    return np.squeeze(names, axis=(0, 2))
 
 
 @task(usage="axis is a list", page="For several axes it is the product of their lengths")
@@ -44,22 +43,6 @@ def song_faded_in_and_out(song: Vector(Float(-5, 5), (4, 10)), lead: Int(1, 5), 
     both ends, and from there the values change by equal steps up to the first value of the song and, mirrored, from its
     last value down again. Return the longer list."""
     return np.pad(song, lead, mode="linear_ramp", end_values=floor)
-
-
-@task(usage="stat_length is given")
-def safe_water_marks(levels: Vector(Int(0, 60), (6, 14)), days: Int(1, 4)):
-    """Water `levels` are extended by `days` values on each side to be on the safe side: each value put in front is the
-    highest of the first three levels, each value put behind is the highest of the last three. Return the extended
-    list."""
-    return np.pad(levels, days, mode="maximum", stat_length=3)
-
-
-@task(usage="reflect_type is 'odd'")
-def trend_continued_by_reflection(prices: Vector(Int(10, 60), (5, 10)), extra: Int(1, 4)):
-    """A chart of `prices` is continued by `extra` values on each side, so that trends go on: the value that lies k places
-    beyond an end is two times the end value minus the price that lies k places inside that end. Return the longer
-    list."""
-    return np.pad(prices, extra, mode="reflect", reflect_type="odd")
 
 
 @task(usage="a is empty", page="An input without elements gives zeros")
@@ -97,3 +80,18 @@ def numbers_in_boxes(stock: Either(Vector(Int(0, 99), (4, 9)), Matrix(Int(0, 99)
     """`stock` is either a flat list of numbers or a list of rows of numbers. Put every single number into a box of its
     own, a list with just that number; the nesting around it stays. Return the result."""
     return np.expand_dims(stock, -1)
+
+
+@task(usage="axis is negative", page="Negative numbers count the axes from the end")
+def lines_read_backwards(text: Either(Vector(Int(0, 99), (4, 9)), Matrix(Int(0, 99), (2, 5), (3, 6)))):
+    """A code is either a single line, a flat list of numbers, or a page, a list of lines. Each line of `text` is to be
+    read backwards; the lines of a page stay in their order. Return the result in the same nesting."""
+    return np.flip(text, axis=-1)
+
+
+@task(usage="axes is a list", page="The two different axes of the plane")
+def frames_turned_in_their_plane(film: Cube(Int(0, 9), (2, 4), (2, 5), (2, 5))):
+    """A reel was threaded wrongly: every frame of `film` (a list of frames, each a list of rows of numbers) must be turned
+    by a quarter turn counterclockwise within its own picture plane, so that the last column of a frame becomes its
+    first row; the frames stay in sequence. Return the corrected film."""
+    return np.rot90(film, axes=(1, 2))

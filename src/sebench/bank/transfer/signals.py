@@ -3,7 +3,7 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Choice, Complex, Float, Int, Vector
+from sebench.bank.kinds import Choice, Complex, Float, Int, Matrix, Vector
 
 
 @task(usage="fp holds complex numbers", page="floats or complex numbers", n=(4, 8))
@@ -42,3 +42,23 @@ def antenna_taper(elements: Int(-2, 12), shape: Choice(0, 2, 4.5, 6, 8.6)):
     element has the weight 1. The planner subtracts broken elements from working ones, so that N can be zero or even
     negative: then there are no weights. Return the list of weights."""
     return np.kaiser(elements, shape)
+
+
+@task(usage="x has 2 dimensions", page="The interpolated values, in the shape of", n=(4, 8))
+def snow_depth_on_the_map(
+    map_heights: Matrix(Int(0, 40), (3, 6), (3, 7)),
+    stations: Vector(Int(0, 40), "n", unique=True, sorted=True),
+    depths: Vector(Int(0, 90), "n"),
+):
+    """Weather stations stand at the ascending heights `stations` and report snow `depths`. `map_heights` is a grid of
+    heights, a list of rows. Estimate the snow at each point of the grid from its height: between two stations along the
+    straight line between their depths, below the lowest and above the highest station what that station reports.
+    Return a grid of the same layout."""
+    return np.interp(map_heights, stations, depths)
+
+
+@task(usage="mode is 'same'", n=(8, 16))
+def echo_filter_centre(voice: Vector(Int(-9, 9), "n"), kernel: Vector(Int(-4, 4), 3)):
+    """Filter `voice` with a three-point `kernel`: output i is kernel[0]·voice[i+1] + kernel[1]·voice[i] + kernel[2]·voice[i-1],
+    and samples beyond either end count as zero. Return the filtered list, as long as the voice."""
+    return np.convolve(voice, kernel, mode="same")

@@ -84,3 +84,13 @@ def desks_to_visit(counts: Matrix(Choice(float("nan"), 0, 0, 0, 1, 2, 3), (3, 7)
     answer. A desk is visited if it has complaints or did not answer. Return the number of desks to visit on each floor,
     as a list."""
     return np.count_nonzero(counts, axis=1)
+
+
+@task(usage="axis is a number", players=(4, 9), games=(2, 5))
+def ranking_in_each_game(
+    strokes: Matrix(Int(2, 5), "players", "games"), seconds: Matrix(Choice(20, 25, 30, 35), "players", "games")
+):
+    """Minigolf: in both tables `strokes` and `seconds` the rows are players and the columns games. In each game players
+    are ranked by strokes, fewest first; equal strokes are ranked by seconds, fewest first, and complete draws by row
+    number. Return a table whose columns list the row numbers of the players from first to last, as a list of rows."""
+    return np.lexsort((seconds, strokes), axis=0)

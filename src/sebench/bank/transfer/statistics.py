@@ -173,3 +173,12 @@ def dose_reached_by_share(doses: Vector(Missing(Int(1, 30)), "n"), patients: Vec
     Unreadable notes and their patients are left out. Return the smallest dose such that at least three quarters of the
     remaining patients got this dose or a smaller one."""
     return np.nanquantile(doses, 0.75, method="inverted_cdf", weights=patients)
+
+
+@task(usage="bins is 'sturges'", without=("constant",))  # equal values span no classes
+def wave_heights_in_sturges_classes(heights: Vector(Float(0, 9, 2), (17, 30))):
+    """Wave `heights` are sorted into classes of equal width from the lowest to the highest wave; how many classes there
+    are is found from the data by the rule that is named Sturges. A height on a border belongs to the class above, the
+    highest one to the last class. Return a tuple: the counts of the classes from low to high, and the list of their
+    limits, one more than there are classes."""
+    return np.histogram(heights, bins="sturges")

@@ -81,3 +81,20 @@ def temperature_swing_of_complete_days(days: Matrix(Choice(float("nan"), *range(
     and nan is a lost value. For a complete day report its highest minus its lowest temperature, for a day with a lost
     value nan. Return the list of reports, day by day."""
     return np.ptp(days, axis=0)
+
+
+@task(usage="axis is a list", page="int or tuple of ints")
+def current_on_each_sheet(sheets: Cube(Int(0, 60), (2, 4), (3, 5), (3, 6))):
+    """`sheets` holds voltages: several sheets, each a grid of rows and columns with a spacing of 1. Estimate on every sheet
+    how fast the voltage changes down the rows and along the columns, inside as half the difference of the two
+    neighbours, at the borders as the difference of the two outermost values. Return a tuple of two nested lists like
+    the sheets: first the change down the rows, then the change along the columns. Sheets do not influence each other."""
+    return np.gradient(sheets, axis=(1, 2))
+
+
+@task(usage="x has 2 dimensions", page="a row of places for each row of values", runs=(2, 5), points=(4, 9))
+def work_of_each_press(forces: Matrix(Int(0, 30), "runs", "points"), ways: Matrix(Int(0, 30), "runs", "points")):
+    """A press was tested several times: row r of `forces` has the forces measured one after another in test r, and row r
+    of `ways` has how far the press had moved at each of them. The work of a test is the area under the straight lines
+    that join its points, force over way; moving back counts as negative. Return the work of every test as a list."""
+    return np.trapezoid(forces, ways)
