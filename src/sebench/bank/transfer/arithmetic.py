@@ -63,13 +63,6 @@ def doors_swapped(open_doors: Matrix(Bool(), (3, 7), (4, 9))):
     return np.invert(open_doors)
 
 
-@task(usage="a_max is None")
-def wages_lifted(wages: Vector(Int(5, 60), (8, 20)), least: Int(15, 30)):
-    """A law sets the least hourly wage to `least`: lower ones among the `wages` are lifted to it, and there is no upper
-    limit. Return the wages after that as a list."""
-    return np.clip(wages, least, None)
-
-
 @task(usage="bitorder is 'little'")
 def relay_bytes(relays: Vector(Bool(), (6, 30))):
     """`relays` holds the states of the relays in a cupboard, True meaning 1. Collect them eight by eight into bytes:
