@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError
-from sebench.open_book import DISTRACTORS, PARTS, BookSettings
+from sebench.open_book import DISTRACTORS, BookSettings
+from sebench.page_cuts import PARTS
 from sebench.prompts import BOOKS
 from sebench.tasks import splits
 
@@ -60,6 +61,10 @@ class RunConfig:
         0, "If above 0, an open book shows this many pages that a search with the question finds, instead."
     )
     pages: tuple[str, ...] = option(PARTS, "Parts of the pages in an open book, with commas.")
+    hide_usage: bool = option(
+        False, "Leave out of the page what a transfer task needs to know and no training task shows."
+    )
+    give_names: bool = option(False, "Say in every prompt which functions of the library the task needs.")
     prompts: str = option("", "Folder with your own templates: closed.md, open.md, native.md.")
     system: str = option("", "System message; @FILE reads it from a file.")
     samples: int = option(1, "Responses per prompt.")
@@ -141,7 +146,7 @@ class RunConfig:
 
     def book_settings(self) -> BookSettings:
         """What an open book shows."""
-        return BookSettings(self.distractors, self.retrieve, self.pages, self.seed)
+        return BookSettings(self.distractors, self.retrieve, self.pages, self.seed, self.hide_usage)
 
     def extra_fields(self) -> dict[str, Any]:
         """The further fields of a request."""
