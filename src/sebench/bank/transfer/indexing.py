@@ -76,7 +76,7 @@ def crane_parking_cells(steps_down: Vector(Int(-3, 8), "n"), steps_right: Vector
     return np.ravel_multi_index((steps_down, steps_right), (6, 9), mode="clip")
 
 
-@task(usage="mode is a list", page="A tuple gives one mode for each axis", n=(6, 14))
+@task(usage="mode is a list", page="A tuple gives one", n=(6, 14))
 def weather_globe_cells(rings: Vector(Int(-2, 7), "n"), sectors: Vector(Int(-12, 23), "n")):
     """A globe is divided into 6 rings from north to south with 12 sectors each; cells are numbered 0 to 71, ring after
     ring. Position i lies in ring `rings`[i] and sector `sectors`[i], counted from 0. A ring beyond a pole means the
@@ -130,7 +130,7 @@ def rod_through_the_cube(cube: Cube(Float(-9, 9), "n", "n", "n"), rod: Int(20, 4
     return result
 
 
-@task(usage="indices has 2 dimensions", page="Along the axis it has the shape of", colours=(3, 8))
+@task(usage="indices has 2 dimensions", page="int, or array or nested list of ints", colours=(3, 8))
 def mosaic_from_palette(palette: Vector(Int(100, 999), "colours"), mosaic: Matrix(Int(0, "colours-1"), (3, 6), (4, 8))):
     """A `palette` lists the order numbers of stones, and a `mosaic` is a list of rows that says for each place which entry
     of the palette, counted from 0, lies there. Return the mosaic with the order numbers of the stones in its places, as

@@ -89,7 +89,7 @@ def lines_read_backwards(text: Either(Vector(Int(0, 99), (4, 9)), Matrix(Int(0, 
     return np.flip(text, axis=-1)
 
 
-@task(usage="axes is a list", page="The two different axes of the plane")
+@task(usage="axes is a list", page="pair of ints")
 def frames_turned_in_their_plane(film: Cube(Int(0, 9), (2, 4), (2, 5), (2, 5))):
     """A reel was threaded wrongly: every frame of `film` (a list of frames, each a list of rows of numbers) must be turned
     by a quarter turn counterclockwise within its own picture plane, so that the last column of a frame becomes its
