@@ -120,7 +120,12 @@ def timetable_reset(timetable: Matrix(Int(0, 30), (3, 6), "days"), standard: Vec
     return result
 
 
-@task(usage="a has 3 dimensions", page="With more than two, all must have the same length", n=(2, 5))
+@task(
+    usage="a has 3 dimensions",
+    page="With more than two, all must have the same length",
+    n=(2, 5),
+    equivalent={"fill_diagonal: wrap=True added": "it is about tables with more rows than columns"},
+)
 def rod_through_the_cube(cube: Cube(Float(-9, 9), "n", "n", "n"), rod: Int(20, 40)):
     """A sugar `cube` is a list of layers, each a list of rows, with as many layers as rows and columns. A rod is pushed
     through it from the first corner to the opposite one, through the cells whose layer, row and column number are the

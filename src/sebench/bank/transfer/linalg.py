@@ -126,7 +126,10 @@ def energies_from_lower_half(levels: Matrix(Complex(), "n", "n")):
     return np.linalg.eigvalsh(levels)
 
 
-@task(usage="compute_uv is False")
+@task(
+    usage="compute_uv is False",
+    equivalent={"linalg.svd: full_matrices=False added": "the factors whose shape it decides are not computed"},
+)
 def strengths_of_the_modes(coupling: Matrix(Int(-9, 9), (2, 6), (2, 6))):
     """The `coupling` of two groups of pendulums is a matrix. Return its singular values alone, from the largest to the
     smallest, as a list."""

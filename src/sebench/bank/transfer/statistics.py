@@ -111,7 +111,11 @@ def weather_against_sales(weather: Matrix(Int(0, 90), 2, "weeks"), sales: Matrix
     return np.corrcoef(weather, sales)
 
 
-@task(usage="aweights is given", n=(6, 15))
+@task(
+    usage="aweights is given",
+    n=(6, 15),
+    equivalent={"cov: bias=True added": "the divisor that is given overrides it"},
+)
 def covariance_of_scenarios(returns: Matrix(Int(-20, 20), (2, 4), "n"), chances: Probabilities("n")):
     """Each row of `returns` is an investment, each column a scenario, and scenario j happens with probability
     `chances`[j]. Return the table of covariances of the investments: the expected product of the deviations from the
@@ -127,7 +131,9 @@ def field_yields_by_class(yields: Matrix(Choice(0, 5, 10, 15, 20, 25, 30, 40, 50
     return np.histogram(yields, bins=[0, 10, 25, 50])[0]
 
 
-@task(usage="bins is 'rice'", without=("constant", "large"))  # equal values span no classes
+@task(
+    usage="bins is 'rice'", without=("constant", "large")
+)  # equal values span no classes; rounding decides at some lengths
 def class_limits_by_rice(lengths: Vector(Float(10, 90), (10, 26))):
     """Leaf `lengths` are to be grouped into classes of equal width, from the smallest to the largest length. How many
     classes there are is found from the data with the rule that is named Rice. Return the limits of the classes in
@@ -175,7 +181,9 @@ def dose_reached_by_share(doses: Vector(Missing(Int(1, 30)), "n"), patients: Vec
     return np.nanquantile(doses, 0.75, method="inverted_cdf", weights=patients)
 
 
-@task(usage="bins is 'sturges'", without=("constant", "large"))  # equal values span no classes
+@task(
+    usage="bins is 'sturges'", without=("constant", "large")
+)  # equal values span no classes; rounding decides at some lengths
 def wave_heights_in_sturges_classes(heights: Vector(Float(0, 9, 2), (17, 30))):
     """Wave `heights` are sorted into classes of equal width from the lowest to the highest wave; how many classes there
     are is found from the data by the rule that is named Sturges. A height on a border belongs to the class above, the
