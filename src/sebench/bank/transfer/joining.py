@@ -27,7 +27,7 @@ def goods_after_inspection(parcels: Vector(Int(100, 999), "n"), damaged: Vector(
 def chapters_cut_by_editor(pages: Vector(Int(10, 99), (10, 16)), cut: Vector(Int(-6, 4), (1, 4))):
     """`pages` has the number of pages of each chapter of a book. The editor cuts the chapters in the list `cut`: 0 is the
     first one, 1 the second and so on, while -1 is the last, -2 the one before it and so on. A chapter that is named
-    twice is still cut only once. Return the page numbers of the remaining chapters, in order."""
+    twice is still cut only once. Return how many pages each remaining chapter has, in order."""
     return np.delete(pages, cut)
 
 

@@ -15,7 +15,9 @@ def rain_per_gauge(rain: Cube(Missing(Int(0, 40)), (2, 3), (3, 5), (3, 7))):
 
 
 @task(usage="a holds infinity", page="Infinite values are kept", nonfinite=True)
-def penalty_points_with_expulsion(points: Vector(Choice(float("nan"), float("inf"), *range(1, 31)), (4, 12))):
+def penalty_points_with_expulsion(
+    points: Vector(Choice(float("nan"), float("nan"), float("inf"), *range(1, 16)), (4, 12)),
+):
     """A regatta adds up penalty `points`. nan stands for a race that was not sailed and counts nothing; whoever was
     expelled in a race has inf points there, and then the total is inf too. Return the total."""
     return np.nansum(points)

@@ -25,9 +25,10 @@ def signed_volumes_to_a_share(volumes: Matrix(Int(-60, 60), (2, 5), (3, 6)), sha
 
 
 @task(usage="x holds complex numbers", page="give complex roots")
-def refraction_roots(indices: Vector(Complex(), (6, 14))):
+def refraction_roots(indices: Vector(Choice(*(complex(x, y) for x in range(-4, 5) for y in range(-2, 3))), (6, 14))):
     """For each complex number in `indices` find the complex number that gives it when multiplied by itself; of the two
-    candidates take the one whose real part is not negative. Return the list of results."""
+    candidates take the one whose real part is positive, or, if both real parts are 0, the one whose imaginary part is
+    not negative. Return the list of results."""
     return np.sqrt(indices)
 
 
@@ -88,8 +89,8 @@ def filter_orders_complex(levels: Vector(Float(-3, 3), (6, 14))):
 @task(usage="dtype is 'complex'")
 def rapidity_beyond_light(speeds: Vector(Choice(-2.5, -1.8, -1.3, -0.7, -0.4, 0.2, 0.5, 0.8, 1.2, 1.6, 2.4), (6, 14))):
     """Speeds are measured in units of that of light, and the imaginary particles of a novel exceed it. For each of the
-    `speeds` return the complex number whose hyperbolic tangent it is and whose imaginary part is 0 for speeds below
-    light and π/2 beyond it, as a list."""
+    `speeds` return the complex number whose hyperbolic tangent it is and whose imaginary part is 0 for
+    speeds between -1 and 1 and π/2 for the others, as a list."""
     return np.arctanh(speeds, dtype="complex")
 
 

@@ -7,10 +7,10 @@ from sebench.bank.kinds import Choice, Cube, Either, Float, Int, Matrix, Vector,
 
 
 @task(usage="axis is a list", page="int or tuple of ints")
-def unwrapped_names(names: Cube(Word(), 1, (1, 12), 1)):
-    """A careless program wraps plant names twice: `names` is a list that holds one list, which in turn holds a list with
-    a single name for each plant. Return the names as a flat list; it is a list also if there is only one plant."""
-    return np.squeeze(names, axis=(0, 2))
+def unwrapped_passwords(passwords: Cube(Word(), 1, (1, 12), 1)):
+    """A careless program wraps `passwords` twice: they come as a list that holds one list, which in turn holds a list with
+    a single word for each password. Return them as a flat list of words; it is a list also if there is only one."""
+    return np.squeeze(passwords, axis=(0, 2))
 
 
 @task(usage="axis is a list", page="For several axes it is the product of their lengths")
@@ -25,7 +25,7 @@ def photos_per_row_of_beds(survey: Cube(Int(0, 9), (2, 6), (2, 5), (2, 7))):
 def reel_without_blank_lines(reel: Matrix(Choice(0, 0, 0, 0, 1, 7), (5, 10), 3)):
     """A film `reel` is a list of rows with three numbers. Rows of nothing but zeros at the beginning and at the end of the
     reel are cut off; such rows between others stay, and each row stays as long as it is. Return the remaining rows as
-    a list."""
+    a list, which is empty if there are only zeros."""
     return np.trim_zeros(np.array(reel), axis=0)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Choice, Complex, Float, Int, Matrix, Vector
+from sebench.bank.kinds import Choice, Complex, Either, Float, Int, Matrix, Vector
 
 
 @task(usage="fp holds complex numbers", page="floats or complex numbers", n=(4, 8))
@@ -28,7 +28,7 @@ def radar_echo_match(echo: Vector(Complex(), (8, 16)), pulse: Vector(Complex(), 
 
 
 @task(usage="M is negative", page="If zero or less, an empty array is returned")
-def fade_that_may_vanish(points: Int(-3, 16)):
+def fade_that_may_vanish(points: Either(Int(0, 16), Int(-3, -1))):
     """A sound editor fades a clip in and out along a triangle: the first and the last weight are 0, in between weights
     rise evenly to the middle and fall evenly after it, and in the very middle the triangle reaches 1. Return the
     weights for `points` points as a list; one point gets the weight 1, and with 0 or fewer points the list is empty."""
@@ -36,7 +36,7 @@ def fade_that_may_vanish(points: Int(-3, 16)):
 
 
 @task(usage="M is negative", page="If zero or less, an empty array is returned")
-def antenna_taper(elements: Int(-2, 12), shape: Choice(0, 2, 4.5, 6, 8.6)):
+def antenna_taper(elements: Either(Int(0, 12), Int(-2, -1)), shape: Choice(0, 2, 4.5, 6, 8.6)):
     """Antenna elements get weights. Weight n of N, counted from 0, is B(s √(1 - x^2)) / B(s) with x = 2n / (N - 1) - 1,
     where s is `shape`, N is `elements` and B is the modified Bessel function of the first kind and order 0; a single
     element has the weight 1. The planner subtracts broken elements from working ones, so that N can be zero or even

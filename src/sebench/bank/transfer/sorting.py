@@ -14,7 +14,7 @@ REGISTERS = [[ages, sorted(range(len(ages)), key=ages.__getitem__)] for ages in 
 
 
 @task(usage="a holds nan", page="nan comes last", nonfinite=True)
-def finishers_then_dropouts(times: Vector(Choice(float("nan"), *range(60, 90)), (10, 25))):
+def finishers_then_dropouts(times: Vector(Choice(float("nan"), float("nan"), *range(60, 85)), (10, 25))):
     """Race `times` are in minutes, and nan stands for a runner who gave up. Return the list for the notice board: the
     times from the shortest to the longest, and after them one nan for every runner who gave up."""
     return np.sort(times)
@@ -31,7 +31,7 @@ def order_of_map_points(
 
 
 @task(usage="kth is a list", page="int or sequence of ints")
-def bronze_and_last_time(times: Vector(Int(40, 99), (10, 30)), ranks: Choice([0, 2], [1, 5], [2, 7], [0, 9], [3, 4])):
+def times_of_two_ranks(times: Vector(Int(40, 99), (10, 30)), ranks: Choice([0, 2], [1, 5], [2, 7], [0, 9], [3, 4])):
     """The `times` of a race are not in order. `ranks` names two ranks, counted from 0 for the fastest. Return the two
     times with these ranks as a list, in the order of the ranks."""
     return np.partition(times, ranks)[ranks]

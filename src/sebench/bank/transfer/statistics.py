@@ -184,9 +184,9 @@ def dose_reached_by_share(doses: Vector(Missing(Int(1, 30)), "n"), patients: Vec
 @task(
     usage="bins is 'sturges'", without=("constant", "large")
 )  # equal values span no classes; rounding decides at some lengths
-def wave_heights_in_sturges_classes(heights: Vector(Float(0, 9, 2), (17, 30))):
+def wave_heights_in_sturges_classes(heights: Vector(Float(0, 9, 3), (17, 30))):
     """Wave `heights` are sorted into classes of equal width from the lowest to the highest wave; how many classes there
-    are is found from the data by the rule that is named Sturges. A height on a border belongs to the class above, the
-    highest one to the last class. Return a tuple: the counts of the classes from low to high, and the list of their
+    are is found from the data by the rule that is named Sturges. No height lies on a border between two classes.
+    Return a tuple: the counts of the classes from low to high, and the list of their
     limits, one more than there are classes."""
     return np.histogram(heights, bins="sturges")

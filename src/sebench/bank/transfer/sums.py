@@ -69,7 +69,7 @@ def auction_result(reserve: Int(20, 80), bids: Vector(Int(1, 99), (0, 10))):
 
 
 @task(usage="keepdims is True")
-def slowest_lap_beside(laps: Matrix(Int(50, 99), (3, 8), (5, 12))):
+def fastest_lap_beside(laps: Matrix(Int(50, 99), (3, 8), (5, 12))):
     """The rows of `laps` are skaters, the columns their lap times. To set the fastest lap of each skater beside the
     table, return it as a column: a list with one row per skater that holds the smallest time only."""
     return np.min(laps, axis=1, keepdims=True)
