@@ -6,7 +6,7 @@ from sebench.bank.definition import task
 from sebench.bank.kinds import Choice, Either, Float, Int, Matrix, Vector
 
 
-@task(usage="dtype is 'int'")
+@task(usage="dtype is 'int'", page="the numbers are rounded down")
 def lantern_positions(path: Int(20, 300), lanterns: Choice(6, 8, 12, 14)):
     """Along a `path` of so many metres `lanterns` are put up at equal distances, the first at metre 0 and the last at the
     end. The workers only know whole metres, so every position that is not whole is rounded down. Return the positions
@@ -34,7 +34,7 @@ def spiral_stairs(
     return np.geomspace(first, last, steps)
 
 
-@task(usage="dtype is 'bool'")
+@task(usage="dtype is given")
 def nobody_has_paid_yet(dues: Matrix(Int(5, 90), (2, 6), (2, 8))):
     """`dues` is a table of what members owe, with a row per club and a column per member. At the start of the year a
     table of the same layout is needed that tells who has paid: False for everybody. Return it as a list of rows."""
@@ -53,6 +53,7 @@ def price_board(
 
 @task(
     usage="dtype is 'bool'",
+    page="As bools, 0 is False and all else True",
     equivalent={"astype -> logical_and": "a word counts as true, so that every number but 0 gives True"},
 )
 def rooms_in_use(people: Matrix(Choice(0, 0, 0, 1, 2, 5, 8), (3, 6), (4, 9))):
@@ -61,7 +62,7 @@ def rooms_in_use(people: Matrix(Choice(0, 0, 0, 1, 2, 5, 8), (3, 6), (4, 9))):
     return np.astype(np.array(people), "bool")
 
 
-@task(usage="dtype is 'complex'")
+@task(usage="dtype is given")
 def neutral_gains(channels: Matrix(Int(0, 90), (2, 5), (2, 7))):
     """For each number in `channels`, a list of rows, a mixer needs a complex gain that changes nothing: the complex number
     1. Return these gains in the layout of the channels, as a list of rows of complex numbers."""
