@@ -4,7 +4,7 @@
       world.json               manifest: seed, names, versions, hashes, canary, fingerprint
       package/<name>/          the importable package (pip-installable)
       docs/api.jsonl, api.md   documentation
-      data/train.jsonl, single_test.jsonl, multi_test.jsonl
+      data/train.jsonl, single_test.jsonl, multi_test.jsonl; boundary_test.jsonl where functions were left out
 
 The same seed, catalog and bank give byte-identical files and the same fingerprint. The manifest holds the names of
 both sides and is the author's: nothing under `package/` or `docs/` does.
@@ -51,13 +51,14 @@ class World:
         name: str = "",
         mapping_file: Path | None = None,
         part: Slice = WHOLE,
+        leave_out: int = 0,
         split: str = splits.DRAWN,
         progress: Progress | None = None,
     ) -> World:
         """Forge a world into the new folder `out`; on any failure nothing is left there."""
         if out.exists():
             raise ConfigError(f"{out} exists already; choose another --out or remove it")
-        chosen = replace(build.plan(seed, name, mapping_file, part), part=str(part), split=split)
+        chosen = replace(build.plan(seed, name, mapping_file, part, leave_out), part=str(part), split=split)
         with files.new_folder(out) as folder:
             build.write(chosen, folder, progress or (lambda what, done, total: None))
         return cls.load(out)
@@ -131,10 +132,19 @@ class World:
             raise ConfigError(f"'{function}' may be {' or '.join(p.path for p in found)}; give the full path")
         return found[0]
 
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """The splits that this world has."""
+        return tuple(split for split in splits.SPLITS if split in self.manifest.tasks)
+
     def tasks(self, split: str) -> tuple[Task, ...]:
-        """The tasks of a split: "train", "single_test" or "multi_test"."""
-        if split not in splits.SPLITS:
-            raise ConfigError(f"no split '{split}'; there are {', '.join(splits.SPLITS)}")
+        """The tasks of a split: "train", "single_test", ..."""
+        if split == splits.BOUNDARY_TEST and split not in self.splits:
+            raise ConfigError(
+                f"world {self.path} has no {split}: nothing was left out; 'sebench build --leave-out 12' does"
+            )
+        if split not in self.splits:
+            raise ConfigError(f"no split '{split}'; there are {', '.join(self.splits)}")
         return tuple(self._task(split, name) for name in self._lines[split])
 
     def task(self, name: str) -> Task:
@@ -146,7 +156,7 @@ class World:
 
     def _task(self, split: str, name: str) -> Task:
         if name not in self._parsed:
-            self._parsed[name] = dataset.from_json(json.loads(self._lines[split][name]), self.names)
+            self._parsed[name] = dataset.from_json(json.loads(self._lines[split][name]), self.manifest.matched_names)
         return self._parsed[name]
 
     @cached_property
@@ -156,11 +166,14 @@ class World:
     @cached_property
     def _lines(self) -> dict[str, dict[str, str]]:
         """The lines of each split by the id of their task: a task is parsed when it is asked for."""
-        return {split: dataset.lines(self.path / "data" / f"{split}.jsonl") for split in splits.SPLITS}
+        return {split: dataset.lines(self.path / "data" / f"{split}.jsonl") for split in self.splits}
 
-    def prompter(self, templates: Path | None = None, book: BookSettings | None = None) -> Prompter:
-        """What makes the prompts of this world: with templates of one's own, or pages of other functions in an open book."""
-        return Prompter.load(self.names, self.pages, templates, book)
+    def prompter(
+        self, templates: Path | None = None, book: BookSettings | None = None, decline: bool = False
+    ) -> Prompter:
+        """What makes the prompts of this world: with templates of one's own, with pages of other functions in an open book, or with a
+        paragraph that says how to decline."""
+        return Prompter.load(self.names, self.pages, templates, book, decline)
 
     def prompt(self, task: Task | str, book: str) -> str:
         """What a model is asked: a task with the book "open" (the pages that it needs among 8 others), "closed", or about NumPy ("native")."""

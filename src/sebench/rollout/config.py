@@ -12,7 +12,8 @@ from typing import Any
 
 from sebench.errors import ConfigError
 from sebench.open_book import DISTRACTORS, PARTS, BookSettings
-from sebench.prompts import BOOKS
+from sebench.prompts import BOOKS, NATIVE
+from sebench.records import SCRIPTED
 from sebench.tasks import splits
 
 TESTS = (splits.SINGLE_TEST, splits.MULTI_TEST)
@@ -40,14 +41,14 @@ class RunConfig:
 
     model: str = option(
         "smollm2",
-        "smollm2, gold, numpy, guess, silent, a .gguf file, hf:NAME or a folder, vllm:NAME, or an endpoint's name for it.",
+        f"smollm2, {', '.join(SCRIPTED)}, a .gguf file, hf:NAME or a folder, vllm:NAME, or an endpoint's name for it.",
     )
     base_url: tuple[str, ...] = option(
         (), "Address of an OpenAI-compatible endpoint, such as http://host:8000/v1; repeat it for replicas."
     )
     key_env: str = option("OPENAI_API_KEY", "Environment variable that holds the endpoint's key.")
     key_file: str = option("", "File that holds the endpoint's key; takes precedence over --key-env.")
-    split: tuple[str, ...] = option(TESTS, "Tasks to ask: train, single_test, multi_test; several with commas.")
+    split: tuple[str, ...] = option(TESTS, f"Tasks to ask: {', '.join(splits.SPLITS)}; several with commas.")
     tasks: str = option("", "File of tasks to ask instead of the world's own, made by 'sebench tasks import'.")
     book: tuple[str, ...] = option(
         ("closed", "open"),
@@ -60,7 +61,10 @@ class RunConfig:
         0, "If above 0, an open book shows this many pages that a search with the question finds, instead."
     )
     pages: tuple[str, ...] = option(PARTS, "Parts of the pages in an open book, with commas.")
-    prompts: str = option("", "Folder with your own templates: closed.md, open.md, native.md.")
+    decline: bool = option(
+        False, "Let every prompt say how to decline what the library cannot do; boundary_test needs it."
+    )
+    prompts: str = option("", "Folder with your own templates: closed.md, open.md, native.md, decline.md.")
     system: str = option("", "System message; @FILE reads it from a file.")
     samples: int = option(1, "Responses per prompt.")
     temperature: float = option(0.0, "Sampling temperature; 0 always takes the most likely token.")
@@ -96,6 +100,14 @@ class RunConfig:
                     raise ConfigError(f"{name} = {value!r}: there are {', '.join(known)}")
             if len(set(getattr(self, name))) < len(getattr(self, name)) or not getattr(self, name):
                 raise ConfigError(f"{name} = {', '.join(getattr(self, name))!r}: at least one, each once")
+        if splits.BOUNDARY_TEST in self.split and not self.decline:
+            raise ConfigError(
+                f"split = {splits.BOUNDARY_TEST!r}: give --decline too, so that the prompts say how to decline"
+            )
+        if self.decline and NATIVE in self.book:
+            raise ConfigError(
+                f"decline = true is for the books closed and open: NumPy lacks nothing; leave {NATIVE} out"
+            )
         if self.profile not in ("strict", "paper"):
             raise ConfigError(f"profile = {self.profile!r}: strict or paper")
         if self.thinking not in ("", "on", "off"):
@@ -137,6 +149,8 @@ class RunConfig:
         chosen = {
             key: list(v) if isinstance(v, tuple) else v for key, v in asdict(self).items() if key not in NOT_COMPARED
         }
+        if not self.decline:
+            del chosen["decline"]  # the prompts are those of runs that were begun before there was such a setting
         return chosen | {"extra": self.extra_fields(), "tasks": _digest(self.tasks)}
 
     def book_settings(self) -> BookSettings:

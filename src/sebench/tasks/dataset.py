@@ -1,4 +1,4 @@
-"""Bank + package -> the three splits of a world.
+"""Bank + package -> the splits of a world.
 
 For each task: cases drawn from the seed, more of them where a look-alike survives, gold translated and run twice in the forged package,
 and the core of the task with a proof that gold depends on it. A task that fails is a fault of the bank, and the build says so. Nothing
@@ -21,11 +21,12 @@ from typing import Any
 from sebench.bank.definition import Definition, bank
 from sebench.bank.kinds import Mood
 from sebench.errors import WorldError
+from sebench.extract import DECLINE
 from sebench.forge import catalog
 from sebench.forge.naming import Names
 from sebench.forge.translate import Translator
 from sebench.records import Case, CoreFunction, Task
-from sebench.tasks import cases, core, gold, mutants, slices, splits
+from sebench.tasks import boundary, cases, core, gold, mutants, slices, splits
 from sebench.values.equality import Profile, difference
 from sebench.values.literals import parse_inputs
 from sebench.values.tagged import encode
@@ -94,6 +95,15 @@ def build(
             _verify(definition, task, library, names)
             tasks.append(replace(task, core=proofs.core(definition, task)))
     return tasks, score
+
+
+def boundary_tasks(left_out: Sequence[str], seed: int, workers: int = 1) -> tuple[list[Task], Score]:
+    """The tasks about functions that were left out: questions, cases and expected values as everywhere, and an answer that declines."""
+    chosen = boundary.tasks(left_out)
+    with closing(_drawn(chosen, seed, workers)) as draws:
+        made = list(zip(chosen, draws, strict=True))
+    tasks = [task_of(definition, cases, splits.BOUNDARY_TEST, f"{DECLINE}\n") for definition, (cases, _) in made]
+    return tasks, sum((score for _, (_, score) in made), Score())
 
 
 def _drawn(

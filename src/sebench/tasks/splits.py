@@ -2,7 +2,7 @@
 
 Of every function's single-function tasks one is a test task and the others are for training: the one whose usage is least like that of the
 others (`usage.py`), and of those that are equal in this the one that the seed draws. `fixed` draws once for all worlds. Multi-function
-tasks are test tasks.
+tasks are test tasks. All single-function tasks of functions that were left out of the world are boundary tasks (`boundary.py`).
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from sebench import records
 from sebench.bank.definition import Definition
 from sebench.tasks import rules, usage
 
-TRAIN, SINGLE_TEST, MULTI_TEST = SPLITS = ("train", "single_test", "multi_test")
+TRAIN, SINGLE_TEST, MULTI_TEST, BOUNDARY_TEST = SPLITS = ("train", "single_test", "multi_test", records.BOUNDARY_TEST)
 DRAWN, FIXED = WAYS = ("drawn", "fixed")
 
 
