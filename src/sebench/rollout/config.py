@@ -16,7 +16,7 @@ from sebench.prompts import BOOKS, NATIVE
 from sebench.records import SCRIPTED
 from sebench.tasks import splits
 
-TESTS = (splits.SINGLE_TEST, splits.MULTI_TEST)
+DEFAULT_SPLITS = (splits.SINGLE_TEST, splits.MULTI_TEST)
 
 # Where and how fast, not what: a run may go on with other values of these. (Of prompts the text counts, not the folder.)
 NOT_COMPARED = frozenset(
@@ -48,7 +48,7 @@ class RunConfig:
     )
     key_env: str = option("OPENAI_API_KEY", "Environment variable that holds the endpoint's key.")
     key_file: str = option("", "File that holds the endpoint's key; takes precedence over --key-env.")
-    split: tuple[str, ...] = option(TESTS, f"Tasks to ask: {', '.join(splits.SPLITS)}; several with commas.")
+    split: tuple[str, ...] = option(DEFAULT_SPLITS, f"Tasks to ask: {', '.join(splits.SPLITS)}; several with commas.")
     tasks: str = option("", "File of tasks to ask instead of the world's own, made by 'sebench tasks import'.")
     book: tuple[str, ...] = option(
         ("closed", "open"),

@@ -1,8 +1,9 @@
 """Which task is in which split of a world.
 
 Of every function's single-function tasks one is a test task and the others are for training: the one whose usage is least like that of the
-others (`usage.py`), and of those that are equal in this the one that the seed draws. `fixed` draws once for all worlds. Multi-function
-tasks are test tasks. All single-function tasks of functions that were left out of the world are boundary tasks (`boundary.py`).
+others (`usage.py`), and of those that are equal in this the one that the seed draws. `fixed` draws once for all worlds. The
+other parts of the bank are never for training, in any world. All single-function tasks of functions that were left out of a world are its
+boundary tasks (`boundary.py`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ from sebench import records
 from sebench.bank.definition import Definition
 from sebench.tasks import rules, usage
 
-TRAIN, SINGLE_TEST, MULTI_TEST, BOUNDARY_TEST = SPLITS = ("train", "single_test", "multi_test", records.BOUNDARY_TEST)
+TRAIN = "train"
+SINGLE_TEST, MULTI_TEST, TRANSFER_TEST, PLAN_TEST = TESTS = ("single_test", "multi_test", "transfer_test", "plan_test")
+BOUNDARY_TEST = records.BOUNDARY_TEST
+SPLITS = (TRAIN, *TESTS, BOUNDARY_TEST)
 DRAWN, FIXED = WAYS = ("drawn", "fixed")
 
 
@@ -24,8 +28,8 @@ def assign(definitions: Sequence[Definition], seed: int, way: str = DRAWN) -> Ma
     by_function: dict[str, list[Definition]] = defaultdict(list)
     splits: dict[str, str] = {}
     for definition in definitions:
-        if definition.part == "multi":
-            splits[definition.name] = MULTI_TEST
+        if definition.part != "single":
+            splits[definition.name] = f"{definition.part}_test"
         else:
             by_function[rules.subject(definition)].append(definition)
     for path, tasks in by_function.items():
