@@ -58,7 +58,9 @@ def export(world: World, out: Path) -> dict[str, int]:
     card = CARD.format(
         seed=made.seed,
         package=made.names.package,
-        tests="\n".join(TEST_CONFIG.format(split=split) for split in world.splits if split != TRAIN),
+        tests="\n".join(
+            TEST_CONFIG.format(split=split) for split in world.splits if split != TRAIN and made.tasks[split]
+        ),
         rows="\n".join(f"| {name} | {count:,} |" for name, count in counts.items()),
         version=made.sebench,
         numpy=made.numpy,
