@@ -102,8 +102,7 @@ def write(chosen: BuildPlan, folder: Path, progress: Progress) -> Manifest:
         made, score = [*made, *more], score + own
     put("docs/api.jsonl", "".join(f"{json.dumps(p.to_json(), ensure_ascii=False)}\n" for p in docs))
     put("docs/api.md", f"<!-- {canary} -->\n\n{pages.book(docs, chosen.names)}")
-    own_splits = [split for split in splits.SPLITS if split != splits.BOUNDARY_TEST or chosen.left_out]
-    lines = {split: [t for t in made if t.split == split] for split in own_splits}
+    lines = {split: [t for t in made if t.split == split] for split in splits.SPLITS}
     names = chosen.names.with_functions(chosen.left_out)
     for split, tasks in lines.items():
         text = "".join(f"{json.dumps(dataset.to_json(t, names), ensure_ascii=False)}\n" for t in tasks)

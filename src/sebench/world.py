@@ -4,7 +4,7 @@
       world.json               manifest: seed, names, versions, hashes, canary, fingerprint
       package/<name>/          the importable package (pip-installable)
       docs/api.jsonl, api.md   documentation
-      data/train.jsonl, single_test.jsonl, multi_test.jsonl; boundary_test.jsonl where functions were left out
+      data/train.jsonl, single_test.jsonl, ...   the tasks, one file for each split
 
 The same seed, catalog and bank give byte-identical files and the same fingerprint. The manifest holds the names of
 both sides and is the author's: nothing under `package/` or `docs/` does.
@@ -132,20 +132,11 @@ class World:
             raise ConfigError(f"'{function}' may be {' or '.join(p.path for p in found)}; give the full path")
         return found[0]
 
-    @property
-    def splits(self) -> tuple[str, ...]:
-        """The splits that this world has."""
-        return tuple(split for split in splits.SPLITS if split in self.manifest.tasks)
-
     def tasks(self, split: str) -> tuple[Task, ...]:
         """The tasks of a split: "train", "single_test", ..."""
-        if split == splits.BOUNDARY_TEST and split not in self.splits:
-            raise ConfigError(
-                f"world {self.path} has no {split}: nothing was left out; 'sebench build --leave-out 12' does"
-            )
-        if split not in self.splits:
-            raise ConfigError(f"no split '{split}'; there are {', '.join(self.splits)}")
-        return tuple(self._task(split, name) for name in self._lines[split])
+        if split not in splits.SPLITS:
+            raise ConfigError(f"no split '{split}'; there are {', '.join(splits.SPLITS)}")
+        return tuple(self._task(split, name) for name in self._lines.get(split, ()))
 
     def task(self, name: str) -> Task:
         """A task by its id."""
@@ -166,7 +157,7 @@ class World:
     @cached_property
     def _lines(self) -> dict[str, dict[str, str]]:
         """The lines of each split by the id of their task: a task is parsed when it is asked for."""
-        return {split: dataset.lines(self.path / "data" / f"{split}.jsonl") for split in self.splits}
+        return {split: dataset.lines(self.path / "data" / f"{split}.jsonl") for split in self.manifest.tasks}
 
     def prompter(
         self, templates: Path | None = None, book: BookSettings | None = None, decline: bool = False

@@ -44,7 +44,7 @@ def check(world: World, progress: Progress | None = None) -> tuple[audit.Check, 
 
 def _judged_gold(world: World) -> Iterator[tuple[str, str]]:
     """Every task with "" or what the judge has against its gold solution."""
-    tasks = [task for split in world.splits for task in world.tasks(split)]
+    tasks = [task for split in splits.SPLITS for task in world.tasks(split)]
     with Judge(world) as judge:
         for task, verdict in zip(tasks, judge.judge_many((t, t.gold) for t in tasks), strict=True):
             yield task.id, "" if verdict.reward() else f"gold is judged {verdict.kind}: {verdict.detail}"

@@ -14,7 +14,7 @@ from sebench.exchange import rollouts
 from sebench.judge.judge import SHARE, Judge
 from sebench.records import Task
 from sebench.report import html, tables
-from sebench.tasks import dataset
+from sebench.tasks import dataset, splits
 from sebench.world import World
 
 SHOWN_PROBLEMS = 10  # lines that cannot be used, on the screen
@@ -100,5 +100,5 @@ def command(
 
 def _tasks(world: World, file: Path | None) -> dict[str, Task]:
     """The world's tasks, and those of a file."""
-    tasks = {task.id: task for split in world.splits for task in world.tasks(split)}
+    tasks = {task.id: task for split in splits.SPLITS for task in world.tasks(split)}
     return tasks | {task.id: task for task in (dataset.read(file, world.names) if file else ())}

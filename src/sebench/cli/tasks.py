@@ -66,7 +66,7 @@ def check_command(files: tuple[Path, ...], world: str | None, seed: int) -> None
 def sample_command(world: str, count: int, split: str | None, seed: int) -> None:
     """Show some tasks of WORLD as a person would read them."""
     loaded = options.open_world(world)
-    tasks = [task for name in ([split] if split else loaded.splits) for task in loaded.tasks(name)]
+    tasks = [task for name in splits.SPLITS if split in (None, name) for task in loaded.tasks(name)]
     for task in random.Random(seed).sample(tasks, min(count, len(tasks))):
         display.task(task)
 
@@ -110,7 +110,7 @@ def export_command(world: str, out: Path, form: str) -> None:
     else:
         counts = {
             split: write_lines(out / f"{split}.jsonl", map(published.to_published, loaded.tasks(split)))
-            for split in loaded.splits
+            for split in splits.SPLITS
         }
     click.echo(f"{out}: " + ", ".join(f"{name} {count:,}" for name, count in counts.items()))
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from sebench.files import write, write_lines
-from sebench.tasks import dataset
-from sebench.tasks.splits import TRAIN
+from sebench.tasks import dataset, splits
 from sebench.world import World
 
-TEST_CONFIG = """- config_name: {split}
-  data_files: [{{split: test, path: {split}.jsonl}}]"""
 CARD = """---
 license: mit
 language: [en]
@@ -20,7 +17,10 @@ configs:
 - config_name: train
   data_files: train.jsonl
   default: true
-{tests}
+- config_name: single_test
+  data_files: [{{split: test, path: single_test.jsonl}}]
+- config_name: multi_test
+  data_files: [{{split: test, path: multi_test.jsonl}}]
 - config_name: docs
   data_files: docs.jsonl
 ---
@@ -47,10 +47,8 @@ Please keep this line out of training data: {canary}
 def export(world: World, out: Path) -> dict[str, int]:
     """Write the folder; the number of rows of each config."""
     counts = {
-        split: write_lines(
-            out / f"{split}.jsonl", (dataset.to_json(t, world.manifest.matched_names) for t in world.tasks(split))
-        )
-        for split in world.splits
+        split: write_lines(out / f"{split}.jsonl", (dataset.to_json(t, world.names) for t in world.tasks(split)))
+        for split in splits.SPLITS
     }
     pages = ({key: value for key, value in page.to_json().items() if key != "examples"} for page in world.pages)
     counts["docs"] = write_lines(out / "docs.jsonl", pages)
@@ -58,9 +56,6 @@ def export(world: World, out: Path) -> dict[str, int]:
     card = CARD.format(
         seed=made.seed,
         package=made.names.package,
-        tests="\n".join(
-            TEST_CONFIG.format(split=split) for split in world.splits if split != TRAIN and made.tasks[split]
-        ),
         rows="\n".join(f"| {name} | {count:,} |" for name, count in counts.items()),
         version=made.sebench,
         numpy=made.numpy,
