@@ -53,6 +53,7 @@ class Prompter:
     names: Names
     book: OpenBook
     templates: Mapping[str, Template]
+    names_given: bool = False  # whether a prompt says which functions the task needs
 
     @classmethod
     def load(
@@ -61,6 +62,7 @@ class Prompter:
         docs: Sequence[ApiDoc],
         folder: Path | None = None,
         settings: BookSettings | None = None,
+        names_given: bool = False,
         decline: bool = False,
     ) -> Prompter:
         used_here = [name for name in FIELDS if decline or name != "decline"]
@@ -75,7 +77,7 @@ class Prompter:
             if NEEDED[name] not in used:
                 why = "no answer could decline" if name == "decline" else "all its prompts would be the same"
                 raise ConfigError(f"template {name}.md does not use ${NEEDED[name]}: {why}")
-        return cls(names, OpenBook(names, docs, settings or BookSettings()), templates)
+        return cls(names, OpenBook(names, docs, settings or BookSettings()), templates, names_given)
 
     @property
     def digest(self) -> str:
@@ -92,7 +94,8 @@ class Prompter:
             f"```python\n{task.entry}({', '.join(f'{k}={v!r}' for k, v in case.inputs.items())})\n# {case.expected!r}\n```"
             for case in task.examples
         )
-        asked = {"question": task.question, "examples": examples, "signature": task.signature}
+        question = f"{task.question}\n\n{self._given(task, book)}" if self.names_given else task.question
+        asked = {"question": question, "examples": examples, "signature": task.signature}
         if book == NATIVE:
             return Prompt(self.templates["native"].substitute(asked), task.id, book)
         text = self.templates["closed"].substitute(asked, package=package)
@@ -102,6 +105,11 @@ class Prompter:
         if "decline" in self.templates:
             text += self.templates["decline"].substitute(package=package, line=DECLINE)
         return Prompt(text, task.id, book)
+
+    def _given(self, task: Task, book: str) -> str:
+        """The names of the functions that a task needs."""
+        found = [f"numpy.{path}" if book == NATIVE else self.names.forged(path) for path in task.functions]
+        return f"The library has what is needed: {', '.join(f'`{name}`' for name in sorted(found))}."
 
 
 def _text(name: str, folder: Path | None) -> str:

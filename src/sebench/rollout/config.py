@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError
-from sebench.open_book import DISTRACTORS, PARTS, BookSettings
+from sebench.open_book import DISTRACTORS, BookSettings
+from sebench.page_cuts import PARTS
 from sebench.prompts import BOOKS, NATIVE
 from sebench.records import SCRIPTED
 from sebench.tasks import splits
@@ -61,6 +62,10 @@ class RunConfig:
         0, "If above 0, an open book shows this many pages that a search with the question finds, instead."
     )
     pages: tuple[str, ...] = option(PARTS, "Parts of the pages in an open book, with commas.")
+    hide_usage: bool = option(
+        False, "Leave out of the page what a transfer task needs to know and no training task shows."
+    )
+    give_names: bool = option(False, "Say in every prompt which functions of the library the task needs.")
     decline: bool = option(
         False, "Let every prompt say how to decline what the library cannot do; boundary_test needs it."
     )
@@ -103,6 +108,10 @@ class RunConfig:
         if splits.BOUNDARY_TEST in self.split and not self.decline:
             raise ConfigError(
                 f"split = {splits.BOUNDARY_TEST!r}: give --decline too, so that the prompts say how to decline"
+            )
+        if self.decline and self.give_names:
+            raise ConfigError(
+                "decline and give_names: a prompt that names the needed functions says that they are there; choose one"
             )
         if self.decline and NATIVE in self.book:
             raise ConfigError(
@@ -149,13 +158,11 @@ class RunConfig:
         chosen = {
             key: list(v) if isinstance(v, tuple) else v for key, v in asdict(self).items() if key not in NOT_COMPARED
         }
-        if not self.decline:
-            del chosen["decline"]  # the prompts are those of runs that were begun before there was such a setting
         return chosen | {"extra": self.extra_fields(), "tasks": _digest(self.tasks)}
 
     def book_settings(self) -> BookSettings:
         """What an open book shows."""
-        return BookSettings(self.distractors, self.retrieve, self.pages, self.seed)
+        return BookSettings(self.distractors, self.retrieve, self.pages, self.seed, self.hide_usage)
 
     def extra_fields(self) -> dict[str, Any]:
         """The further fields of a request."""

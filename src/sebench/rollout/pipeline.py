@@ -32,7 +32,7 @@ class Estimate:
 
 def plan(config: RunConfig, world: World) -> Plan:
     folder = Path(config.prompts) if config.prompts else None
-    made = Plan.make(config, world, world.prompter(folder, config.book_settings(), config.decline))
+    made = Plan.make(config, world, world.prompter(folder, config.book_settings(), config.give_names, config.decline))
     if splits.BOUNDARY_TEST in config.split and not world.manifest.left_out:
         raise ConfigError(
             f"world {world.path} has no {splits.BOUNDARY_TEST}: it lacks nothing; build one with --leave-out, or see --split"

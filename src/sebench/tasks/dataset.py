@@ -25,8 +25,8 @@ from sebench.extract import DECLINE
 from sebench.forge import catalog
 from sebench.forge.naming import Names
 from sebench.forge.translate import Translator
-from sebench.records import Case, CoreFunction, Task
-from sebench.tasks import boundary, cases, core, gold, mutants, slices, splits
+from sebench.records import Case, CoreFunction, Task, TaskCard
+from sebench.tasks import boundary, cards, cases, core, gold, mutants, rules, slices, splits, transfer
 from sebench.values.equality import Profile, difference
 from sebench.values.literals import parse_inputs
 from sebench.values.tagged import encode
@@ -72,12 +72,13 @@ def drawn(definition: Definition, seed: int) -> tuple[cases.DrawnCases, Score]:
 def build(
     names: Names,
     library: ModuleType,
+    pages: Mapping[str, str],
     seed: int,
     way: str,
     progress: Callable[[str, int, int], None],
     workers: int = 1,
 ) -> tuple[list[Task], Score]:
-    """Every task of a world, in the order of the bank, and how well they discriminate."""
+    """Every task of a world, in the order of the bank, and how well they discriminate. `pages` are those of the world by forged path."""
     entries = {path: catalog.by_any_name()[path] for path in names.functions}
     chosen = definitions(frozenset(entry.path for entry in entries.values()))
     proofs = core.Proofs(names, entries, library)
@@ -93,17 +94,39 @@ def build(
             task = task_of(definition, made, placed[definition.name], answer)
             task = replace(task, functions=tuple(translator.find(path) or path for path in task.functions))
             _verify(definition, task, library, names)
-            tasks.append(replace(task, core=proofs.core(definition, task)))
+            tasks.append(replace(task, core=proofs.core(definition, task), card=cards.card(definition, names)))
+    _prove_transfer(chosen, tasks, {path: pages[forged] for path, forged in names.functions.items()})
     return tasks, score
 
 
-def boundary_tasks(left_out: Sequence[str], seed: int, workers: int = 1) -> tuple[list[Task], Score]:
-    """The tasks about functions that were left out: questions, cases and expected values as everywhere, and an answer that declines."""
+def boundary_tasks(names: Names, left_out: Sequence[str], seed: int, workers: int = 1) -> tuple[list[Task], Score]:
+    """The tasks about functions that were left out: questions, cases and expected values as everywhere, and an answer that declines.
+    `names` has theirs too."""
     chosen = boundary.tasks(left_out)
+    tasks: list[Task] = []
+    score = Score()
     with closing(_drawn(chosen, seed, workers)) as draws:
-        made = list(zip(chosen, draws, strict=True))
-    tasks = [task_of(definition, cases, splits.BOUNDARY_TEST, f"{DECLINE}\n") for definition, (cases, _) in made]
-    return tasks, sum((score for _, (_, score) in made), Score())
+        for definition, (made, own) in zip(chosen, draws, strict=True):
+            score += own
+            task = task_of(definition, made, splits.BOUNDARY_TEST, f"{DECLINE}\n")
+            tasks.append(replace(task, card=cards.card(definition, names)))
+    return tasks, score
+
+
+def _prove_transfer(chosen: Sequence[Definition], tasks: Sequence[Task], pages: Mapping[str, str]) -> None:
+    """Every transfer task needs what the page says and no task that may be for training shows."""
+    about = [d for d in chosen if d.part in rules.ONE_FUNCTION]
+    asked = {rules.subject(d) for d in about if d.part == "transfer"}
+    drawn = {task.id: (*task.examples, *task.cases) for task in tasks}
+    facts = {d.name: transfer.facts(d, drawn[d.name]) for d in about if rules.subject(d) in asked}
+    for definition in about:
+        if definition.part == "transfer":
+            path = rules.subject(definition)
+            shown = [facts[d.name] for d in about if d.part == "single" and rules.subject(d) == path]
+            for problem in transfer.unproved(
+                definition, facts[definition.name], frozenset().union(*shown), pages[path]
+            ):
+                raise definition.error(problem)
 
 
 def _drawn(
@@ -171,6 +194,7 @@ def to_json(task: Task, names: Names) -> dict[str, Any]:
         "examples": [_case(case) for case in task.examples],
         "cases": [_case(case) for case in task.cases],
         "gold": task.gold,
+        "card": task.card.to_json(),
         "rtol": task.rtol,
         "atol": task.atol,
     }
@@ -190,6 +214,7 @@ def from_json(data: Mapping[str, Any], names: Names) -> Task:
         examples=tuple(map(_read_case, data["examples"])),
         cases=tuple(map(_read_case, data["cases"])),
         gold=data["gold"],
+        card=TaskCard.from_json(data.get("card", {})),
         rtol=data["rtol"],
         atol=data["atol"],
     )
