@@ -195,9 +195,9 @@ function showBoundary() {
   const share = (one) => (one.interval ? `${percent(one.value)} (${between(one.interval)})` : percent(one.value));
   const rows = report.boundary.map((b) => ({ cells: [b.run, b.book, share(b.invented_absent), share(b.invented_present), share(b.declined_absent),
     share(b.declined_present), b.difference === null ? "–" : points(b.difference), b.interval ? `${points(b.interval.low)} to ${points(b.interval.high)}` : "",
-    share(b.composed), number(b.absent_tasks), number(b.present_tasks)] }));
+    percent(b.composed.value), `${number(b.absent_tasks)} | ${number(b.present_tasks)}`] }));
   $("boundary-table").append(table(["run", "book", ["invented, absent", "n"], ["invented, present", "n"], ["declined, absent", "n"], ["declined, present", "n"],
-    ["difference", "n"], ["95 %", "n"], ["composed", "n"], ["absent tasks", "n"], ["present tasks", "n"]], rows));
+    ["difference", "n"], ["95 %", "n"], ["composed", "n"], ["tasks", "n"]], rows));
 }
 
 function showErrors() {
