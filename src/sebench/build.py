@@ -53,8 +53,12 @@ class Slice:
 WHOLE = Slice()
 
 
-def plan(seed: int, name: str = "", mapping_file: Path | None = None, part: Slice = WHOLE) -> BuildPlan:
-    """What a world of this seed will hold."""
+def plan(
+    seed: int, name: str = "", mapping_file: Path | None = None, part: Slice = WHOLE, level: str = naming.NAMES
+) -> BuildPlan:
+    """What a world of this seed will hold. `level` says what is forged: one of `naming.LEVELS`."""
+    if level not in naming.LEVELS:
+        raise ConfigError(f"--forge {level!r} is not known; choose {' or '.join(naming.LEVELS)}")
     if not backend.supported():
         raise ForgeError(f"worlds cannot be built with NumPy {backend.VERSION}: pip install 'numpy{backend.SUPPORTED}'")
     if name and (problem := mapping.unusable(name) or _clash(name)):
@@ -62,10 +66,10 @@ def plan(seed: int, name: str = "", mapping_file: Path | None = None, part: Slic
     if mapping_file is None:
         paths = part.paths(seed)
         entries = {e.path: e for e in catalog.seeded() if e.path in paths}
-        return BuildPlan(seed, naming.draw(seed, entries.values(), name), entries)
+        return BuildPlan(seed, naming.draw(seed, entries.values(), name, level), entries)
     if part != WHOLE:
         raise ConfigError("a world from a mapping has all the functions of the mapping: no --subjects, no --functions")
-    mapped = mapping.read(mapping_file, seed, name)
+    mapped = mapping.read(mapping_file, seed, name, level)
     if problem := _clash(mapped.names.package):
         raise ConfigError(f"mapping {mapping_file}: the package cannot be named {mapped.names.package!r}: {problem}")
     return BuildPlan(seed, mapped.names, mapped.entries, mapped.gone)
