@@ -78,7 +78,7 @@ def _functions(seen: Evidence) -> Check:
             except AttributeError:
                 yield path, "is not in the package"
                 continue
-            wanted = list(signature.read(seen.entries[original].signature).parameters)
+            wanted = list(signature.read(seen.names.signature(seen.entries[original])).parameters)
             has = list(inspect.signature(function).parameters.values())
             yield path, "" if wanted == has else f"takes {has} instead of {wanted}"
         if seen.whole and len(seen.names.functions) < FLOOR:

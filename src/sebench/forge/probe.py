@@ -149,7 +149,7 @@ def _function(names: Names, entry: Entry, function: Callable[..., Any]) -> Itera
         str(inspect.signature(function)),
         repr(function),
     ):
-        page = f"`{names.package}.{entry.name}{entry.signature}`\n" + text
+        page = f"`{names.package}.{entry.name}{names.signature(entry)}`\n" + text
         yield from (
             f"help shows {leak.what!r}" for leak in leaks.find(text, names) if leak.what not in page.split("\n")[0]
         )

@@ -311,14 +311,14 @@ single number comes back as a Python number. A `{array}` supports
 - indexing with integers, slices, tuples, lists of indices, masks and `...`, for reading and for assignment; a slice is a
   view of the same data;
 - iteration over the first axis, `len`, `in`, `abs`, `round`, and `bool`, `int`, `float`, `complex` of a single element;
-- the attributes `shape`, `ndim` (number of axes), `size` (number of elements), `T` (axes reversed) and `dtype`, and
-  `tolist()`, which gives nested lists of plain Python values.
+- the attributes `{dot}shape`, `{dot}ndim` (number of axes), `{dot}size` (number of elements), `{dot}T` (axes reversed) and `{dot}dtype`, and
+  `{dot}tolist()`, which gives nested lists of plain Python values.
 
 It has no other methods: all work is done by functions.
 
-The elements of an array are of one kind, which `dtype` shows as a word: `"bool"`, `"int"`, `"float"`, `"complex"`,
+The elements of an array are of one kind, which `{dot}dtype` shows as a word: `"bool"`, `"int"`, `"float"`, `"complex"`,
 `"text"`, `"bytes"`, or with a number of bits `"int_8"`, `"int_16"`, `"int_32"`, `"unsigned_8"`, `"unsigned_16"`,
-`"unsigned_32"`, `"unsigned_64"`, `"float_16"`, `"float_32"`, `"complex_64"`. Where a function takes a `dtype`, pass such a
+`"unsigned_32"`, `"unsigned_64"`, `"float_16"`, `"float_32"`, `"complex_64"`. Where a function takes a `{kind}`, pass such a
 word or one of Python's types `bool`, `int`, `float`, `complex`, `str`, `bytes`. Values that no kind has in common, such as
 None or integers of more than 64 bits, make an array of the kind `"mixed"`, which cannot be asked for and which many
 functions refuse.
