@@ -1,0 +1,77 @@
+"""The texts of a page in the world's own parameter names and option words, where these are forged.
+
+The writer of the documentation works with NumPy's parameter names and words throughout; what it has written goes through
+here last, so that no other place needs to know about the second level. Signatures and examples need none of this: `Names`
+and the translator give them.
+
+What is changed: parameters and option words in `code` and 'quotes', names that are no English (`keepdims`, `a_min`), and
+letters in a formula (1/n). English words that happen to be parameters (axis, values, start) stay in a sentence.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sebench.forge import options, signature
+from sebench.forge.catalog import Entry
+from sebench.forge.naming import NAMES, Names
+from sebench.forge.vocabulary import ARRAY_ATTRIBUTES
+
+# Parameter names that are English (or mathematics) in a sentence.
+ENGLISH = frozenset(
+    """
+    append array arrays axes axis base bias bins choices condition copy count decimals default density destination
+    dimensions element endpoint excluded full function hermitian increasing indexing indices initial invert keys left mask
+    method mode nan norm number object offset operands optimize order out padding period prepend prototype range
+    repeats returned right shape shift side signature source sparse stable start step stop subscripts trim upper values
+    weights where width wrap
+    """.split()
+)
+# An English word that is a parameter all the same: "if axis is None".
+_AS_PARAMETER = r"(?= (?:is|are|was) (?:not )?(?:None|True|False|given|specified|provided|omitted)\b|=)"
+_QUOTED = r"(?P<quote>['\"])(?P<text>\w+)(?P=quote)"
+_WORD = re.compile(rf"{_QUOTED}|(?<![\w.'\"])(?P<name>[A-Za-z_]\w*)")
+_ARTICLE = re.compile(r"[aA](?= [A-Za-z`'(]|-[A-Za-z])(?! (?:and|or|is|are|has|along|with|at|in|by|to|if)\b)|[A-Za-z](?=-[A-Za-z])|I\b")
+
+
+class Terms:
+    """What the parameters and words of one function are called."""
+
+    def __init__(self, names: Names, entry: Entry) -> None:
+        self._plain = names.level == NAMES
+        self._parameters = {name: names.parameter(name) for name in signature.read(entry.signature).all}
+        own = {word for listed in options.words(entry.path).values() for word in listed}
+        self._words = {old: new for old, new in names.words.items() if old in own or len(old) > 2}
+
+    def text(self, markdown: str) -> str:
+        """A text of the page in the world's terms."""
+        if self._plain:
+            return markdown
+        parts = re.split(r"`([^`]*)`", markdown)
+        return "".join(f"`{self._code(part)}`" if i % 2 else self._prose(part) for i, part in enumerate(parts))
+
+    def _code(self, code: str) -> str:
+        if code not in self._parameters:
+            if code in ARRAY_ATTRIBUTES:
+                return f".{code}"
+            if code in self._words:
+                return self._words[code]
+        return _WORD.sub(lambda m: self._quoted(m) if m["text"] else self._parameters.get(m["name"], m["name"]), code)
+
+    def _prose(self, text: str) -> str:
+        return _WORD.sub(lambda m: self._quoted(m) if m["text"] else self._spoken(m), text)
+
+    def _quoted(self, match: re.Match[str]) -> str:
+        word = match["text"]
+        return f"{match['quote']}{self._words.get(word, self._parameters.get(word, word))}{match['quote']}"
+
+    def _spoken(self, match: re.Match[str]) -> str:
+        """A word of a sentence, which may be a parameter."""
+        name, after = match["name"], match.string[match.end() :]
+        if name not in self._parameters:
+            return name
+        if len(name) == 1:
+            return name if _ARTICLE.match(match.string, match.start()) else f"`{self._parameters[name]}`"
+        if name in ENGLISH and not re.match(_AS_PARAMETER, after):
+            return name
+        return f"`{self._parameters[name]}`"
