@@ -57,7 +57,9 @@ def read(signature: str) -> Signature:
 def renamed(signature: str, names: Mapping[str, str], words: Mapping[str, str], worded: Container[str]) -> str:
     """The same signature with other names; the defaults of the parameters in `worded` are said in other words."""
     changed = [
-        p.replace(name=names[p.name], default=words[p.default] if p.name in worded and p.default in words else p.default)
+        p.replace(
+            name=names[p.name], default=words[p.default] if p.name in worded and p.default in words else p.default
+        )
         for p in read(signature).parameters
     ]
     return str(inspect.Signature(changed))

@@ -14,8 +14,12 @@ import re
 
 from sebench.forge import options, signature
 from sebench.forge.catalog import Entry
+from sebench.forge.leaks import PLAIN_CODE
 from sebench.forge.naming import NAMES, Names
 from sebench.forge.vocabulary import ARRAY_ATTRIBUTES
+from sebench.forge.wording import SPELLED_OUT
+
+SHORT = 2  # letters: what is not longer is a name on the page of a function that takes it, and anything elsewhere
 
 # Parameter names that are English (or mathematics) in a sentence.
 ENGLISH = frozenset(
@@ -28,25 +32,35 @@ ENGLISH = frozenset(
     """.split()
 )
 # An English word that is a parameter all the same: "if axis is None".
-_AS_PARAMETER = r"(?= (?:is|are|was) (?:not )?(?:None|True|False|given|specified|provided|omitted)\b|=)"
+_AS_PARAMETER = re.compile(
+    r"(?:(?<=[Ii]f )|(?<=[Ww]hen )|(?<=nless ))\w+(?= (?:is|was) (?:not )?(?:None|True|False|given)\b)"
+)
 _QUOTED = r"(?P<quote>['\"])(?P<text>\w+)(?P=quote)"
 _WORD = re.compile(rf"{_QUOTED}|(?<![\w.'\"])(?P<name>[A-Za-z_]\w*)")
-_ARTICLE = re.compile(r"[aA](?= [A-Za-z`'(]|-[A-Za-z])(?! (?:and|or|is|are|has|along|with|at|in|by|to|if)\b)|[A-Za-z](?=-[A-Za-z])|I\b")
+# A letter of a sentence: the article, and "n" in "n-th" or "N-D".
+_LETTER = re.compile(r"a(?!\[| ?[*/+^@])|\w(?=-[A-Za-z])")
 
 
 class Terms:
-    """What the parameters and words of one function are called."""
+    """What the parameters and words are called, on the page of one function."""
 
     def __init__(self, names: Names, entry: Entry) -> None:
         self._plain = names.level == NAMES
-        self._parameters = {name: names.parameter(name) for name in signature.read(entry.signature).all}
+        takes = signature.read(entry.signature).all
+        self._parameters = {
+            old: new
+            for old, new in names.parameters.items()
+            if old in takes or (len(old) > SHORT and old not in PLAIN_CODE)
+        }
         own = {word for listed in options.words(entry.path).values() for word in listed}
-        self._words = {old: new for old, new in names.words.items() if old in own or len(old) > 2}
+        self._words = {old: new for old, new in names.words.items() if old in own or len(old) > SHORT}
 
     def text(self, markdown: str) -> str:
         """A text of the page in the world's terms."""
         if self._plain:
             return markdown
+        for with_words, spelled_out in SPELLED_OUT:
+            markdown = markdown.replace(with_words, spelled_out)
         parts = re.split(r"`([^`]*)`", markdown)
         return "".join(f"`{self._code(part)}`" if i % 2 else self._prose(part) for i, part in enumerate(parts))
 
@@ -67,11 +81,11 @@ class Terms:
 
     def _spoken(self, match: re.Match[str]) -> str:
         """A word of a sentence, which may be a parameter."""
-        name, after = match["name"], match.string[match.end() :]
+        name = match["name"]
         if name not in self._parameters:
             return name
         if len(name) == 1:
-            return name if _ARTICLE.match(match.string, match.start()) else f"`{self._parameters[name]}`"
-        if name in ENGLISH and not re.match(_AS_PARAMETER, after):
+            return name if _LETTER.match(match.string, match.start()) else self._parameters[name]
+        if name in ENGLISH and not _AS_PARAMETER.match(match.string, match.start()):
             return name
         return f"`{self._parameters[name]}`"

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from sebench.forge import backend, catalog, options, signature
+from sebench.forge import backend, catalog, holders, options, signature
 from sebench.forge.naming import Names
 from sebench.forge.signature import Signature
 from sebench.forge.vocabulary import (
@@ -115,6 +115,14 @@ class _Splicer:
         body = self.splice(self.tree, 0, len(self.bytes))
         self.imports -= self.scope.others
         return body
+
+    @cached_property
+    def holders(self) -> dict[str, str]:
+        return holders.holders(self.tree, self.path)
+
+    @cached_property
+    def texts(self) -> set[str]:
+        return holders.texts(self.tree)
 
     # ---- positions ----------------------------------------------------------------------------------------
 
@@ -271,6 +279,7 @@ class _Splicer:
 
     def choice(self, node: ast.expr, words: tuple[str, ...], title: str) -> str:
         """An option word in the world's terms. One that is not written out is looked up when the program runs."""
+        parts: dict[ast.AST, str]
         match node:
             case ast.Constant(value=str(word)):
                 if word not in words:
@@ -280,18 +289,12 @@ class _Splicer:
                 parts = {part: self.choice(part, words, title) for part in (body, orelse)}
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 parts = {part: self.choice(part, words, title) for part in elements}
-            case ast.Name(id=name) if self.literals.intersection(words):
+            case ast.Name(id=name) if self.texts.intersection(words):
                 table = {word: self.names.word(word) for word in words}
                 return f"({table!r}.get({name}, {name}) if isinstance({name}, str) else {name})"
             case _:
                 return self.text(node)
-        return self.splice(node, self.start(node), self.end(node), {**parts})
-
-    @cached_property
-    def literals(self) -> set[str]:
-        """The texts that stand in the program."""
-        constants = (node.value for node in ast.walk(self.tree) if isinstance(node, ast.Constant))
-        return {value for value in constants if isinstance(value, str)}
+        return self.splice(node, self.start(node), self.end(node), parts)
 
     def unpacked(self, node: ast.expr, path: str) -> str:
         """`**{"axis": 0}`; of any other mapping nobody knows the names."""
@@ -303,25 +306,6 @@ class _Splicer:
                 raise Untranslatable(f"np.{path}(**{ast.unparse(node)})")
             given.append(f"{self.names.parameter(key.value)!r}: {self.argument(path, key.value, value)}")
         return f"**{{{', '.join(given)}}}"
-
-    @cached_property
-    def holders(self) -> dict[str, str]:
-        """Variables that hold functions of NumPy, each with one of them: a parameter has the same name in all."""
-        found: dict[str, str] = {}
-        called = {node.func for node in ast.walk(self.tree) if isinstance(node, ast.Call)}
-        for node in ast.walk(self.tree):
-            match node:
-                case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                    pass
-                case ast.For(target=ast.Name(id=name), iter=value) | ast.comprehension(
-                    target=ast.Name(id=name), iter=value
-                ):
-                    pass
-                case _:
-                    continue
-            held = (self.path(part) for part in ast.walk(value) if part not in called)
-            found |= {name: path for path in held if path and path in catalog.by_any_name()}
-        return found
 
     def bound_later(self, node: ast.Call, path: str) -> str:
         """`partial(np.mean, axis=0)`."""

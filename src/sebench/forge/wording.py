@@ -266,6 +266,19 @@ STANDARD = {
     ),
 }
 
+# Where the words of an option say themselves what they do, and what is said instead where words are forged.
+SPELLED_OUT = (
+    ("bin(val)", "bin(number)"),
+    (
+        "'lower', 'higher', 'midpoint' and 'nearest' take one neighbour or the middle of both",
+        "'lower' takes the smaller neighbour, 'higher' the larger one, 'nearest' the one that is nearer, 'midpoint' the middle of both",
+    ),
+    (
+        "'maximum', 'mean', 'median', 'minimum': that statistic of the values along the axis.",
+        "'maximum', 'mean', 'median', 'minimum': the largest value, the mean, the median and the smallest value along the axis, in this order.",
+    ),
+)
+
 # The kinds that the standard text of `dtype` names, and the text of a function that does not take all of them.
 STANDARD_KINDS = frozenset({"float", "int", "float_32"})
 SOME_KINDS = "Kind of the elements of the result: one of the words {kinds}{types}. {{default}}"
