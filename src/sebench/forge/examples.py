@@ -33,7 +33,6 @@ from sebench.records import Example
 MOST_RESULTS = 6
 MOST_LINES = 14  # of one printed result
 MOST_CHARACTERS = 1100  # of the whole session
-ROOM_FOR_WORDS = 1.2  # times as many where parameters are forged: their names are longer than NumPy's
 
 # Random, drawn, timed, uninitialised, memory: nothing that prints the same next time, or means something
 # without NumPy.
@@ -94,7 +93,7 @@ class Examples:
         """The session for the page of `path`; () if no step shows it."""
         runs = self._runs(path, steps)
         while True:
-            chosen = _chosen(runs, most, MOST_CHARACTERS * (ROOM_FOR_WORDS if self.names.parameters else 1))
+            chosen = _chosen(runs, most)
             if not any(r.output for r in chosen):
                 return ()
             imports = sorted({m for r in chosen for m in r.imports})
@@ -261,14 +260,14 @@ def _variables(source: str) -> tuple[frozenset[str], frozenset[str], frozenset[s
     return frozenset(reads), frozenset(changes - sets), frozenset(sets - changes)
 
 
-def _chosen(runs: Sequence[_Run], most: int, room: float) -> list[_Run]:
+def _chosen(runs: Sequence[_Run], most: int) -> list[_Run]:
     """The first results that show the function, and before each what it needs."""
     results: list[int] = []
     size = 0
     for i, run in enumerate(runs):
         if run.shows and run.output and len(results) < most:
             grown = size + len(run.code) + len(run.output)
-            if results and grown > room:
+            if results and grown > MOST_CHARACTERS:
                 continue
             if any(runs[j].code == run.code and runs[j].output == run.output for j in results):
                 continue

@@ -44,7 +44,7 @@ def find(text: str, names: Names) -> list[Leak]:
             known = _code_names(names) | own_names if i % 2 else _telling(names)
             words = [match.group() for match in _NAME.finditer(piece) if match.group() in known]
             quoted = {m["text"] for m in _QUOTED.finditer(piece)}
-            spoken = own_words | own_names | {w for w in (*names.words, *names.parameters) if len(w) > SHORT}
+            spoken = own_words | own_names | _code_names(names) | {w for w in names.words if len(w) > SHORT}
             words += sorted(quoted & spoken)
             found += [Leak(word, line.strip()[:80]) for word in words]
     return found

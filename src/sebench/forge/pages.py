@@ -24,7 +24,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from sebench.errors import ForgeError
-from sebench.forge import accepted, backend, catalog, leaks, numpydoc, samples, signature
+from sebench.forge import accepted, backend, catalog, leaks, numpydoc, originals, samples, signature
 from sebench.forge.catalog import Entry
 from sebench.forge.examples import Examples, Session
 from sebench.forge.naming import Names
@@ -157,7 +157,7 @@ class _Writer:
         ]
         sections.append(_section("See also", self._related("\n".join(sections), summaries)))
         text = "\n\n".join(s for s in sections if s) + "\n"
-        found = leaks.find(text, self.names)
+        found = [*leaks.find(text, self.names), *originals.find(text, self.names)]
         if found:
             self._fail(f"shows '{found[0].what}' in {found[0].where}")
         return ApiDoc(

@@ -179,7 +179,7 @@ class _Splicer:
             case ast.Call(func=ast.Attribute() as method):
                 return self.method_call(node, method)
             case ast.Expr(value=ast.Call(func=ast.Attribute(attr="fill" | "sort") as method) as call) if (
-                self.scope.methods
+                self.scope.methods and self.path(method) is None
             ):
                 return self.in_place(call, method)
             case ast.Compare():

@@ -35,7 +35,7 @@ def speaking(finder: Callable[..., Any], parameters: dict[str, str]) -> Callable
 
     def find(root: str, salt: str, inner: frozenset[str]) -> Callable[[str], Any]:
         pick = finder(root, salt, inner)
-        real = {name: revealed(veil, name, salt) for name, veil in parameters.items()}
+        meaning = {name: revealed(veil, name, salt) for name, veil in parameters.items()}
 
         def spoken(digest: str) -> Any:
             if not digest.startswith(SPOKEN):
@@ -43,7 +43,7 @@ def speaking(finder: Callable[..., Any], parameters: dict[str, str]) -> Callable
             function = pick(digest[len(SPOKEN) :])
 
             def called(*args: Any, **options: Any) -> Any:
-                return function(*args, **{real[name]: value for name, value in options.items()})
+                return function(*args, **{meaning[name]: value for name, value in options.items()})
 
             return called
 
@@ -54,7 +54,7 @@ def speaking(finder: Callable[..., Any], parameters: dict[str, str]) -> Callable
 
 def choosing(salt: str, words: dict[str, str]) -> Callable[..., Callable[[Any], Any]]:
     """`choice`: makes what checks the word that is given for one parameter."""
-    real = {word: revealed(veil, word, salt) for word, veil in words.items()}
+    meaning = {word: revealed(veil, word, salt) for word, veil in words.items()}
 
     def choice(where: str, parameter: str, default: Any, listed: str) -> Callable[[Any], Any]:
         known = listed.split()
@@ -65,7 +65,7 @@ def choosing(salt: str, words: dict[str, str]) -> Callable[..., Callable[[Any], 
             word = str.__str__(value)
             if word not in known:
                 raise ValueError(f"{where}: {word!r} is not a word for `{parameter}`; the words are {', '.join(known)}")
-            return real[word]
+            return meaning[word]
 
         def chosen(value: Any) -> Any:
             if isinstance(value, str):
