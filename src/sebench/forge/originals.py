@@ -25,7 +25,8 @@ from sebench.forge.terms import ENGLISH, SHORT
 from sebench.forge.vocabulary import ARRAY_ATTRIBUTES
 
 _FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
-_QUOTED = re.compile(r"(?P<quote>['\"])(?P<text>\w+)(?P=quote)")
+# What an error message about an attribute quotes is the program's own.
+_QUOTED = re.compile(r"(?<!attribute )(?P<quote>['\"])(?P<text>\w+)(?P=quote)")
 _NAME = re.compile(r"(?<![\w.'\"])[A-Za-z_]\w*")
 _OF_PYTHON = frozenset({"args", "obj"})  # what Python itself calls some things
 

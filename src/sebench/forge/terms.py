@@ -84,8 +84,10 @@ class Terms:
         name = match["name"]
         if name not in self._parameters:
             return name
-        if len(name) == 1:
-            return name if _LETTER.match(match.string, match.start()) else self._parameters[name]
+        if len(name) == 1 and _LETTER.match(match.string, match.start()):
+            return name
+        if len(name) == 1 and name.islower():
+            return self._parameters[name]  # in a formula: e^x
         if name in ENGLISH and not _AS_PARAMETER.match(match.string, match.start()):
             return name
         return f"`{self._parameters[name]}`"
