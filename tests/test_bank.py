@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from sebench.bank import definition
-from sebench.bank.definition import Definition, bank, read
+from sebench.bank.definition import bank
 from sebench.errors import BankError
 from sebench.forge import catalog
 from sebench.tasks import cases, gold, mutants, rules, similarity
-
-HEAD = "import numpy as np\nfrom sebench.bank.definition import task\nfrom sebench.bank.kinds import *\n\n"
-
-
-def definitions(tmp_path: Path, text: str, part: str = "single") -> tuple[Definition, ...]:
-    file = tmp_path / part / "drafts.py"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(HEAD + text)
-    spec = importlib.util.spec_from_file_location("drafts", file)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return read(module)
+from tests.drafts import GOOD, definitions
 
 
 def test_the_bank_is_as_large_as_it_claims() -> None:
@@ -50,13 +37,6 @@ def test_a_question_with_swapped_nouns_is_found() -> None:
     other = "A baker weighs the `rolls` of a day. Return the smallest weight as a number."
     assert [pair[1:] for pair in similarity.near_duplicates({"a": one, "b": other})] == [("a", "b")]
 
-
-GOOD = '''
-@task
-def quiz_average(points: Vector(Float(0, 20), (2, 7))):
-    """Each number in `points` is what one pupil scored in a quiz. Return the class average as a single number."""
-    return np.mean(points)
-'''
 
 BROKEN = {
     "no question": (GOOD.replace('"""', "#", 1).split("#")[0] + "    return np.mean(points)\n", "no docstring"),
@@ -85,8 +65,8 @@ def test_a_file_that_cannot_be_imported_is_one_line(
 
 
 RULES = {
-    "two functions": ("np.mean(points)", "np.mean(np.sort(points))", "uses one function"),
-    "no function": ("np.mean(points)", "points[0]", "uses one function"),
+    "two functions": ("np.mean(points)", "np.mean(np.sort(points))", "uses no other"),
+    "no function": ("np.mean(points)", "points[0]", "uses no other"),
     "a method": ("np.mean(points)", "np.mean(points).tolist()", "attribute '.tolist'"),
     "a builtin that does the work": ("np.mean(points)", "np.mean(sorted(points))", "gold uses 'sorted'"),
     "not in the catalog": ("np.mean(points)", "np.mean(np.matrix(points))", "np.matrix, which is not in the catalog"),
@@ -150,8 +130,8 @@ def test_a_parameter_that_changes_nothing_is_found(tmp_path: Path) -> None:
 
 def test_a_constant_answer_is_found(tmp_path: Path) -> None:
     (constant,) = definitions(tmp_path, GOOD.replace("np.mean(points)", "np.ndim(points)"))
-    trial = mutants.MutantTrial(constant, cases.draw(constant, cases.Stream(constant, 1)).scored)
-    assert "the answer to case 1, always" in [mutant.name for mutant in trial.alive]
+    with pytest.raises(BankError, match="the answer is 1 in nearly all cases"):
+        cases.draw(constant, cases.Stream(constant, 1))
 
 
 def test_a_reason_makes_a_survivor_equivalent(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def test_floats_have_few_decimals_and_no_negative_zero(seed: int, mood: Mood) ->
 
 @given(SEEDS, MOODS)
 def test_unique_and_sorted_hold_in_every_mood(seed: int, mood: Mood) -> None:
-    value = drawn(kinds.Vector(kinds.Int(0, 30), (1, 8), unique=True, sorted=True), seed, mood)
+    value = drawn(kinds.Vector(kinds.Int(0, 60), (1, 8), unique=True, sorted=True), seed, mood)
     assert isinstance(value, list) and value == sorted(set(value))
 
 
@@ -50,7 +50,8 @@ def test_a_shared_length_is_shared(seed: int, mood: Mood) -> None:
     case = Draw(random.Random(seed), mood, {"n": (2, 7)})
     first, second = kinds.Vector(kinds.Int(), "n").draw(case), kinds.Matrix(kinds.Int(), "n", 2).draw(case)
     position = kinds.Int(0, "n-1").draw(case)
-    assert len(first) == len(second) and 2 <= len(first) <= 7 and 0 <= position < len(first)
+    most = 28 if mood is Mood.LARGE else 7
+    assert len(first) == len(second) and 2 <= len(first) <= most and 0 <= position < len(first)
 
 
 @given(SEEDS)
@@ -60,6 +61,8 @@ def test_moods_are_what_they_say(seed: int) -> None:
     assert len(set(drawn(kind, seed, Mood.CONSTANT))) == 1  # type: ignore[call-overload]
     assert drawn(kinds.Int(-9, 9), seed, Mood.EXTREMES) in (-9, 9)
     assert drawn(kinds.Int(-9, 9), seed, Mood.ZEROS) == 0
+    assert 7 <= len(drawn(kind, seed, Mood.LARGE)) <= 28  # type: ignore[arg-type]
+    assert 90 <= len(drawn(kinds.Vector(kinds.Int(), (3, 90)), seed, Mood.LARGE)) <= 90  # type: ignore[arg-type]
 
 
 @given(SEEDS, MOODS)
@@ -86,6 +89,14 @@ def test_probabilities_sum_to_one_and_permutations_are_complete(seed: int, mood:
 def test_something_is_never_missing_altogether(seed: int, mood: Mood) -> None:
     value = drawn(kinds.Vector(kinds.Missing(kinds.Int(1, 9)), (1, 5)), seed, mood)
     assert isinstance(value, list) and any(v == v for v in value)
+
+
+def test_an_echo_repeats_what_was_drawn_before_about_every_second_time() -> None:
+    repeated = 0
+    for seed in range(200):
+        case = Draw(random.Random(seed), Mood.PLAIN, values={"taught": [5, 6]})
+        repeated += kinds.Echo("taught", kinds.Vector(kinds.Int(0, 1), 2)).draw(case) == [5, 6]
+    assert 70 <= repeated <= 130
 
 
 def test_what_cannot_be_drawn_says_so() -> None:

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from sebench.errors import ConfigError
-from sebench.open_book import PARTS, WHOLE_LIBRARY, BookSettings, OpenBook, reduced, sections
+from sebench.open_book import WHOLE_LIBRARY, BookSettings, OpenBook
+from sebench.page_cuts import PARTS, reduced, sections
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.runner import Plan

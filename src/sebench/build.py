@@ -92,7 +92,10 @@ def write(chosen: BuildPlan, folder: Path, progress: Progress) -> Manifest:
     canary = f"sebench-canary-{sha(f'canary:{chosen.seed}:{chosen.names.package}'.encode())[:32]}"
     with package.imported(folder / "package", chosen.names.package) as module:
         docs = pages.write_pages(chosen.names, chosen.entries, module, progress)
-        made, score = dataset.build(chosen.names, module, chosen.seed, chosen.split, progress, os.cpu_count() or 1)
+        texts = {page.path: page.text for page in docs}
+        made, score = dataset.build(
+            chosen.names, module, texts, chosen.seed, chosen.split, progress, os.cpu_count() or 1
+        )
     put("docs/api.jsonl", "".join(f"{json.dumps(p.to_json(), ensure_ascii=False)}\n" for p in docs))
     put("docs/api.md", f"<!-- {canary} -->\n\n{pages.book(docs, chosen.names)}")
     lines = {split: [t for t in made if t.split == split] for split in splits.SPLITS}

@@ -2,7 +2,7 @@
 
 Three ways to choose pages: those that the task needs among pages of other functions (`distractors`, by default), the whole library, or
 what a search with the question finds (`retrieve`, BM25 over the pages, as a reader would look things up; needed pages may be missing then).
-A page can be cut down to some of its parts, to ask which part of a documentation carries the knowledge.
+A page can be cut down (`page_cuts.py`) to some of its parts, or lose what a transfer task needs to know.
 
 Not covered: search by meaning (embeddings), and several rounds of search.
 """
@@ -13,17 +13,17 @@ import math
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from sebench.errors import ConfigError
 from sebench.forge.naming import Names
+from sebench.page_cuts import PARTS, reduced, without_usage
 from sebench.records import ApiDoc, Task
 
 WHOLE_LIBRARY = -1  # as a number of distractors: every page
 DISTRACTORS = 8  # a book that shows the needed pages alone has looked them up for the reader
-PARTS = ("signature", "summary", "parameters", "returns", "notes", "examples", "see_also")
 SATURATION, LENGTH = 1.5, 0.75  # of BM25: how soon repetition stops to count, how much long pages are held back
 _WORD = re.compile(r"[a-z]+|\d+")
 # Words of every question, which tell nothing about what is needed.
@@ -41,6 +41,9 @@ class BookSettings:
     retrieve: int = 0  # so many pages that a search finds, instead of the needed ones and distractors
     parts: tuple[str, ...] = PARTS
     seed: int = 0  # of the choice of distractors and of their order
+    hide_usage: bool = (
+        False  # whether the page of a transfer task lacks what it says about the usage that the task needs
+    )
 
     def __post_init__(self) -> None:
         unknown = [part for part in self.parts if part not in PARTS]
@@ -58,7 +61,14 @@ class OpenBook:
 
     def pages(self, task: Task) -> str:
         """The documentation in the open prompt of a task."""
-        return "\n\n".join(self._shown[path] for path in self.chosen(task))
+        return "\n\n".join(self._page(path, task) for path in self.chosen(task))
+
+    def _page(self, path: str, task: Task) -> str:
+        usage = task.card.usage
+        if not self.settings.hide_usage or usage is None or usage.function != path:
+            return self._shown[path]
+        page = next(page for page in self.docs if page.path == path)
+        return reduced(without_usage(page.text, usage), self.settings.parts)
 
     def chosen(self, task: Task) -> list[str]:
         """The forged paths of the pages, in the order in which they are shown."""
@@ -79,25 +89,6 @@ class OpenBook:
     @cached_property
     def _search(self) -> Search:
         return Search({page.path: page.text for page in self.docs})
-
-
-def reduced(page: str, parts: Sequence[str]) -> str:
-    """A page with some of its parts only. The heading with the function's name always stays."""
-    if set(parts) == set(PARTS):
-        return page.strip()
-    return "\n\n".join(text for part, text in sections(page) if part == "title" or part in parts)
-
-
-def sections(page: str) -> Iterator[tuple[str, str]]:
-    """The parts of a page in their order: its title, then what `PARTS` names."""
-    head, *rest = re.split(r"\n\n(?=## )", page.strip())
-    title, signature, *summary = head.split("\n\n")
-    yield "title", title
-    yield "signature", signature
-    yield "summary", "\n\n".join(summary)
-    for section in rest:
-        heading = section.partition("\n")[0].removeprefix("## ").strip()
-        yield heading.lower().replace(" ", "_"), section.strip()
 
 
 class Search:

@@ -50,10 +50,16 @@ class Prompter:
     names: Names
     book: OpenBook
     templates: Mapping[str, Template]
+    names_given: bool = False  # whether a prompt says which functions the task needs
 
     @classmethod
     def load(
-        cls, names: Names, docs: Sequence[ApiDoc], folder: Path | None = None, settings: BookSettings | None = None
+        cls,
+        names: Names,
+        docs: Sequence[ApiDoc],
+        folder: Path | None = None,
+        settings: BookSettings | None = None,
+        names_given: bool = False,
     ) -> Prompter:
         templates = {name: Template(_text(name, folder)) for name in FIELDS}
         for name, template in templates.items():
@@ -65,7 +71,7 @@ class Prompter:
                 raise ConfigError(f"template {name}.md uses ${min(unknown)}; there are {known}")
             if NEEDED[name] not in used:
                 raise ConfigError(f"template {name}.md does not use ${NEEDED[name]}: all its prompts would be the same")
-        return cls(names, OpenBook(names, docs, settings or BookSettings()), templates)
+        return cls(names, OpenBook(names, docs, settings or BookSettings()), templates, names_given)
 
     @property
     def digest(self) -> str:
@@ -82,7 +88,8 @@ class Prompter:
             f"```python\n{task.entry}({', '.join(f'{k}={v!r}' for k, v in case.inputs.items())})\n# {case.expected!r}\n```"
             for case in task.examples
         )
-        asked = {"question": task.question, "examples": examples, "signature": task.signature}
+        question = f"{task.question}\n\n{self._given(task, book)}" if self.names_given else task.question
+        asked = {"question": question, "examples": examples, "signature": task.signature}
         if book == NATIVE:
             return Prompt(self.templates["native"].substitute(asked), task.id, book)
         text = self.templates["closed"].substitute(asked, package=package)
@@ -90,6 +97,11 @@ class Prompter:
             told = {"package": package, "array": self.names.array, "documentation": self.book.pages(task)}
             text = self.templates["open"].substitute(told) + text
         return Prompt(text, task.id, book)
+
+    def _given(self, task: Task, book: str) -> str:
+        """The names of the functions that a task needs."""
+        found = [f"numpy.{path}" if book == NATIVE else self.names.forged(path) for path in task.functions]
+        return f"The library has what is needed: {', '.join(f'`{name}`' for name in sorted(found))}."
 
 
 def _text(name: str, folder: Path | None) -> str:

@@ -58,6 +58,38 @@ class CoreFunction:
 
 
 @dataclass(frozen=True)
+class Usage:
+    """What a transfer task asks for and no training task shows, in the world's terms."""
+
+    function: str  # forged path
+    parameter: str  # that it is about; "" where it is not about one
+    fact: str  # "keepdims is True"
+    page: str = ""  # words of the page that document it, where it is not simply a parameter
+
+
+@dataclass(frozen=True)
+class TaskCard:
+    """What a task asks of a reader."""
+
+    tier: str = ""  # "single", "multi", "transfer" or "plan"; "" where not known
+    options: tuple[str, ...] = ()  # optional parameters that gold gives: "kocito.axis"
+    needed: int = 0  # functions without an operator, indexing or construction form
+    statements: int = 0  # of gold
+    usage: Usage | None = None  # of a transfer task
+    difficulty: float | None = (
+        None  # share of reference answers that were not right at the first try; None where not measured
+    )
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> TaskCard:
+        usage = Usage(**data["usage"]) if data.get("usage") else None
+        return cls(**{**data, "options": tuple(data.get("options", ())), "usage": usage})
+
+
+@dataclass(frozen=True)
 class Task:
     """A question, and the cases that decide whether an answer is right."""
 
@@ -69,10 +101,11 @@ class Task:
     functions: tuple[str, ...] = ()  # original paths that gold uses; () where not known
     rtol: float = 1e-6
     atol: float = 1e-9
-    split: str = ""  # "train", "single_test" or "multi_test"
+    split: str = ""  # "train", "single_test", ...
     examples: tuple[Case, ...] = ()  # shown with the question, never scored
     gold: str = ""  # a right answer in the world's terms
     core: tuple[CoreFunction, ...] = ()  # what the task is about; () where not recorded
+    card: TaskCard = TaskCard()
 
     @property
     def signature(self) -> str:

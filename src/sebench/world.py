@@ -4,7 +4,7 @@
       world.json               manifest: seed, names, versions, hashes, canary, fingerprint
       package/<name>/          the importable package (pip-installable)
       docs/api.jsonl, api.md   documentation
-      data/train.jsonl, single_test.jsonl, multi_test.jsonl
+      data/train.jsonl, single_test.jsonl, ...
 
 The same seed, catalog and bank give byte-identical files and the same fingerprint. The manifest holds the names of
 both sides and is the author's: nothing under `package/` or `docs/` does.
@@ -133,7 +133,7 @@ class World:
         return found[0]
 
     def tasks(self, split: str) -> tuple[Task, ...]:
-        """The tasks of a split: "train", "single_test" or "multi_test"."""
+        """The tasks of a split: "train", "single_test", "multi_test", "transfer_test" or "plan_test"."""
         if split not in splits.SPLITS:
             raise ConfigError(f"no split '{split}'; there are {', '.join(splits.SPLITS)}")
         return tuple(self._task(split, name) for name in self._lines[split])
@@ -159,9 +159,11 @@ class World:
         """The lines of each split by the id of their task: a task is parsed when it is asked for."""
         return {split: dataset.lines(self.path / "data" / f"{split}.jsonl") for split in splits.SPLITS}
 
-    def prompter(self, templates: Path | None = None, book: BookSettings | None = None) -> Prompter:
-        """What makes the prompts of this world: with templates of one's own, or pages of other functions in an open book."""
-        return Prompter.load(self.names, self.pages, templates, book)
+    def prompter(
+        self, templates: Path | None = None, book: BookSettings | None = None, names_given: bool = False
+    ) -> Prompter:
+        """What makes the prompts of this world: with templates of one's own, other pages in an open book, or the needed names told."""
+        return Prompter.load(self.names, self.pages, templates, book, names_given)
 
     def prompt(self, task: Task | str, book: str) -> str:
         """What a model is asked: a task with the book "open" (the pages that it needs among 8 others), "closed", or about NumPy ("native")."""

@@ -7,7 +7,7 @@ compared with the whole bank.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sebench.bank.definition import Definition
@@ -17,10 +17,12 @@ from sebench.forge import catalog
 from sebench.forge.translate import Translator, Untranslatable
 from sebench.judge.judge import Judge
 from sebench.records import Task
-from sebench.tasks import cases, dataset, gold, mutants, rules, similarity
+from sebench.tasks import cases, dataset, gold, mutants, rules, similarity, transfer
+from sebench.world import World
 
 FURTHER = 60  # draws that decide whether a mutant that survives does so by chance
 TRAIN, TEST = 3, 1  # single-function tasks of each function
+COMPOSED = 2  # multi-function tasks that each function is in
 
 
 @dataclass
@@ -52,9 +54,12 @@ def check(
     """Check the chosen tasks of the bank; gold is judged in the judge's world."""
     found = Findings()
     judged: list[tuple[Definition, Task]] = []
+    trained = transfer.Trained(bank, seed)
     for number, definition in enumerate(chosen):
         progress("gold and mutants", number, len(chosen))
         judged += _check_one(definition, seed, found, Translator(judge.world.names))
+        if definition.part == "transfer":
+            found.problems += _transfer(definition, seed, trained, judge.world)
     for number, verdict in enumerate(judge.judge_many((task, task.gold) for _, task in judged)):
         progress("judging gold", number, len(judged))
         found.passed += verdict.targeted is True
@@ -67,11 +72,33 @@ def check(
         if names & {one, other}:
             found.problems.append(f"{places[other]}: the question is {alike:.0%} like that of {places[one]}")
     if chosen is bank:
-        for entry in catalog.seeded():
-            if found.per_function[entry.path] < TRAIN + TEST:
-                count = found.per_function[entry.path]
-                found.problems.append(f"{entry.path}: {count} single-function tasks, {TRAIN + TEST} are needed")
+        found.problems += _whole_bank(bank, found)
     return found
+
+
+def _transfer(definition: Definition, seed: int, trained: transfer.Trained, world: World) -> Iterator[str]:
+    """Why a transfer task does not need what no training task shows."""
+    path = rules.subject(definition)
+    drawn = cases.draw(definition, cases.Stream(definition, seed))
+    own = transfer.facts(definition, (*drawn.examples, *drawn.scored))
+    for problem in transfer.unproved(definition, own, trained.facts(path), world.page(path).text):
+        yield f"{definition.place}: {problem}"
+
+
+def _whole_bank(bank: Sequence[Definition], found: Findings) -> Iterator[str]:
+    """What no task can break alone."""
+    for entry in catalog.seeded():
+        if found.per_function[entry.path] < TRAIN + TEST:
+            yield f"{entry.path}: {found.per_function[entry.path]} single-function tasks, {TRAIN + TEST} are needed"
+        if found.composed[entry.path] < COMPOSED:
+            yield f"{entry.path}: in {found.composed[entry.path]} multi-function tasks, {COMPOSED} are needed"
+    multi = [d for d in bank if d.part == "multi"]
+    fewer = [d.name for d in multi if len(rules.without_form(d.source)) < rules.COMPOSED]
+    if len(fewer) > rules.FEWER * len(multi):
+        yield (
+            f"{len(fewer)} of {len(multi)} multi-function tasks need fewer than {rules.COMPOSED} functions without an operator form, "
+            f"{rules.FEWER:.0%} are allowed: {', '.join(fewer)}"
+        )
 
 
 def _check_one(
@@ -84,7 +111,7 @@ def _check_one(
         return []
     if definition.part == "single":
         found.per_function[rules.subject(definition)] += 1
-    else:
+    elif definition.part == "multi":
         found.composed.update(gold.functions(definition.source))
     try:
         drawn, _ = dataset.drawn(definition, seed)

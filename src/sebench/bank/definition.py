@@ -26,7 +26,7 @@ from typing import Any
 from sebench.bank.kinds import InputKind, Mood
 from sebench.errors import BankError
 
-PARTS = ("single", "multi")
+PARTS = ("single", "multi", "transfer", "plan")
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Definition:
     """One task of the bank."""
 
     name: str
-    part: str  # "single" or "multi"
+    part: str  # one of PARTS
     file: Path
     line: int
     question: str
@@ -45,6 +45,8 @@ class Definition:
     without: frozenset[Mood] = frozenset()  # moods in which the question makes no sense
     nonfinite: bool = False  # whether nan and infinity may be in the answer
     equivalent: Mapping[str, str] = field(default_factory=dict)  # mutants that are the same program here, and why
+    usage: str = ""  # of a transfer task: what no training task of its function shows (`tasks/transfer.py`)
+    page: str = ""  # and words with which the page documents it, where it is not simply a parameter
 
     @property
     def place(self) -> str:
@@ -62,6 +64,8 @@ class Marked:
     without: tuple[str, ...]
     nonfinite: bool
     equivalent: Mapping[str, str]
+    usage: str
+    page: str
     lengths: Mapping[str, tuple[int, int]]
 
 
@@ -71,16 +75,19 @@ def task(
     without: tuple[str, ...] = (),
     nonfinite: bool = False,
     equivalent: Mapping[str, str] = MappingProxyType({}),
+    usage: str = "",
+    page: str = "",
     **lengths: tuple[int, int],
 ) -> Any:
     """Mark a function as a task: `@task`, or `@task(n=(3, 8))` to give a shared length its range.
 
     `without` names moods that the question excludes (say why in a comment); `nonfinite=True` allows nan and infinity in
-    the answer; `equivalent` gives the reason why a mutant that `sebench tasks check` found is the same program here.
+    the answer; `equivalent` gives the reason why a mutant that `sebench tasks check` found is the same program here;
+    `usage` and `page` are for transfer tasks.
     """
     if gold is None:
-        return lambda function: Marked(function, without, nonfinite, equivalent, lengths)
-    return Marked(gold, without, nonfinite, equivalent, lengths)
+        return lambda function: Marked(function, without, nonfinite, equivalent, usage, page, lengths)
+    return Marked(gold, without, nonfinite, equivalent, usage, page, lengths)
 
 
 @cache
@@ -153,4 +160,6 @@ def _definition(marked: Marked, node: ast.FunctionDef, file: Path) -> Definition
         without=without,
         nonfinite=marked.nonfinite,
         equivalent=marked.equivalent,
+        usage=marked.usage,
+        page=marked.page,
     )

@@ -4,7 +4,7 @@
 
 Elements (`Int`, `Float`, `Bool`, `Complex`, `Word`, `Choice`, `Missing`) are parameters of their own or fill containers
 (`Vector`, `Matrix`, `Cube`, `Ragged`); `Probabilities`, `Permutation`, `Symmetric`, `PositiveDefinite`, `Invertible`, `Folded`
-and `Either` are what they say. A length is a number, a range `(low, high)`, or a name that several parameters of the task share.
+`Either` and `Echo` are what they say. A length is a number, a range `(low, high)`, or a name that several parameters of the task share.
 
 Every case has a mood, which all its parameters follow: that is how edge cases come in (`Mood`). Values are plain Python
 and come from `random.Random` alone, so that they are the same with every NumPy and on every machine.
@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import isqrt, prod
@@ -24,6 +25,10 @@ Length = int | tuple[int, int] | str
 Bound = int | float | str
 
 SHARED = (2, 5)  # the range of a shared length that the task does not state
+STRETCH, LONGEST = (
+    4,
+    60,
+)  # how many times as long a list of a large case may be, but for those that are longer by themselves
 TRIES = 400  # draws before a kind gives up on its own condition
 
 
@@ -36,6 +41,7 @@ class Mood(StrEnum):
     ZEROS = "zeros"  # many zeros, where zero is allowed
     EXTREMES = "extremes"  # the least and the greatest values
     CONSTANT = "constant"  # one value everywhere
+    LARGE = "large"  # lists longer than those of the other moods
 
 
 class Impossible(Exception):
@@ -50,6 +56,7 @@ class Draw:
     mood: Mood
     ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     lengths: dict[str, int] = field(default_factory=dict)
+    values: dict[str, Any] = field(default_factory=dict)  # of the parameters that were drawn before
 
     def length(self, wanted: Length) -> int:
         if isinstance(wanted, int):
@@ -59,6 +66,8 @@ class Draw:
                 self.lengths[wanted] = self.length(self.ranges.get(wanted, SHARED))
             return self.lengths[wanted]
         low, high = wanted
+        if self.mood is Mood.LARGE:
+            return self.rng.randint(high, max(high, min(STRETCH * high, LONGEST)))
         return low if self.mood is Mood.SMALL else self.rng.randint(low, high)
 
     def bound(self, wanted: Bound) -> float:
@@ -383,6 +392,19 @@ class Either(InputKind):
         edge = case.mood is not Mood.PLAIN
         kind = self.kinds[list(Mood).index(case.mood) % len(self.kinds)] if edge else case.rng.choice(self.kinds)
         return kind.draw(case)
+
+
+@dataclass(frozen=True)
+class Echo(InputKind):
+    """What a parameter before it has, or `part` of that, in about half of the cases; otherwise a value of its own kind."""
+
+    of: str
+    kind: InputKind
+    part: Callable[[Any], Any] = deepcopy
+
+    def draw(self, case: Draw) -> Any:
+        own = self.kind.draw(case)
+        return deepcopy(self.part(case.values[self.of])) if case.rng.random() < 0.5 else own
 
 
 @dataclass(frozen=True)

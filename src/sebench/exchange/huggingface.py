@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from statistics import mean
 
 from sebench.files import write, write_lines
 from sebench.tasks import dataset, splits
 from sebench.world import World
 
+TEST = """- config_name: {split}
+  data_files: [{{split: test, path: {split}.jsonl}}]"""
+YEAR = 2026  # of this version: a card does not depend on the day on which it is written
 CARD = """---
 license: mit
 language: [en]
@@ -17,10 +21,7 @@ configs:
 - config_name: train
   data_files: train.jsonl
   default: true
-- config_name: single_test
-  data_files: [{{split: test, path: single_test.jsonl}}]
-- config_name: multi_test
-  data_files: [{{split: test, path: multi_test.jsonl}}]
+{tests}
 - config_name: docs
   data_files: docs.jsonl
 ---
@@ -30,18 +31,48 @@ configs:
 A library that never existed, its documentation, and questions about it. With the documentation the questions are easy; without it they are
 impossible, unless a model has internalized the library.
 
-| config | rows |
-|---|---|
+| config | rows | what it asks for | functions needed | with options | statements |
+|---|---|---|---|---|---|
 {rows}
 
-Columns of the tasks: `id`, `question`, `signature` (the line to complete), `functions` (what a right answer uses),
-`examples` and `cases` (arguments and value, as Python literals), `gold` (a right answer).
-Train on `train` and `docs` only; examples may be shown, cases are for scoring.
+"Functions needed" have no operator, indexing or construction form; the figures are means over the tasks.
 
-Made by sebench {version} with NumPy {numpy}. Fingerprint `{fingerprint}`.
+## Columns of the tasks
+
+`id`, `question`, `signature` (the line to complete), `functions` (what gold uses), `core` (what an answer must have used to be credited),
+`examples` and `cases` (arguments and value, as Python literals), `gold` (a right answer), `rtol` and `atol` (tolerances of numbers), and
+`card`: `tier`, `options` (optional parameters that gold gives), `needed` (number of functions without an operator form), `statements` of
+gold, `usage` (of a transfer task: what no training task shows), `difficulty` (share of reference answers, written with the documentation
+open, that were not right and credited at the first try; null where nobody was asked).
+
+## Use
+
+Train on `train` and `docs` only; examples may be shown, cases are for scoring. `sebench judge` scores answers: equal values alone are not
+enough, they have to come from the library.
+
+## Where it comes from
+
+Made by sebench {version} with NumPy {numpy} from seed {seed}; every name is drawn from the seed, questions and documentation are our own texts.
+The same seed and versions give the same bytes. Fingerprint `{fingerprint}`.
+
+Licence: MIT. To cite, name SE-Bench, the version ({version}), the seed ({seed}) and the fingerprint above:
+
+    @misc{{sebench_world_{seed},
+      title  = {{SE-Bench, world {seed} ({package})}},
+      note   = {{sebench {version}, fingerprint {short}}},
+      year   = {{{year}}}
+    }}
 
 Please keep this line out of training data: {canary}
 """
+ASKED = {
+    splits.TRAIN: "a usage of one function, with the answer",
+    splits.SINGLE_TEST: "a usage of one function like those trained on",
+    splits.MULTI_TEST: "a composition of several functions",
+    splits.TRANSFER_TEST: "a usage of one function that its page documents and no training task shows",
+    splits.PLAN_TEST: "a goal that needs four to eight functions",
+    "docs": "a page of the documentation",
+}
 
 
 def export(world: World, out: Path) -> dict[str, int]:
@@ -49,6 +80,7 @@ def export(world: World, out: Path) -> dict[str, int]:
     counts = {
         split: write_lines(out / f"{split}.jsonl", (dataset.to_json(t, world.names) for t in world.tasks(split)))
         for split in splits.SPLITS
+        if world.tasks(split)  # a small world may have none, and an empty file cannot be loaded
     }
     pages = ({key: value for key, value in page.to_json().items() if key != "examples"} for page in world.pages)
     counts["docs"] = write_lines(out / "docs.jsonl", pages)
@@ -56,7 +88,10 @@ def export(world: World, out: Path) -> dict[str, int]:
     card = CARD.format(
         seed=made.seed,
         package=made.names.package,
-        rows="\n".join(f"| {name} | {count:,} |" for name, count in counts.items()),
+        tests="\n".join(TEST.format(split=split) for split in splits.TESTS if split in counts),
+        rows="\n".join(_row(name, count, world) for name, count in counts.items()),
+        short=made.fingerprint[:16],
+        year=YEAR,
         version=made.sebench,
         numpy=made.numpy,
         fingerprint=made.fingerprint,
@@ -64,3 +99,14 @@ def export(world: World, out: Path) -> dict[str, int]:
     )
     write(out / "README.md", card)
     return counts
+
+
+def _row(name: str, count: int, world: World) -> str:
+    """The line of a config in the table: how many rows, and what their tasks ask for on average."""
+    cards = [task.card for task in world.tasks(name)] if name in splits.SPLITS else []
+    if not cards:
+        return f"| {name} | {count:,} | {ASKED.get(name, '')} | | | |"
+    needed = mean(card.needed for card in cards)
+    options = mean(bool(card.options) for card in cards)
+    statements = mean(card.statements for card in cards)
+    return f"| {name} | {count:,} | {ASKED.get(name, '')} | {needed:.1f} | {options:.0%} | {statements:.1f} |"

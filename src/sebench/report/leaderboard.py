@@ -13,14 +13,15 @@ from html import escape
 from rich.console import Console
 from rich.text import Text
 
-from sebench.open_book import DISTRACTORS, PARTS
+from sebench.open_book import DISTRACTORS
+from sebench.page_cuts import PARTS
 from sebench.report import html, tables
 from sebench.report.build import Report, RunReport
 from sebench.report.metrics import Cell
 
 SETTINGS = tuple(
-    """samples temperature max_tokens top_p distractors retrieve pages profile system stop reasoning_effort thinking extra prompts tasks
-    limit seed""".split()
+    """samples temperature max_tokens top_p distractors retrieve pages hide_usage give_names profile system stop reasoning_effort thinking
+    extra prompts tasks limit seed""".split()
 )
 TESTS = ("single_test", "multi_test")
 # What is not worth a word; nothing ("", 0, no entries) never is, but for the first three settings.

@@ -15,6 +15,7 @@ from enum import StrEnum
 from functools import cache
 from math import comb, fsum
 from statistics import median
+from typing import Any
 
 import numpy as np
 
@@ -32,7 +33,7 @@ PUBLISHED = (
 """The published error types, in the order in which tables show them."""
 
 BOOK_ORDER = ("closed", "open", "native")
-SPLIT_ORDER = ("single_test", "multi_test", "train")
+SPLIT_ORDER = ("single_test", "multi_test", "transfer_test", "plan_test", "train")
 
 
 class Outcome(StrEnum):
@@ -82,8 +83,8 @@ class Cell:
     """One group of tasks with one book."""
 
     book: str
-    group: str  # "all", "split", "composed", "subject" or "function"
-    value: str  # "single_test", "4", "statistics", "mean"; "" for all
+    group: str  # "all" or one of GROUPS
+    value: str  # "single_test", "4", "statistics"; "" for all
     accuracy: float | None  # None where nothing counts
     interval: Interval | None
     targeted: float | None  # accuracy of answers that used what the task is about; None where that is not known
@@ -207,13 +208,23 @@ def composed(row: Row) -> str:
     return str(n) if n < 5 else "5+"
 
 
+def _from_card(row: Row, name: str, shown: Callable[[Any], str]) -> Iterable[str]:
+    """What a task's card says, as reports group it; nothing where it does not say it."""
+    card = row.task.get("card") or {}
+    return (shown(card[name]),) if card.get("tier") and card.get(name) is not None else ()
+
+
 GROUPS: Mapping[str, Callable[[Row], Iterable[str]]] = {
     "all": lambda row: ("",),
     "split": lambda row: (row.task["split"],),
     "composed": lambda row: (composed(row),),
+    "needed": lambda row: _from_card(row, "needed", lambda n: f"{n}" if n < 5 else "5+"),
+    "options": lambda row: _from_card(row, "options", lambda options: "some" if options else "none"),
+    "statements": lambda row: _from_card(row, "statements", lambda n: f"{n}" if n < 4 else "4+"),
+    "difficulty": lambda row: _from_card(row, "difficulty", lambda share: "all right" if share == 0 else "some wrong"),
     "subject": lambda row: row.task["subjects"],
 }
-"""Which cells a row belongs to. A task of several subjects stands in the cell of each."""
+"""Which cells a row belongs to. A task of several subjects stands in the cell of each, one without a card in none that a card decides."""
 
 
 def by_book(rows: Iterable[Row]) -> dict[str, list[Row]]:
@@ -234,7 +245,7 @@ def grouped(rows: Iterable[Row], values_of: Callable[[Row], Iterable[str]]) -> d
 
 
 def cells(rows: Iterable[Row]) -> list[Cell]:
-    """Every cell: by book, and in each book all tasks, by split, by number of functions, by subject."""
+    """Every cell: by book, and in each book all tasks, and those of each group."""
     return [
         cell(members, book, group, value)
         for book, of_book in by_book(rows).items()

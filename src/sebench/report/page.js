@@ -5,8 +5,10 @@ const report = JSON.parse(document.getElementById("report-data").textContent);
 const $ = (id) => document.getElementById(id);
 const many = report.runs.length > 1;
 const BOOKS = ["closed", "open", "native"].filter((book) => report.runs.some((run) => run.cells.some((c) => c.book === book)));
-const NAMES = { single_test: "single function", multi_test: "several functions", train: "train", "": "all tasks" };
-const GROUPS = { split: "Split", composed: "Functions composed", subject: "Subject" };
+const NAMES = { single_test: "single function", multi_test: "several functions", transfer_test: "transfer", plan_test: "plan", train: "train", "": "all tasks" };
+const GROUPS = { split: "Split", composed: "Functions composed", needed: "Without operator form", options: "Options", statements: "Statements of gold",
+  difficulty: "Reference answers", subject: "Subject" };
+const COUNTED = { composed: "function", needed: "function", statements: "statement" };
 
 /* An element with attributes and children; strings become text nodes. */
 function h(tag, attributes, ...children) {
@@ -163,7 +165,7 @@ function showPlots(group) {
   for (const button of $("groups").children) button.setAttribute("aria-pressed", String(button.dataset.group === group));
   const values = [...new Set(report.runs.flatMap((run) => run.cells.filter((c) => c.group === group).map((c) => c.value)))];
   const panels = group === "split" && values.length > 1 ? [["all", ""], ...values.map((v) => [group, v])] : values.map((v) => [group, v]);
-  const title = (kind, value) => (kind === "composed" ? `${value} function${value === "1" ? "" : "s"}` : NAMES[value] ?? value);
+  const title = (kind, value) => (COUNTED[kind] ? `${value} ${COUNTED[kind]}${value === "1" ? "" : "s"}` : kind === "options" ? `${value === "none" ? "no" : value} options` : NAMES[value] ?? value);
   $("plots").replaceChildren(...panels.map(([kind, value]) => {
     const tasks = Math.max(...report.runs.flatMap((run) => BOOKS.map((book) => cellOf(run, book, kind, value)?.tasks ?? 0)));
     return h("div", { class: `plot${many ? "" : " single"}` },

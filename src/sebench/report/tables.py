@@ -19,11 +19,11 @@ from rich.text import Text
 from sebench.report.build import Report, RunReport
 from sebench.report.compare import Comparison
 from sebench.report.intervals import Interval
-from sebench.report.metrics import Cell, ErrorKind
+from sebench.report.metrics import SPLIT_ORDER, Cell, ErrorKind
 from sebench.report.native import native_lines
 from sebench.report.worlds import Aggregate, WorldsCell
 
-SPLIT_NAMES = {"": "all", "single_test": "single", "multi_test": "multi"}
+SPLIT_NAMES = {"": "all", **{split: split.removesuffix("_test") for split in SPLIT_ORDER}}
 UNBOUND = 100_000  # characters
 SHORT_NAMES = {"internalization gain": "gain, closed", "open book": "gain, open", "book dependence": "open - closed"}
 

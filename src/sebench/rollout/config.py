@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError
-from sebench.open_book import DISTRACTORS, PARTS, BookSettings
+from sebench.open_book import DISTRACTORS, BookSettings
+from sebench.page_cuts import PARTS
 from sebench.prompts import BOOKS
 from sebench.tasks import splits
 
-TESTS = (splits.SINGLE_TEST, splits.MULTI_TEST)
+DEFAULT_SPLITS = (splits.SINGLE_TEST, splits.MULTI_TEST)
 
 # Where and how fast, not what: a run may go on with other values of these. (Of prompts the text counts, not the folder.)
 NOT_COMPARED = frozenset(
@@ -47,7 +48,7 @@ class RunConfig:
     )
     key_env: str = option("OPENAI_API_KEY", "Environment variable that holds the endpoint's key.")
     key_file: str = option("", "File that holds the endpoint's key; takes precedence over --key-env.")
-    split: tuple[str, ...] = option(TESTS, "Tasks to ask: train, single_test, multi_test; several with commas.")
+    split: tuple[str, ...] = option(DEFAULT_SPLITS, f"Tasks to ask: {', '.join(splits.SPLITS)}; several with commas.")
     tasks: str = option("", "File of tasks to ask instead of the world's own, made by 'sebench tasks import'.")
     book: tuple[str, ...] = option(
         ("closed", "open"),
@@ -60,6 +61,10 @@ class RunConfig:
         0, "If above 0, an open book shows this many pages that a search with the question finds, instead."
     )
     pages: tuple[str, ...] = option(PARTS, "Parts of the pages in an open book, with commas.")
+    hide_usage: bool = option(
+        False, "Leave out of the page what a transfer task needs to know and no training task shows."
+    )
+    give_names: bool = option(False, "Say in every prompt which functions of the library the task needs.")
     prompts: str = option("", "Folder with your own templates: closed.md, open.md, native.md.")
     system: str = option("", "System message; @FILE reads it from a file.")
     samples: int = option(1, "Responses per prompt.")
@@ -141,7 +146,7 @@ class RunConfig:
 
     def book_settings(self) -> BookSettings:
         """What an open book shows."""
-        return BookSettings(self.distractors, self.retrieve, self.pages, self.seed)
+        return BookSettings(self.distractors, self.retrieve, self.pages, self.seed, self.hide_usage)
 
     def extra_fields(self) -> dict[str, Any]:
         """The further fields of a request."""

@@ -55,6 +55,7 @@ def task_line(task: Task, world: World) -> dict[str, Any]:
         "functions": list(task.functions),
         "forged": [world.names.functions[path] for path in known],
         "subjects": sorted({world.entries[path].subject for path in known}),
+        "card": task.card.to_json(),
         "gold": task.gold,
         "cases": [dataset.shown_case(case) for case in task.cases],
     }

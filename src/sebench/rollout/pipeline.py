@@ -31,7 +31,7 @@ class Estimate:
 
 def plan(config: RunConfig, world: World) -> Plan:
     folder = Path(config.prompts) if config.prompts else None
-    made = Plan.make(config, world, world.prompter(folder, config.book_settings()))
+    made = Plan.make(config, world, world.prompter(folder, config.book_settings(), config.give_names))
     if not made.tasks:
         where = config.tasks or f"world {world.path}"
         raise ConfigError(f"{where} has no tasks in {', '.join(config.split)}; see --split")

@@ -5,21 +5,30 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sebench.bank.definition import Definition
-from sebench.bank.kinds import Draw, Impossible, Mood
+from sebench.bank.kinds import Draw, Folded, Impossible, Invertible, Mood, PositiveDefinite, Symmetric
+from sebench.errors import BankError
+from sebench.forge import catalog
 from sebench.records import Case
 from sebench.tasks import gold
 
 EXAMPLES = 2  # shown in the prompt, never scored
 LEAST = 8  # scored cases
 # The moods of the scored cases; plain ones come first because they tell most programs apart.
-MOODS = (Mood.PLAIN,) * 5 + (Mood.SMALL, Mood.TIES, Mood.ZEROS, Mood.EXTREMES, Mood.CONSTANT)
+MOODS = (Mood.PLAIN,) * 4 + (Mood.SMALL, Mood.TIES, Mood.ZEROS, Mood.EXTREMES, Mood.CONSTANT, Mood.LARGE, Mood.LARGE)
 REDRAWS = 25  # for a case that came before
 CANDIDATES = 10  # draws that the examples are chosen from
+COMMONEST = 0.7  # the largest share of the scored cases that one answer may have
+BALANCING = 200  # draws of cases with another answer than the commonest
+LONG_ANSWER = 1_000  # values; a large case with a longer one is left out
+# Where longer lists do not only make a case larger: products leave the range of whole numbers, matrices and polynomials become ill-conditioned.
+GROWING = frozenset({"prod", "cumprod", "nanprod", "nancumprod", "cumulative_prod", "vander", "ldexp", "left_shift"})
+GROWING_SUBJECTS = frozenset({"linalg", "polynomials"})
+SQUARE = (Symmetric, PositiveDefinite, Invertible, Folded)
 FULL = 12  # values in the inputs of an example; more show no more
 
 
@@ -34,15 +43,37 @@ class DrawnCases:
 def draw(definition: Definition, stream: Stream) -> DrawnCases:
     """The cases of a task from its stream."""
     examples = _examples(stream)
-    scored = [case for mood in MOODS if mood not in definition.without for case in stream(mood)]
+    without = definition.without | ({Mood.LARGE} if _grows(definition) else set())
+    scored = [case for mood in MOODS if mood not in without for case in stream(mood)]
     while len(scored) < LEAST and (more := list(stream(Mood.PLAIN))):
         scored += more
+    scored += _balancing(definition, scored, stream)
     if len(examples) < EXAMPLES or len(scored) < LEAST:
         total = len(examples) + len(scored)
         raise definition.error(
             f"only {total} different cases can be drawn, {EXAMPLES + LEAST} are needed; widen the inputs"
         )
     return DrawnCases(examples, tuple(scored))
+
+
+def _grows(definition: Definition) -> bool:
+    """Whether a task has no large cases because more than their size would change."""
+    known = catalog.by_any_name()
+    used = gold.functions(definition.source)
+    square = any(isinstance(kind, SQUARE) for kind in definition.inputs.values())
+    return square or any(path in GROWING or known[path].subject in GROWING_SUBJECTS for path in used)
+
+
+def _balancing(definition: Definition, scored: Sequence[Case], stream: Stream) -> list[Case]:
+    """Further cases, so that no answer is right in too many of them."""
+    answers = Counter(repr(case.expected) for case in scored)
+    commonest, count = answers.most_common(1)[0] if answers else ("", 0)
+    more: list[Case] = []
+    for _ in range(BALANCING):
+        if count <= COMMONEST * (len(scored) + len(more)):
+            return more
+        more += [case for case in stream(Mood.PLAIN, "balance") if repr(case.expected) != commonest]
+    raise definition.error(f"the answer is {commonest} in nearly all cases; choose inputs that make others as likely")
 
 
 class Stream:
@@ -60,13 +91,26 @@ class Stream:
             rng = random.Random(f"{self.seed}:{self.definition.name}:{purpose}:{self.drawn[purpose]}")
             case = Draw(rng, mood, self.definition.lengths)
             try:
-                inputs = {name: kind.draw(case) for name, kind in self.definition.inputs.items()}
+                for name, kind in self.definition.inputs.items():
+                    case.values[name] = kind.draw(case)
             except Impossible as error:
+                if mood is Mood.LARGE:
+                    return
                 raise self.definition.error(f"in mood '{mood}': {error}") from None
-            if repr(inputs) not in self.seen:
-                self.seen.add(repr(inputs))
-                yield Case(inputs, gold.expected(self.definition, inputs))
+            if repr(case.values) not in self.seen:
+                self.seen.add(repr(case.values))
+                yield from self._case(case.values, mood)
                 return
+
+    def _case(self, inputs: Mapping[str, Any], mood: Mood) -> Iterator[Case]:
+        try:
+            case = Case(inputs, gold.expected(self.definition, inputs))
+        except BankError:
+            if mood is Mood.LARGE:  # what is said of the inputs need not hold for larger ones
+                return
+            raise
+        if mood is not Mood.LARGE or _size(case.expected) <= LONG_ANSWER:
+            yield case
 
 
 def _examples(stream: Stream) -> tuple[Case, ...]:

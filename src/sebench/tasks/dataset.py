@@ -1,4 +1,4 @@
-"""Bank + package -> the three splits of a world.
+"""Bank + package -> the splits of a world.
 
 For each task: cases drawn from the seed, more of them where a look-alike survives, gold translated and run twice in the forged package,
 and the core of the task with a proof that gold depends on it. A task that fails is a fault of the bank, and the build says so. Nothing
@@ -24,8 +24,8 @@ from sebench.errors import WorldError
 from sebench.forge import catalog
 from sebench.forge.naming import Names
 from sebench.forge.translate import Translator
-from sebench.records import Case, CoreFunction, Task
-from sebench.tasks import cases, core, gold, mutants, slices, splits
+from sebench.records import Case, CoreFunction, Task, TaskCard
+from sebench.tasks import cards, cases, core, gold, mutants, rules, slices, splits, transfer
 from sebench.values.equality import Profile, difference
 from sebench.values.literals import parse_inputs
 from sebench.values.tagged import encode
@@ -71,12 +71,13 @@ def drawn(definition: Definition, seed: int) -> tuple[cases.DrawnCases, Score]:
 def build(
     names: Names,
     library: ModuleType,
+    pages: Mapping[str, str],
     seed: int,
     way: str,
     progress: Callable[[str, int, int], None],
     workers: int = 1,
 ) -> tuple[list[Task], Score]:
-    """Every task of a world, in the order of the bank, and how well they discriminate."""
+    """Every task of a world, in the order of the bank, and how well they discriminate. `pages` are those of the world by forged path."""
     entries = {path: catalog.by_any_name()[path] for path in names.functions}
     chosen = definitions(frozenset(entry.path for entry in entries.values()))
     proofs = core.Proofs(names, entries, library)
@@ -92,8 +93,25 @@ def build(
             task = task_of(definition, made, placed[definition.name], answer)
             task = replace(task, functions=tuple(translator.find(path) or path for path in task.functions))
             _verify(definition, task, library, names)
-            tasks.append(replace(task, core=proofs.core(definition, task)))
+            tasks.append(replace(task, core=proofs.core(definition, task), card=cards.card(definition, names)))
+    _prove_transfer(chosen, tasks, {path: pages[forged] for path, forged in names.functions.items()})
     return tasks, score
+
+
+def _prove_transfer(chosen: Sequence[Definition], tasks: Sequence[Task], pages: Mapping[str, str]) -> None:
+    """Every transfer task needs what the page says and no task that may be for training shows."""
+    about = [d for d in chosen if d.part in rules.ONE_FUNCTION]
+    asked = {rules.subject(d) for d in about if d.part == "transfer"}
+    drawn = {task.id: (*task.examples, *task.cases) for task in tasks}
+    facts = {d.name: transfer.facts(d, drawn[d.name]) for d in about if rules.subject(d) in asked}
+    for definition in about:
+        if definition.part == "transfer":
+            path = rules.subject(definition)
+            shown = [facts[d.name] for d in about if d.part == "single" and rules.subject(d) == path]
+            for problem in transfer.unproved(
+                definition, facts[definition.name], frozenset().union(*shown), pages[path]
+            ):
+                raise definition.error(problem)
 
 
 def _drawn(
@@ -161,6 +179,7 @@ def to_json(task: Task, names: Names) -> dict[str, Any]:
         "examples": [_case(case) for case in task.examples],
         "cases": [_case(case) for case in task.cases],
         "gold": task.gold,
+        "card": task.card.to_json(),
         "rtol": task.rtol,
         "atol": task.atol,
     }
@@ -180,6 +199,7 @@ def from_json(data: Mapping[str, Any], names: Names) -> Task:
         examples=tuple(map(_read_case, data["examples"])),
         cases=tuple(map(_read_case, data["cases"])),
         gold=data["gold"],
+        card=TaskCard.from_json(data.get("card", {})),
         rtol=data["rtol"],
         atol=data["atol"],
     )

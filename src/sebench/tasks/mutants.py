@@ -1,24 +1,24 @@
 """Look-alikes of a gold solution: near-miss programs that a task's cases must tell apart from the right one (D5).
 
-Another function in the place of each one used (all that accept the same arguments), an argument dropped, changed or
-swapped with its neighbour, a constant answer, an input given back. A mutant that no case kills is a weakness of the task,
-unless `bank/equivalents/` gives the reason why it is the same program.
+Another function in the place of each one used (all that accept the same arguments), the small changes of `edits.py`, an input that is
+ignored, a constant answer, an input given back. A mutant that no case kills is a weakness of the task, unless `bank/equivalents/` gives the
+reason why it is the same program.
 """
 
 from __future__ import annotations
 
 import ast
-import copy
 import os
 import resource
 import sys
 import tomllib
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -27,15 +27,13 @@ from sebench.bank.definition import Definition
 from sebench.forge import catalog, signature
 from sebench.memory import address_space_in_use
 from sebench.records import Case
-from sebench.tasks import gold
+from sebench.tasks import edits, gold
 from sebench.values.equality import Profile, difference
 from sebench.values.tagged import Tree, encode
 
 # They make arrays as large as their arguments say: stand-ins only for each other.
 GROWING = frozenset("tile repeat pad resize broadcast_to kron left_shift indices packbits unpackbits bincount".split())
 RTOL, ATOL = 1e-6, 1e-9
-# Without it equal elements may come out in any order, and on some processors do: no case decides about such a mutant.
-PROMISED = frozenset({"stable"})
 MOST_MEMORY = 1 << 30  # bytes beyond what is in use
 
 
@@ -44,7 +42,7 @@ class Mutant:
     """A program that is nearly the gold solution."""
 
     name: str  # "floor -> trunc", "axis=0 dropped"
-    rule: str  # what `bank/equivalents/` calls it: "floor trunc", "drop axis of mean", "swap of add"
+    rule: str  # what `bank/equivalents/` calls it: "floor trunc", "drop axis of mean", "leave out round"
     run: Callable[..., Any]
 
 
@@ -107,7 +105,7 @@ def mutants(definition: Definition, cases: Sequence[Case], near: bool = False) -
     yield Mutant("the answer to case 1, always", "constant", lambda **inputs: cases[0].expected)
     for name in definition.inputs:
         yield Mutant(f"'{name}' given back", "identity", _given_back(name))
-    tree = ast.parse(definition.source)
+        yield from _ignoring(definition, name, cases)
     paths = gold.functions(definition.source)
     for path in paths:
         if path == "array" and len(paths) > 1:
@@ -115,11 +113,20 @@ def mutants(definition: Definition, cases: Sequence[Case], near: bool = False) -
         for other in look_alikes(definition.source, path, near):
             swapped = gold.with_functions(definition.source, definition.name, {path: gold.guarded(other)})
             yield Mutant(f"{path} -> {other}", " ".join(sorted((path, other))), swapped)
-    for number, (node, path) in enumerate(_calls(tree)):
-        for name, rule, change in _edits(node, path):
-            changed = copy.deepcopy(tree)
-            change(next(n for i, (n, _) in enumerate(_calls(changed)) if i == number))
-            yield Mutant(name, rule, _function(changed, definition.name))
+    for edit, changed in edits.edited(ast.parse(definition.source)):
+        yield Mutant(edit.name, edit.rule, _function(changed, definition.name))
+
+
+def _ignoring(definition: Definition, name: str, cases: Sequence[Case]) -> Iterator[Mutant]:
+    """The gold solution with one of its inputs fixed."""
+    first = cases[0].inputs[name]
+    yield Mutant(f"'{name}' always as in case 1", "fixed input", _with_fixed(definition.gold, name, first))
+    for value in (0, 1) if type(first) in (int, float) else ():
+        yield Mutant(f"'{name}' always {value}", "fixed input", _with_fixed(definition.gold, name, value))
+
+
+def _with_fixed(function: Callable[..., Any], name: str, value: Any) -> Callable[..., Any]:
+    return lambda **inputs: gold.fresh(function, {**inputs, name: value})
 
 
 def _given_back(name: str) -> Callable[..., Any]:
@@ -129,7 +136,7 @@ def _given_back(name: str) -> Callable[..., Any]:
 @cache
 def look_alikes(source: str, path: str, near: bool = False) -> tuple[str, ...]:
     """The functions that accept what this program gives to one of its own."""
-    calls = [node for node, used in _calls(ast.parse(source)) if used == path]
+    calls = [node for node, used in edits.calls(ast.parse(source)) if used == path]
     subject = {e.path: e.subject for e in catalog.seeded()}
     found = []
     for entry in catalog.seeded():
@@ -161,81 +168,9 @@ def _parameters(written: str) -> tuple[tuple[str, ...], str, frozenset[str], fro
     return forged.positional, forged.rest, frozenset(forged.named), frozenset(needed)
 
 
-def _calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
-    known = catalog.by_any_name()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and (path := gold.numpy_path(node.func)) and path in known:
-            yield node, known[path].path
-
-
-Edit = tuple[str, str, Callable[[ast.Call], None]]  # what it is called, its rule, and how a call is changed
-
-
-def _edits(call: ast.Call, path: str) -> Iterator[Edit]:
-    """Changes of one call's arguments."""
-    forged = signature.read(catalog.by_any_name()[path].signature)
-    optional = set(forged.defaults)
-    for i, keyword in enumerate(call.keywords):
-        if keyword.arg in PROMISED:
-            continue
-        shown = ast.unparse(keyword)
-        if keyword.arg in optional:
-            yield f"{path}: {shown} dropped", f"drop {keyword.arg} of {path}", _without_keyword(i)
-        for value in _others(keyword.value):
-            edit = f"{path}: {shown} -> {ast.unparse(value)}"
-            yield edit, f"change {keyword.arg} of {path}", _with_keyword(i, value)
-    if any(isinstance(a, ast.Starred) for a in call.args):
-        return
-    for i, arg in enumerate(call.args):
-        name = forged.positional[i] if i < len(forged.positional) else forged.rest
-        if i and i == len(call.args) - 1 and name in optional:
-            yield f"{path}: {name} dropped", f"drop {name} of {path}", _with_arguments(call.args[:-1])
-        for value in _others(arg):
-            edit = f"{path}: {name}={ast.unparse(arg)} -> {ast.unparse(value)}"
-            changed = [*call.args[:i], value, *call.args[i + 1 :]]
-            yield edit, f"change {name} of {path}", _with_arguments(changed)
-    for i, (a, b) in enumerate(pairwise(call.args)):
-        if ast.dump(a) != ast.dump(b):
-            swapped = [*call.args[:i], b, a, *call.args[i + 2 :]]
-            yield f"{path}: arguments {i + 1} and {i + 2} swapped", f"swap of {path}", _with_arguments(swapped)
-
-
-def _with_arguments(arguments: list[ast.expr]) -> Callable[[ast.Call], None]:
-    def change(call: ast.Call) -> None:
-        call.args = arguments
-
-    return change
-
-
-def _with_keyword(i: int, value: ast.expr) -> Callable[[ast.Call], None]:
-    def change(call: ast.Call) -> None:
-        call.keywords[i].value = value
-
-    return change
-
-
-def _without_keyword(i: int) -> Callable[[ast.Call], None]:
-    def change(call: ast.Call) -> None:
-        del call.keywords[i]
-
-    return change
-
-
-def _others(node: ast.expr) -> list[ast.expr]:
-    """Near-miss values for a literal argument."""
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
-        value: Any = -node.operand.value if isinstance(node.operand.value, int | float) else None
-    else:
-        value = node.value if isinstance(node, ast.Constant) else None
-    if isinstance(value, bool):
-        return [ast.Constant(not value)]
-    if isinstance(value, int):
-        return [ast.Constant(value + 1), ast.Constant(value - 1)]
-    return []
-
-
 def _function(tree: ast.Module, entry: str) -> Callable[..., Any]:
-    return gold.bound(compile(ast.fix_missing_locations(tree), "<mutant>", "exec"), entry, {})
+    with warnings.catch_warnings(action="ignore", category=SyntaxWarning):  # "perhaps you missed a comma?"
+        return gold.bound(compile(tree, "<mutant>", "exec"), entry, {})
 
 
 @cache

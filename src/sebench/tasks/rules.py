@@ -15,22 +15,27 @@ from functools import cache
 from sebench.bank.definition import Definition
 from sebench.forge import backend, catalog
 from sebench.tasks import gold
+from sebench.tasks.core import CONSTRUCTION
 
-STATEMENTS = 6  # of a gold solution
+STATEMENTS = {"single": 6, "transfer": 6, "multi": 8, "plan": 14}  # of a gold solution
+ONE_FUNCTION = ("single", "transfer")  # the parts whose tasks are about one function
 COMPOSED = 3  # functions of a multi-function task
-WORDS = (12, 110)  # of a question
+FEWER = 0.1  # share of multi-function tasks that may need fewer than that without an operator, indexing or construction form
+PLANNED = (4, 8)  # functions without such a form in a plan
+WORDS = {"single": (12, 110), "transfer": (12, 120), "multi": (12, 120), "plan": (30, 190)}  # of a question
 QUOTED = 8  # consecutive words that a question may not share with the documentation of its functions
 
 BUILTINS = frozenset(
     "len range list tuple dict set zip enumerate int float bool str complex slice True False None".split()
 )
 ATTRIBUTES = frozenset({"shape", "ndim", "size", "T"})
-# Names of functions that are also everyday words of English: a question may use them.
+# Names of functions that are also everyday words of English: the question of a single-function task may use them.
 EVERYDAY = frozenset(
     "all any where real place add take put round full select choose power size shape square less greater equal array split "
     "pad block sign repeat insert delete append extract angle sort sum clip resize roll floor inner outer cross degrees "
     "radians resize squeeze unique diagonal inverse unwrap trace flip log invert".split()
 )  # fmt: skip
+UNITS = frozenset({"degrees", "radians"})  # of angles: every question may use them
 
 
 def broken(definition: Definition) -> Iterator[str]:
@@ -45,15 +50,26 @@ def _functions(definition: Definition) -> Iterator[str]:
         if len(used) < COMPOSED:
             yield f"a multi-function task composes {COMPOSED} functions, this one uses {', '.join(used) or 'none'}"
         return
+    if definition.part == "plan":
+        count = len(without_form(definition.source))
+        if not PLANNED[0] <= count <= PLANNED[1]:
+            yield f"a plan needs {PLANNED[0]} to {PLANNED[1]} functions without an operator form, this one {count}"
+        return
     known = catalog.by_any_name()
     helped = any(known[path].inplace or known[path].needs_array for path in used)
     work = [path for path in used if path != "array"] if helped and len(used) > 1 else list(used)
     if len(work) != 1:
-        yield f"a single-function task uses one function, this one {', '.join(work) or 'none'}"
+        yield f"a task about one function uses no other; this one uses {', '.join(work) or 'none'}"
+
+
+def without_form(source: str) -> tuple[str, ...]:
+    """The functions of a gold solution that no operator, indexing or construction replaces."""
+    known = catalog.by_any_name()
+    return tuple(path for path in gold.functions(source) if not known[path].form and path not in CONSTRUCTION)
 
 
 def subject(definition: Definition) -> str:
-    """The function that a single-function task is about."""
+    """The function that a task about one function is about."""
     used = gold.functions(definition.source)
     return next((path for path in used if path != "array"), used[0])
 
@@ -62,12 +78,12 @@ def _statements(definition: Definition) -> Iterator[str]:
     tree = ast.parse(definition.source).body[-1]
     assert isinstance(tree, ast.FunctionDef)
     count = sum(isinstance(node, ast.stmt) for node in ast.walk(tree)) - 1
-    if count > STATEMENTS:
-        yield f"gold has {count} statements, {STATEMENTS} are allowed"
+    if count > STATEMENTS[definition.part]:
+        yield f"gold has {count} statements, {STATEMENTS[definition.part]} are allowed"
     if not isinstance(tree.body[-1], ast.Return):
         yield "gold does not end with a return"
     if any(isinstance(node, ast.For | ast.While | ast.Lambda | ast.If | ast.Try) for node in ast.walk(tree)):
-        path = subject(definition) if definition.part == "single" else ""
+        path = subject(definition) if definition.part in ONE_FUNCTION else ""
         if not (path and catalog.by_any_name()[path].callbacks):
             yield "gold has a loop, a lambda or a branch; functions do the work"
 
@@ -97,8 +113,9 @@ def _names(definition: Definition) -> Iterator[str]:
 def _question(definition: Definition) -> Iterator[str]:
     question = definition.question
     count = len(question.split())
-    if not WORDS[0] <= count <= WORDS[1]:
-        yield f"the question has {count} words; {WORDS[0]} to {WORDS[1]} are asked for"
+    fewest, most = WORDS[definition.part]
+    if not fewest <= count <= most:
+        yield f"the question has {count} words; {fewest} to {most} are asked for"
     if not question.endswith((".", "?", ")")):
         yield "the question does not end like a sentence"
     if not re.search(r"\b[Rr]eturn\b", question):
@@ -114,9 +131,10 @@ def _question(definition: Definition) -> Iterator[str]:
 
 def _names_no_function(definition: Definition) -> Iterator[str]:
     words = set(re.findall(r"[a-z0-9_]+", re.sub(r"`[^`]*`", " ", definition.question.lower())))
+    words -= EVERYDAY if definition.part == "single" else UNITS
     for path in gold.functions(definition.source):
         name = path.rpartition(".")[2]
-        if name in words - EVERYDAY:
+        if name in words:
             yield f"the question names the function '{name}'"
         if definition.name == name:
             yield f"the task is named like the function '{name}'"

@@ -1,8 +1,8 @@
 """Which task is in which split of a world.
 
 Of every function's single-function tasks one is a test task and the others are for training: the one whose usage is least like that of the
-others (`usage.py`), and of those that are equal in this the one that the seed draws. `fixed` draws once for all worlds. Multi-function
-tasks are test tasks.
+others (`usage.py`), and of those that are equal in this the one that the seed draws. `fixed` draws once for all worlds. The
+other parts of the bank are never for training, in any world.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from collections.abc import Mapping, Sequence
 from sebench.bank.definition import Definition
 from sebench.tasks import rules, usage
 
-TRAIN, SINGLE_TEST, MULTI_TEST = SPLITS = ("train", "single_test", "multi_test")
+TRAIN = "train"
+SINGLE_TEST, MULTI_TEST, TRANSFER_TEST, PLAN_TEST = TESTS = ("single_test", "multi_test", "transfer_test", "plan_test")
+SPLITS = (TRAIN, *TESTS)
 DRAWN, FIXED = WAYS = ("drawn", "fixed")
 
 
@@ -23,8 +25,8 @@ def assign(definitions: Sequence[Definition], seed: int, way: str = DRAWN) -> Ma
     by_function: dict[str, list[Definition]] = defaultdict(list)
     splits: dict[str, str] = {}
     for definition in definitions:
-        if definition.part == "multi":
-            splits[definition.name] = MULTI_TEST
+        if definition.part != "single":
+            splits[definition.name] = f"{definition.part}_test"
         else:
             by_function[rules.subject(definition)].append(definition)
     for path, tasks in by_function.items():

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Bool, Choice, Complex, Cube, Float, Int, Matrix, Vector
+from sebench.bank.kinds import Bool, Choice, Complex, Cube, Either, Float, Int, Matrix, Vector
 
 # zeros
 
@@ -123,11 +123,15 @@ def blank_scan(scan: Cube(Float(-9, 9), (2, 3), (1, 3), (2, 3))):
 
 
 @task
-def phasors_of_new_antenna(phasors: Vector(Complex(-5, 5), (2, 6)), lines: Int(1, 4), ports: Int(1, 4)):
-    """A radio lab replaces its antenna. The old one had a single list of complex `phasors`; the new one has `lines`
-    rows with `ports` phasors each, which are complex as well and all 0 to begin with. Return the new table as a list of
-    rows of complex zeros."""
-    return np.zeros_like(phasors, shape=(lines, ports))
+def settings_of_new_antenna(
+    settings: Either(Vector(Complex(-5, 5), (2, 6)), Vector(Int(-5, 5), (2, 6)), Vector(Float(-5, 5), (2, 6))),
+    lines: Int(1, 4),
+    ports: Int(1, 4),
+):
+    """A radio lab replaces its antenna. The old one had a single list of `settings`, all whole numbers, all decimal
+    fractions or all complex numbers; the new one has `lines` rows with `ports` settings each, numbers of that same kind
+    and all 0 to begin with. Return the new table as a list of rows."""
+    return np.zeros_like(settings, shape=(lines, ports))
 
 
 # ones_like
@@ -155,10 +159,12 @@ def unit_amplitudes(amplitudes: Cube(Complex(-5, 5), (1, 3), 2, (1, 3))):
 
 
 @task
-def gains_of_new_radar_filter(old: Vector(Complex(-5, 5), (2, 5)), beams: Int(1, 4), pulses: Int(1, 4)):
-    """A radar gets a new filter. The old one had a single list of complex gains, `old`; the new one has `beams` rows
-    with `pulses` gains each, complex as well and all equal to one at first. Return the new gains as a list of rows of
-    complex numbers."""
+def gains_of_new_radar_filter(
+    old: Either(Vector(Complex(-5, 5), (2, 5)), Vector(Int(-5, 5), (2, 5))), beams: Int(1, 4), pulses: Int(1, 4)
+):
+    """A radar gets a new filter. The old one had a single list of gains, `old`, either whole or complex numbers; the new
+    one has `beams` rows with `pulses` gains each, of the kind that the old gains have (complex ones for complex ones) and
+    all equal to one at first. Return the new gains as a list of rows."""
     return np.ones_like(old, shape=(beams, pulses))
 
 

@@ -125,7 +125,7 @@ def joystick_dead_zone(tilt: Matrix(Float(-1, 1), (2, 3), (2, 4))):
     )
 
 
-@task
+@task(equivalent={"p < 0: the other border": "a pull of zero gives the force zero either way"})
 def spring_with_stop(pull: Vector(Float(-6, 6), (3, 7)), stiffness: Float(1, 9)):
     """A spring answers a `pull` of zero or more with the force `stiffness` times pull. A negative pull presses it against
     a rubber stop: then the force is stiffness times the square of the pull, with a minus in front. Return the forces for

@@ -46,14 +46,12 @@ def archive_box_number(room: Int(0, 3), rack: Int(0, 4), box: Int(0, 9)):
 # unravel_index
 
 
-@task(rows=(4, 6), seats=(3, 4))
-def stadium_seats_from_codes(
-    codes: Vector(Int(0, 11), (2, 5), unique=True), rows: Int("rows", "rows"), seats: Int("seats", "seats")
-):
-    """Season tickets of a small stand with `rows` rows of `seats` seats carry `codes` that count the places from 0, row
+@task
+def stadium_seats_from_codes(codes: Vector(Int(0, 17), (2, 5), unique=True), seats: Int(3, 7)):
+    """Season tickets of a small stand with 6 rows of `seats` seats each carry `codes` that count the places from 0, row
     after row. Where does each holder sit? Return a tuple of two lists, the row numbers and the seat numbers within the
     row, both starting at 0."""
-    return np.unravel_index(codes, (rows, seats))
+    return np.unravel_index(codes, (6, seats))
 
 
 @task
@@ -337,7 +335,7 @@ def restored_tapestry(
 # fill_diagonal
 
 
-@task
+@task(equivalent={"fill_diagonal: wrap=True added": "the table is square"})
 def no_vote_for_oneself(votes: Matrix(Float(-9, 9), "n", "n")):
     """In a talent show all acts rate each other from -9 to 9; row i of the square table `votes` has what act i gave.
     Self-ratings do not count and are to be overwritten by 0. Return the cleaned table as a list of rows."""
@@ -346,7 +344,7 @@ def no_vote_for_oneself(votes: Matrix(Float(-9, 9), "n", "n")):
     return result
 
 
-@task
+@task(equivalent={"fill_diagonal: wrap=True added": "the table is square"})
 def own_stock_on_exchange_table(sent: Matrix(Int(0, 30), "n", "n"), stock: Vector(Int(10, 90), "n")):
     """The square table `sent` says how many crates each depot of a brewery (row) sent to every other depot (column).
     Where a depot meets itself, the number means nothing and is to be replaced by how many crates that depot has in
@@ -367,7 +365,7 @@ def bishop_ribbon_tiles(wall: Matrix(Float(-5, 5), (6, 7), "c"), gold: Float(10,
 
 
 @task
-def staggered_garden_beds(beds: Matrix(Float(-4, 4), (3, 4), (3, 5)), low: Float(10, 20), high: Float(30, 40)):
+def staggered_garden_beds(beds: Matrix(Float(-4, 4), (3, 7), (2, 5)), low: Float(10, 20), high: Float(30, 40)):
     """In a rectangle of `beds`, given by their soil levels, the gardener changes bed 0 of row 0, bed 1 of row 1, bed 2
     of row 2 and so on while there are rows and beds. The new levels alternate: `low`, `high`, `low`, ... Return all
     levels as a list of rows."""

@@ -87,7 +87,12 @@ def direction_off_the_ramp(slope: Invertible(2), top: Vector(Int(-3, 3), 2)):
 # eig
 
 
-@task
+@task(
+    equivalent={
+        "values[0] > values[1]: the other border": "the eigenvalues differ",
+        "1 - first: operands swapped": "-1 and 1 are both the position of the second of two",
+    }
+)
 def lava_stretch_and_slope(flow: Matrix(Int(1, 9), 2, 2)):
     """How lava spreads is described by a 2 by 2 table `flow` of positive numbers, which has two different real eigenvalues.
     Return a list of two rows, that of the smaller eigenvalue first: the eigenvalue, and the slope of its eigenvector (second
@@ -106,7 +111,12 @@ def spiral_modes(left: Int(0, 3), push: Int(2, 5), pull: Int(-5, -2), right: Int
     return values, vectors[1] / vectors[0]
 
 
-@task
+@task(
+    equivalent={
+        "values[0] > values[1]: the other border": "the eigenvalues differ",
+        "1 - first: operands swapped": "-1 and 1 are both the position of the second of two",
+    }
+)
 def mode_shares_by_rate(fox: Vector(Int(1, 6), 2), hare: Vector(Int(1, 6), 2)):
     """The yearly change of foxes and hares is described by a 2 by 2 matrix with the rows `fox` and `hare`, all of whose
     entries are positive; its eigenvalues are real and different. Return two rows, that of the smaller eigenvalue first:
@@ -227,15 +237,17 @@ def rumour_spread_rate(friendships: Symmetric(Int(0, 3), (3, 4))):
 
 @task(n=(2, 3))
 def before_and_after_tuning(untuned: Symmetric(Int(-6, 6), "n"), tuned: Symmetric(Int(-6, 6), "n")):
-    """A violin plate was modelled twice by symmetric tables of equal size, `untuned` and `tuned`. Return two rows: the
-    eigenvalues of the untuned one, then those of the tuned one, each row in increasing order."""
+    """A model of a violin plate is a symmetric table; its tones are the numbers t for which the table turns some nonzero
+    shape into t times that shape (a tone of several independent shapes counts as often). There are two models of equal
+    size, `untuned` and `tuned`. Return two rows, the tones of the untuned plate and those of the tuned one, each from
+    low to high."""
     return np.linalg.eigvalsh([untuned, tuned])
 
 
 # svd
 
 
-@task
+@task(equivalent={"linalg.svd: full_matrices=False added": "the first vectors are in both forms"})
 def blurred_poster(brightness: Matrix(Int(1, 9), (2, 4), (2, 4))):
     """Compress a poster's table `brightness` to its best rank-one approximation: the greatest singular value times its
     left singular vector (as a column) times its right singular vector (as a row). Return the approximation as a list of
@@ -244,7 +256,7 @@ def blurred_poster(brightness: Matrix(Int(1, 9), (2, 4), (2, 4))):
     return s[0] * u[:, :1] @ vh[:1]
 
 
-@task
+@task(equivalent={"linalg.svd: full_matrices=False added": "the first vectors are in both forms"})
 def main_taste_direction(scores: Matrix(Int(1, 9), (2, 5), (2, 4))):
     """Rows of `scores` are judges at a jam contest, columns are jams. In the table's singular value decomposition, take the
     right singular vector that belongs to the greatest singular value. Return its squared components as a list, one entry per
@@ -276,8 +288,10 @@ def silent_combination(speakers: Invertible(2), echo: Vector(Int(-3, 3), 2)):
 
 @task
 def telescope_mirror_modes(bending: Matrix(Int(-6, 6), (2, 4), (2, 4))):
-    """Each actuator of a telescope mirror has a column in the table `bending`. Return the table's singular values, from greatest to
-    least, as a list."""
+    """Pushes at the actuators of a telescope mirror, one number for each column of the table `bending`, move its surface by
+    the table times the pushes. Take all pushes of Euclidean length 1: what is the longest movement? And the longest among
+    the pushes at right angles to the first ones, and so on? Return as many lengths as the smaller side of the table has
+    entries, as a list."""
     return np.linalg.svdvals(bending)
 
 

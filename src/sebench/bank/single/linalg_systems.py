@@ -129,9 +129,9 @@ def damped_tomography(paths: Matrix(Int(1, 9), "n", "n")):
 
 @task
 def weigh_the_dumbbells(counts: Matrix(Int(1, 12), (2, 5), 1)):
-    """A gym weighs stacks of equal discs; the numbers of discs, `counts`, form a table with just one column, all
-    entries positive. Its generalised (Moore-Penrose) inverse is a single row of factors that would turn the weights of
-    the stacks into the weight of one disc. Return that row as a plain list of numbers."""
+    """A gym weighs stacks of equal discs; the table `counts` has a single column with the positive numbers of discs. The
+    weight of one disc that fits all weighings best (least squares) is the sum of the stacks' weights, each times a factor
+    that depends on `counts` alone. Return these factors as a plain list of numbers."""
     return np.linalg.pinv(counts)[0]
 
 

@@ -1,15 +1,29 @@
 """Values compared one by one, exactly or within a tolerance, and whole tables compared."""
 
+from operator import itemgetter
+
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Choice, Cube, Float, Int, Matrix, Vector, Word
+from sebench.bank.kinds import Choice, Cube, Echo, Either, Float, Int, Matrix, Vector, Word
 
 NAN = float("nan")
+# Among them some that differ only in how often the same row or number stands there.
+CODES = Either(Choice([7], [7, 7], [7, 7, 7]), Vector(Choice(7, 2), (1, 4)))
+SEATS = Either(
+    Choice([["chair", "bench"]], [["chair", "bench"], ["chair", "bench"]], [["stool"]], [["stool"], ["stool"]]),
+    Matrix(Choice("chair", "stool"), (1, 3), (1, 3)),
+)
+DUTIES = (["cook", "serve"], ["cook", "wash"], ["serve", "wash"])
+GENRES = (("crime", "poetry"), ("poetry", "crime"), ("crime", "crime"))
+PAGES = [[[510001, 510002]], [[510001, 510003]], [[510004, 510002]]]
+
+
+def first_of_each_row(rows: list[list[str]]) -> list[list[str]]:
+    return [row[:1] for row in rows]
+
 
 # --- equal
-# The code of a padlock: often the same one, so that it opens now and then.
-CODES = Choice(*[[7, 2]] * 4, [7], [7, 7], [7, 7, 7])
 
 
 @task(n=(2, 6))
@@ -331,19 +345,14 @@ def tank_logs_consistent(
 
 
 @task
-def padlock_opens(dialled: CODES, secret: CODES):
+def padlock_opens(dialled: CODES, secret: Echo("dialled", CODES)):
     """The code of a padlock consists of the digits in `secret`. The padlock opens only if `dialled` has as many digits
     and every one of them is the same in the same place. Does it open? Return True or False."""
     return np.array_equal(dialled, secret)
 
 
 @task
-def seating_unchanged(
-    yesterday: Choice(
-        [["chair", "bench"]], [["chair", "bench"], ["chair", "bench"]], [["stool"]], [["stool"], ["stool"]]
-    ),
-    today: Choice([["chair", "bench"]], [["chair", "bench"], ["chair", "bench"]], [["stool"]], [["stool"], ["stool"]]),
-):
+def seating_unchanged(yesterday: SEATS, today: Echo("yesterday", SEATS)):
     """A café sets up its seats afresh every morning. Their kinds, row by row, were noted on two days, `yesterday` and
     `today`; the number of rows and seats may differ. Return True if both days have the same layout and the same kind of
     seat in each place, else False."""
@@ -352,8 +361,8 @@ def seating_unchanged(
 
 @task
 def backup_identical(
-    original: Choice([NAN], [NAN, NAN], [NAN, 3.5], [NAN, 3.50001]),
-    copied: Choice([NAN], [NAN, NAN], [NAN, 3.5], [NAN, 3.50001]),
+    original: Vector(Choice(NAN, 3.5, 3.50001), (1, 3)),
+    copied: Echo("original", Vector(Choice(NAN, 3.5, 3.50001), (1, 3))),
 ):
     """A tide gauge writes nan when a value is missing. Its record `original` was saved a second time as `copied`.
     Return True if the two are the same record, else False: equal length, equal values, and gaps (nan) in the very same
@@ -363,8 +372,8 @@ def backup_identical(
 
 @task
 def drum_patterns_same(
-    taught: Choice(*[[True, False]] * 4, [False], [False, False], [False] * 4),
-    played: Choice(*[[True, False]] * 4, [False], [False, False], [False] * 4),
+    taught: Vector(Choice(True, False, False), (1, 3)),
+    played: Echo("taught", Vector(Choice(True, False, False), (1, 3))),
 ):
     """In a drum lesson a bar is a list of beats, True for a hit and False for a rest, and bars may have different
     numbers of beats. Return True if the bar that was `played` is the one that was `taught`, beat for beat and no longer
@@ -377,14 +386,8 @@ def drum_patterns_same(
 
 @task
 def every_shift_same(
-    rota: Choice(
-        *[[["cook", "serve"], ["cook", "serve"]]] * 4,
-        [["cook", "wash"], ["cook", "wash"], ["cook", "wash"]],
-        [["serve", "wash"], ["serve", "wash"]],
-        [["cook", "serve"], ["serve", "cook"]],
-        [["cook", "serve"]],
-    ),
-    standard: Choice(*[["cook", "serve"]] * 4, ["cook", "wash"], ["serve", "wash"]),
+    rota: Choice(*([pair] * n for pair in DUTIES for n in (1, 2, 3, 5)), [*DUTIES[:2]], [*DUTIES[1:]], [*DUTIES]),
+    standard: Echo("rota", Choice(*DUTIES), itemgetter(0)),
 ):
     """A canteen's `rota` has one row per shift naming the duties of the two trainees; `standard` is the pair of duties
     that ought to recur shift after shift. Return True if each row of the rota is the standard pair, in the same order,
@@ -393,7 +396,12 @@ def every_shift_same(
 
 
 @task
-def one_batch_only(labels: Vector(Choice("k17", "k17", "k17", "m17"), (2, 3)), batch: Choice("k17", "k17", "m17")):
+def one_batch_only(
+    labels: Choice(
+        *([code] * n for code in ("k17", "m17", "k71") for n in (1, 2, 3, 6)), ["k17", "k71"], ["m17", "k17", "k17"]
+    ),
+    batch: Echo("labels", Choice("k17", "m17", "k71"), itemgetter(0)),
+):
     """A pharmacist scans the batch codes `labels` of the boxes on a shelf. Return True if every single one is the code
     `batch`, and False if there is any other code among them."""
     return np.array_equiv(labels, batch)
@@ -401,14 +409,11 @@ def one_batch_only(labels: Vector(Choice("k17", "k17", "k17", "m17"), (2, 3)), b
 
 @task
 def shelves_sorted_by_genre(
-    books: Choice(
-        *[[["crime", "crime"], ["poetry", "poetry"]]] * 4,
-        [["crime", "crime", "crime"], ["poetry", "poetry", "poetry"]],
-        [["poetry", "poetry"], ["crime", "crime"]],
-        [["poetry", "poetry", "poetry"], ["crime", "crime", "crime"]],
-        [["poetry", "crime"], ["crime", "crime"]],
+    books: Either(
+        Choice(*([[one] * n, [other] * n] for one, other in GENRES for n in (1, 2, 3, 4))),
+        Matrix(Choice("crime", "poetry"), 2, (1, 4)),
     ),
-    signs: Choice(*[[["crime"], ["poetry"]]] * 4, [["poetry"], ["crime"]], [["crime"], ["crime"]]),
+    signs: Echo("books", Choice(*([[one], [other]] for one, other in GENRES)), first_of_each_row),
 ):
     """Each row of `books` gives the genres of the volumes on one library shelf, and the matching row of `signs` holds
     only the genre written on that shelf's sign. Is the library tidy, with no volume on a shelf of another genre? Return
@@ -418,14 +423,8 @@ def shelves_sorted_by_genre(
 
 @task
 def album_pages_alike(
-    pages: Choice(
-        [[[510001, 510002]], [[510001, 510002]]],
-        [[[510001, 510003]], [[510001, 510003]], [[510001, 510003]]],
-        [[[510001, 510002]], [[510001, 510003]]],
-        [[[510004, 510002]]],
-        [[[510004, 510002]], [[510004, 510002]]],
-    ),
-    sample: Choice([[510001, 510002]], [[510001, 510003]], [[510004, 510002]]),
+    pages: Choice(*([page] * n for page in PAGES for n in (1, 2, 3, 4)), PAGES[:2], PAGES[1:], PAGES),
+    sample: Echo("pages", Choice(*PAGES), itemgetter(0)),
 ):
     """A stamp dealer lists an album as pages, each page being rows of catalogue numbers; `sample` is a single page in
     that form. Return True when all the `pages` show precisely what the sample page shows, and False when some page

@@ -98,7 +98,7 @@ def growth_lines(week: Vector(Int(0, 15), "weeks", unique=True), height: Matrix(
     return np.polyfit(week, height, 1)
 
 
-@task(n=(4, 6))
+@task(n=(4, 6), equivalent={"polyfit: cov=True added": "the full result has no covariances"})
 def misfit_of_parabola(doses: Vector(Int(0, 12), "n", unique=True), effects: Vector(Float(-9, 9), "n", unique=True)):
     """How badly does a parabola describe what a drug does? Take the best quadratic for `effects` as a function of `doses` in
     the least-squares sense and return the sum of its squared errors as one number."""
@@ -270,10 +270,10 @@ def repeated_slope(course: Vector(Int(-7, 7), (5, 6)), rounds: Int(1, 4)):
 
 
 @task
-def marginal_cost(a: Float(0.1, 4), b: Float(-6, 6), c: Float(0, 20), d: Int(50, 500)):
-    """Making x chairs costs `a`·x³ + `b`·x² + `c`·x + `d`. The marginal cost is the derivative with respect to x; return its
-    three coefficients as a list, that of x² at the front."""
-    return np.polyder([a, b, c, d])
+def marginal_cost(cubic: Float(0.1, 4), quadratic: Float(-6, 6), linear: Float(0, 20)):
+    """Making x chairs costs `cubic`·x³ + `quadratic`·x² + `linear`·x + 500. The marginal cost is the derivative with respect to
+    x; return its three coefficients as a list, that of x² at the front."""
+    return np.polyder([cubic, quadratic, linear, 500])
 
 
 # --- polyint ---

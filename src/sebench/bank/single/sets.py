@@ -19,7 +19,12 @@ def different_grains(orders: Vector(GRAINS, (3, 7))):
     return np.unique(orders)
 
 
-@task
+@task(
+    equivalent={
+        "unique: return_inverse=True added": "it comes after the positions",
+        "unique: return_counts=True added": "it comes after the positions",
+    }
+)
 def first_sightings(rings: Vector(Int(10, 14), (5, 8))):
     """Birds with numbered `rings` come to a feeder one after another. For each different number, from the smallest to the
     largest, return the position (counted from 0) of its first visit, as a list."""

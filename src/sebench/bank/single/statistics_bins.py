@@ -8,7 +8,13 @@ from sebench.bank.kinds import Float, Int, Matrix, Vector
 # corrcoef
 
 
-@task(n=(3, 7), equivalent={"corrcoef: arguments 1 and 2 swapped": "the correlation of two lists is symmetric"})
+@task(
+    n=(3, 7),
+    equivalent={
+        "corrcoef: arguments 1 and 2 swapped": "the correlation of two lists is symmetric",
+        "corrcoef: rowvar=False added": "two lists are two variables either way",
+    },
+)
 def ice_cream_and_heat(degrees: Vector(Int(10, 38), "n", unique=True), cones: Vector(Int(0, 300), "n", unique=True)):
     """Do people buy more ice cream when it is hot? From the daily `degrees` and the `cones` sold, return Pearson's
     correlation as a number between -1 and 1."""
@@ -52,7 +58,7 @@ def tide_against_moon_and_wind(
 # cov
 
 
-@task(n=(2, 6))
+@task(n=(2, 6), equivalent={"cov: rowvar=False added": "two lists are two variables either way"})
 def height_and_armspan(height: Vector(Int(150, 185), "n"), armspan: Vector(Int(145, 190), "n")):
     """A class measured everyone's `height` and `armspan`. Return the 2 by 2 table of variances and covariances of these
     two (in that order; sums of products divided by the number of people minus one), as a list of rows."""
@@ -66,7 +72,14 @@ def stock_covariances(closing: Matrix(Int(10, 90), "days", 3)):
     return np.cov(closing, rowvar=False, bias=True)
 
 
-@task(n=(2, 6), equivalent={"cov: arguments 1 and 2 swapped": "the covariance of two lists is symmetric"})
+@task(
+    n=(2, 6),
+    equivalent={
+        "cov: arguments 1 and 2 swapped": "the covariance of two lists is symmetric",
+        "cov: rowvar=False added": "two lists are two variables either way",
+        "cov: bias=True added": "the divisor is given",
+    },
+)
 def pulse_breath_covariance(pulse: Vector(Int(50, 180), "n"), breath: Vector(Int(8, 40), "n")):
     """While a rower trains, `pulse` and `breath` are sampled together. Return the covariance of both as a single
     number, where the summed products of the deviations are divided by the count of samples itself."""
@@ -159,11 +172,10 @@ def shelf_borders_for_books(pages: Vector(Int(40, 900), (3, 7), unique=True)):
 
 
 @task
-def colour_scale_ticks(rainfall: Vector(Float(0, 80), (3, 7)), classes: Int(2, 7)):
-    """A map colours `rainfall` in `classes` equally wide classes. So that the maps of different months can be compared,
-    the scale always runs from 0 to 84 millimetres. Which class limits result, first and last included? Return them as
-    a list."""
-    return np.histogram_bin_edges(rainfall, bins=classes, range=(0, 84))
+def colour_scale_ticks(rainfall: Vector(Float(0, 80), (3, 7), unique=True), classes: Int(2, 7)):
+    """A map colours `rainfall` in `classes` equally wide classes, from the driest to the wettest place. Which class limits
+    result, first and last included? Return them as a list."""
+    return np.histogram_bin_edges(rainfall, bins=classes)
 
 
 @task

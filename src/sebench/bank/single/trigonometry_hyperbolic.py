@@ -95,8 +95,8 @@ def wave_depth_factor(depth_ratio: Matrix(Float(0, 3), (2, 4), (2, 4))):
 @task
 def soft_clipping(samples: Cube(Float(-2, 2), 2, (1, 2), (2, 3))):
     """A guitar pedal soft-clips stereo sound: `samples` has two channels, each a list of frames, each frame a list of
-    levels. A level is replaced with its hyperbolic sine divided by its hyperbolic cosine. Return the processed levels
-    in the same structure."""
+    levels. The pedal passes every level through the hyperbolic tangent, which hardly changes soft sounds and squeezes
+    loud ones into the range from -1 to 1. Return the processed levels in the same structure."""
     return np.tanh(samples)
 
 

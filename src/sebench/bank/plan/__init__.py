@@ -1,0 +1,1 @@
+"""Tasks that state a goal and need four to eight functions."""

@@ -1,0 +1,62 @@
+"""The card of a task: what it asks of a reader, in figures and in the world's own terms.
+
+Read from gold, but for the difficulty, which was measured: the share of reference answers (written with the documentation open) that were not
+right and credited at the first try, from `bank/difficulty.toml`. A task that nobody was asked has none.
+"""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import resources
+
+from sebench.bank.definition import Definition
+from sebench.forge import catalog, signature
+from sebench.forge.naming import Names
+from sebench.records import TaskCard, Usage
+from sebench.tasks import edits, rules, transfer
+
+
+def card(definition: Definition, names: Names) -> TaskCard:
+    """The card of a task in a world with these names."""
+    tree = ast.parse(definition.source).body[-1]
+    assert isinstance(tree, ast.FunctionDef)
+    return TaskCard(
+        tier=definition.part,
+        options=tuple(dict.fromkeys(_options(tree, names))),
+        needed=len(rules.without_form(definition.source)),
+        statements=sum(isinstance(node, ast.stmt) for node in ast.walk(tree)) - 1,
+        usage=_usage(definition, names),
+        difficulty=difficulty(definition.name),
+    )
+
+
+def _options(tree: ast.AST, names: Names) -> Iterator[str]:
+    """The optional parameters that gold gives, as "function.parameter"."""
+    for call, path in edits.calls(tree):
+        forged = signature.read(catalog.by_any_name()[path].signature)
+        given = (*forged.positional[: len(call.args)], *(k.arg for k in call.keywords))
+        for name in given:
+            if name in forged.defaults:
+                yield f"{names.functions[names.find(path) or path]}.{name}"
+
+
+def _usage(definition: Definition, names: Names) -> Usage | None:
+    if not definition.usage:
+        return None
+    path = rules.subject(definition)
+    return Usage(names.functions[path], transfer.parameter(definition.usage, path), definition.usage, definition.page)
+
+
+def difficulty(name: str) -> float | None:
+    """The share of reference answers to a task that were not right at the first try; None where there are none."""
+    right, asked = _measured().get(name, (0, 0))
+    return 1 - right / asked if asked else None
+
+
+@cache
+def _measured() -> Mapping[str, tuple[int, int]]:
+    text = (resources.files("sebench.bank") / "difficulty.toml").read_text("utf-8")
+    return {name: (right, asked) for name, (right, asked) in tomllib.loads(text)["answers"].items()}

@@ -1,0 +1,209 @@
+"""Small changes of a gold solution, each of which a careless answer could have made.
+
+An argument dropped, changed or swapped; an option added, turned round or replaced by another of its words; a call left out; a border of a
+comparison opened or closed; the operands of an operator swapped; an order not reversed. `mutants.py` runs what comes of it.
+
+Not covered: changes of several places at once, and of the constants of a question beyond one up and one down.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from sebench.forge import catalog, signature
+from sebench.tasks import gold
+
+# Without it equal elements may come out in any order, and on some processors do: no case decides about such a mutant.
+PROMISED = frozenset({"stable"})
+# They change how a result is computed or kept, not what it is.
+WITHOUT_EFFECT = frozenset({"copy", "subok", "overwrite_input", "hermitian", "assume_unique"})
+ONLY_FORM = frozenset({"keepdims", "sparse"})  # added, they change how deep a value between two steps is nested
+# The words that an option knows; of a function where its words are not those of its namesakes.
+FOLDS = ("full", "same", "valid")
+OUTSIDE = ("raise", "wrap", "clip")
+WORDS: Mapping[str, tuple[str, ...]] = {
+    "side": ("left", "right"),
+    "method": ("linear", "lower", "higher", "nearest", "midpoint"),
+    "indexing": ("xy", "ij"),
+    "norm": ("backward", "ortho", "forward"),
+    "trim": ("fb", "f", "b"),
+    "UPLO": ("L", "U"),
+    "bitorder": ("big", "little"),
+    "reflect_type": ("even", "odd"),
+    "mode of pad": ("constant", "edge", "linear_ramp", "maximum", "mean", "median", "minimum", "reflect", "symmetric", "wrap"),
+    "mode of convolve": FOLDS,
+    "mode of correlate": FOLDS,
+    "mode of take": OUTSIDE,
+    "mode of put": OUTSIDE,
+    "mode of choose": OUTSIDE,
+    "mode of ravel_multi_index": OUTSIDE,
+}  # fmt: skip
+BORDERS: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt
+}  # fmt: skip
+ORDERED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.MatMult, ast.LShift, ast.RShift)
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One change of one node."""
+
+    name: str  # "mean: axis=0 dropped"
+    rule: str  # what `bank/equivalents/` calls it: "drop axis of mean"
+    change: Callable[[Any], ast.expr]  # takes the node (of a copy) and gives what stands in its place
+
+
+def edited(tree: ast.Module) -> Iterator[tuple[Edit, ast.Module]]:
+    """Every edit of a program, with the program that comes of it."""
+    for number, node in enumerate(ast.walk(tree)):
+        for edit in _edits(node):
+            changed = copy.deepcopy(tree)
+            yield edit, ast.fix_missing_locations(_Replace(changed, number, edit.change).visit(changed))
+
+
+def calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
+    """The calls of catalog functions in a program, with their paths."""
+    for node in ast.walk(tree):
+        if path := _called(node):
+            assert isinstance(node, ast.Call)
+            yield node, path
+
+
+def _called(node: ast.AST) -> str:
+    known = catalog.by_any_name()
+    path = gold.numpy_path(node.func) if isinstance(node, ast.Call) else None
+    return known[path].path if path and path in known else ""
+
+
+class _Replace(ast.NodeTransformer):
+    """Puts the changed form in the place of one node, which is known by its number in a walk."""
+
+    def __init__(self, tree: ast.Module, number: int, change: Callable[[Any], ast.expr]) -> None:
+        self.node = next(node for i, node in enumerate(ast.walk(tree)) if i == number)
+        self.change = change
+
+    def visit(self, node: ast.AST) -> Any:
+        return self.change(node) if node is self.node else self.generic_visit(node)
+
+
+def _edits(node: ast.AST) -> Iterator[Edit]:
+    if isinstance(node, ast.Call) and (path := _called(node)):
+        yield from _of_options(node, path)
+        yield from _of_positions(node, path)
+        if node.args and not isinstance(node.args[0], ast.Starred) and path != "array":
+            yield Edit(f"{path} left out", f"leave out {path}", lambda call: call.args[0])
+    elif isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in BORDERS:
+        yield Edit(f"{ast.unparse(node)}: the other border", "border", _with_border)
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ORDERED):
+        yield Edit(f"{ast.unparse(node)}: operands swapped", "swap of operands", _with_swapped_operands)
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.Invert):
+        if not isinstance(node.operand, ast.Constant):
+            yield Edit(f"{ast.unparse(node)}: sign dropped", "drop of a sign", lambda unary: unary.operand)
+    elif isinstance(node, ast.Subscript) and ast.unparse(node.slice) == "::-1":
+        yield Edit(f"{ast.unparse(node)}: not reversed", "not reversed", lambda subscript: subscript.value)
+
+
+def _with_border(node: ast.Compare) -> ast.expr:
+    node.ops = [BORDERS[type(node.ops[0])]()]
+    return node
+
+
+def _with_swapped_operands(node: ast.BinOp) -> ast.expr:
+    node.left, node.right = node.right, node.left
+    return node
+
+
+def _of_options(call: ast.Call, path: str) -> Iterator[Edit]:
+    """Changes of what a call names: options dropped, changed, turned round, or added where they are not given."""
+    forged = signature.read(catalog.by_any_name()[path].signature)
+    given = {*(k.arg for k in call.keywords), *forged.positional[: len(call.args)]}
+    for i, keyword in enumerate(call.keywords):
+        if keyword.arg is None or keyword.arg in PROMISED | WITHOUT_EFFECT:
+            continue
+        shown = ast.unparse(keyword)
+        if keyword.arg in forged.defaults:
+            yield Edit(f"{path}: {shown} dropped", f"drop {keyword.arg} of {path}", _without_keyword(i))
+        for value in _others(keyword.value, keyword.arg, path):
+            edit = f"{path}: {shown} -> {ast.unparse(value)}"
+            yield Edit(edit, f"change {keyword.arg} of {path}", _with_keyword(i, value))
+    for name, default in forged.defaults.items():
+        if name in given | PROMISED | WITHOUT_EFFECT | ONLY_FORM or any(k.arg is None for k in call.keywords):
+            continue
+        for value in (
+            [ast.Constant(1)] if name == "ddof" and default == 0 else _others(ast.Constant(default), name, path)
+        ):
+            if isinstance(value.value, bool | str) or name == "ddof":
+                edit = f"{path}: {name}={value.value!r} added"
+                yield Edit(edit, f"add {name} of {path}", _with_added_keyword(name, value))
+
+
+def _of_positions(call: ast.Call, path: str) -> Iterator[Edit]:
+    """Changes of what a call gives by position."""
+    forged = signature.read(catalog.by_any_name()[path].signature)
+    if any(isinstance(a, ast.Starred) for a in call.args):
+        return
+    for i, arg in enumerate(call.args):
+        name = forged.positional[i] if i < len(forged.positional) else forged.rest
+        if i and i == len(call.args) - 1 and name in forged.defaults:
+            yield Edit(f"{path}: {name} dropped", f"drop {name} of {path}", _with_arguments(call.args[:-1]))
+        for value in _others(arg, name, path):
+            edit = f"{path}: {name}={ast.unparse(arg)} -> {ast.unparse(value)}"
+            changed = [*call.args[:i], value, *call.args[i + 1 :]]
+            yield Edit(edit, f"change {name} of {path}", _with_arguments(changed))
+    for i, (a, b) in enumerate(pairwise(call.args)):
+        if ast.dump(a) != ast.dump(b):
+            swapped = [*call.args[:i], b, a, *call.args[i + 2 :]]
+            yield Edit(f"{path}: arguments {i + 1} and {i + 2} swapped", f"swap of {path}", _with_arguments(swapped))
+
+
+def _with_arguments(arguments: list[ast.expr]) -> Callable[[ast.Call], ast.expr]:
+    def change(call: ast.Call) -> ast.expr:
+        call.args = arguments
+        return call
+
+    return change
+
+
+def _with_keyword(i: int, value: ast.expr) -> Callable[[ast.Call], ast.expr]:
+    def change(call: ast.Call) -> ast.expr:
+        call.keywords[i].value = value
+        return call
+
+    return change
+
+
+def _without_keyword(i: int) -> Callable[[ast.Call], ast.expr]:
+    def change(call: ast.Call) -> ast.expr:
+        del call.keywords[i]
+        return call
+
+    return change
+
+
+def _with_added_keyword(name: str, value: ast.expr) -> Callable[[ast.Call], ast.expr]:
+    def change(call: ast.Call) -> ast.expr:
+        call.keywords.append(ast.keyword(name, value))
+        return call
+
+    return change
+
+
+def _others(node: ast.expr, name: str, path: str) -> list[ast.Constant]:
+    """Near-miss values for a literal: the opposite truth value, one up and one down, the other words of the option."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+        value: Any = -node.operand.value if isinstance(node.operand.value, int | float) else None
+    else:
+        value = node.value if isinstance(node, ast.Constant) else None
+    if isinstance(value, bool):
+        return [ast.Constant(not value)]
+    if isinstance(value, int):
+        return [ast.Constant(value + 1), ast.Constant(value - 1)]
+    if isinstance(value, str):
+        words = WORDS.get(f"{name} of {path}") or WORDS.get(name, ())
+        return [ast.Constant(word) for word in words if word != value] if value in words else []
+    return []

@@ -1,0 +1,140 @@
+"""What a transfer task asks for beyond training: a usage of its function that the page documents and no training task shows (D17).
+
+    @task(usage="axis is a list", page="axis or axes")
+
+A usage is a fact about the arguments of a call, read from a run of gold on its cases: "keepdims is True", "mode is 'wrap'",
+"axis is a list", "a has 3 dimensions", "a holds complex numbers", "shift is negative", "a is empty", "1 argument". `unproved` asks that
+gold has it, that no single-function task of the function does (so none that could be a training task, in any seed), and that the page
+says it: in a parameter's entry, or in the words of `page`.
+
+Not seen: rules that no argument shows, such as the order of equal elements.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from sebench.bank.definition import Definition
+from sebench.forge import catalog, signature
+from sebench.records import Case
+from sebench.tasks import cases, gold, rules
+
+ELEMENTS = {"b": "truth values", "i": "whole numbers", "u": "whole numbers", "f": "numbers", "c": "complex numbers"}
+_OPTION = re.compile(r"(\w+) is (?:given|True|False|None|'[^']*'|a number|a fraction)")
+
+
+def facts(definition: Definition, seen_in: Sequence[Case]) -> frozenset[str]:
+    """What is to see in the calls of the function that a task is about, in these cases."""
+    path = rules.subject(definition)
+    seen: set[str] = set()
+    run = gold.with_functions(definition.source, definition.name, {path: _recorder(path, seen)})
+    with np.errstate(all="ignore" if definition.nonfinite else "warn"):
+        for case in seen_in:
+            gold.call(run, case.inputs)
+    return frozenset(seen)
+
+
+class Trained:
+    """What the tasks that may be for training show of a function."""
+
+    def __init__(self, definitions: Sequence[Definition], seed: int) -> None:
+        self.seed = seed
+        self.tasks: dict[str, list[Definition]] = defaultdict(list)
+        for definition in definitions:
+            if definition.part == "single":
+                self.tasks[rules.subject(definition)].append(definition)
+
+    def facts(self, path: str) -> frozenset[str]:
+        """What is to see in the calls of all its single-function tasks."""
+        shown: set[str] = set()
+        for definition in self.tasks[path]:
+            drawn = cases.draw(definition, cases.Stream(definition, self.seed))
+            shown |= facts(definition, (*drawn.examples, *drawn.scored))
+        return frozenset(shown)
+
+
+def unproved(definition: Definition, own: frozenset[str], trained: frozenset[str], page: str) -> Iterator[str]:
+    """What is missing in the proof that a task needs a usage beyond training. `own` are the facts of its gold, `trained` those of all tasks
+    of its function that may be for training, `page` is the function's page in a world."""
+    usage = definition.usage
+    new = ", ".join(sorted(own - trained)) or "none"
+    if not usage:
+        yield f"a transfer task states its usage; beyond the single-function tasks are: {new}"
+    elif usage not in own:
+        yield f"no call of gold shows the usage '{usage}'; beyond the single-function tasks are: {new}"
+    elif usage in trained:
+        yield f"a single-function task shows the usage '{usage}'; beyond them are: {new}"
+    if definition.page and _plain(definition.page) not in _plain(page):
+        yield f"the page does not say '{definition.page}'"
+    elif usage and not definition.page and not _OPTION.fullmatch(usage):
+        yield f"'{usage}' is not an option that the page lists; quote in page=... what it says about it"
+
+
+def parameter(usage: str, path: str) -> str:
+    """The parameter that a usage is about; "" for a number of arguments."""
+    name = usage.partition(" ")[0]
+    return name if name in signature.read(catalog.by_any_name()[path].signature).all else ""
+
+
+def _recorder(path: str, seen: set[str]) -> Callable[..., Any]:
+    function, forged = gold.guarded(path), signature.read(catalog.by_any_name()[path].signature)
+
+    def recorded(*args: Any, **options: Any) -> Any:
+        seen.add(f"{len(args) + len(options)} argument{'s'[: len(args) + len(options) != 1]}")
+        positional = forged.positional[: len(args)]
+        given: Mapping[str, Any] = {**dict(zip(positional, args, strict=False)), **options}
+        for name, value in given.items():
+            if not _is_default(value, forged.defaults.get(name, ...)):
+                seen.update(f"{name} {fact}" for fact in _facts(value))
+        for value in args[len(positional) :]:
+            seen.update(f"{forged.rest} {fact}" for fact in _facts(value))
+        return function(*args, **options)
+
+    return recorded
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    return type(value) is type(default) and not isinstance(value, np.ndarray) and value == default
+
+
+def _facts(value: Any) -> Iterator[str]:
+    yield "is given"
+    if value is None or isinstance(value, bool | str):
+        yield f"is {value!r}"
+        return
+    if isinstance(value, type) or callable(value):
+        yield f"is {value.__name__}"
+        return
+    try:
+        shaped = np.asarray(value)
+    except ValueError:
+        yield "is uneven"  # lists of different lengths
+        return
+    if shaped.ndim == 0:
+        yield "is a fraction" if shaped.dtype.kind == "f" and value % 1 else "is a number"
+        if shaped.dtype.kind in "if" and value < 0:
+            yield "is negative"
+    else:
+        yield "is a list"
+        yield f"has {shaped.ndim} dimension{'s'[: shaped.ndim != 1]}"
+        if shaped.dtype.kind in "if" and shaped.size and np.any(shaped < 0):
+            yield "holds negative numbers"
+    if shaped.size == 0:
+        yield "is empty"
+    elif shaped.dtype.kind in ELEMENTS:
+        yield f"holds {ELEMENTS[shaped.dtype.kind]}"
+        if shaped.dtype.kind in "fc" and np.any(np.isnan(shaped)):
+            yield "holds nan"
+        if shaped.dtype.kind in "fc" and np.any(np.isinf(shaped)):
+            yield "holds infinity"
+    elif shaped.dtype.kind == "U":
+        yield "holds text"
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]+", " ", text).lower().strip()
