@@ -91,3 +91,29 @@ class Terms:
         if name in ENGLISH and not _AS_PARAMETER.match(match.string, match.start()):
             return name
         return f"`{self._parameters[name]}`"
+
+
+def undone(text: str, names: Names) -> str:
+    """A text of the world's with NumPy's parameter names and words again."""
+    originals = {new: old for table in (names.parameters, names.words) for old, new in table.items()}
+    told = re.sub(r"[a-z]+", lambda match: originals.get(match.group(), match.group()), text)
+    for with_words, spelled_out in SPELLED_OUT if originals else ():
+        told = told.replace(spelled_out, with_words)
+    return told
+
+
+def quoted(words: str, page: str, names: Names) -> str:
+    """Words that a page says with NumPy's names, as it says them in the world; case and punctuation do not count."""
+    here = _bare(page).split()
+    there = [_bare(undone(word, names)) for word in here]
+    at = " ".join(there).find(_bare(words))
+    if names.level == NAMES or at < 0:
+        return words
+    ends = [len(" ".join(there[: i + 1])) for i in range(len(there))]
+    first = sum(end <= at for end in ends)
+    last = sum(end < at + len(_bare(words)) for end in ends)
+    return " ".join(here[first : last + 1])
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[\W_]+", " ", text).lower().strip()
