@@ -225,6 +225,13 @@ def test_every_text_that_is_spelled_out_stands_on_a_page(forged: World, plain: W
         )
 
 
+def test_no_task_needs_a_word_that_no_page_explains() -> None:
+    unexplained = """auto fd doane scott stone greedy optimal averaged_inverted_cdf closest_observation interpolated_inverted_cdf
+        hazen weibull median_unbiased normal_unbiased""".split()
+    for definition in bank():
+        assert not [w for w in unexplained if f"'{w}'" in definition.source or f'"{w}"' in definition.source]
+
+
 TEXTS = {
     "`axis` and keepdims": "`{axis}` and `{keepdims}`",
     "Give `a[axis]` an axis.": "Give `{a}[{axis}]` an axis.",
