@@ -267,6 +267,7 @@ NATIVE = {
     "a word in a variable": "[np.pad(x[0], 1, mode=m) for m in ('wrap', 'edge')]",
     "a word that depends": "np.searchsorted([1, 2, 3], 2, side='left' if x[0, 0] > 0 else 'right')",
     "a function in a variable": "[f(x, axis=0) for f in (np.mean, np.median)]",
+    "a function as an argument": "apply(np.mean, x)",
     "a partial function": "partial(np.percentile, q=50, axis=1, method='lower')(x)",
     "options that are unpacked": "np.median(x, **{'axis': 1, 'keepdims': True})",
     "an edge or a rule": "[np.histogram(x, bins=b)[0].tolist() for b in ([0, 2, 9], 3)] + [np.histogram(x, bins='sqrt')[0].tolist()]",
@@ -279,7 +280,8 @@ NATIVE = {
 def test_programs_in_numpy_are_translated_with_their_keywords_and_words(
     style: str, forged: World, library: ModuleType
 ) -> None:
-    source = f"import numpy as np\nfrom functools import partial\ndef f(x):\n    return {NATIVE[style]}\n"
+    apply = "def apply(g, x):\n    return g(x, axis=1)\n"
+    source = f"import numpy as np\nfrom functools import partial\n{apply}def f(x):\n    return {NATIVE[style]}\n"
     values = [[3.0, 1.0, 2.0], [6.0, 5.0, 4.0]]
     here: dict[str, Any] = {}
     there: dict[str, Any] = {}
