@@ -271,8 +271,8 @@ SPELLED_OUT = (
     ("bin(val)", "bin(number)"),
     (
         "The words 'auto', 'fd', 'doane', 'scott', 'stone', 'rice' and 'sturges' name rules that find the number from the data.",
-        "Words name rules that find the number from the n values of the data: 'sturges' gives the binary logarithm of n plus 1 and 'rice' two times the "
-        "cube root of n, rounded up; 'fd', 'doane', 'scott', 'stone' and 'auto' also look at how the values are spread.",
+        "Words name rules that find the number from the n values of the data: 'sturges' gives the binary logarithm of n plus 1 and 'rice' "
+        "two times the cube root of n, rounded up; 'fd', 'doane', 'scott', 'stone' and 'auto' also look at how the values are spread.",
     ),
     (
         "'lower', 'higher', 'midpoint' and 'nearest' take one neighbour or the middle of both",
