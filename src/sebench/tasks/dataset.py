@@ -110,7 +110,7 @@ def boundary_tasks(names: Names, left_out: Sequence[str], seed: int, workers: in
         for definition, (made, own) in zip(chosen, draws, strict=True):
             score += own
             task = task_of(definition, made, splits.BOUNDARY_TEST, f"{DECLINE}\n")
-            tasks.append(replace(task, card=cards.card(definition, names)))
+            tasks.append(replace(task, card=cards.card(definition, names, {})))
     return tasks, score
 
 
