@@ -3,7 +3,7 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Int, Matrix, Vector
+from sebench.bank.kinds import Choice, Int, Matrix, Vector
 from sebench.bank.plan import TRUTHS, either_way
 
 
@@ -93,13 +93,16 @@ def frame_around_the_bright(picture: Matrix(Int(0, 9), "rows", "columns")):
 
 
 @task(
-    n=(3, 40),
+    n=(1, 12),
     equivalent={
         "divide -> arctan2": "the angle grows with the ratio of height and distance",
         "where: y=-1 -> -2": "every filler below 0 is below every ratio",
     },
 )
-def peaks_in_sight(distance: Vector(Int(1, 90), "n", unique=True, sorted=True), height: Vector(Int(0, 40), "n")):
+def peaks_in_sight(
+    distance: Vector(Choice(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30), "n", unique=True, sorted=True),
+    height: Vector(Choice(0, 2, 4, 6, 10, 12, 20), "n"),
+):
     """From a point at height 0 one looks along a line over hills at the ascending `distance` from it and of the given `height`.
     The first hill is in sight; a later one is in sight if its height over its distance is more than that of every hill before
     it. Return the tuple (list of the positions of the hills in sight, from 0; greatest height of a hill that is out of sight,
