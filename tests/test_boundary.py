@@ -297,6 +297,7 @@ VOCABULARY = Vocabulary("vok", "Talmek", ("kocito", "rfx.sarik"), ("rfx",), {"Pa
         ("import vok\ngetattr(vok, 'mean')(1); vok.__name__", ("mean",)),
         ("import math\nmath.nothing(1)\nmean(2)", ()),
         ("from vok import *\nkocito(1)", ()),
+        (f"import vok\nvok{'.mean' * 500}", ("mean",)),
         ("import vok\ntext = 'vok.mean'  # vok.median", ()),
     ],
 )
