@@ -55,9 +55,17 @@ WHOLE = Slice()
 
 
 def plan(
-    seed: int, name: str = "", mapping_file: Path | None = None, part: Slice = WHOLE, leave_out: int = 0
+    seed: int,
+    name: str = "",
+    mapping_file: Path | None = None,
+    part: Slice = WHOLE,
+    leave_out: int = 0,
+    level: str = naming.NAMES,
 ) -> BuildPlan:
-    """What a world of this seed will hold. With `leave_out` it lacks so many functions of the same world without it, its matched world."""
+    """What a world of this seed will hold. With `leave_out` it lacks so many functions of the same world without it, its matched world;
+    `level` says what is forged: one of `naming.LEVELS`."""
+    if level not in naming.LEVELS:
+        raise ConfigError(f"--forge {level!r} is not known; choose {' or '.join(naming.LEVELS)}")
     if not backend.supported():
         raise ForgeError(f"worlds cannot be built with NumPy {backend.VERSION}: pip install 'numpy{backend.SUPPORTED}'")
     if name and (problem := mapping.unusable(name) or _clash(name)):
@@ -65,15 +73,15 @@ def plan(
     if mapping_file is None:
         paths = part.paths(seed)
         gone = boundary.left_out(paths, leave_out, seed) if leave_out else ()
-        matched = naming.draw(seed, (e for e in catalog.seeded() if e.path in paths), name)
+        matched = naming.draw(seed, (e for e in catalog.seeded() if e.path in paths), name, level)
         entries = {e.path: e for e in catalog.seeded() if e.path in paths.difference(gone)}
-        names = naming.draw(seed, entries.values(), name)
+        names = naming.draw(seed, entries.values(), name, level)
         return BuildPlan(seed, names, entries, left_out={path: matched.functions[path] for path in gone})
     if part != WHOLE or leave_out:
         raise ConfigError(
             "a world from a mapping has all the functions of the mapping: no --subjects, no --functions, no --leave-out"
         )
-    mapped = mapping.read(mapping_file, seed, name)
+    mapped = mapping.read(mapping_file, seed, name, level)
     if problem := _clash(mapped.names.package):
         raise ConfigError(f"mapping {mapping_file}: the package cannot be named {mapped.names.package!r}: {problem}")
     return BuildPlan(seed, mapped.names, mapped.entries, mapped.gone)

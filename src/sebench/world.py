@@ -27,7 +27,7 @@ from sebench.build import WHOLE, Progress, Slice
 from sebench.errors import ConfigError, WorldError
 from sebench.forge import catalog, package
 from sebench.forge.catalog import Entry
-from sebench.forge.naming import Names
+from sebench.forge.naming import NAMES, Names
 from sebench.manifest import Manifest
 from sebench.open_book import BookSettings
 from sebench.prompts import Prompter
@@ -53,12 +53,13 @@ class World:
         part: Slice = WHOLE,
         leave_out: int = 0,
         split: str = splits.DRAWN,
+        level: str = NAMES,
         progress: Progress | None = None,
     ) -> World:
-        """Forge a world into the new folder `out`; on any failure nothing is left there."""
+        """Forge a world into the new folder `out`; on any failure nothing is left there. `level` is "names" or "names+parameters"."""
         if out.exists():
             raise ConfigError(f"{out} exists already; choose another --out or remove it")
-        chosen = replace(build.plan(seed, name, mapping_file, part, leave_out), part=str(part), split=split)
+        chosen = replace(build.plan(seed, name, mapping_file, part, leave_out, level), part=str(part), split=split)
         with files.new_folder(out) as folder:
             build.write(chosen, folder, progress or (lambda what, done, total: None))
         return cls.load(out)

@@ -30,6 +30,7 @@ def check(world: World, progress: Progress | None = None) -> tuple[audit.Check, 
             rebuilt=lambda: _rebuilt(world),
             whole=world.manifest.part == "all",
             gold=lambda: _judged_gold(world),
+            programs={task.id: task.gold for split in splits.SPLITS for task in world.tasks(split)},
         )
         todo = list(audit.checks(evidence))
         if world.manifest.left_out:

@@ -53,7 +53,7 @@ enough, they have to come from the library.
 ## Where it comes from
 
 Made by sebench {version} with NumPy {numpy} from seed {seed}; every name is drawn from the seed, questions and documentation are our own texts.
-The same seed and versions give the same bytes. Fingerprint `{fingerprint}`.
+Forged: {level}. The same seed, options and versions give the same bytes. Fingerprint `{fingerprint}`.
 
 Licence: MIT. To cite, name SE-Bench, the version ({version}), the seed ({seed}) and the fingerprint above:
 
@@ -97,6 +97,7 @@ def export(world: World, out: Path) -> dict[str, int]:
         year=YEAR,
         version=made.sebench,
         numpy=made.numpy,
+        level=made.names.level,
         fingerprint=made.fingerprint,
         canary=made.canary,
     )

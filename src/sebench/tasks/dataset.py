@@ -22,7 +22,7 @@ from sebench.bank.definition import Definition, bank
 from sebench.bank.kinds import Mood
 from sebench.errors import WorldError
 from sebench.extract import DECLINE
-from sebench.forge import catalog
+from sebench.forge import catalog, terms
 from sebench.forge.naming import Names
 from sebench.forge.translate import Translator
 from sebench.records import Case, CoreFunction, Task, TaskCard
@@ -94,8 +94,9 @@ def build(
             task = task_of(definition, made, placed[definition.name], answer)
             task = replace(task, functions=tuple(translator.find(path) or path for path in task.functions))
             _verify(definition, task, library, names)
-            tasks.append(replace(task, core=proofs.core(definition, task), card=cards.card(definition, names)))
-    _prove_transfer(chosen, tasks, {path: pages[forged] for path, forged in names.functions.items()})
+            tasks.append(replace(task, core=proofs.core(definition, task), card=cards.card(definition, names, pages)))
+    told = {path: terms.undone(pages[forged], names) for path, forged in names.functions.items()}
+    _prove_transfer(chosen, tasks, told)
     return tasks, score
 
 
@@ -109,7 +110,7 @@ def boundary_tasks(names: Names, left_out: Sequence[str], seed: int, workers: in
         for definition, (made, own) in zip(chosen, draws, strict=True):
             score += own
             task = task_of(definition, made, splits.BOUNDARY_TEST, f"{DECLINE}\n")
-            tasks.append(replace(task, card=cards.card(definition, names)))
+            tasks.append(replace(task, card=cards.card(definition, names, {})))
     return tasks, score
 
 
