@@ -155,8 +155,8 @@ def where_to_build_the_depot(x: Vector(Int(0, 40), "n"), y: Vector(Int(0, 40), "
     between two corners is the difference in x plus the difference in y. Each day the sites send as many vans to the depot as
     `vans` says. The depot is built at one of the sites. Return the tuple (position from 0 of the site for which the vans' ways
     to it add up to the least, the first in a tie; that total; longest way of a site to the depot then; middle one of the ways
-    of the sites, the depot's own included, in order of size, or midway between the two middle ones; difference between the highest and the lowest total of
-    ways that a site would give)."""
+    of the sites, the depot's own included, in order of size, or midway between the two middle ones; difference between the
+    highest and the lowest total of ways that a site would give)."""
     x, y = np.array(x), np.array(y)
     way = np.abs(x[:, None] - x) + np.abs(y[:, None] - y)
     total = way @ np.array(vans)
