@@ -35,7 +35,13 @@ def goods_bought_together(baskets: Matrix(Int(0, 1), (6, 40), (4, 7))):
     return pairs.T, best, np.median(np.sum(goods, axis=1))
 
 
-@task(shops=(3, 8), goods=(4, 14))
+@task(
+    shops=(3, 8),
+    goods=(4, 14),
+    equivalent={
+        "np.min(table, axis=0) @ np.array(amounts): operands swapped": "a product of two lists of numbers is the same both ways"
+    },
+)
 def one_shop_or_many(prices: Matrix(Int(1, 30), "shops", "goods"), amounts: Vector(Int(0, 9), "goods")):
     """Row by row `prices` tells what each shop asks for one piece of each product (columns); `amounts` says how many pieces of it are
     wanted. Somebody either buys everything in one shop, or every product where it is cheapest (in the first such shop). Return

@@ -148,7 +148,10 @@ def lorries_for_the_parcels(weights: Vector(Int(1, 30), "n"), load: Choice(12, 2
 @task(
     n=(5, 25),
     equivalent=either_way("x[:, None] - x", "y[:, None] - y")
-    | {"max -> ptp": "the depot's own way is 0, the least of the ways"},
+    | {
+        "max -> ptp": "the depot's own way is 0, the least of the ways",
+        "way @ np.array(vans): operands swapped": "ways are the same in both directions",
+    },
 )
 def where_to_build_the_depot(x: Vector(Int(0, 40), "n"), y: Vector(Int(0, 40), "n"), vans: Vector(Int(1, 6), "n")):
     """Building sites lie at the street corners `x`, `y` of a town whose streets run east and north only, so that the way

@@ -82,7 +82,16 @@ def day_the_vines_flower(
     return day * (day <= len(morning)), collected[-1], np.count_nonzero(warmth == 0)
 
 
-@task(hours=(10, 120))
+@task(
+    hours=(10, 120),
+    equivalent=dict.fromkeys(
+        (
+            "np.array(speed) @ np.sin(np.radians(direction)): operands swapped",
+            "np.array(speed) @ np.cos(np.radians(direction)): operands swapped",
+        ),
+        "a product of two lists of numbers is the same both ways",
+    ),
+)
 def prevailing_wind(direction: Vector(Int(0, 359), "hours"), speed: Vector(Int(1, 40), "hours")):
     """Every hour a mast reports from which side the wind comes, as a `direction` in whole degrees clockwise from north, and its `speed`.
     The compass has eight sectors of 45 degrees, numbered clockwise from 0; sector 0 is centred on north, from 337.5 up to 22.5
