@@ -18,7 +18,7 @@ from sebench.world import World
 
 def observer_of(world: World, library: ModuleType) -> Observer:
     """An observer of the package. It stays between the package and its callers for good."""
-    traits = {world.names.functions[path]: traits_of(entry) for path, entry in world.entries.items()}
+    traits = {world.names.functions[path]: traits_of(entry, world.names) for path, entry in world.entries.items()}
     return Observer(library, getattr(library, world.names.array), traits)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from sebench.bank.definition import Definition
 from sebench.bank.kinds import Mood
 from sebench.errors import BankError
-from sebench.forge import catalog
+from sebench.forge import catalog, terms
 from sebench.forge.translate import Translator, Untranslatable
 from sebench.judge.judge import Judge
 from sebench.records import Task
@@ -81,7 +81,9 @@ def _transfer(definition: Definition, seed: int, trained: transfer.Trained, worl
     path = rules.subject(definition)
     drawn = cases.draw(definition, cases.Stream(definition, seed))
     own = transfer.facts(definition, (*drawn.examples, *drawn.scored))
-    for problem in transfer.unproved(definition, own, trained.facts(path), world.page(path).text):
+    for problem in transfer.unproved(
+        definition, own, trained.facts(path), terms.undone(world.page(path).text, world.names)
+    ):
         yield f"{definition.place}: {problem}"
 
 

@@ -9,6 +9,7 @@ import click
 from sebench.build import Slice
 from sebench.cli import display, options
 from sebench.errors import ConfigError
+from sebench.forge import naming
 from sebench.tasks import splits
 from sebench.world import World, worlds_folder
 
@@ -23,25 +24,56 @@ from sebench.world import World, worlds_folder
     "--subjects", default="", help="Subjects of a small world, with commas: statistics,linalg.  [default: all]"
 )
 @click.option(
+    "--leave-out",
+    type=click.IntRange(1),
+    help="Number of functions that the world lacks; their tasks become the split boundary_test.  [default: none]",
+)
+@click.option(
     "--split",
     type=click.Choice(splits.WAYS),
     default=splits.DRAWN,
     show_default=True,
     help="How ties between candidate test tasks are broken: by the seed, or the same in every world.",
 )
+@click.option(
+    "--forge",
+    "level",
+    type=click.Choice(naming.LEVELS),
+    default=naming.NAMES,
+    show_default=True,
+    help="What is forged: names of functions, modules, types and fields, or parameter names and option words too.",
+)
 def command(
-    seed: int, out: Path | None, name: str, mapping: Path | None, functions: int | None, subjects: str, split: str
+    seed: int,
+    out: Path | None,
+    name: str,
+    mapping: Path | None,
+    functions: int | None,
+    subjects: str,
+    leave_out: int | None,
+    split: str,
+    level: str,
 ) -> None:
     """Forge a world: a package with random names, an opaque array type, true documentation, and tasks.
 
     The same seed, options, sebench and NumPy give the same bytes. The folder appears whole or not at all.
     """
-    if out is None and (functions or subjects or mapping or name):
+    if out is None and (functions or subjects or mapping or name or leave_out or level != naming.NAMES):
         raise ConfigError(f"give --out: {seed} alone stands for the whole world of that seed, with names of its own")
     out = out or worlds_folder() / str(seed)
     with display.progress(f"world {seed}") as report:
         part = Slice(tuple(s.strip() for s in subjects.split(",") if s.strip()), functions or 0)
-        world = World.build(seed, out, name=name, mapping_file=mapping, part=part, split=split, progress=report)
+        world = World.build(
+            seed,
+            out,
+            name=name,
+            mapping_file=mapping,
+            part=part,
+            leave_out=leave_out or 0,
+            split=split,
+            level=level,
+            progress=report,
+        )
     names, words = world.names, sorted(len(page.text.split()) for page in world.pages)
     display.stdout.print(
         f"{out}: package [bold]{names.package}[/], {len(names.functions)} functions, array type {names.array}, "
@@ -49,6 +81,10 @@ def command(
         highlight=False,
         soft_wrap=True,
     )
+    if names.parameters:
+        display.stdout.print(
+            f"forged too: {len(names.parameters)} parameter names and {len(names.words)} option words", highlight=False
+        )
     counts = ", ".join(f"{split} {count:,}" for split, count in world.manifest.tasks.items())
     score = world.manifest.mutants
     rate = score["killed"] / max(score["killed"] + score["survived"], 1)
@@ -57,6 +93,9 @@ def command(
         highlight=False,
         soft_wrap=True,
     )
+    if world.manifest.left_out:
+        absent = ", ".join(world.manifest.left_out)
+        display.stdout.print(f"left out, and asked for in boundary_test: {absent}", highlight=False, soft_wrap=True)
     if world.manifest.gone:
         gone = ", ".join(world.manifest.gone)
         display.stdout.print(

@@ -36,6 +36,8 @@ def command(world: str, thing: str | None, book: str | None) -> None:
         else:
             display.page(loaded.page(thing))
         return
+    names = loaded.names
+    display.stdout.print(f"{names.package}: {len(names.functions)} functions; forged: {names.level}", highlight=False)
     titles = {subject.key: subject.title for subject in catalog.subjects()}
     subject = ""
     for page in loaded.pages:

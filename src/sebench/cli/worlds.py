@@ -19,7 +19,7 @@ def command(folder: Path | None) -> None:
     folder = folder or worlds_folder()
     if not folder.is_dir():
         raise ConfigError(f"{folder} is not a folder; build a world with 'sebench build --seed 7'")
-    table = Table("world", "seed", "package", "functions", "NumPy", "fingerprint")
+    table = Table("world", "seed", "package", "functions", "forged", "NumPy", "fingerprint")
     for path, manifest in worlds(folder):
         if isinstance(manifest, WorldError):
             display.stderr.print(f"sebench: {manifest}", markup=False, highlight=False, soft_wrap=True)
@@ -29,6 +29,7 @@ def command(folder: Path | None) -> None:
             str(manifest.seed),
             names.package,
             str(len(names.functions)),
+            names.level,
             manifest.numpy,
             manifest.fingerprint[:12],
         )

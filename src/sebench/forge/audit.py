@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import ModuleType
 
-from sebench.forge import equivalence, gaps, leaks, pages, probe, signature, words
+from sebench.forge import equivalence, gaps, leaks, originals, pages, probe, signature, words
 from sebench.forge.catalog import Entry
 from sebench.forge.naming import Names
 from sebench.forge.package import resolve
@@ -47,6 +47,7 @@ class Evidence:
     rebuilt: Callable[[], str]  # builds the world again: "" or what came out differently
     whole: bool = True  # no slice of the catalog
     gold: Callable[[], Iterable[tuple[str, str]]] = tuple  # each task with "" or what the judge has against its gold
+    programs: Mapping[str, str] = field(default_factory=dict)  # the gold solution of each task
 
 
 def checks(seen: Evidence) -> Iterator[tuple[str, Callable[[], Check]]]:
@@ -58,6 +59,8 @@ def checks(seen: Evidence) -> Iterator[tuple[str, Callable[[], Check]]]:
     yield "doc texts whole", lambda: _gaps(seen)
     yield "doc examples pass", lambda: _examples(seen)
     yield "leaks in texts", lambda: _texts(seen)
+    if seen.names.parameters:
+        yield "parameters forged", lambda: _parameters(seen)
     yield "leaks at run time", lambda: _objects(seen)
     yield "calls equal to NumPy", lambda: _calls(seen)
     yield "gold passes the judge", lambda: _check("gold passes the judge", seen.gold())
@@ -78,7 +81,7 @@ def _functions(seen: Evidence) -> Check:
             except AttributeError:
                 yield path, "is not in the package"
                 continue
-            wanted = list(signature.read(seen.entries[original].signature).parameters)
+            wanted = list(signature.read(seen.names.signature(seen.entries[original])).parameters)
             has = list(inspect.signature(function).parameters.values())
             yield path, "" if wanted == has else f"takes {has} instead of {wanted}"
         if seen.whole and len(seen.names.functions) < FLOOR:
@@ -90,6 +93,7 @@ def _functions(seen: Evidence) -> Check:
 def _names(seen: Evidence) -> Check:
     used = [w.rpartition(".")[2] for w in (*seen.names.functions.values(), *seen.names.modules.values())]
     used += [*seen.names.fields.values(), seen.names.array.lower()]
+    used += [*seen.names.parameters.values(), *seen.names.words.values()]
     taken: dict[str, str] = {}
 
     def look() -> Iterator[tuple[str, str]]:
@@ -162,6 +166,22 @@ def _texts(seen: Evidence) -> Check:
             yield page.path, f"{found[0].what!r} in {found[0].where}" if found else ""
 
     return _check("leaks in texts", look())
+
+
+def _parameters(seen: Evidence) -> Check:
+    """Where parameters are forged: NumPy's names and words stand nowhere, and are refused everywhere."""
+
+    def look() -> Iterator[tuple[str, str]]:
+        scans = [(page.path, originals.find(page.text, seen.names)) for page in seen.docs]
+        for file, text in seen.texts.items():
+            scan = originals.in_package if file.endswith(".py") else originals.find
+            scans.append((file, scan(text, seen.names)))
+        scans += [(task, originals.in_program(source, seen.names)) for task, source in seen.programs.items()]
+        for thing, found in scans:
+            yield thing, f"{found[0].what!r} in {found[0].where}" if found else ""
+        yield from probe.refusals(seen.names, seen.entries, seen.library)
+
+    return _check("parameters forged", look())
 
 
 def _objects(seen: Evidence) -> Check:

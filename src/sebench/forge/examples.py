@@ -154,7 +154,7 @@ class Examples:
     def _unfit(self, path: str, code: str, output: str) -> bool:
         if _LONG.search(output) or len(output.splitlines()) > MOST_LINES or len(output) > 500 or len(code) > 400:
             return True
-        signature = catalog.by_any_name()[path].signature  # the page's own parameters are not leaks: `where=`, `copy=`
+        signature = self.names.signature(catalog.by_any_name()[path])  # its parameters are not leaks: `where=`, `copy=`
         return bool(leaks.find(f"`{self.names.forged(path)}{signature}`\n```\n{code}\n{output}\n```", self.names))
 
     def _same(self, path: str, forged: Any, original: Any) -> bool:

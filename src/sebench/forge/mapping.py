@@ -37,8 +37,8 @@ class MappedNames:
     gone: tuple[str, ...]
 
 
-def read(file: Path, seed: int, package: str = "") -> MappedNames:
-    """The names in `file`; what it does not name (fields, result types, sub-modules) is drawn from the seed."""
+def read(file: Path, seed: int, package: str = "", level: str = naming.NAMES) -> MappedNames:
+    """The names in `file`; what it does not name (fields, result types, sub-modules, parameters) is drawn from the seed."""
     data = _parsed(file)
     tables = {table: _table(file, data, table) for table in _TABLES if table in data}
     paths = {f"{'' if t == 'main' else t + '.'}{o}": word for t, words in tables.items() for o, word in words.items()}
@@ -52,7 +52,7 @@ def read(file: Path, seed: int, package: str = "") -> MappedNames:
         raise ConfigError(f"mapping {file}: incomplete, it has no name for 'array', without which no array can be made")
     if _digest(tables) == _PUBLISHED:
         data = {**_PUBLISHED_NAMES, **data}
-    drawn = naming.draw(seed, entries.values(), package or _word(file, data, "package"))
+    drawn = naming.draw(seed, entries.values(), package or _word(file, data, "package"), level)
     modules = {m: data.get("modules", {}).get(m, w) for m, w in drawn.modules.items()}
     for module, word in modules.items():
         _check_word(file, f"modules.{module}", word)
@@ -63,6 +63,8 @@ def read(file: Path, seed: int, package: str = "") -> MappedNames:
         functions={p: f"{modules[p.rpartition('.')[0]]}.{paths[p]}" if "." in p else paths[p] for p in entries},
         fields=drawn.fields,
         results={p: drawn.results[e.path] for p, e in entries.items() if e.fields},
+        parameters=drawn.parameters,
+        words=drawn.words,
     )
     _check_distinct(file, names)
     return MappedNames(names, entries, gone)

@@ -23,15 +23,17 @@ from types import ModuleType
 from typing import Any
 
 from sebench.errors import ForgeError
-from sebench.forge import backend, signature
+from sebench.forge import backend, options, signature
 from sebench.forge.catalog import Entry
-from sebench.forge.naming import Names
+from sebench.forge.naming import NAMES, Names
+from sebench.forge.runtime.options import SPOKEN, veiled
 
 BACKEND = "numpy"
 RUNTIME_FILES = (
     "__init__.py", "engine.py", "plain.py", "kinds.py", "crossing.py", "calls.py", "silence.py", "arguments.py",
     "settled.py", "arrays.py", "messages.py", "printing.py",
 )  # fmt: skip
+SPEAKING_FILE = "options.py"  # shipped where parameters and words are forged
 KIND_PARAMETERS = {"dtype": "kind", "otypes": "kinds"}  # parameters that name element kinds
 # The frame of `__init__.py`. Everything is made inside a function, so that no name of the machinery stays behind.
 _FRAME = Template('''"""$package: arrays, and functions that work on them."""
@@ -44,7 +46,7 @@ def _open():
     from types import ModuleType
 
     engine = import_module(f"{__name__}._core.engine")
-    opened = engine.start(__name__, "$array", "$root", "$salt", frozenset([$inner]))
+$speaking    opened = engine.start(__name__, "$array", "$root", "$salt", frozenset([$inner]))
     bind, kind, kinds = opened.bind, opened.kind, opened.kinds
     listed, finite, callback = opened.listed, opened.finite, opened.callback
     made = {"": {"$array": opened.array_type, "_restore": opened.restore}}
@@ -81,6 +83,16 @@ $functions
 globals().update(_open())
 del _open, _core
 ''')
+# On the level `names+parameters`, what goes into the frame.
+_SPEAKING = Template("""\
+    options = import_module(f"{__name__}._core.options")
+    engine.finder = options.speaking(engine.finder, {
+$parameters
+    })
+    choice = options.choosing("$salt", {
+$words
+    })
+""")
 _TOKEN = re.compile(r'"@([\w.]+)"')
 
 
@@ -92,9 +104,9 @@ def files(names: Names, forged: Mapping[str, Entry], seed: int) -> dict[str, str
         "pyproject.toml": _pyproject(package),
         f"{package}/__init__.py": _init(names, forged, salt),
     }
-    for file in RUNTIME_FILES:
+    for file in (*RUNTIME_FILES, *(() if names.level == NAMES else (SPEAKING_FILE,))):
         source = (resources.files("sebench.forge.runtime") / file).read_text("utf-8")
-        made[f"{package}/_core/{file}"] = _shipped(source, salt)
+        made[f"{package}/_core/{file}"] = _spoken(file, _shipped(source, salt, _mark(names, file)), names)
     return made
 
 
@@ -126,8 +138,8 @@ def _digest(path: str, salt: str) -> str:
     return blake2b(path.encode(), digest_size=8, key=salt.encode()).hexdigest()
 
 
-def _shipped(source: str, salt: str) -> str:
-    """Runtime source without docstrings and comment lines, with "@path" tokens as digests."""
+def _shipped(source: str, salt: str, mark: str) -> str:
+    """Runtime source without docstrings and comment lines, with "@path" tokens as digests behind a mark."""
     lines = source.splitlines()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
@@ -139,7 +151,28 @@ def _shipped(source: str, salt: str) -> str:
                 lines[docstring.lineno - 1] = " " * docstring.col_offset + "pass"
     lines = [re.sub(r"\s+# .*$", "", line) for line in lines if not line.lstrip().startswith("#")]
     text = "\n".join(lines).strip() + "\n"
-    return _TOKEN.sub(lambda m: f'"{_digest(m[1], salt)}"', re.sub(r"\n{3,}", "\n\n\n", text)).lstrip()
+    return _TOKEN.sub(lambda m: f'"{mark}{_digest(m[1], salt)}"', re.sub(r"\n{3,}", "\n\n\n", text)).lstrip()
+
+
+def _mark(names: Names, file: str = "settled.py") -> str:
+    """What stands before the digests of functions that take forged parameter names."""
+    return SPOKEN if names.level != NAMES and file == "settled.py" else ""
+
+
+def _spoken(file: str, source: str, names: Names) -> str:
+    """Runtime source in the world's terms: `calls.py` knows the parameter `out`, `settled.py` some parameters and words of its functions."""
+    if names.level == NAMES or file not in ("calls.py", "settled.py"):
+        return source
+
+    def said(match: re.Match[str]) -> str:
+        text = match["text"]
+        if text in names.parameters:
+            return f'"{names.parameters[text]}"'
+        if text in names.words:
+            return f'bytes.fromhex("{text.encode().hex()}").decode()'
+        return names.parameter(match[0]) if file == "settled.py" else match[0]
+
+    return re.sub(r'"(?P<text>\w+)"|(?<![\w."~])[A-Za-z_]\w*', said, source)
 
 
 def _init(names: Names, forged: Mapping[str, Entry], salt: str) -> str:
@@ -149,6 +182,7 @@ def _init(names: Names, forged: Mapping[str, Entry], salt: str) -> str:
     return _FRAME.substitute(
         package=names.package,
         array=names.array,
+        speaking=_speaking(names, salt),
         root=BACKEND.encode().hex(),
         salt=salt,
         inner=", ".join(f'"{_digest(m, salt)}"' for m in sorted(names.modules)),
@@ -156,13 +190,30 @@ def _init(names: Names, forged: Mapping[str, Entry], salt: str) -> str:
     )
 
 
+def _speaking(names: Names, salt: str) -> str:
+    """The part of the frame that knows what forged parameters and words stand for; "" where none are forged."""
+    if names.level == NAMES:
+        return ""
+    tables = {
+        key: "\n".join(f'        "{new}": "{veiled(old, new, salt)}",' for old, new in table.items())
+        for key, table in (("parameters", names.parameters), ("words", names.words))
+    }
+    return _SPEAKING.substitute(salt=salt, **tables)
+
+
 def _function(original: str, entry: Entry, names: Names, salt: str) -> list[str]:
     """The source of one forged function."""
     path = names.functions[original]
     name = path.rpartition(".")[2]
+    title = f"{names.package}.{path}"
     lines, defaults, given, late = [], [], [], []
-    for p in signature.read(entry.signature).parameters:
-        value = _prepared(p.name, entry, f"{names.package}.{path}")
+    wanted = signature.read(names.signature(entry)).parameters
+    for p, known_as in zip(wanted, signature.read(entry.signature).all, strict=True):
+        value = _prepared(p.name, known_as, entry, title)
+        if names.words and (words := options.words(entry.path).get(known_as)):
+            listed = " ".join(names.word(word) for word in words)
+            lines.append(f'{name}_{p.name} = choice("{title}", "{p.name}", {p.default!r}, "{listed}")')
+            value = f"{name}_{p.name}({value})"
         if p.kind is p.VAR_POSITIONAL:
             given.append(f"*{value}")
         elif p.default is p.empty:
@@ -181,9 +232,9 @@ def _function(original: str, entry: Entry, names: Names, salt: str) -> list[str]
         lines.append(f'{result} = made[""]["{result}"] = namedtuple("{result}", [{fields}], module=__name__)')
         named = f", {result}"
     lines += [
-        f'run_{name} = bind("{path}", "{_digest(original, salt)}", {{{", ".join(defaults)}}}{named})',
+        f'run_{name} = bind("{path}", "{_mark(names)}{_digest(original, salt)}", {{{", ".join(defaults)}}}{named})',
         "",
-        f"def {name}{entry.signature}:",
+        f"def {name}{names.signature(entry)}:",
         f"    return run_{name}({', '.join(given)})",
         "",
         f'publish("{path}", {name})',
@@ -191,14 +242,14 @@ def _function(original: str, entry: Entry, names: Names, salt: str) -> list[str]
     return lines
 
 
-def _prepared(parameter: str, entry: Entry, title: str) -> str:
-    """What is handed to the runtime for a parameter; `title` is the function's name in error messages."""
-    if parameter in KIND_PARAMETERS:
-        return f"{KIND_PARAMETERS[parameter]}({parameter})"
-    if parameter in entry.finite:
+def _prepared(parameter: str, known_as: str, entry: Entry, title: str) -> str:
+    """What is handed to the runtime for a parameter, which the catalog knows as `known_as`; `title` is the function's name in error messages."""
+    if known_as in KIND_PARAMETERS:
+        return f"{KIND_PARAMETERS[known_as]}({parameter})"
+    if known_as in entry.finite:
         return f'finite({parameter}, "{title}", "{parameter}")'
     for names, function in ((entry.needs_array, "listed"), (entry.callbacks, "callback")):
-        if parameter in names:
+        if known_as in names:
             return f"{function}({parameter})"
     return parameter
 

@@ -24,12 +24,13 @@ from types import ModuleType
 from typing import NoReturn
 
 from sebench.errors import ForgeError
-from sebench.forge import accepted, backend, catalog, leaks, numpydoc, samples, signature
+from sebench.forge import accepted, backend, catalog, leaks, numpydoc, originals, samples, signature
 from sebench.forge.catalog import Entry
 from sebench.forge.examples import Examples, Session
 from sebench.forge.naming import Names
 from sebench.forge.prose import Prose, Subject
 from sebench.forge.runtime.kinds import TYPES
+from sebench.forge.terms import Terms
 from sebench.forge.translate import Translator
 from sebench.forge.wording import (
     FALLBACK,
@@ -70,12 +71,17 @@ def write_pages(
 def book(pages: Iterable[ApiDoc], names: Names) -> str:
     """`api.md`: an introduction, the functions by subject, and all pages."""
     pages = tuple(pages)
-    parts = [INTRODUCTION.format(package=names.package, array=names.array), "## Functions by subject"]
+    parts = [_introduction(names), "## Functions by subject"]
     for subject in catalog.subjects():
         listed = [f"- `{names.package}.{p.path}`: {first_clause(p.summary)}" for p in pages if p.subject == subject.key]
         if listed:
             parts += [f"### {subject.title}", "\n".join(listed)]
     return "\n\n".join([*parts, *(page.text.rstrip("\n") for page in pages)]) + "\n"
+
+
+def _introduction(names: Names) -> str:
+    dot = "." if names.parameters else ""  # tells an attribute from a parameter that another library calls the same
+    return INTRODUCTION.format(package=names.package, array=names.array, dot=dot, kind=names.parameter("dtype"))
 
 
 def replay(page: ApiDoc, names: Names, library: ModuleType) -> Iterator[tuple[Example, str]]:
@@ -132,22 +138,26 @@ class _Writer:
         )
         self.translator = translator
         self.prose = Prose(translator, subject)
+        self.terms = Terms(self.names, entry)
 
     def page(self, examples: Examples, summaries: Mapping[str, str]) -> ApiDoc:
         """The whole page, checked."""
-        signature = f"{self.names.package}.{self.names.functions[self.path]}{self.entry.signature}"
+        signature = f"{self.names.package}.{self.names.functions[self.path]}{self.names.signature(self.entry)}"
         session = self._session(examples)
-        sections = [
-            f"# {self.title}\n\n`{signature}`",
+        said = [
             "\n\n".join([summaries[self.path], *self._extended()]),
             "## Parameters\n\n" + "\n".join(self._parameter_lines()) if self.takes.all else "",
             "## Returns\n\n" + "\n".join(self._return_lines()),
             _section("Notes", self._notes()),
+        ]
+        sections = [
+            f"# {self.title}\n\n`{signature}`",
+            *(self.terms.text(text) for text in said),
             "## Examples\n\n" + _shown(session),
         ]
         sections.append(_section("See also", self._related("\n".join(sections), summaries)))
         text = "\n\n".join(s for s in sections if s) + "\n"
-        found = leaks.find(text, self.names)
+        found = [*leaks.find(text, self.names), *originals.find(text, self.names)]
         if found:
             self._fail(f"shows '{found[0].what}' in {found[0].where}")
         return ApiDoc(
@@ -164,7 +174,7 @@ class _Writer:
         text = self._own(self.entry.summary).split("\n\n")[0].strip() or self.prose.sentences(self.doc.summary)
         if not text:
             self._fail("its summary cannot be said in the world's terms; give it a `summary`")
-        return text if text.endswith(".") else f"{text}."
+        return self.terms.text(text if text.endswith(".") else f"{text}.")
 
     def _extended(self) -> list[str]:
         if self.entry.summary:

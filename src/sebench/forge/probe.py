@@ -20,7 +20,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from sebench.forge import leaks, tricks
+from sebench.forge import leaks, options, originals, signature, tricks
 from sebench.forge.catalog import Entry
 from sebench.forge.naming import Names
 from sebench.forge.package import resolve
@@ -83,6 +83,38 @@ def probe(names: Names, entries: Mapping[str, Entry], library: types.ModuleType)
         yield from (f"array of kind {array.dtype}: {leak}" for leak in _array(names, array))
     yield from _protocols(names, functions)
     yield from _tricks(names, functions, library)
+
+
+def refusals(names: Names, entries: Mapping[str, Entry], library: types.ModuleType) -> Iterator[tuple[str, str]]:
+    """Each parameter and option word of NumPy's, where these are forged, with "" or how its function takes it."""
+    array = [[1.0, 2.0], [3.0, 4.0]]
+    for path, forged in names.functions.items():
+        function, entry = resolve(library, forged), entries[path]
+        takes = signature.read(entry.signature)
+        attempts: list[tuple[dict[str, Any], str]] = [({name: 1}, "unexpected keyword") for name in takes.named]
+        attempts += [
+            ({names.parameter(name): word}, "is not a word for")
+            for name, words in options.words(path).items()
+            for word in words
+        ]
+        required = [array] * sum(p.default is p.empty and p.kind is not p.VAR_POSITIONAL for p in takes.parameters)
+        for given, refusal in attempts:
+            yield f"{forged} with {given}", _refused(lambda: function(*required, **given), refusal, given, names)  # noqa: B023
+
+
+def _refused(call: Callable[[], Any], refusal: str, given: Mapping[str, Any], names: Names) -> str:
+    """How a call was taken that must be refused in the package's own words; "" if it was."""
+    try:
+        call()
+    except (TypeError, ValueError) as error:
+        text = str(error)
+        for echo in (*given, *given.values()):
+            text = text.replace(repr(echo), "")
+        said = originals.find(text, names)
+        if refusal in text or "positional-only" in text:
+            return f"says {said[0].what!r} in: {error}" if said else ""
+        return f"is refused for something else: {error}"
+    return "is taken"
 
 
 def foreign(value: Any, depth: int = 0) -> str:
@@ -149,7 +181,7 @@ def _function(names: Names, entry: Entry, function: Callable[..., Any]) -> Itera
         str(inspect.signature(function)),
         repr(function),
     ):
-        page = f"`{names.package}.{entry.name}{entry.signature}`\n" + text
+        page = f"`{names.package}.{entry.name}{names.signature(entry)}`\n" + text
         yield from (
             f"help shows {leak.what!r}" for leak in leaks.find(text, names) if leak.what not in page.split("\n")[0]
         )
@@ -174,7 +206,8 @@ def _error(names: Names, error: BaseException) -> Iterator[str]:
         yield f"chains {(error.__cause__ or error.__context__)!r}"
     if found := foreign(error.args):
         yield f"an error carries {found}"
-    yield from (f"says {leak.what!r} in: {error}" for leak in leaks.find(str(error), names))
+    said = (*leaks.find(str(error), names), *originals.find(str(error), names))
+    yield from (f"says {leak.what!r} in: {error}" for leak in said)
     frames = traceback.extract_tb(error.__traceback__)
     yield from (f"shows the frame {f.filename}" for f in frames if f"/{SOURCE}/" in f.filename.replace("\\", "/"))
 

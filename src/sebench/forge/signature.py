@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -51,3 +52,14 @@ def read(signature: str) -> Signature:
     except SyntaxError as error:
         raise ForgeError(f"catalog: {signature!r} is not a signature: {error.msg}") from None
     return Signature(tuple(inspect.signature(space["function"]).parameters.values()))
+
+
+def renamed(signature: str, names: Mapping[str, str], words: Mapping[str, str], worded: Container[str]) -> str:
+    """The same signature with other names; the defaults of the parameters in `worded` are said in other words."""
+    changed = [
+        p.replace(
+            name=names[p.name], default=words[p.default] if p.name in worded and p.default in words else p.default
+        )
+        for p in read(signature).parameters
+    ]
+    return str(inspect.Signature(changed))

@@ -19,9 +19,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
-from sebench.forge import backend, catalog, signature
+from sebench.forge import backend, catalog, holders, options, signature
 from sebench.forge.naming import Names
 from sebench.forge.signature import Signature
 from sebench.forge.vocabulary import (
@@ -115,6 +116,14 @@ class _Splicer:
         self.imports -= self.scope.others
         return body
 
+    @cached_property
+    def holders(self) -> dict[str, str]:
+        return holders.holders(self.tree, self.path)
+
+    @cached_property
+    def texts(self) -> set[str]:
+        return holders.texts(self.tree)
+
     # ---- positions ----------------------------------------------------------------------------------------
 
     def start(self, node: ast.AST) -> int:
@@ -152,6 +161,12 @@ class _Splicer:
                 return self.imported(node)
             case ast.JoinedStr():
                 return self.f_string(node)
+            case ast.Call(func=ast.Name(id="partial") | ast.Attribute(attr="partial"), args=[function, *_]) if (
+                self.names.parameters and (path := self.path(function)) is not None and self.translator.find(path)
+            ):
+                return self.bound_later(node, path)
+            case ast.Call(func=ast.Name(id=name)) if self.names.parameters and (path := self.holders.get(name)):
+                return self.splice(node, self.start(node), self.end(node), self.arguments(node, path, taken=0))
             case ast.Name() | ast.Attribute() if (path := self.path(node)) is not None:
                 return self.reference(node, path)
             case ast.Attribute():
@@ -164,7 +179,7 @@ class _Splicer:
             case ast.Call(func=ast.Attribute() as method):
                 return self.method_call(node, method)
             case ast.Expr(value=ast.Call(func=ast.Attribute(attr="fill" | "sort") as method) as call) if (
-                self.scope.methods
+                self.scope.methods and self.path(method) is None
             ):
                 return self.in_place(call, method)
             case ast.Compare():
@@ -223,7 +238,7 @@ class _Splicer:
         word = KINDS[path]
         if len(node.args) == 1 and isinstance(node.args[0], ast.List):
             kind = word if word in PYTHON_KINDS else f'"{word}"'
-            return f"{self.function('array')}({self.text(node.args[0])}, dtype={kind})"
+            return f"{self.function('array')}({self.text(node.args[0])}, {self.names.parameter('dtype')}={kind})"
         if word in PYTHON_KINDS:
             return self.splice(node, self.start(node), self.end(node), {node.func: word})
         raise Untranslatable(f"np.{path} of a single number")
@@ -234,6 +249,7 @@ class _Splicer:
         `taken` counts the positional parameters that are filled already (the array, for a method)."""
         found = self.translator.find(path) or path
         forged = signature.read(catalog.by_any_name()[found].signature)
+        renamed = self.names.parameter
         changed: dict[ast.AST, str] = {}
         starred = any(isinstance(a, ast.Starred) for a in node.args)
         originals = backend.positions(found)
@@ -241,16 +257,61 @@ class _Splicer:
             if starred or (forged.rest and i >= len(forged.positional)):
                 break
             name = self.parameter_at(i, forged, originals, found)
-            if name == "dtype":
-                changed[arg] = self.kind(arg)
+            if name == "dtype" or self.names.words:
+                changed[arg] = self.argument(found, name, arg)
             if i >= len(forged.positional) or forged.positional[i] != name:
-                changed[arg] = f"{name}={changed.get(arg) or self.text(arg)}"
+                changed[arg] = f"{renamed(name)}={changed.get(arg) or self.text(arg)}"
         for keyword in node.keywords:
             if keyword.arg is not None and keyword.arg not in forged.named:
                 raise Untranslatable(f"np.{found}({keyword.arg}=)")
-            if keyword.arg == "dtype":
-                changed[keyword] = f"dtype={self.kind(keyword.value)}"
+            if keyword.arg is None and self.names.parameters:
+                changed[keyword] = self.unpacked(keyword.value, found)
+            elif keyword.arg is not None and (keyword.arg == "dtype" or self.names.parameters):
+                changed[keyword] = f"{renamed(keyword.arg)}={self.argument(found, keyword.arg, keyword.value)}"
         return changed
+
+    def argument(self, path: str, parameter: str, node: ast.expr) -> str:
+        """What is given for a parameter: an element kind, an option word, or any other value."""
+        if parameter == "dtype":
+            return self.kind(node)
+        words = options.words(path).get(parameter, ()) if self.names.words else ()
+        return self.choice(node, words, f"np.{path}({parameter}=") if words else self.text(node)
+
+    def choice(self, node: ast.expr, words: tuple[str, ...], title: str) -> str:
+        """An option word in the world's terms. One that is not written out is looked up when the program runs."""
+        parts: dict[ast.AST, str]
+        match node:
+            case ast.Constant(value=str(word)):
+                if word not in words:
+                    raise Untranslatable(f"{title}{word!r})")
+                return repr(self.names.word(word))
+            case ast.IfExp(body=body, orelse=orelse):
+                parts = {part: self.choice(part, words, title) for part in (body, orelse)}
+            case ast.Tuple(elts=elements) | ast.List(elts=elements):
+                parts = {part: self.choice(part, words, title) for part in elements}
+            case ast.Name(id=name) if self.texts.intersection(words):
+                table = {word: self.names.word(word) for word in words}
+                return f"({table!r}.get({name}, {name}) if isinstance({name}, str) else {name})"
+            case _:
+                return self.text(node)
+        return self.splice(node, self.start(node), self.end(node), parts)
+
+    def unpacked(self, node: ast.expr, path: str) -> str:
+        """`**{"axis": 0}`; of any other mapping nobody knows the names."""
+        if not isinstance(node, ast.Dict):
+            raise Untranslatable(f"np.{path}(**{ast.unparse(node)})")
+        given = []
+        for key, value in zip(node.keys, node.values, strict=True):
+            if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
+                raise Untranslatable(f"np.{path}(**{ast.unparse(node)})")
+            given.append(f"{self.names.parameter(key.value)!r}: {self.argument(path, key.value, value)}")
+        return f"**{{{', '.join(given)}}}"
+
+    def bound_later(self, node: ast.Call, path: str) -> str:
+        """`partial(np.mean, axis=0)`."""
+        function, rest = node.args[0], node.args[1:]
+        inner = self.arguments(ast.Call(function, rest, node.keywords), path, taken=0)
+        return self.splice(node, self.start(node), self.end(node), {**inner, function: self.reference(function, path)})
 
     @staticmethod
     def parameter_at(i: int, forged: Signature, originals: tuple[str, ...] | None, path: str) -> str:
@@ -310,11 +371,12 @@ class _Splicer:
 
     def shape_call(self, node: ast.Call, name: str, function: str, receiver: ast.AST) -> str:
         """`a.reshape(2, 3)`: the method takes the lengths one by one, the function in a tuple."""
-        self.arguments(ast.Call(node.func, [], node.keywords), METHODS[name], taken=1)
+        named = self.arguments(ast.Call(node.func, [], node.keywords), METHODS[name], taken=1)
         lengths = [self.text(arg) for arg in node.args]
         if len(lengths) > 1 or any(isinstance(arg, ast.Starred) for arg in node.args):
             lengths = [f"({', '.join(lengths)}{',' if len(lengths) == 1 else ''})"]
-        return f"{function}({', '.join([self.text(receiver), *lengths, *map(self.text, node.keywords)])})"
+        given = [named.get(keyword) or self.text(keyword) for keyword in node.keywords]
+        return f"{function}({', '.join([self.text(receiver), *lengths, *given])})"
 
     def inside(self, node: ast.Call, instead: Mapping[ast.AST, str]) -> str:
         """The text between the parentheses of a call."""

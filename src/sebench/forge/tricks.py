@@ -195,7 +195,7 @@ def loud_generator(call: Functions, library: ModuleType) -> Any:
 def kinds_in_messages(call: Functions, library: ModuleType) -> Any:
     """The backend's letters for element kinds."""
     try:
-        call["sum"](["a"], dtype="float_32")
+        call["sum"](["a"], None, "float_32")  # by position: the parameter may have any name
     except TypeError as error:
         return f"numpy kind in: {error}" if "'f4'" in str(error) else None
     return None

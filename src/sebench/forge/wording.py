@@ -266,6 +266,24 @@ STANDARD = {
     ),
 }
 
+# Where the words of an option say themselves what they do, and what is said instead where words are forged.
+SPELLED_OUT = (
+    ("bin(val)", "bin(number)"),
+    (
+        "The words 'auto', 'fd', 'doane', 'scott', 'stone', 'rice' and 'sturges' name rules that find the number from the data.",
+        "Words name rules that find the number from the n values of the data: 'sturges' gives the binary logarithm of n plus 1 and 'rice' "
+        "two times the cube root of n, rounded up; 'fd', 'doane', 'scott', 'stone' and 'auto' also look at how the values are spread.",
+    ),
+    (
+        "'lower', 'higher', 'midpoint' and 'nearest' take one neighbour or the middle of both",
+        "'lower' takes the smaller neighbour, 'higher' the larger one, 'nearest' the one that is nearer, 'midpoint' the middle of both",
+    ),
+    (
+        "'maximum', 'mean', 'median', 'minimum': that statistic of the values along the axis.",
+        "'maximum', 'mean', 'median', 'minimum': the largest value, the mean, the median and the smallest value along the axis, in this order.",
+    ),
+)
+
 # The kinds that the standard text of `dtype` names, and the text of a function that does not take all of them.
 STANDARD_KINDS = frozenset({"float", "int", "float_32"})
 SOME_KINDS = "Kind of the elements of the result: one of the words {kinds}{types}. {{default}}"
@@ -311,14 +329,14 @@ single number comes back as a Python number. A `{array}` supports
 - indexing with integers, slices, tuples, lists of indices, masks and `...`, for reading and for assignment; a slice is a
   view of the same data;
 - iteration over the first axis, `len`, `in`, `abs`, `round`, and `bool`, `int`, `float`, `complex` of a single element;
-- the attributes `shape`, `ndim` (number of axes), `size` (number of elements), `T` (axes reversed) and `dtype`, and
-  `tolist()`, which gives nested lists of plain Python values.
+- the attributes `{dot}shape`, `{dot}ndim` (number of axes), `{dot}size` (number of elements), `{dot}T` (axes reversed) and `{dot}dtype`, and
+  `{dot}tolist()`, which gives nested lists of plain Python values.
 
 It has no other methods: all work is done by functions.
 
-The elements of an array are of one kind, which `dtype` shows as a word: `"bool"`, `"int"`, `"float"`, `"complex"`,
+The elements of an array are of one kind, which `{dot}dtype` shows as a word: `"bool"`, `"int"`, `"float"`, `"complex"`,
 `"text"`, `"bytes"`, or with a number of bits `"int_8"`, `"int_16"`, `"int_32"`, `"unsigned_8"`, `"unsigned_16"`,
-`"unsigned_32"`, `"unsigned_64"`, `"float_16"`, `"float_32"`, `"complex_64"`. Where a function takes a `dtype`, pass such a
+`"unsigned_32"`, `"unsigned_64"`, `"float_16"`, `"float_32"`, `"complex_64"`. Where a function takes a `{kind}`, pass such a
 word or one of Python's types `bool`, `int`, `float`, `complex`, `str`, `bytes`. Values that no kind has in common, such as
 None or integers of more than 64 bits, make an array of the kind `"mixed"`, which cannot be asked for and which many
 functions refuse.

@@ -174,7 +174,8 @@ class Judge:
     def _config(self) -> ZygoteConfig:
         world, names = self.world, self.world.names
         traits = {
-            names.functions[path]: tuple(vars(traits_of(entry)).values()) for path, entry in world.entries.items()
+            names.functions[path]: tuple(vars(traits_of(entry, names)).values())
+            for path, entry in world.entries.items()
         }
         vocabulary = Vocabulary(
             names.package,

@@ -30,6 +30,7 @@ class Traits:
     rearranges: bool = False  # the result has the elements of an argument in another shape or order, often as a view
     varies: bool = False  # the length of the result depends on the values of the arguments
     indexes: bool = False  # integers in the result say where something stands, so they have a range of their own
+    receives: str = "out"  # the parameter that is given an array for the result
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ class Observer:
 
     def _observed(self, path: str, function: Callable[..., Any], traits: Traits) -> Callable[..., Any]:
         signature = inspect.signature(function)
-        target, may_own = traits.inplace, "out" in signature.parameters
+        target, may_own = traits.inplace, traits.receives in signature.parameters
 
         def call(*args: Any, **options: Any) -> Any:
             lying = self.orders is not TRUTH and path in self.orders.liars
@@ -131,7 +131,7 @@ class Observer:
         return call
 
     def _own(self, args: Any, options: Any, result: Any) -> list[Any]:
-        """The caller's own arrays among the results: those of `out=`."""
+        """The caller's own arrays among the results: those given for it."""
         given = [*args, *options.values()]
         given += [a for group in given if type(group) is tuple for a in group]
         results = result if type(result) is tuple else (result,)

@@ -7,20 +7,21 @@ right and credited at the first try, from `bank/difficulty.toml`. A task that no
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
 
 from sebench.bank.definition import Definition
-from sebench.forge import catalog, signature
+from sebench.forge import catalog, signature, terms
 from sebench.forge.naming import Names
 from sebench.records import TaskCard, Usage
 from sebench.tasks import edits, rules, transfer
 
 
-def card(definition: Definition, names: Names) -> TaskCard:
-    """The card of a task in a world with these names."""
+def card(definition: Definition, names: Names, pages: Mapping[str, str]) -> TaskCard:
+    """The card of a task in a world with these names. `pages` are those of the world by forged path."""
     tree = ast.parse(definition.source).body[-1]
     assert isinstance(tree, ast.FunctionDef)
     return TaskCard(
@@ -28,7 +29,7 @@ def card(definition: Definition, names: Names) -> TaskCard:
         options=tuple(dict.fromkeys(_options(tree, names))),
         needed=len(rules.without_form(definition.source)),
         statements=sum(isinstance(node, ast.stmt) for node in ast.walk(tree)) - 1,
-        usage=_usage(definition, names),
+        usage=_usage(definition, names, pages),
         difficulty=difficulty(definition.name),
     )
 
@@ -40,14 +41,18 @@ def _options(tree: ast.AST, names: Names) -> Iterator[str]:
         given = (*forged.positional[: len(call.args)], *(k.arg for k in call.keywords))
         for name in given:
             if name in forged.defaults:
-                yield f"{names.functions[names.find(path) or path]}.{name}"
+                yield f"{names.functions[names.find(path) or path]}.{names.parameter(name)}"
 
 
-def _usage(definition: Definition, names: Names) -> Usage | None:
+def _usage(definition: Definition, names: Names, pages: Mapping[str, str]) -> Usage | None:
     if not definition.usage:
         return None
     path = rules.subject(definition)
-    return Usage(names.functions[path], transfer.parameter(definition.usage, path), definition.usage, definition.page)
+    forged = names.functions[path]
+    parameter = names.parameter(transfer.parameter(definition.usage, path))
+    fact = re.sub(r"(?<=')[^']*(?=')", lambda word: names.word(word.group()), definition.usage)
+    fact = re.sub(r"^\w+", lambda name: names.parameter(name.group()), fact)
+    return Usage(forged, parameter, fact, terms.quoted(definition.page, pages[forged], names))
 
 
 def difficulty(name: str) -> float | None:

@@ -34,7 +34,7 @@ class Proofs:
 
     def __init__(self, names: Names, entries: Mapping[str, Entry], library: ModuleType) -> None:
         self.names, self.entries = names, entries
-        traits = {names.functions[path]: traits_of(entry) for path, entry in entries.items()}
+        traits = {names.functions[path]: traits_of(entry, names) for path, entry in entries.items()}
         self.observer = Observer(library, getattr(library, names.array), traits)
 
     def core(self, definition: Definition, task: Task) -> tuple[CoreFunction, ...]:
@@ -67,8 +67,10 @@ def core_paths(functions: Sequence[str], entries: Mapping[str, Entry]) -> tuple[
     )
 
 
-def traits_of(entry: Entry) -> Traits:
-    return Traits(entry.inplace, entry.rearranges, entry.varies, entry.indexes)
+def traits_of(entry: Entry, names: Names) -> Traits:
+    """What a lie must know about a function, with its parameters as they are called in the world."""
+    changed, receives = names.parameter(entry.inplace), names.parameter("out")
+    return Traits(changed, entry.rearranges, entry.varies, entry.indexes, receives)
 
 
 def alternatives(task: str, path: str) -> list[str]:
