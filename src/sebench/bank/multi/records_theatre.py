@@ -3,7 +3,7 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Float, Int, Matrix, Vector
+from sebench.bank.kinds import Choice, Float, Int, Matrix, Vector
 
 
 @task
@@ -21,10 +21,10 @@ def best_row_of_the_arena(quarter: Matrix(Int(10, 40), 3, 5), sold: Vector(Int(0
 
 @task(rows=(2, 8), seats=(2, 8))
 def rows_until_the_costs_are_met(
-    prices: Matrix(Int(1, 9), "rows", "seats"),
-    added: Vector(Int(12, 40), "seats"),
+    prices: Matrix(Choice(5, 10), "rows", "seats"),
+    added: Vector(Choice(20, 30, 40), "seats"),
     before: Int(0, "rows-1"),
-    costs: Int(10, 150),
+    costs: Choice(30, 60, 80, 100, 120, 150, 180, 200, 240, 300),
 ):
     """An opera house has an extra row of chairs, priced as in `added`, in front of row number `before` (from 0) of its
     seating plan `prices` (front row first). Rows are sold out one by one, from the front of the enlarged plan to its back.
