@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import sebench
@@ -30,7 +30,7 @@ class BuildPlan:
     gone: tuple[str, ...] = ()
     part: str = "all"
     split: str = splits.DRAWN
-    left_out: Mapping[str, str] = field(default_factory=dict)  # NumPy path -> the name that it has in the matched world
+    matched: Names | None = None  # names of the matched world, where functions of it are left out
 
 
 @dataclass(frozen=True)
@@ -73,10 +73,10 @@ def plan(
     if mapping_file is None:
         paths = part.paths(seed)
         gone = boundary.left_out(paths, leave_out, seed) if leave_out else ()
-        matched = naming.draw(seed, (e for e in catalog.seeded() if e.path in paths), name, level)
-        entries = {e.path: e for e in catalog.seeded() if e.path in paths.difference(gone)}
-        names = naming.draw(seed, entries.values(), name, level)
-        return BuildPlan(seed, names, entries, left_out={path: matched.functions[path] for path in gone})
+        whole = {e.path: e for e in catalog.seeded() if e.path in paths}
+        entries = {path: entry for path, entry in whole.items() if path not in gone}
+        matched = naming.draw(seed, whole.values(), name, level) if gone else None
+        return BuildPlan(seed, naming.draw(seed, entries.values(), name, level), entries, matched=matched)
     if part != WHOLE or leave_out:
         raise ConfigError(
             "a world from a mapping has all the functions of the mapping: no --subjects, no --functions, no --leave-out"
@@ -108,9 +108,9 @@ def write(chosen: BuildPlan, folder: Path, progress: Progress) -> Manifest:
         made, score = dataset.build(
             chosen.names, module, texts, chosen.seed, chosen.split, progress, os.cpu_count() or 1
         )
-    names = chosen.names.with_functions(chosen.left_out)
-    if chosen.left_out:
-        more, own = dataset.boundary_tasks(names, tuple(chosen.left_out), chosen.seed, os.cpu_count() or 1)
+    names = chosen.matched or chosen.names
+    if left_out := chosen.names.lacking(names):
+        more, own = dataset.boundary_tasks(names, tuple(left_out), chosen.seed, os.cpu_count() or 1)
         made, score = [*made, *more], score + own
     put("docs/api.jsonl", "".join(f"{json.dumps(p.to_json(), ensure_ascii=False)}\n" for p in docs))
     put("docs/api.md", f"<!-- {canary} -->\n\n{pages.book(docs, chosen.names)}")
@@ -132,7 +132,7 @@ def write(chosen: BuildPlan, folder: Path, progress: Progress) -> Manifest:
         mutants=asdict(score),
         files=files,
         fingerprint="",
-        left_out=chosen.left_out,
+        matched=chosen.matched,
     )
     manifest = Manifest(**{**vars(manifest), "fingerprint": fingerprint(manifest)})
     text = json.dumps(manifest.to_json(), indent=1, ensure_ascii=False)

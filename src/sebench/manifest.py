@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -35,22 +35,29 @@ class Manifest:
     mutants: Mapping[str, int]  # look-alike programs that the cases killed, that are equivalent, that survived
     files: Mapping[str, str]  # sha256 of every other file by relative path
     fingerprint: str
-    left_out: Mapping[str, str] = field(default_factory=dict)  # functions of the matched world that this one lacks
+    matched: Names | None = None  # names of the matched world, where this one lacks functions of it
 
     @property
     def matched_names(self) -> Names:
         """The names of the matched world: the one that the same seed and options give without `--leave-out`."""
-        return self.names.with_functions(self.left_out)
+        return self.matched or self.names
+
+    @property
+    def left_out(self) -> dict[str, str]:
+        """What the matched world has and this one lacks: NumPy path -> the name there."""
+        return self.names.lacking(self.matched_names)
 
     def to_json(self) -> dict[str, Any]:
         data = {**asdict(self), "names": self.names.to_json()}
-        if not self.left_out:
-            del data["left_out"]  # most worlds lack nothing, and need not say so
+        if self.matched is None:
+            del data["matched"]  # most worlds lack nothing, and need not say so
         return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Manifest:
-        return cls(**{**data, "names": Names.from_json(data["names"]), "gone": tuple(data["gone"])})
+        matched = Names.from_json(data["matched"]) if "matched" in data else None
+        names = Names.from_json(data["names"])
+        return cls(**{**data, "names": names, "gone": tuple(data["gone"]), "matched": matched})
 
 
 def read(path: Path) -> Manifest:

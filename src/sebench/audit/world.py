@@ -65,7 +65,7 @@ def _rebuilt(world: World) -> str:
     """Build the same world again elsewhere: "" or what came out differently."""
     was = world.manifest
     with tempfile.TemporaryDirectory() as folder:
-        plan = BuildPlan(was.seed, world.names, world.entries, was.gone, was.part, was.split, was.left_out)
+        plan = BuildPlan(was.seed, world.names, world.entries, was.gone, was.part, was.split, was.matched)
         again = build.write(plan, Path(folder), lambda what, done, total: None)
     files = {**was.files, **again.files}
     changed = [f for f in files if was.files.get(f) != again.files.get(f)]

@@ -7,7 +7,7 @@ How names are drawn is in `words.py`, how they are read from a file in `mapping.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sebench.forge import catalog, options, signature
@@ -62,9 +62,9 @@ class Names:
         known = (path, *((entry.path, *entry.aliases) if entry else ()))
         return next((p for p in known if p in self.functions), None)
 
-    def with_functions(self, more: Mapping[str, str]) -> Names:
-        """The same names and those of further functions."""
-        return replace(self, functions={**self.functions, **more})
+    def lacking(self, other: Names) -> dict[str, str]:
+        """The functions that other names have and these do not, with their names there."""
+        return {path: name for path, name in sorted(other.functions.items()) if path not in self.functions}
 
     def to_json(self) -> dict[str, Any]:
         """Without what is empty on the level `names`: its worlds keep the fingerprints that they had before there was another."""

@@ -10,6 +10,7 @@ import ast
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from sebench.judge.rules import NUMERIC, NUMPY
 from sebench.judge.sandbox.wire import Vocabulary
@@ -77,27 +78,36 @@ def named(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> Named:
 def invented(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> tuple[str, ...]:
     """The names that a program asks the package for and that it does not have: `vok.mean`, `from vok import mean`, `vok.rfx.mean`,
     `getattr(vok, "mean")`. They are given below the package: "mean", "rfx.mean"."""
-    known = {"", *vocabulary.functions, *vocabulary.modules, vocabulary.array, *vocabulary.results}
+    asked = dict.fromkeys(_asked(nodes, vocabulary))
+    own = {"", *vocabulary.modules}  # what is asked of a function or of an invented name is not asked of the package
+    missing = (
+        name
+        for name in asked
+        if name not in vocabulary.known and name not in own
+        if name.rpartition(".")[0] in own
+        and not name.rpartition(".")[2].startswith(("__", "*"))  # dunders are Python's
+    )
+    return tuple(islice(missing, MOST_INVENTED))
+
+
+def _asked(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> Iterator[str]:
+    """What a program asks for below the package."""
     places = _places(nodes, vocabulary)
-    asked: dict[str, None] = {}
     for node in nodes:
-        match node:
-            case ast.ImportFrom(module=str(module), level=0) if (
-                place := _below(module, vocabulary.package)
-            ) is not None:
-                asked |= dict.fromkeys([place, *(_joined(place, alias.name) for alias in node.names)])
-            case ast.Import():
-                found = (_below(alias.name, vocabulary.package) for alias in node.names)
-                asked |= dict.fromkeys(place for place in found if place)
-            case ast.Attribute(attr=name, value=value) if (place := _place(value, places)) is not None:
-                asked[_joined(place, name)] = None
-            case ast.Call(func=ast.Name(id="getattr"), args=[value, ast.Constant(value=str(name)), *_]):
-                if (place := _place(value, places)) is not None:
-                    asked[_joined(place, name)] = None
-    # What is asked of a function or of an invented name is not asked of the package; dunders are Python's.
-    own = [name for name in asked if name.rpartition(".")[0] in {"", *vocabulary.modules}]
-    missing = [name for name in own if name not in known and not name.rpartition(".")[2].startswith(("__", "*"))]
-    return tuple(missing[:MOST_INVENTED])
+        if isinstance(node, ast.Attribute):
+            if (place := _place(node.value, places, vocabulary)) is not None:
+                yield _joined(place, node.attr)
+        elif isinstance(node, ast.ImportFrom):
+            if node.module and not node.level and (place := _below(node.module, vocabulary.package)) is not None:
+                yield place
+                yield from (_joined(place, alias.name) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (_below(alias.name, vocabulary.package) or "" for alias in node.names)
+        elif isinstance(node, ast.Call):
+            match node:
+                case ast.Call(func=ast.Name(id="getattr"), args=[value, ast.Constant(value=str(name)), *_]):
+                    if (place := _place(value, places, vocabulary)) is not None:
+                        yield _joined(place, name)
 
 
 def _places(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> dict[str, str]:
@@ -115,14 +125,12 @@ def _places(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> dict[str, str]:
     return found
 
 
-def _place(node: ast.AST, places: Mapping[str, str]) -> str | None:
-    """Where below the package an expression such as `vok.rfx` points to; None for any other."""
-    match node:
-        case ast.Name(id=name):
-            return places.get(name)
-        case ast.Attribute(attr=name, value=value) if (place := _place(value, places)) is not None:
-            return _joined(place, name)
-    return None
+def _place(node: ast.AST, places: Mapping[str, str], vocabulary: Vocabulary) -> str | None:
+    """The module below the package that an expression such as `vok.rfx` stands for, "" for the package itself; None for any other."""
+    if isinstance(node, ast.Name):
+        return places.get(node.id)
+    inner = node.value if isinstance(node, ast.Attribute) and node.attr in vocabulary.modules else None
+    return node.attr if isinstance(inner, ast.Name) and places.get(inner.id) == "" else None  # type: ignore[attr-defined]
 
 
 def _below(module: str, package: str) -> str | None:

@@ -127,19 +127,19 @@ def band_of_energy_levels(hopping: Matrix(Complex(-4, 4), "n", "n")):
     band, from the lowest level to the highest."""
     mirrored = np.conjugate(np.linalg.matrix_transpose(hopping))
     levels = np.linalg.eigvalsh(mirrored + hopping)
-    return np.median(levels), np.ptp(levels)
+    return np.median(levels), levels[-1] - levels[0]
 
 
 @task
-def settling_time_of_a_tower(
-    mass: Int(1, 9), damping: Int(3, 20), spring: Int(1, 9), slow: Choice(0.25, 0.5, 1, 2, 4), tower: Int(10, 40)
+def flutter_of_a_wing(
+    bending: Vector(Int(1, 9), (3, 4)), twisting: Vector(Int(1, 9), (2, 4)), coupling: Vector(Int(1, 40), (1, 3))
 ):
-    """A tower with a damper sways as the solutions s of (`mass`·s² + `damping`·s + `spring`)·(s + `slow`) + `tower`·s =
-    0 say, some of which may be complex numbers a + bi. All have an a below zero, and the sway that lasts longest
-    belongs to the greatest a. Return its time constant, minus one over that a, as a number."""
-    spectrum = np.polymul([mass, damping, spring], [1, slow])
-    slowest = np.max(np.real(np.roots(np.polyadd(spectrum, [tower, 0]))))
-    return -1 / slowest
+    """Bending and twisting of a wing, and their coupling, are described by three polynomials of s with the coefficients
+    `bending`, `twisting` and `coupling`, highest power first. The modes of the wing are the numbers s, some of them
+    complex, at which bending times twisting, plus coupling, is 0. Of a mode a + bi, a tells how fast it grows. Return
+    the greatest a of all modes: the wing flutters if it is above zero."""
+    whole = np.polyadd(np.polymul(bending, twisting), coupling)
+    return np.max(np.real(np.roots(whole)))
 
 
 @task(stations=(3, 8), hours=(4, 12))

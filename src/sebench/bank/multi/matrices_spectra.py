@@ -86,7 +86,6 @@ def long_run_market_shares(moves: Matrix(Int(1, 9), "brands", "brands")):
 @task(
     nuclides=(3, 5),
     equivalent={
-        **FLAT_DIAGONAL,
         "linalg.solve -> linalg.tensorsolve": "for a square table and a flat list both find the same unknowns",
     },
 )
@@ -100,7 +99,8 @@ def chain_of_decays(
     gains: the amounts y obey y' = A y. At hour 0 the amounts are `start`. Return the amounts after `hours` hours as a
     list. (With the eigenvectors of A as columns of V, the amounts are V times a column of weights that each change by e
     to the power of eigenvalue times hours.)"""
-    table = np.diag(rates[:-1], -1) - np.diag(rates)
+    unit = np.eye(len(rates))
+    table = (np.eye(len(rates), k=-1) - unit) * rates
     values, vectors = np.linalg.eig(table)
     return vectors @ (np.exp(values * hours) * np.linalg.solve(vectors, start))
 

@@ -20,9 +20,7 @@ def likeness_of_choirs(north: Vector(Int(1, 30), (8, 25)), south: Vector(Int(1, 
     return shared, np.setxor1d(north, south)
 
 
-@task(
-    n=(10, 20), equivalent={"union1d -> append": "who is on the joined list does not depend on its order or on repeats"}
-)
+@task(n=(10, 20))
 def dues_to_collect(
     members: Vector(Int(1, 24), "n", unique=True),
     owed: Vector(Choice(5.0, 7.5, 12.5, 20.0, 30.0), "n"),
@@ -30,10 +28,11 @@ def dues_to_collect(
     honorary: Vector(Int(1, 24), (0, 6), unique=True),
 ):
     """An astronomy club has `members`, each with the amount `owed` at the same position. Members on the list `paid` or
-    on the list `honorary` are not reminded; these lists may be empty, and may also name people who are not members.
-    Return the amounts owed by all other members as a list, smallest amount first; the list may be empty."""
+    on the list `honorary` are excused; these lists may be empty, may name the same people, and may also name people who
+    are not members. Return a tuple: the amounts owed by all members who are not excused, as a list that may be empty,
+    smallest amount first, and the ascending list of the different people on the lists paid and honorary."""
     excused = np.union1d(paid, honorary)
-    return np.sort(np.extract(np.isin(members, excused, invert=True), owed))
+    return np.sort(np.extract(np.isin(members, excused, invert=True), owed)), excused
 
 
 @task

@@ -124,6 +124,11 @@ class Vocabulary:
     results: Mapping[str, tuple[str, ...]]  # types of named results, with their fields
 
     @cached_property
+    def known(self) -> frozenset[str]:
+        """Every path below the package."""
+        return frozenset((*self.functions, *self.modules, self.array, *self.results))
+
+    @cached_property
     def by_word(self) -> dict[str, list[str]]:
         """The paths that end in a word."""
         found: dict[str, list[str]] = {}
