@@ -31,7 +31,10 @@ def genes_that_respond(control: Matrix(Int(1, 16), "genes", 3), treated: Matrix(
     return np.flatnonzero(response >= 1), np.flatnonzero(response <= -1), np.max(np.abs(response))
 
 
-@task(stages=(3, 5))
+@task(
+    stages=(3, 5),
+    equivalent={"absolute -> real": "the greatest eigenvalue of a table of positive numbers is positive itself"},
+)
 def stages_of_a_population(
     rates: Matrix(Float(0.1, 0.9), "stages", "stages"), animals: Vector(Int(1, 40), "stages"), years: Int(3, 20)
 ):

@@ -114,12 +114,13 @@ def train_of_gears(driving: Vector(Int(8, 60), "pairs"), driven: Vector(Int(8, 6
     changed by the fraction: product of the driving numbers over product of the driven ones. In a pair the same two teeth meet
     again after the smallest number of teeth that both numbers divide. Return the tuple (numerator of the fraction in lowest
     terms, its denominator, position from 0 of the pair whose driving wheel makes the most turns until the same teeth meet
-    again, the first in a tie; that number of turns)."""
+    again, the first in a tie; that number of turns; difference between the highest and the lowest number
+    of teeth of the driving wheels)."""
     above, below = np.prod(driving), np.prod(driven)
     common = np.gcd(above, below)
-    turns = np.lcm(driving, driven) // np.array(driving)
+    turns = np.array(driven) // np.gcd(driving, driven)
     longest = np.argmax(turns)
-    return above // common, below // common, longest, turns[longest]
+    return above // common, below // common, longest, turns[longest], np.ptp(driving)
 
 
 @task(groups=(4, 25), parts=(3, 6), equivalent=either_way("level - typical[0]"))

@@ -29,7 +29,8 @@ def sightings_by_square(east: Vector(Int(0, 40), "n"), north: Vector(Int(0, 40),
     along north), each from 0, in a tie the one with the lower east and then the lower north number; its number of owls; middle
     number of owls of the squares in order, midway between the two middle ones)."""
     squares = np.histogram2d(east, north, bins=4, range=[[0, 40], [0, 40]])[0]
-    place = np.unravel_index(np.argmax(squares), squares.shape)
+    best = np.argmax(squares)
+    place = best // 4, best % 4
     return np.count_nonzero(squares == 0), place, squares[place], np.median(squares)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Int, Matrix, Vector
+from sebench.bank.kinds import Choice, Int, Matrix, Vector
 from sebench.bank.plan import TRUTHS, either_way
 
 
@@ -93,13 +93,16 @@ def frame_around_the_bright(picture: Matrix(Int(0, 9), "rows", "columns")):
 
 
 @task(
-    n=(3, 40),
+    n=(1, 12),
     equivalent={
         "divide -> arctan2": "the angle grows with the ratio of height and distance",
         "where: y=-1 -> -2": "every filler below 0 is below every ratio",
     },
 )
-def peaks_in_sight(distance: Vector(Int(1, 90), "n", unique=True, sorted=True), height: Vector(Int(0, 40), "n")):
+def peaks_in_sight(
+    distance: Vector(Choice(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30), "n", unique=True, sorted=True),
+    height: Vector(Choice(0, 2, 4, 6, 10, 12, 20), "n"),
+):
     """From a point at height 0 one looks along a line over hills at the ascending `distance` from it and of the given `height`.
     The first hill is in sight; a later one is in sight if its height over its distance is more than that of every hill before
     it. Return the tuple (list of the positions of the hills in sight, from 0; greatest height of a hill that is out of sight,
@@ -119,12 +122,15 @@ def reach_of_the_masts(row: Vector(Int(0, 9), "masts"), column: Vector(Int(0, 13
     """A district is a grid of 10 rows and 14 columns; masts stand on the fields `row`, `column`. A field is served if its
     centre is at most `reach` away in a straight line from the centre of a field with a mast (neighbouring fields are 1 apart).
     Return the tuple (number of fields that are not served; row and column of the field that is farthest from its nearest mast,
-    the first in reading order in a tie, as a tuple; its distance from that mast)."""
+    the first in reading order in a tie, as a tuple; its distance from that mast; average distance
+    of the 140 fields from their nearest mast)."""
     down = (np.arange(10)[:, None] - np.array(row)) ** 2
     across = (np.arange(14)[:, None] - np.array(column)) ** 2
     squared = np.min(down[:, None] + across, axis=2)
-    worst = np.unravel_index(np.argmax(squared), (10, 14))
-    return np.count_nonzero(squared > reach**2), worst, squared[worst] ** 0.5
+    worst = np.argmax(squared)
+    away = squared**0.5
+    place = worst // 14, worst % 14
+    return np.count_nonzero(squared > reach**2), place, away[place], np.mean(away)
 
 
 @task(
@@ -150,7 +156,8 @@ def brightest_tile(picture: Matrix(Int(0, 20), 8, 12)):
     first in reading order in a tie, as a tuple; its brightness; middle brightness of the 16 tiles in order, midway between the
     two middle ones; difference between the highest and the lowest brightness of a tile)."""
     tiles = np.sum(np.reshape(picture, (4, 2, 4, 3)), axis=(1, 3))
-    place = np.unravel_index(np.argmax(tiles), tiles.shape)
+    best = np.argmax(tiles)
+    place = best // 4, best % 4
     return place, tiles[place], np.median(tiles), np.ptp(tiles)
 
 

@@ -11,12 +11,13 @@ from sebench.bank.plan import TRUTHS
 def best_day_to_buy_and_sell(prices: Vector(Int(50, 99), (2, 60))):
     """From the daily `prices` of a share find the best purchase: one day to buy and a later day to sell. Return the tuple (day
     to buy, day to sell, gain: price on the day of the sale less price on the day of the purchase; number of days on which the
-    price was above that of the day before). Days count from 0. In a tie the earliest day to buy counts, then the earliest day
-    to sell. If no sale brings a gain, the first three entries are 0."""
+    price was above that of the day before; difference between the highest and the lowest price). Days count from 0. In a tie
+    the earliest day to buy counts, then the earliest day to sell. If no sale brings a gain, the first three entries are 0."""
     price = np.array(prices)
     gains = np.triu(price - price[:, None])
-    buy, sell = np.unravel_index(np.argmax(gains), gains.shape)
-    return buy, sell, gains[buy, sell], np.count_nonzero(np.diff(price) > 0)
+    best = np.argmax(gains)
+    buy, sell = best // len(price), best % len(price)
+    return buy, sell, gains[buy, sell], np.count_nonzero(np.diff(price) > 0), np.ptp(price)
 
 
 @task(

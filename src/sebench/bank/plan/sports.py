@@ -119,7 +119,7 @@ def profile_of_a_hike(
 
 
 @task(equivalent={"bincount: minlength=4 -> 5": "only the counts of 0, 1 and 3 are read"})
-def form_of_a_team(points: Vector(Choice(0, 1, 3), (6, 60)), target: Int(4, 40)):
+def form_of_a_team(points: Vector(Choice(0, 0, 1, 1, 3), (5, 20)), target: Int(2, 24)):
     """A team got these `points` (0, 1 or 3) in its matches one after the other. Return the tuple (most points in five successive
     matches; position from 0 of the first of these five, the earliest in a tie; number of matches after which the team had at
     least `target` points for the first time, or 0 if it did not get there; list of the numbers of its defeats, draws

@@ -41,11 +41,13 @@ def one_shop_or_many(prices: Matrix(Int(1, 30), "shops", "goods"), amounts: Vect
     wanted. Somebody either buys everything in one shop, or every product where it is cheapest (in the first such shop). Return
     the tuple (number from 0 of the shop in which everything together is cheapest, the first in a tie; what is
     saved against that shop when every product is bought where it is cheapest; list of the shops that are the cheapest for
-    at least one product in this sense, whether it is wanted or not, ascending)."""
+    at least one product in this sense, whether it is wanted or not, ascending; difference between the highest and the lowest
+    total of a shop for everything)."""
     table = np.array(prices)
-    total = np.sum(table * np.array(amounts), axis=1)
+    total = table @ np.array(amounts)
     shop = np.argmin(total)
-    return shop, total[shop] - np.sum(np.min(table, axis=0) * np.array(amounts)), np.unique(np.argmin(table, axis=0))
+    saved = total[shop] - np.min(table, axis=0) @ np.array(amounts)
+    return shop, saved, np.unique(np.argmin(table, axis=0)), np.ptp(total)
 
 
 @task(

@@ -56,10 +56,12 @@ def lights_that_turn_green_together(first: Vector(Int(6, 40), "n"), second: Vect
     the two turns green again; both do at second 0.
     Return the tuple (position from 0 of the crossing at which both turn green together most often
     after second 0 and up to and including second 3600; how often they do so there; number of crossings whose two times
-    have no common divisor but 1). In a tie the first crossing counts."""
-    together = 3600 // np.lcm(first, second)
+    have no common divisor but 1; middle one, in order, of the numbers of times that both turn green together at the
+    crossings, or midway between the two middle ones). In a tie the first crossing counts."""
+    divisor = np.gcd(first, second)
+    together = 3600 // (np.multiply(first, second) // divisor)
     best = np.argmax(together)
-    return best, together[best], np.count_nonzero(np.gcd(first, second) == 1)
+    return best, together[best], np.count_nonzero(divisor == 1), np.median(together)
 
 
 @task(trips=(3, 10), stops=(4, 14))
@@ -153,9 +155,10 @@ def where_to_build_the_depot(x: Vector(Int(0, 40), "n"), y: Vector(Int(0, 40), "
     between two corners is the difference in x plus the difference in y. Each day the sites send as many vans to the depot as
     `vans` says. The depot is built at one of the sites. Return the tuple (position from 0 of the site for which the vans' ways
     to it add up to the least, the first in a tie; that total; longest way of a site to the depot then; middle one of the ways
-    of the sites, the depot's own included, in order of size, or midway between the two middle ones)."""
+    of the sites, the depot's own included, in order of size, or midway between the two middle ones; difference between the
+    highest and the lowest total of ways that a site would give)."""
     x, y = np.array(x), np.array(y)
     way = np.abs(x[:, None] - x) + np.abs(y[:, None] - y)
-    total = np.sum(way * np.array(vans), axis=1)
+    total = way @ np.array(vans)
     site = np.argmin(total)
-    return site, total[site], np.max(way[site]), np.median(way[site])
+    return site, total[site], np.max(way[site]), np.median(way[site]), np.ptp(total)

@@ -11,19 +11,19 @@ from sebench.bank.plan import TRUTHS, either_way
     equivalent=TRUTHS
     | {
         "flatnonzero -> argwhere": "a column of positions gives the same starts and lengths, one to a row",
-        "pad: mode='linear_ramp' added": "a ramp over one place is the 0 at its end",
+        "concatenate -> block": "lists that are not nested are put end to end by both",
     }
 )
 def longest_dry_spell(rain: Vector(Int(0, 3), (1, 200)), limit: Int(1, 4)):
     """`rain` holds the millimetres of rain of successive days. A day is dry if it brought less than `limit` millimetres, and a
     dry spell is an unbroken run of dry days. Return the tuple (number of days of the longest dry spell, position of its first
-    day, counted from 0; number of dry days in the whole record). Of equally long spells the earliest counts; without a single
-    dry day the answer is (0, -1, 0)."""
+    day, counted from 0; number of dry days in the whole record; highest rain of a day). Of equally long spells the earliest
+    counts; without a single dry day the first three entries are 0, -1 and 0."""
     dry = np.array(rain) < limit
-    edges = np.flatnonzero(np.diff(np.pad(dry, 1)))
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], dry, [False]])))
     starts, lengths = np.append(edges[::2], -1), np.append(edges[1::2] - edges[::2], 0)
     longest = np.argmax(lengths)
-    return lengths[longest], starts[longest], np.count_nonzero(dry)
+    return lengths[longest], starts[longest], np.count_nonzero(dry), np.max(rain)
 
 
 @task(n=(4, 40))
@@ -91,8 +91,8 @@ def prevailing_wind(direction: Vector(Int(0, 359), "hours"), speed: Vector(Int(1
     sector = (np.array(direction) * 2 + 45) // 90 % 8
     counts = np.bincount(sector)
     most = np.argmax(counts)
-    east = np.sum(speed * np.sin(np.radians(direction)))
-    north = np.sum(speed * np.cos(np.radians(direction)))
+    east = np.array(speed) @ np.sin(np.radians(direction))
+    north = np.array(speed) @ np.cos(np.radians(direction))
     average = np.bincount(sector, weights=speed)[most] / counts[most]
     return most, average, (east**2 + north**2) ** 0.5
 
