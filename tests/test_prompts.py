@@ -84,7 +84,7 @@ def test_templates_of_the_users_own(small: World, tmp_path: Path) -> None:
         ("open.md", "no field at all", r"does not use \$documentation"),
         ("closed.md", "$question costs $ 5", r"write \$\$ for a dollar"),
         ("closed.md", "\udcff", "cannot be read"),
-        ("other.md", "", r"there is no closed.md, open.md or native.md"),
+        ("other.md", "", r"there is no closed.md, open.md, native.md or decline.md"),
     ],
 )
 def test_a_template_that_cannot_be_used_is_one_line(

@@ -20,7 +20,7 @@ import pytest
 from sebench import report
 from sebench.report import leaderboard
 from sebench.store import Run
-from tests.test_report_data import HOSTILE, PROMPT, many_tasks, write_run
+from tests.test_report_data import HOSTILE, PROMPT, many_tasks, task, write_run
 
 CHROMIUM = shutil.which("chromium")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed (apt-get install chromium)")
@@ -172,6 +172,21 @@ def test_the_page_renders_and_no_request_leaves_it(browser: Browser, pages: dict
     assert browser.js("document.querySelectorAll('#plots svg circle').length") > 5
     assert browser.js("document.querySelectorAll('#error-table tbody tr').length") >= 5
     assert browser.requests() == [pages["one"].as_uri()]
+    assert browser.complaints() == []
+
+
+def test_the_boundary_has_a_section_only_where_it_was_asked_for(
+    browser: Browser, pages: dict[str, Path], tmp_path: Path
+) -> None:
+    tasks = [*many_tasks(12, 3), *(task(f"absent_{i}", ("polyint",), "boundary_test") for i in range(4))]
+    run = write_run(tmp_path / "run", tasks, {"closed": 0.3, "open": 0.8})
+    report.write([Run.load(run)], tmp_path / "page")
+    browser.open(tmp_path / "page" / "report.html")
+    assert browser.js("document.querySelectorAll('#boundary-table tbody tr').length") == 2  # closed and open
+    assert "| 12" in browser.js("document.querySelector('#boundary-table tbody tr').textContent")
+    browser.open(pages["one"])
+    assert browser.js("document.getElementById('boundary')") is None
+    assert browser.js("document.querySelector('nav').textContent.includes('Boundary')") is False
     assert browser.complaints() == []
 
 

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import sebench
@@ -15,7 +15,7 @@ from sebench.forge import backend, catalog, mapping, naming, package, pages
 from sebench.forge.catalog import Entry
 from sebench.forge.naming import Names
 from sebench.manifest import FORMAT, MANIFEST, Manifest, fingerprint, sha
-from sebench.tasks import dataset, slices, splits
+from sebench.tasks import boundary, dataset, slices, splits
 
 Progress = Callable[[str, int, int], None]  # (what is being done, done, of how many)
 
@@ -30,6 +30,7 @@ class BuildPlan:
     gone: tuple[str, ...] = ()
     part: str = "all"
     split: str = splits.DRAWN
+    left_out: Mapping[str, str] = field(default_factory=dict)  # NumPy path -> the name that it has in the matched world
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,15 @@ WHOLE = Slice()
 
 
 def plan(
-    seed: int, name: str = "", mapping_file: Path | None = None, part: Slice = WHOLE, level: str = naming.NAMES
+    seed: int,
+    name: str = "",
+    mapping_file: Path | None = None,
+    part: Slice = WHOLE,
+    leave_out: int = 0,
+    level: str = naming.NAMES,
 ) -> BuildPlan:
-    """What a world of this seed will hold. `level` says what is forged: one of `naming.LEVELS`."""
+    """What a world of this seed will hold. With `leave_out` it lacks so many functions of the same world without it, its matched world;
+    `level` says what is forged: one of `naming.LEVELS`."""
     if level not in naming.LEVELS:
         raise ConfigError(f"--forge {level!r} is not known; choose {' or '.join(naming.LEVELS)}")
     if not backend.supported():
@@ -65,10 +72,15 @@ def plan(
         raise ConfigError(f"--name {name!r} cannot be used: {problem}")
     if mapping_file is None:
         paths = part.paths(seed)
-        entries = {e.path: e for e in catalog.seeded() if e.path in paths}
-        return BuildPlan(seed, naming.draw(seed, entries.values(), name, level), entries)
-    if part != WHOLE:
-        raise ConfigError("a world from a mapping has all the functions of the mapping: no --subjects, no --functions")
+        gone = boundary.left_out(paths, leave_out, seed) if leave_out else ()
+        matched = naming.draw(seed, (e for e in catalog.seeded() if e.path in paths), name, level)
+        entries = {e.path: e for e in catalog.seeded() if e.path in paths.difference(gone)}
+        names = naming.draw(seed, entries.values(), name, level)
+        return BuildPlan(seed, names, entries, left_out={path: matched.functions[path] for path in gone})
+    if part != WHOLE or leave_out:
+        raise ConfigError(
+            "a world from a mapping has all the functions of the mapping: no --subjects, no --functions, no --leave-out"
+        )
     mapped = mapping.read(mapping_file, seed, name, level)
     if problem := _clash(mapped.names.package):
         raise ConfigError(f"mapping {mapping_file}: the package cannot be named {mapped.names.package!r}: {problem}")
@@ -96,11 +108,15 @@ def write(chosen: BuildPlan, folder: Path, progress: Progress) -> Manifest:
         made, score = dataset.build(
             chosen.names, module, texts, chosen.seed, chosen.split, progress, os.cpu_count() or 1
         )
+    names = chosen.names.with_functions(chosen.left_out)
+    if chosen.left_out:
+        more, own = dataset.boundary_tasks(names, tuple(chosen.left_out), chosen.seed, os.cpu_count() or 1)
+        made, score = [*made, *more], score + own
     put("docs/api.jsonl", "".join(f"{json.dumps(p.to_json(), ensure_ascii=False)}\n" for p in docs))
     put("docs/api.md", f"<!-- {canary} -->\n\n{pages.book(docs, chosen.names)}")
     lines = {split: [t for t in made if t.split == split] for split in splits.SPLITS}
     for split, tasks in lines.items():
-        text = "".join(f"{json.dumps(dataset.to_json(t, chosen.names), ensure_ascii=False)}\n" for t in tasks)
+        text = "".join(f"{json.dumps(dataset.to_json(t, names), ensure_ascii=False)}\n" for t in tasks)
         put(f"data/{split}.jsonl", text)
     manifest = Manifest(
         format=FORMAT,
@@ -116,6 +132,7 @@ def write(chosen: BuildPlan, folder: Path, progress: Progress) -> Manifest:
         mutants=asdict(score),
         files=files,
         fingerprint="",
+        left_out=chosen.left_out,
     )
     manifest = Manifest(**{**vars(manifest), "fingerprint": fingerprint(manifest)})
     text = json.dumps(manifest.to_json(), indent=1, ensure_ascii=False)

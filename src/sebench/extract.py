@@ -26,6 +26,7 @@ from itertools import pairwise
 from sebench import syntax
 
 MAX_CHARACTERS = 200_000
+DECLINE = "# not possible with this library"  # the whole program of an answer that declines
 _MAX_FENCES = 500  # lines with a fence, the last of the response, that are looked at
 _EFFORT = 1_000_000  # characters that may be read more than once
 
@@ -130,6 +131,18 @@ def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> E
     chosen, before, blocks = found[-1] if found[-1][0].defines(entry) else found[0]
     whole = _completed(chosen, blocks)
     return Extracted(whole.code, line=chosen.line + before, tree=whole.tree)
+
+
+def declines(response: str, entry: str) -> bool:
+    """Whether the response declines: its program is the line `DECLINE`, and without it there is no code at all. Prose may stand around the
+    fence; without a fence the line must stand alone."""
+    if DECLINE not in response or len(response) > MAX_CHARACTERS:
+        return False
+    text = response.replace("\r\n", "\n").replace("\r", "\n")
+    if ((_answer(text)[0] or "").strip()) == DECLINE:
+        return True
+    rest = "\n".join(line for line in text.split("\n") if line.strip() != DECLINE)
+    return extract(text, entry).code.strip() == DECLINE and not extract(rest, entry).code
 
 
 def _answer(text: str) -> tuple[str | None, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -35,9 +35,18 @@ class Manifest:
     mutants: Mapping[str, int]  # look-alike programs that the cases killed, that are equivalent, that survived
     files: Mapping[str, str]  # sha256 of every other file by relative path
     fingerprint: str
+    left_out: Mapping[str, str] = field(default_factory=dict)  # functions of the matched world that this one lacks
+
+    @property
+    def matched_names(self) -> Names:
+        """The names of the matched world: the one that the same seed and options give without `--leave-out`."""
+        return self.names.with_functions(self.left_out)
 
     def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "names": self.names.to_json()}
+        data = {**asdict(self), "names": self.names.to_json()}
+        if not self.left_out:
+            del data["left_out"]  # most worlds lack nothing, and need not say so
+        return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Manifest:

@@ -4,6 +4,9 @@ Three ways to choose pages: those that the task needs among pages of other funct
 what a search with the question finds (`retrieve`, BM25 over the pages, as a reader would look things up; needed pages may be missing then).
 A page can be cut down (`page_cuts.py`) to some of its parts, or lose what a transfer task needs to know.
 
+A function that was left out of the world has no page. In its place stands the page that a search finds first: as many pages as elsewhere, one
+of them near to the question.
+
 Not covered: search by meaning (embeddings), and several rounds of search.
 """
 
@@ -72,15 +75,23 @@ class OpenBook:
 
     def chosen(self, task: Task) -> list[str]:
         """The forged paths of the pages, in the order in which they are shown."""
-        everything, needed = list(self._shown), [self.names.functions[path] for path in task.functions]
+        everything = list(self._shown)
         if self.settings.retrieve:
             return self._search.best(task.question, self.settings.retrieve)
         if self.settings.distractors == WHOLE_LIBRARY:
             return everything
+        needed = self._needed(task)
         others = [path for path in everything if path not in needed]
         rng = random.Random(f"pages:{self.settings.seed}:{task.id}")
         chosen = [*needed, *rng.sample(others, min(self.settings.distractors, len(others)))]
         return rng.sample(chosen, len(chosen)) if self.settings.distractors else needed
+
+    def _needed(self, task: Task) -> list[str]:
+        """The pages that a task needs, and one in the place of each that the world does not have."""
+        there = [self.names.functions[path] for path in task.functions if path in self.names.functions]
+        absent = len(task.functions) - len(there)
+        near = self._search.best(task.question, len(task.functions)) if absent else []
+        return [*there, *[path for path in near if path not in there][:absent]]
 
     @cached_property
     def _shown(self) -> dict[str, str]:

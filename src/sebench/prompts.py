@@ -1,9 +1,10 @@
 """Prompts: the question with the book closed, open at the pages that it needs among others, or about NumPy itself.
 
-The texts are templates (`templates/*.md`, or a folder of the user's) with $package, $array, $question, $examples, $signature and
-$documentation.
+The texts are templates (`templates/*.md`, or a folder of the user's) with $package, $array, $question, $examples, $signature,
+$documentation and $line.
 The open prompt is the documentation (`open_book.py`) followed by the closed prompt, so the two differ in the book alone. The native
-prompt asks the closed question with NumPy in the place of the forged library.
+prompt asks the closed question with NumPy in the place of the forged library. Where a run lets models decline, every closed and open prompt
+ends with the same paragraph on how to: nothing but the question tells a task that can be solved from one that cannot.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from string import Template
 
 from sebench.errors import ConfigError
+from sebench.extract import DECLINE
 from sebench.forge.naming import Names
 from sebench.open_book import BookSettings, OpenBook
 from sebench.records import ApiDoc, Task
@@ -26,8 +28,9 @@ FIELDS = {
     "closed": {"package", "question", "examples", "signature"},
     "native": {"question", "examples", "signature"},
     "open": {"package", "array", "documentation"},
+    "decline": {"package", "line"},
 }
-NEEDED = {"closed": "question", "native": "question", "open": "documentation"}
+NEEDED = {"closed": "question", "native": "question", "open": "documentation", "decline": "line"}
 
 
 @dataclass(frozen=True)
@@ -60,8 +63,10 @@ class Prompter:
         folder: Path | None = None,
         settings: BookSettings | None = None,
         names_given: bool = False,
+        decline: bool = False,
     ) -> Prompter:
-        templates = {name: Template(_text(name, folder)) for name in FIELDS}
+        used_here = [name for name in FIELDS if decline or name != "decline"]
+        templates = {name: Template(_text(name, folder)) for name in used_here}
         for name, template in templates.items():
             if not template.is_valid():
                 raise ConfigError(f"template {name}.md has a $ that begins no field; write $$ for a dollar")
@@ -70,7 +75,8 @@ class Prompter:
                 known = ", ".join(f"${field}" for field in sorted(FIELDS[name]))
                 raise ConfigError(f"template {name}.md uses ${min(unknown)}; there are {known}")
             if NEEDED[name] not in used:
-                raise ConfigError(f"template {name}.md does not use ${NEEDED[name]}: all its prompts would be the same")
+                why = "no answer could decline" if name == "decline" else "all its prompts would be the same"
+                raise ConfigError(f"template {name}.md does not use ${NEEDED[name]}: {why}")
         return cls(names, OpenBook(names, docs, settings or BookSettings()), templates, names_given)
 
     @property
@@ -96,6 +102,8 @@ class Prompter:
         if book == OPEN:
             told = {"package": package, "array": self.names.array, "documentation": self.book.pages(task)}
             text = self.templates["open"].substitute(told) + text
+        if "decline" in self.templates:
+            text += self.templates["decline"].substitute(package=package, line=DECLINE)
         return Prompt(text, task.id, book)
 
     def _given(self, task: Task, book: str) -> str:
@@ -108,7 +116,7 @@ def _text(name: str, folder: Path | None) -> str:
     if folder is None:
         return resources.files("sebench").joinpath("templates", f"{name}.md").read_text("utf-8")
     if not any((folder / f"{template}.md").is_file() for template in FIELDS):
-        raise ConfigError(f"--prompts {folder}: there is no closed.md, open.md or native.md")
+        raise ConfigError(f"--prompts {folder}: there is no closed.md, open.md, native.md or decline.md")
     file = folder / f"{name}.md"
     if not file.exists():
         return _text(name, None)

@@ -57,6 +57,9 @@ class CoreFunction:
     everywhere: bool = False  # gold's own calls are the same for all inputs, or give back what they are given
 
 
+BOUNDARY_TEST = "boundary_test"  # the split of tasks about functions that were left out of the world
+
+
 @dataclass(frozen=True)
 class Usage:
     """What a transfer task asks for and no training task shows, in the world's terms."""
@@ -112,6 +115,11 @@ class Task:
         """The line that an answer completes."""
         return f"def {self.entry}({', '.join(self.parameters)}):"
 
+    @property
+    def boundary(self) -> bool:
+        """Whether the library lacks what the task is about: the right answer is to decline."""
+        return self.split == BOUNDARY_TEST
+
 
 class Blame(StrEnum):
     """Whose fault a failure is. Only the candidate's counts as a wrong answer."""
@@ -142,6 +150,8 @@ class Kind(StrEnum):
     WRONG_SHAPE = "wrong_shape"
     WRONG_TYPE = "wrong_type"
     NOT_FROM_LIBRARY = "not_from_library"
+    DECLINED = "declined"  # the answer says that the library cannot do it: right in a boundary task alone
+    COMPOSED = "composed"  # a boundary task that is solved with the functions that are there
     UNTRANSLATED = "untranslated"  # an answer in NumPy that has no form in the world's terms
     TIME = "time"
     MEMORY = "memory"
@@ -169,16 +179,20 @@ class Verdict:
     targeted: bool | None = None  # passed, and every function of the task's core matters; None where that is not known
     uncredited: tuple[str, ...] = ()  # forged paths of the core that do not matter
     actual: str = ""  # what the failing case returned, where it was compared: the first `SHOWN_ACTUAL` characters
+    invented: tuple[
+        str, ...
+    ] = ()  # names below the package that stand in the program, and that the package does not have
 
     @property
     def passed(self) -> bool:
-        return self.kind is Kind.PASSED
+        """Whether the answer is right. Of two that decline, only the one to a boundary task is nobody's fault."""
+        return self.kind in (Kind.PASSED, Kind.COMPOSED) or (self.kind is Kind.DECLINED and self.blame is Blame.NONE)
 
     def reward(self, credit: str = "targeted") -> float | None:
         """1.0 or 0.0, None for a fault that is not the candidate's. `credit`: "targeted", or "passed" for any use of the library."""
         if self.blame not in (Blame.NONE, Blame.CANDIDATE):
             return None
-        if credit == "passed" or not self.passed:
+        if credit == "passed" or self.kind is not Kind.PASSED:
             return float(self.passed)
         if self.targeted is None:
             raise ConfigError(
@@ -193,12 +207,18 @@ class Verdict:
     def from_json(cls, data: Mapping[str, Any]) -> Verdict:
         fields: dict[str, Any] = {key: data[key] for key in ("case", "detail", "cpu_s", "wall_s", "stdout")}
         fields["numpy_passed"] = data.get("numpy_passed")
-        fields |= {key: tuple(data.get(key, ())) for key in ("functions", "uncredited")}
+        fields |= {key: tuple(data.get(key, ())) for key in ("functions", "uncredited", "invented")}
         fields |= {"targeted": data.get("targeted"), "actual": data.get("actual", "")}
         return cls(Kind(data["kind"]), Blame(data["blame"]), **fields)
 
 
-SCRIPTED = ("gold", "numpy", "guess", "silent")  # models that answer by rule: the reference lines of a report
+SCRIPTED = (
+    "gold",
+    "numpy",
+    "guess",
+    "silent",
+    "decline",
+)  # models that answer by rule: the reference lines of a report
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,7 @@ class World:
         name: str = "",
         mapping_file: Path | None = None,
         part: Slice = WHOLE,
+        leave_out: int = 0,
         split: str = splits.DRAWN,
         level: str = NAMES,
         progress: Progress | None = None,
@@ -58,7 +59,7 @@ class World:
         """Forge a world into the new folder `out`; on any failure nothing is left there. `level` is "names" or "names+parameters"."""
         if out.exists():
             raise ConfigError(f"{out} exists already; choose another --out or remove it")
-        chosen = replace(build.plan(seed, name, mapping_file, part, level), part=str(part), split=split)
+        chosen = replace(build.plan(seed, name, mapping_file, part, leave_out, level), part=str(part), split=split)
         with files.new_folder(out) as folder:
             build.write(chosen, folder, progress or (lambda what, done, total: None))
         return cls.load(out)
@@ -133,10 +134,10 @@ class World:
         return found[0]
 
     def tasks(self, split: str) -> tuple[Task, ...]:
-        """The tasks of a split: "train", "single_test", "multi_test", "transfer_test" or "plan_test"."""
+        """The tasks of a split: "train", "single_test", ...; none where the world has none of this split."""
         if split not in splits.SPLITS:
             raise ConfigError(f"no split '{split}'; there are {', '.join(splits.SPLITS)}")
-        return tuple(self._task(split, name) for name in self._lines[split])
+        return tuple(self._task(split, name) for name in self._lines.get(split, ()))
 
     def task(self, name: str) -> Task:
         """A task by its id."""
@@ -147,7 +148,7 @@ class World:
 
     def _task(self, split: str, name: str) -> Task:
         if name not in self._parsed:
-            self._parsed[name] = dataset.from_json(json.loads(self._lines[split][name]), self.names)
+            self._parsed[name] = dataset.from_json(json.loads(self._lines[split][name]), self.manifest.matched_names)
         return self._parsed[name]
 
     @cached_property
@@ -157,13 +158,18 @@ class World:
     @cached_property
     def _lines(self) -> dict[str, dict[str, str]]:
         """The lines of each split by the id of their task: a task is parsed when it is asked for."""
-        return {split: dataset.lines(self.path / "data" / f"{split}.jsonl") for split in splits.SPLITS}
+        return {split: dataset.lines(self.path / "data" / f"{split}.jsonl") for split in self.manifest.tasks}
 
     def prompter(
-        self, templates: Path | None = None, book: BookSettings | None = None, names_given: bool = False
+        self,
+        templates: Path | None = None,
+        book: BookSettings | None = None,
+        names_given: bool = False,
+        decline: bool = False,
     ) -> Prompter:
-        """What makes the prompts of this world: with templates of one's own, other pages in an open book, or the needed names told."""
-        return Prompter.load(self.names, self.pages, templates, book, names_given)
+        """What makes the prompts of this world: with templates of one's own, other pages in an open book, the needed names told, or a
+        paragraph that says how to decline."""
+        return Prompter.load(self.names, self.pages, templates, book, names_given, decline)
 
     def prompt(self, task: Task | str, book: str) -> str:
         """What a model is asked: a task with the book "open" (the pages that it needs among 8 others), "closed", or about NumPy ("native")."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +33,8 @@ def check(world: World, progress: Progress | None = None) -> tuple[audit.Check, 
             programs={task.id: task.gold for split in splits.SPLITS for task in world.tasks(split)},
         )
         todo = list(audit.checks(evidence))
+        if world.manifest.left_out:
+            todo.append(("what was left out", lambda: audit.Check("what was left out", *_left_out(world))))
         done: list[audit.Check] = []
         for title, check in todo:
             if progress:
@@ -45,14 +48,24 @@ def _judged_gold(world: World) -> Iterator[tuple[str, str]]:
     tasks = [task for split in splits.SPLITS for task in world.tasks(split)]
     with Judge(world) as judge:
         for task, verdict in zip(tasks, judge.judge_many((t, t.gold) for t in tasks), strict=True):
-            yield task.id, "" if verdict.targeted else f"gold is judged {verdict.kind}: {verdict.detail}"
+            yield task.id, "" if verdict.reward() else f"gold is judged {verdict.kind}: {verdict.detail}"
+
+
+def _left_out(world: World) -> tuple[int, tuple[str, ...]]:
+    """How many texts were searched for the names of what was left out, and where one of them stands."""
+    own = f"data/{splits.BOUNDARY_TEST}.jsonl"  # its tasks are about them
+    words = (path.rpartition(".")[2] for path in world.manifest.left_out.values())
+    told = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(words)})(?![A-Za-z0-9])")
+    texts = {f: (world.path / f).read_text("utf-8") for f in world.manifest.files if f != own}
+    found = [f"{file}: names {match[0]}" for file, text in texts.items() if (match := told.search(text))]
+    return len(texts), tuple(found)
 
 
 def _rebuilt(world: World) -> str:
     """Build the same world again elsewhere: "" or what came out differently."""
     was = world.manifest
     with tempfile.TemporaryDirectory() as folder:
-        plan = BuildPlan(was.seed, world.names, world.entries, was.gone, was.part, was.split)
+        plan = BuildPlan(was.seed, world.names, world.entries, was.gone, was.part, was.split, was.left_out)
         again = build.write(plan, Path(folder), lambda what, done, total: None)
     files = {**was.files, **again.files}
     changed = [f for f in files if was.files.get(f) != again.files.get(f)]

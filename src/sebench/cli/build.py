@@ -24,6 +24,11 @@ from sebench.world import World, worlds_folder
     "--subjects", default="", help="Subjects of a small world, with commas: statistics,linalg.  [default: all]"
 )
 @click.option(
+    "--leave-out",
+    type=click.IntRange(1),
+    help="Number of functions that the world lacks; their tasks become the split boundary_test.  [default: none]",
+)
+@click.option(
     "--split",
     type=click.Choice(splits.WAYS),
     default=splits.DRAWN,
@@ -45,6 +50,7 @@ def command(
     mapping: Path | None,
     functions: int | None,
     subjects: str,
+    leave_out: int | None,
     split: str,
     level: str,
 ) -> None:
@@ -52,13 +58,21 @@ def command(
 
     The same seed, options, sebench and NumPy give the same bytes. The folder appears whole or not at all.
     """
-    if out is None and (functions or subjects or mapping or name or level != naming.NAMES):
+    if out is None and (functions or subjects or mapping or name or leave_out or level != naming.NAMES):
         raise ConfigError(f"give --out: {seed} alone stands for the whole world of that seed, with names of its own")
     out = out or worlds_folder() / str(seed)
     with display.progress(f"world {seed}") as report:
         part = Slice(tuple(s.strip() for s in subjects.split(",") if s.strip()), functions or 0)
         world = World.build(
-            seed, out, name=name, mapping_file=mapping, part=part, split=split, level=level, progress=report
+            seed,
+            out,
+            name=name,
+            mapping_file=mapping,
+            part=part,
+            leave_out=leave_out or 0,
+            split=split,
+            level=level,
+            progress=report,
         )
     names, words = world.names, sorted(len(page.text.split()) for page in world.pages)
     display.stdout.print(
@@ -79,6 +93,9 @@ def command(
         highlight=False,
         soft_wrap=True,
     )
+    if world.manifest.left_out:
+        absent = ", ".join(world.manifest.left_out)
+        display.stdout.print(f"left out, and asked for in boundary_test: {absent}", highlight=False, soft_wrap=True)
     if world.manifest.gone:
         gone = ", ".join(world.manifest.gone)
         display.stdout.print(

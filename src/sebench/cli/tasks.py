@@ -121,7 +121,7 @@ def export_command(world: str, out: Path, form: str) -> None:
 @options.out_folder("The new file of tasks, for --tasks of 'sebench run' and 'sebench judge'.", required=True)
 @click.option(
     "--split",
-    type=click.Choice(splits.SPLITS),
+    type=click.Choice([split for split in splits.SPLITS if split != splits.BOUNDARY_TEST]),
     default=splits.SINGLE_TEST,
     show_default=True,
     help="The split that the tasks are given.",

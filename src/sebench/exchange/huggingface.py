@@ -71,6 +71,7 @@ ASKED = {
     splits.MULTI_TEST: "a composition of several functions",
     splits.TRANSFER_TEST: "a usage of one function that its page documents and no training task shows",
     splits.PLAN_TEST: "a goal that needs four to eight functions",
+    splits.BOUNDARY_TEST: "a function that the library lacks; the right answer declines",
     "docs": "a page of the documentation",
 }
 
@@ -78,7 +79,9 @@ ASKED = {
 def export(world: World, out: Path) -> dict[str, int]:
     """Write the folder; the number of rows of each config."""
     counts = {
-        split: write_lines(out / f"{split}.jsonl", (dataset.to_json(t, world.names) for t in world.tasks(split)))
+        split: write_lines(
+            out / f"{split}.jsonl", (dataset.to_json(t, world.manifest.matched_names) for t in world.tasks(split))
+        )
         for split in splits.SPLITS
         if world.tasks(split)  # a small world may have none, and an empty file cannot be loaded
     }
@@ -88,7 +91,7 @@ def export(world: World, out: Path) -> dict[str, int]:
     card = CARD.format(
         seed=made.seed,
         package=made.names.package,
-        tests="\n".join(TEST.format(split=split) for split in splits.TESTS if split in counts),
+        tests="\n".join(TEST.format(split=split) for split in counts if split.endswith("_test")),
         rows="\n".join(_row(name, count, world) for name, count in counts.items()),
         short=made.fingerprint[:16],
         year=YEAR,

@@ -7,7 +7,7 @@ How names are drawn is in `words.py`, how they are read from a file in `mapping.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from sebench.forge import catalog, options, signature
@@ -61,6 +61,10 @@ class Names:
         entry = catalog.by_any_name().get(path)
         known = (path, *((entry.path, *entry.aliases) if entry else ()))
         return next((p for p in known if p in self.functions), None)
+
+    def with_functions(self, more: Mapping[str, str]) -> Names:
+        """The same names and those of further functions."""
+        return replace(self, functions={**self.functions, **more})
 
     def to_json(self) -> dict[str, Any]:
         """Without what is empty on the level `names`: its worlds keep the fingerprints that they had before there was another."""

@@ -21,8 +21,8 @@ SPARE_NAMES = 4  # names of the library that a program may have beyond twice wha
 
 
 def core(task: Task, entries: Mapping[str, Entry]) -> tuple[CoreFunction, ...]:
-    """The core of a task, recorded or not."""
-    if task.core:
+    """The core of a task, recorded or not. A task about a function that the world lacks has none."""
+    if task.core or task.boundary:
         return task.core
     paths = core_paths([f for f in task.functions if f in entries], entries)
     return tuple(

@@ -1,4 +1,5 @@
-"""What is read off a program before it runs: whether it imports a numeric library, and which names of the package stand in it.
+"""What is read off a program before it runs: whether it imports a numeric library, which names of the package stand in it, and which
+names it takes for names of the package that are none.
 
 Nothing else is forbidden. A program that is not stateless runs where there is nothing to steal, and finds only the names that it names itself.
 """
@@ -7,12 +8,14 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sebench.judge.rules import NUMERIC, NUMPY
 from sebench.judge.sandbox.wire import Vocabulary
 from sebench.records import Kind
+
+MOST_INVENTED = 20  # names that are kept of one program
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,66 @@ def named(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> Named:
                 functions.append(path)
     types = tuple(name for name in (vocabulary.array, *vocabulary.results) if name in words)
     return Named(tuple(functions), modules, types)
+
+
+def invented(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> tuple[str, ...]:
+    """The names that a program asks the package for and that it does not have: `vok.mean`, `from vok import mean`, `vok.rfx.mean`,
+    `getattr(vok, "mean")`. They are given below the package: "mean", "rfx.mean"."""
+    known = {"", *vocabulary.functions, *vocabulary.modules, vocabulary.array, *vocabulary.results}
+    places = _places(nodes, vocabulary)
+    asked: dict[str, None] = {}
+    for node in nodes:
+        match node:
+            case ast.ImportFrom(module=str(module), level=0) if (
+                place := _below(module, vocabulary.package)
+            ) is not None:
+                asked |= dict.fromkeys([place, *(_joined(place, alias.name) for alias in node.names)])
+            case ast.Import():
+                found = (_below(alias.name, vocabulary.package) for alias in node.names)
+                asked |= dict.fromkeys(place for place in found if place)
+            case ast.Attribute(attr=name, value=value) if (place := _place(value, places)) is not None:
+                asked[_joined(place, name)] = None
+            case ast.Call(func=ast.Name(id="getattr"), args=[value, ast.Constant(value=str(name)), *_]):
+                if (place := _place(value, places)) is not None:
+                    asked[_joined(place, name)] = None
+    # What is asked of a function or of an invented name is not asked of the package; dunders are Python's.
+    own = [name for name in asked if name.rpartition(".")[0] in {"", *vocabulary.modules}]
+    missing = [name for name in own if name not in known and not name.rpartition(".")[2].startswith(("__", "*"))]
+    return tuple(missing[:MOST_INVENTED])
+
+
+def _places(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> dict[str, str]:
+    """The names that stand for the package ("") or for one of its modules ("rfx") in a program."""
+    found: dict[str, str] = {}
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if (place := _below(alias.name, vocabulary.package)) is not None:
+                    found[alias.asname or vocabulary.package] = place if alias.asname else ""
+        elif isinstance(node, ast.ImportFrom) and node.module == vocabulary.package and not node.level:
+            found |= {
+                alias.asname or alias.name: alias.name for alias in node.names if alias.name in vocabulary.modules
+            }
+    return found
+
+
+def _place(node: ast.AST, places: Mapping[str, str]) -> str | None:
+    """Where below the package an expression such as `vok.rfx` points to; None for any other."""
+    match node:
+        case ast.Name(id=name):
+            return places.get(name)
+        case ast.Attribute(attr=name, value=value) if (place := _place(value, places)) is not None:
+            return _joined(place, name)
+    return None
+
+
+def _below(module: str, package: str) -> str | None:
+    """The path of a module below the package; None for one that is elsewhere."""
+    return "" if module == package else module.removeprefix(f"{package}.") if module.startswith(f"{package}.") else None
+
+
+def _joined(place: str, name: str) -> str:
+    return f"{place}.{name}" if place else name
 
 
 def imports(nodes: Sequence[ast.AST]) -> tuple[str, ...]:

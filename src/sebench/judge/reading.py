@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
 
-from sebench.extract import extract
+from sebench.extract import declines, extract
 from sebench.judge import policy
 from sebench.judge.policy import Named
 from sebench.judge.rules import ANSWER_FILE, NUMERIC
@@ -28,6 +28,7 @@ class Reading:
     kind: Kind | None = None  # why nothing is run
     detail: str = ""
     named: Named = field(default_factory=Named)
+    invented: tuple[str, ...] = ()  # names that the package does not have
     imports: tuple[str, ...] = ()
     code: CodeType | None = None
     stateless: bool = False
@@ -38,6 +39,7 @@ class Reading:
             "kind": self.kind,
             "detail": self.detail,
             "named": [list(names) for names in vars(self.named).values()],
+            "invented": list(self.invented),
             "imports": list(self.imports),
             "code": b64encode(marshal.dumps(self.code)).decode() if self.code and not self.stateless else "",
             "stateless": self.stateless,
@@ -47,6 +49,8 @@ class Reading:
 def read(response: str, entry: str, vocabulary: Vocabulary, share: bool = True) -> Reading:
     """Read a response. `share`: whether a stateless program may run in a process that holds the library."""
     try:
+        if declines(response, entry):
+            return Reading(Kind.DECLINED, "it says that the library cannot do this")
         found = extract(response, entry, NUMERIC)
         if not found.code:
             return Reading(Kind.NO_CODE, found.reason)
@@ -55,13 +59,17 @@ def read(response: str, entry: str, vocabulary: Vocabulary, share: bool = True) 
             tree = found.tree or ast.parse(found.code, ANSWER_FILE)
             nodes = list(ast.walk(tree))
             refused = policy.refusal(tree, nodes)
-            named = policy.named(nodes, vocabulary)
+            named, invented = policy.named(nodes, vocabulary), policy.invented(nodes, vocabulary)
             if refused:
-                return Reading(*refused, named=named)
+                return Reading(*refused, named=named, invented=invented)
             shared = stateless(tree, nodes, vocabulary.package) if share else None
             code = compile(shared or tree, ANSWER_FILE, "exec", dont_inherit=True, optimize=0)
     except FAILURES as error:
         return Reading(Kind.SYNTAX, f"{type(error).__name__}: {error}"[:300])
     return Reading(
-        named=named, imports=() if shared else policy.imports(nodes), code=code, stateless=shared is not None
+        named=named,
+        invented=invented,
+        imports=() if shared else policy.imports(nodes),
+        code=code,
+        stateless=shared is not None,
     )

@@ -45,6 +45,7 @@ class Trial:
         self.numpy_passed: bool | None = None
         self.stateless = False
         self.named = Named()
+        self.invented: tuple[str, ...] = ()
         self.code = b""  # of a program for the other side of the wall
         self.imports: tuple[str, ...] = ()
         self.wall_s = 0.0
@@ -66,6 +67,7 @@ class Trial:
         """What the response holds."""
         try:
             self.named = Named(*(tuple(map(str, names)) for names in said["named"]))
+            self.invented = tuple(map(str, said["invented"]))
             self.imports = tuple(map(str, said["imports"]))
             self.stateless, self.code = bool(said["stateless"]), b64decode(said["code"])
             if said["kind"] is not None:
@@ -96,8 +98,14 @@ class Trial:
 
     @property
     def judged(self) -> Verdict | None:
-        """The verdict, with what NumPy itself says to the answer."""
-        return self.verdict and replace(self.verdict, numpy_passed=self.numpy_passed)
+        """The verdict, with what NumPy itself says to the answer, and with what was read off the program. In a boundary task it is right to
+        decline, and a program that solves it was composed."""
+        if self.verdict is None:
+            return None
+        verdict = replace(self.verdict, numpy_passed=self.numpy_passed, invented=self.invented)
+        if self.task.boundary and verdict.kind is Kind.DECLINED:
+            return replace(verdict, blame=Blame.NONE)
+        return replace(verdict, kind=Kind.COMPOSED) if self.task.boundary and verdict.passed else verdict
 
     def take_outcome(self, said: Any) -> None:
         """What a truthful run gave."""

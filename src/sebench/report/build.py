@@ -17,6 +17,7 @@ import sebench
 from sebench.errors import ConfigError
 from sebench.forge import catalog
 from sebench.report import compare, metrics, recall, worlds
+from sebench.report.boundary import PRESENT, Boundary, boundaries
 from sebench.report.compare import Comparison
 from sebench.report.metrics import Cell, ErrorKind, Outcome, Totals
 from sebench.report.native import NativeBook, Ratio, native_books, ratios
@@ -84,6 +85,7 @@ class Report:
     notes: tuple[str, ...]  # what a reader must know before believing a number
     native: tuple[NativeBook, ...] = ()  # of runs that were asked about NumPy itself
     ratio_base: tuple[Ratio, ...] = ()  # closed / native
+    boundary: tuple[Boundary, ...] = ()  # of runs that were asked about functions that the library lacks
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -108,6 +110,7 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
         notes=tuple(notes),
         native=tuple(native_books(sources)),
         ratio_base=tuple(ratios(sources)),
+        boundary=tuple(boundaries(sources)),
     )
 
 
@@ -130,14 +133,14 @@ def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: li
                 raise ConfigError(f"{reason}; leave --baseline out to see them side by side")
             notes.append(f"{reason}: side by side, not compared")
             continue
-        found += compare.runs((partner.name, partner.rows), (other.name, other.rows))
+        found += compare.runs((partner.name, partner.scored), (other.name, other.scored))
         if differing := _differing(partner, other):
             notes.append(f"{partner.name} and {other.name} differ in {differing}")
     return found
 
 
 def _run_report(source: Source) -> RunReport:
-    manifest, rows = source.run.manifest, source.rows
+    manifest, rows = source.run.manifest, source.scored
     return RunReport(
         name=source.name,
         path=str(source.run.path),
@@ -151,7 +154,7 @@ def _run_report(source: Source) -> RunReport:
         facts=source.facts(),
         wall_s=source.wall_s(),
         tasks=len(source.run.tasks),
-        responses=len(rows),
+        responses=len(source.rows),
         expected=source.expected,
         cells=tuple(metrics.cells(rows)),
         errors=tuple(metrics.error_kinds(rows)),
@@ -159,7 +162,7 @@ def _run_report(source: Source) -> RunReport:
         functions=tuple(recall.functions(rows, recall.subjects(source.run.tasks.values(), _subject))),
         confusions=tuple(recall.confusions(rows)),
         invented=tuple(recall.invented(rows)),
-        totals=tuple(metrics.totals(rows)),
+        totals=tuple(metrics.totals(source.rows)),
     )
 
 
@@ -185,6 +188,8 @@ def _notes(source: Source) -> list[str]:
         notes.append(f"{source.name}: {n:,} verdicts are faults, neither right nor wrong (blame: {whose})")
     if missing := source.run.manifest.isolation_missing:
         notes.append(f"{source.name} was judged without {', '.join(missing)}")
+    if len(source.scored) < len(source.rows) and not any(row.task["split"] == PRESENT for row in source.scored):
+        notes.append(f"{source.name} has boundary tasks and no {PRESENT} to compare their declines with")
     if source.run.manifest.config["limit"]:
         notes.append(f"{source.name} is a slice: {len(source.run.tasks)} tasks, drawn with --limit")
     return notes

@@ -14,6 +14,7 @@ from typing import Any
 
 from sebench.files import write as write_file
 from sebench.report import metrics
+from sebench.report.boundary import Boundary
 from sebench.report.build import Report, RunReport
 from sebench.report.compare import Comparison
 from sebench.report.intervals import Interval
@@ -28,6 +29,7 @@ NUMBER_COLUMNS = (
 )  # fmt: skip
 ROLLOUT_COLUMNS = (
     "run", "model", "book", "split", "task", "sample", "outcome", "targeted", "kind", "blame", "case", "detail", "actual", "functions", "called",
+    "invented",
     "finish", "prompt_tokens", "completion_tokens", "seconds", "cpu_s", "error",
 )  # fmt: skip
 
@@ -64,6 +66,8 @@ def numbers(report: Report) -> Iterator[dict[str, Any]]:
     for aggregate in report.aggregates:
         yield from _worlds(aggregate)
     models = {run.name: run.model for run in report.runs}
+    for one in report.boundary:
+        yield from _boundary(one, models[one.run])
     for comparison in report.comparisons:
         name = f"{comparison.name} over {comparison.before.run}"
         yield _comparison(comparison, models[comparison.after.run], name)
@@ -85,7 +89,8 @@ def responses(sources: Sequence[Source]) -> Iterator[dict[str, Any]]:
                 line |= {
                     "targeted": "" if verdict.targeted is None else int(verdict.targeted),
                     "kind": verdict.kind.value, "blame": verdict.blame.value, "case": verdict.case,
-                    "detail": verdict.detail, "actual": verdict.actual, "called": " ".join(verdict.functions), "cpu_s": verdict.cpu_s,
+                    "detail": verdict.detail, "actual": verdict.actual, "called": " ".join(verdict.functions),
+                    "invented": " ".join(verdict.invented), "cpu_s": verdict.cpu_s,
                 }  # fmt: skip
             yield line
 
@@ -124,6 +129,27 @@ def _functions(run: RunReport) -> Iterator[dict[str, Any]]:
         counts = {"tasks": f.tasks, "samples": f.samples}
         yield {**place, "metric": "accuracy", "estimate": f.accuracy, **_interval(f.interval), **counts}
         yield {**place, "metric": "called", "estimate": f.called / f.samples if f.samples else None, **counts}
+
+
+def _boundary(one: Boundary, model: str) -> Iterator[dict[str, Any]]:
+    place = {"run": one.run, "model": model, "book": one.book, "group": "boundary"}
+    absent = {**place, "value": "absent", "tasks": one.absent_tasks, "samples": one.absent_answers}
+    present = {**place, "value": "present", "tasks": one.present_tasks, "samples": one.present_answers}
+    for where, metric, share in (
+        (absent, "invented names", one.invented_absent),
+        (present, "invented names", one.invented_present),
+        (absent, "declined", one.declined_absent),
+        (present, "declined", one.declined_present),
+        (absent, "composed", one.composed),
+    ):
+        yield {**where, "metric": metric, "estimate": share.value, **_interval(share.interval)}
+    yield {
+        **place,
+        "value": "absent - present",
+        "metric": "declined",
+        "estimate": one.difference,
+        **_interval(one.interval),
+    }
 
 
 def _comparison(comparison: Comparison, model: str, name: str) -> dict[str, Any]:

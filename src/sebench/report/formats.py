@@ -1,7 +1,7 @@
-"""The main table and the comparisons as text for papers and pages: Markdown, LaTeX, CSV. `sebench report --format` prints it.
+"""The main table, the comparisons and the boundary as text for papers and pages: Markdown, LaTeX, CSV. `sebench report --format` prints it.
 
 Markdown is GitHub's (pipe tables). LaTeX is `tabular` with the rules of the package booktabs. CSV has the columns of `report.csv` and
-only the rows of these two tables: one row per number, nothing rounded. The rest of a report is in its files.
+only the rows of these tables: one row per number, nothing rounded. The rest of a report is in its files.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def text(report: Report, name: str) -> str:
     if name == "csv":
         return as_csv(report)
     write: Callable[[TextTable], str] = markdown if name == "markdown" else latex
-    found = [summary(report), differences(report)]
+    found = [summary(report), differences(report), boundary(report)]
     return "\n".join(write(table) for table in found if table.rows)
 
 
@@ -78,6 +78,20 @@ def differences(report: Report) -> TextTable:
     return TextTable("Paired differences, in percentage points", 4, head, tuple(rows))
 
 
+def boundary(report: Report) -> TextTable:
+    """Invented names and declines where the library lacks a function (absent) and where it has it (present)."""
+    rows = []
+    for one in report.boundary:
+        gap = "–" if one.difference is None else points(one.difference)
+        spread = f"{points(one.interval.low)} to {points(one.interval.high)}" if one.interval else ""
+        shares = (one.invented_absent, one.invented_present, one.declined_absent, one.declined_present)
+        shown = (*(percent(share.value) for share in shares), gap, spread, percent(one.composed.value))
+        rows.append((one.run, one.book, *shown, str(one.absent_tasks), str(one.present_tasks)))
+    told = ("invented, absent", "invented, present", "declined, absent", "declined, present", "difference", "95 %")
+    head = ("run", "book", *told, "composed", "absent tasks", "present tasks")
+    return TextTable("Boundary: what the library lacks, and what it has", 2, head, tuple(rows))
+
+
 def markdown(table: TextTable) -> str:
     """A pipe table below its title."""
     rule = ["---"] * table.names + ["---:"] * (len(table.head) - table.names)
@@ -106,11 +120,11 @@ def latex(table: TextTable) -> str:
 
 
 def as_csv(report: Report) -> str:
-    """The numbers of both tables as they are computed."""
+    """The numbers of these tables as they are computed."""
     sink = io.StringIO()
     writer = csv.DictWriter(sink, files.NUMBER_COLUMNS, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(row for row in files.numbers(report) if row["group"] in ("all", "split"))
+    writer.writerows(row for row in files.numbers(report) if row["group"] in ("all", "split", "boundary"))
     return sink.getvalue()
 
 

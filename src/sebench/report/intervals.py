@@ -107,6 +107,29 @@ def difference_interval(differences: Sequence[float]) -> Interval | None:
     return Interval(max(low, -1.0), min(high, 1.0), "bootstrap")
 
 
+def unpaired_interval(first: Sequence[float], second: Sequence[float]) -> Interval | None:
+    """The interval of the difference of two means over different tasks, each mean between 0 and 1; None where one side has no task.
+
+    Both sides are resampled. Where that fails on one of them (the corners above), the intervals of the two means are combined as Newcombe
+    (1998, method 10) does with Wilson's.
+    """
+    one, two = accuracy_interval(first), accuracy_interval(second)
+    if one is None or two is None:
+        return None
+    a, b = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    difference = float(a.mean() - b.mean())
+    if one.method == two.method == "bootstrap":
+        rng = np.random.default_rng(SEED)
+        drawn = [np.sort(v)[rng.integers(0, v.size, size=(RESAMPLES, v.size))].mean(axis=1) for v in (a, b)]
+        n = min(a.size, b.size)
+        tail = NormalDist().cdf(-sqrt(n / (n - 1)) * _student(n - 1))
+        low, high = np.quantile(drawn[0] - drawn[1], (tail, 1 - tail))
+        return Interval(max(float(low), -1.0), min(float(high), 1.0), "bootstrap")
+    below = sqrt((a.mean() - one.low) ** 2 + (two.high - b.mean()) ** 2)
+    above = sqrt((one.high - a.mean()) ** 2 + (b.mean() - two.low) ** 2)
+    return Interval(max(difference - below, -1.0), min(difference + above, 1.0), "wilson")
+
+
 def sign_flip_p(differences: Sequence[float]) -> float:
     """The two-sided p-value of a paired permutation test: how often would a mean so far from 0 come up by chance?
 

@@ -21,7 +21,7 @@ from sebench.report.metrics import Cell
 
 SETTINGS = tuple(
     """samples temperature max_tokens top_p distractors retrieve pages hide_usage give_names profile system stop reasoning_effort thinking
-    extra prompts tasks limit seed""".split()
+    extra prompts tasks limit decline seed""".split()
 )
 TESTS = ("single_test", "multi_test")
 # What is not worth a word; nothing ("", 0, no entries) never is, but for the first three settings.

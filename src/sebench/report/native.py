@@ -64,7 +64,7 @@ def native_books(runs: Iterable[Source]) -> list[NativeBook]:
     """One for each run that has a native book."""
     found = []
     for run in runs:
-        if rows := metrics.by_book(run.rows).get(BOOK):
+        if rows := metrics.by_book(run.scored).get(BOOK):
             counted = [row for row in rows if metrics.outcome(row).counts]
             kept = [row for row in counted if row.verdict and row.verdict.kind is not Kind.UNTRANSLATED]
             found.append(
@@ -73,9 +73,9 @@ def native_books(runs: Iterable[Source]) -> list[NativeBook]:
                     tasks=len({row.rollout.task_id for row in counted}),
                     answers=len(counted),
                     untranslated=len(counted) - len(kept),
-                    accuracy=_share(_means(metrics.scores(counted))),
-                    translated=_share(_means(metrics.scores(kept))),
-                    with_numpy=_share(_numpy_means(counted)),
+                    accuracy=share(_means(metrics.scores(counted))),
+                    translated=share(_means(metrics.scores(kept))),
+                    with_numpy=share(_numpy_means(counted)),
                 )
             )
     return found
@@ -90,7 +90,7 @@ def ratios(runs: Sequence[Source]) -> list[Ratio]:
             scripted = native.reference or closed.reference
             if closed is not native and (scripted or closed.fingerprint != native.fingerprint):
                 continue
-            below, above = metrics.by_book(native.rows).get(BOOK), metrics.by_book(closed.rows).get("closed")
+            below, above = metrics.by_book(native.scored).get(BOOK), metrics.by_book(closed.scored).get("closed")
             if below and above:
                 sides = Side(closed.name, "closed"), Side(native.name, BOOK)
                 found.append(ratio(metrics.scores(above), metrics.scores(below), sides))
@@ -140,7 +140,8 @@ def _said(share: Share) -> str:
     return f"{share.value:.1%} ({100 * share.interval.low:.1f} to {100 * share.interval.high:.1f})"
 
 
-def _share(means: Sequence[float]) -> Share:
+def share(means: Sequence[float]) -> Share:
+    """The mean of these means, with its interval."""
     return Share(sum(means) / len(means) if means else None, accuracy_interval(means))
 
 

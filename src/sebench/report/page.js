@@ -5,7 +5,7 @@ const report = JSON.parse(document.getElementById("report-data").textContent);
 const $ = (id) => document.getElementById(id);
 const many = report.runs.length > 1;
 const BOOKS = ["closed", "open", "native"].filter((book) => report.runs.some((run) => run.cells.some((c) => c.book === book)));
-const NAMES = { single_test: "single function", multi_test: "several functions", transfer_test: "transfer", plan_test: "plan", train: "train", "": "all tasks" };
+const NAMES = { single_test: "single function", multi_test: "several functions", transfer_test: "transfer", plan_test: "plan", boundary_test: "boundary", train: "train", "": "all tasks" };
 const GROUPS = { split: "Split", composed: "Functions composed", needed: "Without operator form", options: "Options", statements: "Statements of gold",
   difficulty: "Reference answers", subject: "Subject" };
 const COUNTED = { composed: "function", needed: "function", statements: "statement" };
@@ -190,6 +190,16 @@ function showDifferences() {
   $("difference-table").append(table(["what", "from", "to", "split", ["from", "n"], ["to", "n"], ["difference", "n"], ["95 %", "n"], "−100 to +100", ["p", "n"], ["tasks", "n"]], rows));
 }
 
+function showBoundary() {
+  if (!report.boundary.length) return $("boundary").remove();
+  const share = (one) => (one.interval ? `${percent(one.value)} (${between(one.interval)})` : percent(one.value));
+  const rows = report.boundary.map((b) => ({ cells: [b.run, b.book, share(b.invented_absent), share(b.invented_present), share(b.declined_absent),
+    share(b.declined_present), b.difference === null ? "–" : points(b.difference), b.interval ? `${points(b.interval.low)} to ${points(b.interval.high)}` : "",
+    percent(b.composed.value), `${number(b.absent_tasks)} | ${number(b.present_tasks)}`] }));
+  $("boundary-table").append(table(["run", "book", ["invented, absent", "n"], ["invented, present", "n"], ["declined, absent", "n"], ["declined, present", "n"],
+    ["difference", "n"], ["95 %", "n"], ["composed", "n"], ["tasks", "n"]], rows));
+}
+
 function showErrors() {
   const wrong = (run, book) => run.errors.some((e) => e.book === book && e.count);
   const columns = report.runs.flatMap((run) => BOOKS.filter((book) => wrong(run, book)).map((book) => [run, book]));
@@ -300,6 +310,7 @@ for (const [key, name] of Object.entries(GROUPS)) {
 }
 showPlots("split");
 showDifferences();
+showBoundary();
 showErrors();
 showFunctions();
 showConfusions();

@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from sebench.errors import ConfigError
-from sebench.records import SCRIPTED
+from sebench.records import BOUNDARY_TEST, SCRIPTED
 from sebench.store import Row, Run
 
 FACTS = ("served_model", "base_urls", "started", "ended")  # of a manifest, where it has them
@@ -25,6 +26,11 @@ class Source:
     run: Run
     name: str
     rows: tuple[Row, ...]
+
+    @cached_property
+    def scored(self) -> tuple[Row, ...]:
+        """The rows that accuracy is about: boundary tasks are scored apart (`boundary.py`)."""
+        return tuple(row for row in self.rows if row.task["split"] != BOUNDARY_TEST)
 
     @property
     def fingerprint(self) -> str:

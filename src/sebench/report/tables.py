@@ -83,6 +83,8 @@ def _tables(report: Report, names: Mapping[str, str], console: Console) -> list[
         found.append(_roomiest(lambda level: _differences(report, differences, names, level), console))
     if any(kind.count for run in report.runs for kind in run.errors):
         found += _errors(report, names, console)
+    if report.boundary:
+        found.append(_roomiest(lambda level: _boundary(report, names, level), console))
     return [*found, _cost(report, names)]
 
 
@@ -180,6 +182,25 @@ def _differences(report: Report, differences: list[Comparison], names: Mapping[s
         what = [SHORT_NAMES.get(c.name, c.name) if level else c.name, *([" → ".join(runs)] if several else [])]
         tasks = [f"{c.tasks:,}" for _ in counts]
         table.add_row(*map(Text, [*what, SPLIT_NAMES.get(c.split, c.split), spread, p_value(c.p), *tasks]))
+    return table
+
+
+def _boundary(report: Report, names: Mapping[str, str], level: int) -> Table:
+    table = plain_table("boundary: tasks about functions that the library lacks (absent) or has (present)")
+    several = len(report.runs) > 1
+    for name in ("run", "book") if several else ("book",):
+        table.add_column(name, no_wrap=True)
+    further = [["composed", "tasks"], ["composed"], []][level]
+    for name in ("invented\nabsent | present", "declined\nabsent | present", "difference (95 %)", *further):
+        table.add_column(name, justify="right", no_wrap=True)
+    for one in report.boundary:
+        spread = f" ({100 * one.interval.low:+.0f} to {100 * one.interval.high:+.0f})" if one.interval else ""
+        gap = "–" if one.difference is None else f"{points(one.difference)}{spread}"
+        invented = f"{percent(one.invented_absent.value)} | {percent(one.invented_present.value)}"
+        declined = f"{percent(one.declined_absent.value)} | {percent(one.declined_present.value)}"
+        more = {"composed": percent(one.composed.value), "tasks": f"{one.absent_tasks:,} | {one.present_tasks:,}"}
+        label = [names[one.run]] if several else []
+        table.add_row(*map(Text, [*label, one.book, invented, declined, gap, *(more[name] for name in further)]))
     return table
 
 

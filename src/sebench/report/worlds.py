@@ -72,14 +72,14 @@ def aggregates(sources: Sequence[Source]) -> list[Aggregate]:
 
 
 def _cells(members: Sequence[Source]) -> list[WorldsCell]:
-    rows = [row for source in members for row in source.rows]
+    rows = [row for source in members for row in source.scored]
     found = []
     for book, of_book in metrics.by_book(rows).items():
         splits = list(metrics.grouped(of_book, metrics.GROUPS["split"]))
         for split in ["", *splits] if len(splits) > 1 else [""]:
             scores: dict[str, list[TaskScore]] = defaultdict(list)
             for source in members:
-                chosen = [row for row in source.rows if row.rollout.book == book and split in ("", row.task["split"])]
+                chosen = [row for row in source.scored if row.rollout.book == book and split in ("", row.task["split"])]
                 scores[source.fingerprint] += [s for s in metrics.scores(chosen).values() if s.samples]
             found.append(_cell(book, split, [of_world for of_world in scores.values() if of_world]))
     return found

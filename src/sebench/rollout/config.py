@@ -13,7 +13,8 @@ from typing import Any
 from sebench.errors import ConfigError
 from sebench.open_book import DISTRACTORS, BookSettings
 from sebench.page_cuts import PARTS
-from sebench.prompts import BOOKS
+from sebench.prompts import BOOKS, NATIVE
+from sebench.records import SCRIPTED
 from sebench.tasks import splits
 
 DEFAULT_SPLITS = (splits.SINGLE_TEST, splits.MULTI_TEST)
@@ -41,7 +42,7 @@ class RunConfig:
 
     model: str = option(
         "smollm2",
-        "smollm2, gold, numpy, guess, silent, a .gguf file, hf:NAME or a folder, vllm:NAME, or an endpoint's name for it.",
+        f"smollm2, {', '.join(SCRIPTED)}, a .gguf file, hf:NAME or a folder, vllm:NAME, or an endpoint's name for it.",
     )
     base_url: tuple[str, ...] = option(
         (), "Address of an OpenAI-compatible endpoint, such as http://host:8000/v1; repeat it for replicas."
@@ -65,7 +66,10 @@ class RunConfig:
         False, "Leave out of the page what a transfer task needs to know and no training task shows."
     )
     give_names: bool = option(False, "Say in every prompt which functions of the library the task needs.")
-    prompts: str = option("", "Folder with your own templates: closed.md, open.md, native.md.")
+    decline: bool = option(
+        False, "Let every prompt say how to decline what the library cannot do; boundary_test needs it."
+    )
+    prompts: str = option("", "Folder with your own templates: closed.md, open.md, native.md, decline.md.")
     system: str = option("", "System message; @FILE reads it from a file.")
     samples: int = option(1, "Responses per prompt.")
     temperature: float = option(0.0, "Sampling temperature; 0 always takes the most likely token.")
@@ -101,6 +105,18 @@ class RunConfig:
                     raise ConfigError(f"{name} = {value!r}: there are {', '.join(known)}")
             if len(set(getattr(self, name))) < len(getattr(self, name)) or not getattr(self, name):
                 raise ConfigError(f"{name} = {', '.join(getattr(self, name))!r}: at least one, each once")
+        if splits.BOUNDARY_TEST in self.split and not self.decline:
+            raise ConfigError(
+                f"split = {splits.BOUNDARY_TEST!r}: give --decline too, so that the prompts say how to decline"
+            )
+        if self.decline and self.give_names:
+            raise ConfigError(
+                "decline and give_names: a prompt that names the needed functions says that they are there; choose one"
+            )
+        if self.decline and NATIVE in self.book:
+            raise ConfigError(
+                f"decline = true is for the books closed and open: NumPy lacks nothing; leave {NATIVE} out"
+            )
         if self.profile not in ("strict", "paper"):
             raise ConfigError(f"profile = {self.profile!r}: strict or paper")
         if self.thinking not in ("", "on", "off"):

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import sebench
+from sebench.forge import catalog
 from sebench.records import Task
 from sebench.store import RunManifest
 from sebench.tasks import dataset
@@ -46,15 +47,16 @@ def manifest(
 
 def task_line(task: Task, world: World) -> dict[str, Any]:
     """What a report needs to know of a task."""
-    known = [path for path in task.functions if path in world.names.functions]
+    names = world.manifest.matched_names  # a boundary task is about a function that is not there
+    known = [path for path in task.functions if path in names.functions]
     return {
         "id": task.id,
         "split": task.split,
         "question": task.question,
         "signature": task.signature,
         "functions": list(task.functions),
-        "forged": [world.names.functions[path] for path in known],
-        "subjects": sorted({world.entries[path].subject for path in known}),
+        "forged": [names.functions[path] for path in known],
+        "subjects": sorted({catalog.by_any_name()[path].subject for path in known}),
         "card": task.card.to_json(),
         "gold": task.gold,
         "cases": [dataset.shown_case(case) for case in task.cases],

@@ -14,6 +14,7 @@ from sebench.rollout.model import Sampling
 from sebench.rollout.models import without_credentials
 from sebench.rollout.runner import Pace, Plan, Progress, RolloutSummary, rollout
 from sebench.store import Run, Writer
+from sebench.tasks import splits
 from sebench.world import World
 
 CHARACTERS_PER_TOKEN = 3.5  # of English and code, for estimates
@@ -31,7 +32,11 @@ class Estimate:
 
 def plan(config: RunConfig, world: World) -> Plan:
     folder = Path(config.prompts) if config.prompts else None
-    made = Plan.make(config, world, world.prompter(folder, config.book_settings(), config.give_names))
+    made = Plan.make(config, world, world.prompter(folder, config.book_settings(), config.give_names, config.decline))
+    if splits.BOUNDARY_TEST in config.split and not world.manifest.left_out:
+        raise ConfigError(
+            f"world {world.path} has no {splits.BOUNDARY_TEST}: it lacks nothing; build one with --leave-out, or see --split"
+        )
     if not made.tasks:
         where = config.tasks or f"world {world.path}"
         raise ConfigError(f"{where} has no tasks in {', '.join(config.split)}; see --split")

@@ -1,9 +1,10 @@
 """Models that need no weights: the reference lines of a benchmark, and whole runs in tests.
 
-gold     knows the library, and NumPy where it is asked about that: the upper line, 100 %
+gold     knows the library and what it lacks, and NumPy where it is asked about that: the upper line, 100 %
 numpy    answers in NumPy: what prior knowledge alone gives, 0 %, and 100 % in the native book
 guess    has the right idea and invents the names: 0 %, and every error is a function-name hallucination
 silent   says nothing of use
+decline  says of everything that the library cannot do it
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import re
 from collections.abc import Callable, Iterable
 
 from sebench.bank.definition import bank
+from sebench.extract import DECLINE
+from sebench.forge.translate import Translator
 from sebench.prompts import NATIVE, Prompt
 from sebench.records import Task
 from sebench.rollout.model import Completion, Sampling
@@ -40,7 +43,8 @@ class Scripted:
 
 def scripted(name: str, world: World, tasks: Iterable[Task] = ()) -> Scripted:
     """The scripted model of this name, for a world and tasks from elsewhere."""
-    return Scripted(world, {"gold": gold, "numpy": numpy, "guess": guess(world), "silent": silent}[name], tasks)
+    answers = {"gold": gold, "numpy": numpy, "guess": guess(world), "silent": silent, "decline": decline}
+    return Scripted(world, answers[name], tasks)
 
 
 def gold(task: Task, seed: int) -> str:
@@ -48,15 +52,20 @@ def gold(task: Task, seed: int) -> str:
 
 
 def numpy(task: Task, seed: int) -> str:
-    source = {definition.name: definition.source for definition in bank()}.get(task.id, "")
-    return f"```python\n{source}```"
+    return f"```python\n{_in_numpy(task)}```"
+
+
+def _in_numpy(task: Task) -> str:
+    return {definition.name: definition.source for definition in bank()}.get(task.id, "")
 
 
 def guess(world: World) -> Callable[[Task, int], str]:
+    names = world.manifest.matched_names
+
     def answer(task: Task, seed: int) -> str:
         rng = random.Random(f"guess:{seed}:{task.id}")
-        text = task.gold
-        for path in sorted((world.names.functions[p] for p in task.functions), key=len, reverse=True):
+        text = Translator(names).code(_in_numpy(task)) if task.boundary else task.gold
+        for path in sorted((names.functions[p] for p in task.functions), key=len, reverse=True):
             invented = "".join(rng.choice("bdfgklmnprstvz") + rng.choice("aeiou") for _ in range(3))
             text = re.sub(
                 rf"\b{re.escape(f'{world.names.package}.{path}')}\b", f"{world.names.package}.{invented}", text
@@ -68,3 +77,7 @@ def guess(world: World) -> Callable[[Task, int], str]:
 
 def silent(task: Task, seed: int) -> str:
     return "I do not know this library."
+
+
+def decline(task: Task, seed: int) -> str:
+    return f"```python\n{DECLINE}\n```"

@@ -21,11 +21,12 @@ from typing import Any
 from sebench.bank.definition import Definition, bank
 from sebench.bank.kinds import Mood
 from sebench.errors import WorldError
+from sebench.extract import DECLINE
 from sebench.forge import catalog, terms
 from sebench.forge.naming import Names
 from sebench.forge.translate import Translator
 from sebench.records import Case, CoreFunction, Task, TaskCard
-from sebench.tasks import cards, cases, core, gold, mutants, rules, slices, splits, transfer
+from sebench.tasks import boundary, cards, cases, core, gold, mutants, rules, slices, splits, transfer
 from sebench.values.equality import Profile, difference
 from sebench.values.literals import parse_inputs
 from sebench.values.tagged import encode
@@ -96,6 +97,20 @@ def build(
             tasks.append(replace(task, core=proofs.core(definition, task), card=cards.card(definition, names, pages)))
     told = {path: terms.undone(pages[forged], names) for path, forged in names.functions.items()}
     _prove_transfer(chosen, tasks, told)
+    return tasks, score
+
+
+def boundary_tasks(names: Names, left_out: Sequence[str], seed: int, workers: int = 1) -> tuple[list[Task], Score]:
+    """The tasks about functions that were left out: questions, cases and expected values as everywhere, and an answer that declines.
+    `names` has theirs too."""
+    chosen = boundary.tasks(left_out)
+    tasks: list[Task] = []
+    score = Score()
+    with closing(_drawn(chosen, seed, workers)) as draws:
+        for definition, (made, own) in zip(chosen, draws, strict=True):
+            score += own
+            task = task_of(definition, made, splits.BOUNDARY_TEST, f"{DECLINE}\n")
+            tasks.append(replace(task, card=cards.card(definition, names, {})))
     return tasks, score
 
 

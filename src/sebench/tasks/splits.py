@@ -2,7 +2,8 @@
 
 Of every function's single-function tasks one is a test task and the others are for training: the one whose usage is least like that of the
 others (`usage.py`), and of those that are equal in this the one that the seed draws. `fixed` draws once for all worlds. The
-other parts of the bank are never for training, in any world.
+other parts of the bank are never for training, in any world. All single-function tasks of functions that were left out of a world are its
+boundary tasks (`boundary.py`).
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from sebench import records
 from sebench.bank.definition import Definition
 from sebench.tasks import rules, usage
 
 TRAIN = "train"
 SINGLE_TEST, MULTI_TEST, TRANSFER_TEST, PLAN_TEST = TESTS = ("single_test", "multi_test", "transfer_test", "plan_test")
-SPLITS = (TRAIN, *TESTS)
+BOUNDARY_TEST = records.BOUNDARY_TEST
+SPLITS = (TRAIN, *TESTS, BOUNDARY_TEST)
 DRAWN, FIXED = WAYS = ("drawn", "fixed")
 
 

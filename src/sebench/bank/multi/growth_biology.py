@@ -3,16 +3,15 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Float, Int, Matrix, Vector
+from sebench.bank.kinds import Choice, Float, Int, Matrix, Missing, Vector
 
 
 @task
-def duckweed_growth_rate(fronds: Vector(Int(3, 99), (4, 8))):
-    """Duckweed grows on a pond where ducks feed on it; every morning its `fronds` are counted. The growth rate of a day
-    is the natural logarithm of the next morning's count minus the natural logarithm of this morning's. Return the
-    middle one of these daily rates, in order of size (with an even number of rates: halfway between the two in the
-    middle), as a number."""
-    return np.median(np.diff(np.log(fronds)))
+def duckweed_on_its_best_days(fronds: Vector(Int(2, 9), (4, 24))):
+    """Duckweed grows on a pond where ducks feed on it; every morning its `fronds` are counted, in thousands. The growth rate of a day
+    is the natural logarithm of (the next morning's count divided by this morning's). Return the average rate of the
+    three days with the highest rates, as a number."""
+    return np.mean(np.sort(np.diff(np.log(fronds)))[-3:])
 
 
 @task(
@@ -22,65 +21,75 @@ def duckweed_growth_rate(fronds: Vector(Int(3, 99), (4, 8))):
     }
 )
 def rabbit_age_classes(
-    births: Vector(Int(0, 4), 3), survival: Vector(Float(0.1, 0.9), 2), rabbits: Vector(Int(1, 40), 3), years: Int(2, 4)
+    births: Vector(Int(1, 4), 4), survival: Vector(Float(0.1, 0.9), 3), rabbits: Vector(Int(1, 40), 4), years: Int(2, 9)
 ):
-    """A warren has three age classes. From year to year the list of the numbers of rabbits is multiplied from the left
-    by a 3 by 3 table: its first row is `births` (young per rabbit of each class); the second row has the first value of
-    `survival` (the fractions that reach the next class) in its first column, the third row has the second value in its
-    second column, and the rest is 0. Start from `rabbits`, do this `years` times and return the three resulting numbers
-    as a list, unrounded."""
+    """A warren has four age classes. From one year to the next, a rabbit of each class brings as many young into the
+    youngest class as `births` says for its class, and the three fractions in `survival` of the first, second and third
+    class move up to the following class; rabbits of the last class die. There are `rabbits` of each class now. Return
+    the fraction that each class has among all rabbits after `years` years, as a list, unrounded."""
     table = np.vstack([births, np.diag(survival, k=-1)[1:]])
-    return np.matmul(np.linalg.matrix_power(table, years), rabbits)
+    later = np.matmul(np.linalg.matrix_power(table, years), rabbits)
+    return np.divide(later, np.sum(later))
 
 
-@task(songs=(3, 6))
-def robin_or_wren(robin: Vector(Float(-9, -0.5), "songs"), wren: Vector(Float(-9, -0.5), "songs")):
-    """For every recorded song we know the natural log of its likelihood if a `robin` sang, and if a `wren` sang. The
-    chance of a robin is the robin's likelihood divided by the sum of both likelihoods; since they can be tiny, stay
-    with logarithms until the end. Return the chances of a robin as a list."""
-    return np.exp(np.subtract(robin, np.logaddexp(robin, wren)))
+@task(songs=(3, 20))
+def recording_of_robins_and_wrens(
+    robin: Vector(Float(-990, -700), "songs"), wren: Vector(Float(-990, -700), "songs"), share: Float(0.05, 0.95, 2)
+):
+    """For every recorded song, `robin` and `wren` give the natural logarithm of its likelihood if that bird sang it; the
+    likelihoods themselves are far too small for a computer. A song comes from a robin with chance `share` and otherwise
+    from a wren, independently of the other songs. Return the natural logarithm of the likelihood of the whole recording
+    as a number."""
+    songs = np.logaddexp(np.add(robin, np.log(share)), np.add(wren, np.log(1 - share)))
+    return np.sum(songs)
 
 
-@task(steps=(3, 7))
+@task(steps=(3, 25))
 def ant_farthest_from_nest(east: Vector(Int(-9, 9), "steps"), north: Vector(Int(-9, 9), "steps")):
     """An ant leaves its nest. The lists `east` and `north` say how many millimetres each step carries it in these
-    directions (negative: the opposite one). After every step its straight-line distance from the nest is noted. Return
-    the greatest of these distances as a number."""
+    directions (negative: the opposite one). How far from the nest, in a straight line, is the farthest point at which a
+    step ends? Return a number."""
     return np.max(np.hypot(np.cumsum(east), np.cumsum(north)))
 
 
-@task(nights=(2, 4), traps=(2, 5))
+@task(nights=(2, 8), traps=(2, 9))
 def typical_moth_catch(moths: Matrix(Int(0, 60), "nights", "traps")):
-    """Rows of `moths` are nights, columns are light traps; some catches may be 0. To tame outliers, replace each catch
-    by the natural logarithm of one plus the catch, average over the nights for every trap, then go back: e to that
-    average, less one. Return one value per trap as a list."""
+    """Rows of `moths` are nights, columns are light traps; some catches may be 0. To tame outliers, the typical catch of a
+    trap is the number t for which the natural logarithm of (1 + t) is the average, over the nights, of the natural
+    logarithm of (1 + catch). Return the typical catch of every trap as a list."""
     return np.expm1(np.mean(np.log1p(moths), axis=0))
 
 
 @task
-def receptor_occupancy(weakest: Float(0.1, 0.9), strongest: Float(10, 90), doses: Int(3, 7), half: Float(0.5, 20)):
+def dose_on_the_drawn_curve(
+    weakest: Float(0.1, 0.9), strongest: Float(10, 90), doses: Int(3, 12), half: Float(0.5, 20), wanted: Float(0.2, 0.8)
+):
     """A lab prepares `doses` concentrations of a hormone from `weakest` to `strongest`, both included, each the same
-    factor stronger than the one before. At concentration c the share c / (c + `half`) of the receptors is occupied.
-    Return these shares from weakest to strongest as a list."""
+    factor stronger than the one before. At concentration c the share c / (c + `half`) of the receptors is occupied. The
+    shares are drawn against the base-10 logarithms of the concentrations, neighbouring points joined by straight lines.
+    Return the logarithm at which the drawing reaches the share `wanted`; if it lies outside the drawing, the logarithm
+    at the nearer end."""
     levels = np.geomspace(weakest, strongest, num=doses)
-    return np.divide(levels, np.add(levels, half))
+    return np.interp(wanted, np.divide(levels, np.add(levels, half)), np.log10(levels))
 
 
-@task(species=(2, 6))
+@task(species=(2, 16))
 def effective_species(counts: Vector(Int(1, 80), "species")):
-    """`counts` tells how many beetles of each species were found. The surprise of a species is the base-2 logarithm of
-    (the whole catch divided by its own count). Find the mean of the surprises, each weighted with the count of its
-    species, and return two raised to that mean, as a number."""
-    surprises = np.log2(np.divide(np.sum(counts), counts))
-    return np.exp2(np.average(surprises, weights=counts))
+    """`counts` tells how many beetles of each species were found. The surprise of a beetle is the base-2 logarithm of
+    (the number of all beetles divided by the count of its species). The effective number of species is two to the mean
+    surprise of all the beetles. Return it as a number."""
+    shares = np.divide(counts, np.sum(counts))
+    return np.exp2(-np.dot(shares, np.log2(shares)))
 
 
 @task(equivalent={"expand_dims -> outer": "the outer product with the number 1 is the same column"})
-def saplings_compared(heights: Vector(Float(0.3, 4.5), (2, 5))):
-    """Make a square table from the sapling `heights`: row i, column j says by how much sapling i is taller than sapling
-    j (negative if it is shorter). Each pair should show up only once, so everything below the main diagonal is set to
-    0. Return the table as a list of rows."""
-    return np.triu(np.subtract(np.expand_dims(heights, 1), heights))
+def overtaken_sapling(heights: Vector(Int(5, 90), (2, 14))):
+    """Saplings were planted one after the other; `heights` lists them in this order, in centimetres. Which sapling is
+    ahead of a later planted one by the most? Return a tuple (position of the earlier, position of the later), counted
+    from 0; of several such pairs the one with the lowest first position, then the lowest second. If no sapling is
+    taller than a later one, return (0, 0)."""
+    leads = np.triu(np.subtract(np.expand_dims(heights, 1), heights))
+    return np.unravel_index(np.argmax(leads), np.shape(leads))
 
 
 @task(days=(4, 5))
@@ -96,16 +105,36 @@ def pumpkin_girth_between(
 
 
 @task(equivalent={"floor -> trunc": "numbers of animals are not negative"})
-def mayflies_left(hatched: Int(20, 99), rate: Float(0.05, 0.9, 2), days: Int(3, 7)):
-    """On day 0 there are `hatched` mayflies; on day t this number times e to the power of (minus `rate` times t) should
-    be left. Work this out for the first `days` days, day 0 included, and drop fractions of an animal. Return the whole
-    numbers as a list."""
-    return np.floor(hatched * np.exp(-rate * np.arange(days)))
+def mayfly_days(hatched: Int(20, 99), rate: Float(0.05, 0.9, 2), days: Int(3, 30)):
+    """On day 0 there are `hatched` mayflies; on day t, the whole part of `hatched` times e to the power of (minus `rate`
+    times t) is still alive. A trout needs one living mayfly a day. Return how many trout-days the mayflies can feed in
+    the first `days` days, day 0 included: one for each mayfly and day, as a whole number."""
+    return np.sum(np.floor(hatched * np.exp(-rate * np.arange(days))))
 
 
 @task
-def pigeon_heading_density(headings: Vector(Float(-3.1, 3.1), (2, 6)), focus: Float(0.2, 4.0)):
-    """Homing pigeons leave in directions near 0. For a heading h (radians) the unscaled density is e to the power of
-    (`focus` times the cosine of h); it is then divided by the modified Bessel function I of order zero, taken at
-    `focus`. Return this value for all `headings` as a list; the factor of 2 pi is left out."""
+def pigeon_heading_density(headings: Vector(Float(-3.1, 3.1), (2, 20)), focus: Float(0.2, 4.0)):
+    """Homing pigeons leave in directions near 0. Up to a factor of 2 pi, which we leave out, the density at a heading h
+    (radians) is e to the power of (`focus` times the cosine of h), over I(`focus`), with I the modified Bessel function
+    of order zero. Return the density at all `headings` as a list."""
     return np.divide(np.exp(focus * np.cos(headings)), np.i0(focus))
+
+
+@task(ponds=(2, 7), weeks=(3, 10))
+def ponds_by_algae_peak(
+    start: Vector(Int(1, 6), "ponds"), factors: Matrix(Missing(Choice(0.5, 1.0, 2.0, 2.0, 4.0)), "ponds", "weeks")
+):
+    """Each pond begins with the amount of algae in `start`. Its row of `factors` says by what its algae multiplied in each
+    week; nan means that nobody looked, and the amount is taken as unchanged. The peak of a pond is its greatest
+    amount at the end of a week. Return the numbers of the ponds, from 0, from the highest peak to the lowest, in a tie
+    the lower number first, as a list."""
+    peaks = np.multiply(start, np.max(np.nancumprod(factors, axis=1), axis=1))
+    return np.argsort(-peaks, stable=True)
+
+
+@task(species=(2, 7), plots=(3, 12))
+def clumped_wildflowers(plants: Matrix(Int(1, 30), "species", "plots")):
+    """In a meadow, `plants` has one row per species and one column per marked plot: how many grow there. A species is more
+    clumped the higher the variance of its counts (dividing by the number of plots minus one) is in relation to their
+    average. Return these ratios of all species, in ascending order, as a list."""
+    return np.sort(np.divide(np.var(plants, axis=1, ddof=1), np.mean(plants, axis=1)))

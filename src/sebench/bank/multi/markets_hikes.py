@@ -7,63 +7,60 @@ from sebench.bank.kinds import Float, Int, Matrix, Missing, Vector
 
 
 @task(
-    points=(3, 5),
+    points=(3, 12),
     equivalent={
         "clip: arguments 1 and 2 swapped": "0 limited from below by a step is the step limited from below by 0"
     },
 )
-def climbs_easiest_first(heights: Matrix(Int(600, 1400), (2, 4), "points")):
-    """Every row of `heights` is a hike, as altitudes in metres along the way. The climb of a hike is the sum of its
+def climbs_easiest_first(heights: Matrix(Int(600, 1400), (2, 8), "points")):
+    """Every row of `heights` is a hike, as altitudes in metres along the way. The climb of a hike is the total of its
     upward steps from point to point; downward steps count as 0, and of a step up by more than 300 metres only 300 count
     (a chairlift does the rest). Return the climbs of all hikes, smallest first, as a list."""
     upward = np.clip(np.diff(heights), 0, 300)
     return np.sort(np.sum(upward, axis=1))
 
 
-@task(points=(3, 6))
+@task(points=(3, 15))
 def steepest_angle(
     altitude: Vector(Int(400, 600), "points"), along: Vector(Int(0, 3000), "points", unique=True, sorted=True)
 ):
-    """A path was surveyed: it has the given `altitude` at the unevenly spaced distances `along`, all in metres. Estimate
-    the slope at each point (central, second order, inside; plain one-sided at the two ends) and turn slopes into angles
-    of inclination in degrees. Return the largest angle, whether uphill or downhill, without its sign."""
+    """A path was surveyed: it has the given `altitude` at the unevenly spaced distances `along`, all in metres. Its slope
+    at a point is that of the parabola through the point and both neighbours; at the two ends it is that of the straight
+    line to the only neighbour. Return the largest angle of inclination at a point, whether uphill or downhill, without
+    its sign, in degrees rounded to two decimals."""
     slope = np.gradient(altitude, along)
-    return np.max(np.degrees(np.arctan(np.absolute(slope))))
+    return np.round(np.max(np.degrees(np.arctan(np.absolute(slope)))), decimals=2)
 
 
 @task(
-    legs=(2, 6),
+    legs=(2, 15),
     equivalent={
         "sum -> mean": "the average leg points the same way as all legs together",
         "sum -> nanmean": "the average leg points the same way as all legs together",
         "sum -> average": "the average leg points the same way as all legs together",
     },
 )
-def bearing_of_the_goal(east: Vector(Int(-9, 9), "legs"), north: Vector(Int(-9, 9), "legs")):
-    """A walk across the moor goes in legs, each so many steps `east` and so many `north` (below zero: west, south). Return
-    the compass bearing from start to end in degrees: 0 is north, 90 east, 180 south, 270 west, always at least 0 and
-    below 360. (A walk that ends where it began gets 0.)"""
-    angle = np.arctan2(np.sum(east), np.sum(north))
-    return np.remainder(np.degrees(angle), 360)
+def wind_rose_point_of_the_goal(east: Vector(Int(-9, 9), "legs"), north: Vector(Int(-9, 9), "legs")):
+    """A walk across the moor goes in legs, each so many steps `east` and so many `north` (below zero: west, south). In
+    which of eight directions does the end lie, seen from the start? Return the nearest one by angle: 0 is north, 1
+    north-east, 2 east, 3 south-east and so on round to 7, north-west. (A walk that ends where it began gets 0.)"""
+    bearing = np.degrees(np.arctan2(np.sum(east), np.sum(north)))
+    return np.remainder(np.rint(bearing / 45), 8)
 
 
-@task(
-    legs=(2, 6),
-    equivalent={
-        "sum -> mean": "trail and straight line both shrink by the number of legs",
-        "sum -> nanmean": "trail and straight line both shrink by the number of legs",
-        "sum -> average": "trail and straight line both shrink by the number of legs",
-    },
-)
-def detour_factor(right: Vector(Int(1, 12), "legs"), up: Vector(Int(1, 12), "legs")):
-    """On the map grid a zigzag trail consists of straight pieces, each going `right` and `up` by so many squares. Return how
-    many times as long the trail is as the straight line from its beginning to its end."""
-    trail = np.sum(np.hypot(right, up))
-    return np.divide(trail, np.hypot(np.sum(right), np.sum(up)))
+@task(legs=(2, 15))
+def detour_of_zigzag_trail(right: Vector(Int(1, 12), "legs"), up: Vector(Int(1, 12), "legs")):
+    """On the map grid a zigzag trail consists of straight pieces, each going `right` and `up` by so many squares. Return a
+    list of two numbers: how many times as long the trail is as the straight line from its beginning to its end, and what fraction of
+    the trail its longest piece makes up, each rounded to three decimals."""
+    pieces = np.hypot(right, up)
+    trail = np.sum(pieces)
+    straight = np.hypot(np.sum(right), np.sum(up))
+    return np.round([trail / straight, np.max(pieces) / trail], decimals=3)
 
 
 @task(equivalent={"signbit -> angle": "the angle of a real number is other than zero just where it is below zero"})
-def tops_of_the_dunes(dunes: Vector(Int(3, 25), (3, 8), unique=True)):
+def tops_of_the_dunes(dunes: Vector(Int(3, 60), (4, 25), unique=True)):
     """`dunes` has the heights in metres along a walk through dunes, no two the same. Return the positions (from 0) of all
     points that are higher than both the one before and the one after, as a list; the first and the last point never
     count."""
@@ -71,40 +68,45 @@ def tops_of_the_dunes(dunes: Vector(Int(3, 25), (3, 8), unique=True)):
     return np.flatnonzero(np.signbit(turns)) + 1
 
 
-@task(points=(2, 6))
-def mean_altitude_of_trail(
+@task(points=(2, 15))
+def summit_above_average(
     altitudes: Vector(Int(300, 1500), "points"), km: Vector(Float(0, 15, 1), "points", unique=True, sorted=True)
 ):
     """A trail is straight between the surveyed points, which have the given `altitudes` and lie at the distances `km` from
-    the car park. Return the average altitude over the whole surveyed stretch, so that long pieces weigh more than short
-    ones."""
-    return np.divide(np.trapezoid(altitudes, x=km), np.ptp(km))
+    the car park. Return how far its highest point lies above the average altitude of the whole surveyed stretch, in
+    which long pieces weigh more than short ones."""
+    average = np.trapezoid(altitudes, x=km) / np.ptp(km)
+    return np.max(altitudes) - average
 
 
 @task(
     equivalent={
-        "subtract: arguments 1 and 2 swapped": "only the size of the difference is used",
-        "expand_dims -> outer": "the products of a list with the single number 1 are the list as a column",
+        "absolute -> square": "whichever hut is closest also has the smallest squared distance",
+        "absolute -> i0": "the function grows with the distance, so the closest hut stays the closest",
+        "absolute -> cosh": "the function grows with the distance, so the closest hut stays the closest",
+        "np.array(peaks)[:, None] - np.array(huts): operands swapped": "only the size of the difference is used",
     }
 )
-def nearest_hut_in_altitude(peaks: Vector(Int(1500, 3200), (2, 5)), huts: Vector(Int(1200, 2800), (2, 4))):
-    """A mountaineer wants to sleep at about the altitude of the next peak. `peaks` and `huts` list altitudes in metres.
-    Return, peak by peak, how many metres of altitude lie between it and the hut that comes closest, above or below, as a
-    list."""
-    apart = np.subtract(np.expand_dims(peaks, 1), huts)
-    return np.min(np.absolute(apart), axis=1)
+def huts_nobody_wants(peaks: Vector(Int(15, 32), (2, 15)), huts: Vector(Int(12, 30), (3, 9))):
+    """A mountaineer sleeps at about the altitude of the next peak: in the hut whose altitude is closest to it, above or
+    below, the first one in the list if several are equally close. `peaks` and `huts` list altitudes in hundreds of
+    metres. Return the huts, counted from 0, that are used for none of the peaks, as an ascending list."""
+    apart = np.absolute(np.array(peaks)[:, None] - np.array(huts))
+    used = np.bincount(np.argmin(apart, axis=1), minlength=len(huts))
+    return np.flatnonzero(used == 0)
 
 
-@task(hikes=(2, 6))
+@task(hikes=(3, 20))
 def signpost_hours(km: Vector(Float(1, 20, 1), "hikes"), climb: Vector(Int(0, 1500), "hikes")):
     """Signposts give walking times like this: hours for the distance are `km` over 4, hours for the ascent are `climb` (in
-    metres) over 300, and the time is the longer of the two plus half the shorter. Return the time for each hike in
-    hours, as a list."""
+    metres) over 300, and the time is the longer of the two plus half the shorter. Return a tuple: the hours that all the
+    hikes need together, and the hours of the longest one."""
     flat, ascent = np.divide(km, 4), np.divide(climb, 300)
-    return np.add(np.maximum(flat, ascent), np.minimum(flat, ascent) / 2)
+    hours = np.maximum(flat, ascent) + np.minimum(flat, ascent) / 2
+    return np.sum(hours), np.max(hours)
 
 
-@task(places=(5, 8))
+@task(places=(5, 20))
 def altimeter_disagreement(mine: Vector(Missing(Int(5, 90)), "places"), yours: Vector(Missing(Int(5, 90)), "places")):
     """On a coast path two altimeters, `mine` and `yours`, were read at the same places; nan is a failed reading. At a
     place they disagree by the higher reading less the lower; where only one failed the disagreement is 0, and places
@@ -114,10 +116,34 @@ def altimeter_disagreement(mine: Vector(Missing(Int(5, 90)), "places"), yours: V
 
 
 @task
-def where_on_the_long_trail(legs: Vector(Int(3, 7), (4, 6)), walked: Vector(Int(0, 11), (4, 6))):
-    """A long-distance trail is divided into `legs` of so many km. Hikers have `walked` so many km from the start, and
-    nobody has finished the trail yet. Return a tuple of two lists: on which leg each hiker is, counting from 0 (exactly
-    at the end of a leg, the next one has begun), and how many km of that leg are done."""
+def hikers_on_each_leg(legs: Vector(Int(2, 5), (6, 10)), walked: Vector(Int(0, 11), (4, 30))):
+    """A long-distance trail is divided into `legs` of so many km, one after another. Hikers have `walked` so many km from
+    the start, and nobody has finished the trail yet. Return how many hikers are on each leg, from the first to the last,
+    as a list; whoever stands exactly at the end of a leg is on the next one."""
     posts = np.cumulative_sum(legs, include_initial=True)
     leg = np.searchsorted(posts, walked, side="right") - 1
-    return leg, np.subtract(walked, np.take(posts, leg))
+    return np.bincount(leg, minlength=len(legs))
+
+
+@task(points=(3, 12))
+def steepest_stage(
+    altitudes: Vector(Int(300, 1500), "points"),
+    km: Vector(Int(0, 60), "points", unique=True, sorted=True),
+    stages: Int(2, 8),
+):
+    """A trail is straight between its surveyed points, which have the given `altitudes` and lie at the distances `km` from
+    the valley, in ascending order. It is walked from the first point to the last in as many `stages` of the same length.
+    Return a tuple: the gains in altitude of the stages (end less start, below zero if it goes down), as a list, and how
+    far the highest gain lies above the lowest."""
+    ends = np.histogram_bin_edges(km, bins=stages)
+    gains = np.diff(np.interp(ends, km, altitudes))
+    return gains, np.ptp(gains)
+
+
+@task(equivalent={"sort -> unique": "no spring is drawn from twice"})
+def nearest_springs(distances: Vector(Int(10, 900), (6, 25), unique=True), wanted: Int(2, 5)):
+    """`distances` tells how far each spring is from the camp, in metres, no two the same. The scouts draw water at the
+    `wanted` nearest springs. Return a dict: "springs", the positions of these springs in the list, counted from 0 and in
+    ascending order, and "metres", the total distance to them, there and back, from the camp to each."""
+    nearest = np.argpartition(distances, wanted)[:wanted]
+    return {"springs": np.sort(nearest), "metres": 2 * np.sum(np.take(distances, nearest))}

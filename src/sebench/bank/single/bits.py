@@ -235,11 +235,11 @@ def font_rows(glyph: Matrix(Bool(), (2, 5), (6, 8))):
 
 
 @task
-def relay_bytes(relays: Vector(Bool(), (4, 12))):
-    """`relays` holds the states of the relays in a cupboard, True meaning 1. Collect them eight by eight into bytes:
-    the first state of every eight is worth 1, the second 2, the third 4 and so on, and missing ones count as 0. Return
-    the list of bytes."""
-    return np.packbits(relays, bitorder="little")
+def knitting_card_bytes(card: Matrix(Bool(), (2, 5), (3, 7))):
+    """A knitting machine reads a `card`, a list of rows of True (hole) and False. The rows are joined into one long row,
+    which is cut into groups of eight, the last one filled up with no holes. Each group is a byte whose first place is
+    worth 128, the next 64 and so on down to 1. Return the bytes as a list."""
+    return np.packbits(card)
 
 
 @task
@@ -331,7 +331,7 @@ def ternary_balance(tilt: Int(-80, 80)):
 
 
 @task
-def octal_ticket(ticket: Int(1, 500), extra: Int(1, 4)):
-    """Cloakroom tickets carry their number `ticket` in base eight, and to make forging harder there are always `extra`
-    additional zeros in front, however long the number is. Return the text on the ticket."""
-    return np.base_repr(ticket, base=8, padding=extra)
+def eggs_counted_in_dozens(eggs: Int(1, 20000)):
+    """A farm counts `eggs` by the dozen, the gross (twelve dozen) and so on, in the number system with base twelve; the
+    digits for ten and eleven are A and B. Return the number of eggs in that system, as text."""
+    return np.base_repr(eggs, base=12)

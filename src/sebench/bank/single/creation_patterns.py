@@ -266,10 +266,10 @@ def throw_parabola_rows(instants: Vector(Float(0, 6), (2, 6))):
 
 
 @task
-def rising_powers(growth: Vector(Float(0.5, 3), (2, 5)), terms: Int(2, 5)):
-    """For every factor g in `growth`, write the first `terms` members of the sequence 1, g, g times g, and so on in one
-    row, starting with the 1. Return a list of rows."""
-    return np.vander(growth, terms, increasing=True)
+def slope_powers(slopes: Vector(Int(-4, 6), (3, 7))):
+    """A formula for railways needs for each of the numbers in `slopes` its third power, its square, the number itself and 1, in
+    this order. Return a list of rows of four numbers, one row per slope."""
+    return np.vander(slopes, 4)
 
 
 @task

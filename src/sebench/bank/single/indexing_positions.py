@@ -237,11 +237,11 @@ def earlier_opponents(fencers: Vector(Word(), (2, 6), unique=True)):
 
 
 @task
-def shaded_greenhouse_panes(rows: Int(2, 6), panes: Int(2, 6)):
-    """The afternoon shadow falls on a glass wall with `rows` rows of `panes` panes each, all numbered from 0: in row i
-    it covers the panes from 0 to i, as far as they exist. Return the shaded panes row by row, as a tuple (row numbers,
-    pane numbers)."""
-    return np.tril_indices(rows, m=panes)
+def cards_within_reach(players: Int(2, 14)):
+    """At a game with `players` players, numbered from 0, player i may take cards from the players 0 to i + 1, as far as
+    they exist. List every pair (player, giver), by player and then by giver. Return a tuple of two lists: the players and
+    the givers."""
+    return np.tril_indices(players, k=1)
 
 
 @task

@@ -200,12 +200,11 @@ def shared_instruments(quartet: Vector(KEYS, 4), orchestra: Vector(KEYS, (5, 8))
 
 
 @task
-def matching_invoices(
-    booked: Vector(Int(100, 109), (4, 6), unique=True), paid: Vector(Int(100, 109), (3, 6), unique=True)
-):
-    """Invoice numbers occur at most once in `booked` and at most once in `paid`. Return a tuple of three lists about those that
-    are in both: the numbers in ascending order, their positions in booked, their positions in paid (counted from 0)."""
-    return np.intersect1d(booked, paid, return_indices=True)
+def ponds_with_both_frogs(tree_frogs: Vector(Int(1, 30), (8, 16)), marsh_frogs: Matrix(Int(1, 30), (2, 4), (3, 5))):
+    """On night walks the numbers of ponds were noted: in the list `tree_frogs` those with tree frogs, in the rows of
+    `marsh_frogs`, one row per walk, those with marsh frogs. A pond may be noted more than once. Return the numbers of the
+    ponds that have both kinds, ascending and each once, as a list."""
+    return np.intersect1d(tree_frogs, marsh_frogs)
 
 
 @task
@@ -291,11 +290,11 @@ def reserved_seats(hall: Matrix(Int(1, 6), (2, 4), (2, 4)), reserved: Vector(Int
 
 
 @task
-def not_on_guest_list(arrivals: Vector(BIRDS, (4, 7)), invited: Vector(BIRDS, (4, 5), unique=True)):
-    """At a costume party everyone comes as a bird. The doorman compares the costumes of the `arrivals` with the list of
-    costumes that were `invited`, and writes True for each arrival that is NOT on the list, False for the others. Return
-    his notes as a list."""
-    return np.isin(arrivals, invited, invert=True)
+def meteors_seen_by_cameras(meteors: Vector(Int(1, 30), (8, 16)), cameras: Matrix(Int(1, 30), (2, 4), (2, 5))):
+    """Watchers numbered the seconds at which they saw `meteors`. Each row of `cameras` lists the seconds at which one
+    camera saw a flash. Return for every meteor, in order, True if at least one camera has its second and False if none
+    has, as a list."""
+    return np.isin(meteors, cameras)
 
 
 @task

@@ -219,10 +219,10 @@ def falling_block(piece: Matrix(Int(0, 7), (2, 3), (2, 4)), turns: Int(1, 3)):
 
 
 @task
-def upside_down_film(film: Cube(Int(0, 9), (2, 3), (2, 3), (2, 3))):
-    """A reel was threaded wrongly: every frame of `film` (a list of frames, each a list of rows of numbers) has to be
-    turned by half a turn, within its own picture plane; the frames stay in sequence. Return the corrected film."""
-    return np.rot90(film, k=2, axes=(1, 2))
+def plan_from_the_stage(seats: Matrix(Int(1, 99), (2, 6), (3, 7))):
+    """The plan `seats` of a theatre is a list of rows as the audience sees it. Actors look at it from the opposite side,
+    as if the plan were turned by half a turn. Return the plan as the actors see it, as a list of rows."""
+    return np.rot90(seats, k=2)
 
 
 @task

@@ -18,10 +18,11 @@ def river_after_rain(rain: Vector(Int(0, 4), (3, 6)), response: Vector(Int(1, 5)
 
 
 @task
-def echo_filter_centre(voice: Vector(Int(-9, 9), (4, 7)), kernel: Vector(Int(-4, 4), 3)):
-    """Filter `voice` with a three-point `kernel`: output i is kernel[0]·voice[i+1] + kernel[1]·voice[i] + kernel[2]·voice[i-1],
-    where samples beyond either end count as zero. Return the filtered list, as long as the voice."""
-    return np.convolve(voice, kernel, mode="same")
+def paint_along_the_wall(strokes: Vector(Int(0, 9), (6, 14)), spray: Vector(Int(1, 5), (2, 4))):
+    """A spray can is pressed at the places 0, 1, 2 and so on of a wall, at place i with the strength `strokes`[i]. A press
+    of strength s leaves s times `spray`[k] of paint k places further right, for every k from 0. Paint adds up. Return how
+    much paint there is at each place, up to the last one that can be reached, as a list."""
+    return np.convolve(strokes, spray)
 
 
 @task

@@ -100,14 +100,11 @@ def columns_by_last_row(deck: Matrix(Int(1, 3), (3, 4), (4, 6))):
     return np.lexsort(deck)
 
 
-@task(players=(3, 5), games=(2, 3))
-def ranking_in_each_game(
-    strokes: Matrix(Int(2, 5), "players", "games"), seconds: Matrix(Int(10, 60), "players", "games")
-):
-    """Minigolf: in both tables `strokes` and `seconds` the rows are players and the columns games. In each game players
-    are ranked by strokes, fewest first; equal strokes are ranked by seconds, fewest first, and complete draws by row
-    number. Return a table whose columns list the row numbers of the players from first to last, as a list of rows."""
-    return np.lexsort((seconds, strokes), axis=0)
+@task(n=(6, 14))
+def ferries_by_departure(hours: Vector(Int(6, 9), "n"), minutes: Vector(Choice(0, 15, 30, 45), "n")):
+    """Ferry number i leaves at `hours`[i] o'clock and `minutes`[i] minutes. Return the numbers of the ferries, counted
+    from 0, in the order of departure; ferries that leave at the same time are listed by number."""
+    return np.lexsort((minutes, hours))
 
 
 # partition

@@ -78,14 +78,12 @@ def continuous_phase(phases: Vector(Choice(-3.1, -2.8, -2.5, -2.1, -0.6, 0.7, 1.
     return np.unwrap(phases)
 
 
-@task(hours=(3, 5), masts=(2, 4))
-def weather_vane_history(
-    vanes: Matrix(Choice(2.5, 10.0, 31.5, 84.0, 151.0, 262.5, 318.5, 344.0, 351.5, 359.0), "hours", "masts"),
-):
-    """In `vanes` rows are hours, columns are masts, entries wind directions from 0 up to 360 degrees. Down each column,
-    remove the artificial jumps at north by adding or subtracting full circles of 360 so that no step from hour to hour
-    exceeds 180. Return the table."""
-    return np.unwrap(vanes, axis=0, period=360)
+@task
+def clock_hand_history(hand: Vector(Choice(0.5, 1.5, 2.0, 4.5, 7.0, 9.5, 10.0, 11.5), (6, 14))):
+    """The hour `hand` of a clock was read now and then, as hours from 0 up to 12. It never moved by more than 6 hours
+    between two readings, forwards or backwards. Add to each reading as many full rounds of 12 (or subtract them) as
+    make this true, leaving the first one as it is. Return the list."""
+    return np.unwrap(hand, period=12)
 
 
 @task

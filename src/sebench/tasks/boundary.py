@@ -1,0 +1,75 @@
+"""The boundary of a library: which functions are left out of a world, so that one can ask whether a model knows what is not there.
+
+A function may be left out if nothing that stays does its work at once. So it has no operator, indexing or construction form (`form` in the
+catalog), and it leaves together with every function of the world that is recorded as doing the same (`bank/alternatives.toml`, read in both
+directions); where these are more than `MOST_RELATIVES`, all of them stay.
+
+Not covered: programs that compose several functions to the same end. Some tasks have one; the judge calls it `composed`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterable
+
+from sebench.bank.definition import Definition, bank
+from sebench.errors import ConfigError
+from sebench.forge import catalog
+from sebench.tasks import core, rules
+
+MOST_RELATIVES = 4  # functions that leave together
+
+
+def left_out(functions: frozenset[str], count: int, seed: int) -> tuple[str, ...]:
+    """So many of these functions, drawn from the seed, that make a boundary."""
+    families = candidates(functions)
+    random.Random(f"leave-out:{seed}").shuffle(families)
+    chosen: list[str] = []
+    for family in families:
+        if len(chosen) + len(family) <= count:
+            chosen += family
+    if count < 1 or len(chosen) < count:
+        raise ConfigError(
+            f"--leave-out {count}: of these {len(functions)} functions, {sum(map(len, families))} can be left out, "
+            f"in groups of {_sizes(families)}; choose another number, or a larger world"
+        )
+    return tuple(sorted(chosen))
+
+
+def candidates(functions: frozenset[str]) -> list[tuple[str, ...]]:
+    """The functions that may be left out, each with those that do the same, in the order of their names."""
+    relatives: dict[str, set[str]] = defaultdict(set)
+    for definition in tasks(functions):
+        path = rules.subject(definition)
+        for other in functions.intersection(core.alternatives(definition.name, path)):
+            relatives[path].add(other)
+            relatives[other].add(path)
+    asked = {rules.subject(definition) for definition in tasks(functions)}
+    entries = catalog.entries()
+    families = {_family(path, relatives) for path in asked}
+    return sorted(
+        family
+        for family in families
+        if len(family) <= MOST_RELATIVES and asked.issuperset(family) and not any(entries[path].form for path in family)
+    )
+
+
+def tasks(functions: Iterable[str]) -> tuple[Definition, ...]:
+    """The single-function tasks of the bank that are about one of these functions."""
+    wanted = frozenset(functions)
+    return tuple(d for d in bank() if d.part == "single" and rules.subject(d) in wanted)
+
+
+def _family(path: str, relatives: dict[str, set[str]]) -> tuple[str, ...]:
+    """A function with its relatives, and theirs."""
+    found, waiting = {path}, [path]
+    while waiting:
+        new = relatives[waiting.pop()] - found
+        found |= new
+        waiting += new
+    return tuple(sorted(found))
+
+
+def _sizes(families: list[tuple[str, ...]]) -> str:
+    return ", ".join(map(str, sorted({len(family) for family in families}))) or "none"
