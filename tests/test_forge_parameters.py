@@ -330,6 +330,7 @@ def test_words_of_a_page_are_found_again(forged: World) -> None:
     page = forged.page("pad").text
     assert terms.quoted("given like `pad_width`", page, names) == f"given like {names.parameters['pad_width']}"
     assert terms.quoted("nothing of the kind", page, names) == "nothing of the kind"
+    assert terms.quoted("", page, names) == ""
 
 
 # ---- the audit --------------------------------------------------------------------------------------------------

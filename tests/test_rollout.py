@@ -455,14 +455,14 @@ def test_two_processes_on_one_folder_do_no_harm(small: World, tmp_path: Path) ->
 def test_a_full_disk_ends_the_run_with_one_line_and_loses_nothing(small: World, tmp_path: Path) -> None:
     out, limit = tmp_path / "run", 40_000
     with Server(delay_s=0.002) as server:
-        more = ("--samples", "6", "--no-judge")
+        more = ("--samples", "24", "--limit", "2", "--no-judge")
         done = sebench(
             small, out, server.url, *more, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
         )
         assert done.returncode == 1 and done.stderr.count("\n") == 1 and "cannot be written" in done.stderr
         assert lines(out) and (out / ROLLOUTS).read_bytes().endswith(b"\n")
         assert sebench(small, out, server.url, *more).returncode == 0
-    assert complete(small, out, samples=6)
+    assert complete(small, out, samples=24, limit=2)
 
 
 def test_another_setting_or_version_is_refused_and_named(small: World, tmp_path: Path) -> None:

@@ -3,7 +3,8 @@
 The package is two things: `__init__.py`, generated here, with one plain `def` per function (true signature, no
 documentation: a closed book stays closed even to a program that reads `__doc__`), and `_core/`, the sources of
 `forge/runtime/`. Functions are bound to the backend by salted digests, so the text holds no name of the source
-library and no mapping. The only place that names it is the dependency in `pyproject.toml`, which pip needs.
+library and no mapping; what forged parameter names and option words stand for is in it under a veil. The only place
+that names the source library is the dependency in `pyproject.toml`, which pip needs.
 """
 
 from __future__ import annotations

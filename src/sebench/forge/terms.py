@@ -104,10 +104,12 @@ def undone(text: str, names: Names) -> str:
 
 def quoted(words: str, page: str, names: Names) -> str:
     """Words that a page says with NumPy's names, as it says them in the world; case and punctuation do not count."""
+    if names.level == NAMES or not words:
+        return words
     here = _bare(page).split()
     there = [_bare(undone(word, names)) for word in here]
     at = " ".join(there).find(_bare(words))
-    if names.level == NAMES or at < 0:
+    if at < 0:
         return words
     ends = [len(" ".join(there[: i + 1])) for i in range(len(there))]
     first = sum(end <= at for end in ends)

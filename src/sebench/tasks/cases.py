@@ -24,7 +24,7 @@ REDRAWS = 25  # for a case that came before
 CANDIDATES = 10  # draws that the examples are chosen from
 COMMONEST = 0.7  # the largest share of the scored cases that one answer may have
 BALANCING = 200  # draws of cases with another answer than the commonest
-LONG_ANSWER = 1_000  # values; a large case with a longer one is left out
+LARGEST, LONG_ANSWER = 500, 1_000  # values in the inputs and in the answer of a large case
 # Where longer lists do not only make a case larger: products leave the range of whole numbers, matrices and polynomials become ill-conditioned.
 GROWING = frozenset({"prod", "cumprod", "nanprod", "nancumprod", "cumulative_prod", "vander", "ldexp", "left_shift"})
 GROWING_SUBJECTS = frozenset({"linalg", "polynomials"})
@@ -97,6 +97,8 @@ class Stream:
                 if mood is Mood.LARGE:
                     return
                 raise self.definition.error(f"in mood '{mood}': {error}") from None
+            if mood is Mood.LARGE and _size(case.values) > LARGEST:
+                continue
             if repr(case.values) not in self.seen:
                 self.seen.add(repr(case.values))
                 yield from self._case(case.values, mood)

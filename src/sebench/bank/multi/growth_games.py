@@ -25,11 +25,11 @@ def king_moves_to_each_square(
 ):
     """A chess king stands on square (`row`, `column`), counted from 0, of a board with `height` rows and `width`
     columns. The number of moves it needs to reach a square is the larger of the distance in rows and the distance in
-    columns. Return how many squares need no move, one move, two moves and so on, up to the most that is needed, as a
-    list of counts."""
+    columns. Return how many squares need how many moves, as a list of [moves, squares] rows by ascending moves,
+    beginning with 0 moves for its own square."""
     down, across = np.indices((height, width))
     moves = np.maximum(np.absolute(down - row), np.absolute(across - column))
-    return np.bincount(np.ravel(moves))
+    return np.column_stack(np.unique(moves, return_counts=True))
 
 
 @task(rows=(2, 8), cols=(2, 10), equivalent={"remainder -> fmod": "no square has a negative number"})
@@ -47,10 +47,11 @@ def columns_between_the_traps(coins: Matrix(Int(0, 20), "rows", "cols"), fine: I
 def treasure_worth_from_corner(treasure: Matrix(Int(0, 40), "rows", "cols"), toll: Int(1, 5)):
     """An explorer stands on the top left square of a board with a `treasure` on each square. For her a treasure is
     worth its value less `toll` for every unit of the straight-line distance to its square (neighbours in a row or column
-    are one unit apart). Return the square of the treasure that is worth most to her as a tuple (row, column), both
-    counted from 0, in a tie the first one in reading order."""
+    are one unit apart). Return the treasure that is worth most to her, in a tie the first one in reading order, as a
+    tuple (row, column, worth), with row and column counted from 0."""
     worth = np.subtract(treasure, toll * np.fromfunction(np.hypot, np.shape(treasure)))
-    return np.unravel_index(np.argmax(worth), np.shape(worth))
+    row, column = np.unravel_index(np.argmax(worth), np.shape(worth))
+    return row, column, worth[row, column]
 
 
 @task

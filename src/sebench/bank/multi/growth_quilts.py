@@ -66,8 +66,8 @@ def main_colour_of_log_cabin(colours: Vector(Int(1, 4), (2, 12))):
     number, the lowest one in a tie, and its count of patches."""
     distance = np.absolute(np.arange(1 - len(colours), len(colours)))
     block = np.take(colours, np.maximum(np.expand_dims(distance, 1), distance))
-    patches = np.bincount(np.ravel(block))
-    return np.argmax(patches), patches[np.argmax(patches)]
+    numbers, patches = np.unique(block, return_counts=True)
+    return numbers[np.argmax(patches)], patches[np.argmax(patches)]
 
 
 @task(side=(2, 4))

@@ -106,9 +106,10 @@ def message_of_frame(lengths: Vector(Int(1, 25), "n"), capacity: Int(8, 20), fra
 def priorities_with_most_networks(
     tags: Vector(Choice(6, 7, 4103, 2055, 8198, 8199, 12294, 10247, 16390, 16391, 20487, 24583), (5, 30)),
 ):
-    """Each of the 16-bit numbers in `tags` consists of a priority (the three highest binary digits, 0 to 7), a drop flag
-    (the one digit below) and a network id (the remaining twelve). Return the priorities that occur together with the
-    largest number of different network ids, whatever the drop flags are, as an ascending list."""
+    """Frames on a trunk line carry `tags`: 16 binary digits, written as one number. The upper three digits are the
+    priority of the frame, 0 to 7, the lower twelve say to which virtual network it belongs; the digit between them means
+    nothing here. Return the priorities that are used by the largest number of different networks, as an ascending
+    list."""
     pairs = np.column_stack((np.right_shift(tags, 13), np.bitwise_and(tags, 4095)))
     networks = np.bincount(np.unique(pairs, axis=0)[:, 0])
     return np.flatnonzero(networks == np.max(networks))
@@ -136,13 +137,22 @@ def tape_read_backwards(tape: Vector(Int(0, 255), (2, 12))):
     return np.packbits(np.trim_zeros(digits, trim="f"))
 
 
-@task(equivalent={"atleast_2d -> atleast_3d": "the further level has length one, and each result is a column anyway"})
-def load_table_of_routers(loads: Either(Matrix(Int(0, 100), (2, 8), 5), Vector(Int(0, 100), 5))):
-    """A monitor delivers `loads`, five readings per router: a flat list if there is only one router, otherwise a list of
-    rows. Return a list with one row [average, swing, peak] per router, also for a single one: the average reading, the
-    highest reading less the lowest, and the position of the highest reading, counted from 0 (the first one if tied)."""
-    table = np.atleast_2d(loads)
-    return np.column_stack((np.mean(table, axis=1), np.ptp(table, axis=1), np.argmax(table, axis=1)))
+@task
+def average_load_per_router(loads: Either(Vector(Int(0, 100), 3), Matrix(Int(0, 100), (2, 8), 3))):
+    """A monitor delivers `loads`, three readings per router: a flat list if there is only one router, otherwise a list
+    of rows. Return a list with the average of each router, rounded to one decimal; it has a single entry for a single
+    router."""
+    return np.round(np.mean(np.atleast_2d(loads), axis=1), decimals=1)
+
+
+@task
+def vlan_tag_fields(tags: Vector(Int(0, 65535), (2, 12))):
+    """Each of the 16-bit numbers in `tags` consists of a priority (the three highest binary digits), a drop flag (the
+    one digit below) and a network id (the remaining twelve). Return a list of rows [priority, flag, id], one row per
+    tag."""
+    priority = np.right_shift(tags, 13)
+    flag = np.bitwise_and(np.right_shift(tags, 12), 1)
+    return np.column_stack((priority, flag, np.bitwise_and(tags, 4095)))
 
 
 @task(

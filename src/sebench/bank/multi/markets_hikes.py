@@ -73,10 +73,10 @@ def summit_above_average(
     altitudes: Vector(Int(300, 1500), "points"), km: Vector(Float(0, 15, 1), "points", unique=True, sorted=True)
 ):
     """A trail is straight between the surveyed points, which have the given `altitudes` and lie at the distances `km` from
-    the car park. Return how far its highest point lies above the average altitude of the whole surveyed stretch, in
-    which long pieces weigh more than short ones."""
-    average = np.trapezoid(altitudes, x=km) / np.ptp(km)
-    return np.max(altitudes) - average
+    the car park, in ascending order. Return a tuple: how far its highest point lies above the average altitude of the
+    whole surveyed stretch, in which long pieces weigh more than short ones, and how far above its lowest point."""
+    average = np.trapezoid(altitudes, x=km) / (km[-1] - km[0])
+    return np.max(altitudes) - average, np.ptp(altitudes)
 
 
 @task(

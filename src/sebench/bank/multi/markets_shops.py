@@ -131,7 +131,7 @@ def cups_and_lids(
     return bought, np.argmax(bought - needed)
 
 
-@task
+@task(equivalent={"sort -> unique": "no two articles have their first sale at the same position"})
 def best_sellers_by_first_sale(receipts: Vector(Int(1, 12), (4, 30))):
     """`receipts` lists the article numbers that went over the counter today, in the order of the sales. Return the
     articles that were sold most often (one, or several that tie), in the order in which each of them was first sold, as a

@@ -152,8 +152,8 @@ def unfair_loads_of_the_porters(crates: Vector(Int(2, 40), (4, 24)), porters: In
     return np.ptp([np.sum(load) for load in np.array_split(heavy_first, porters)])
 
 
-@task(n=(2, 5))
-def crane_along_the_stack(pallets: Cube(Int(1, 20), "n", "n", "n"), strength: Int(5, 60)):
+@task(n=(2, 6))
+def crane_along_the_stack(pallets: Cube(Int(1, 9), "n", "n", "n"), strength: Int(2, 40)):
     """Pallets are stacked in a cube; `pallets` lists their weights level by level, each level as a list of rows. A crane lifts
     those whose level, row and column have the same number, beginning with the last level and going back to level 0. All
     that it has lifted so far hangs on it, and it can hold a weight of `strength`. Return how many pallets it can lift

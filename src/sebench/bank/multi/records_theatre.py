@@ -3,11 +3,11 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Float, Int, Matrix, Vector
+from sebench.bank.kinds import Choice, Float, Int, Matrix, Vector
 
 
 @task
-def best_row_of_the_arena(quarter: Matrix(Int(10, 40), (2, 4), (2, 5)), sold: Vector(Int(0, 15), (2, 14), unique=True)):
+def best_row_of_the_arena(quarter: Matrix(Int(10, 40), 3, 5), sold: Vector(Int(0, 59), (2, 30), unique=True)):
     """The plan of a theatre in the round is symmetric: its upper left `quarter` is given as rows of prices, the upper right one
     is the mirror image of it from left to right, and the lower half is the mirror image of the whole upper half from
     top to bottom. `sold` lists the seats that were sold, numbered from 0 in reading order through the whole plan. Return
@@ -21,10 +21,10 @@ def best_row_of_the_arena(quarter: Matrix(Int(10, 40), (2, 4), (2, 5)), sold: Ve
 
 @task(rows=(2, 8), seats=(2, 8))
 def rows_until_the_costs_are_met(
-    prices: Matrix(Int(1, 9), "rows", "seats"),
-    added: Vector(Int(1, 9), "seats"),
+    prices: Matrix(Choice(5, 10), "rows", "seats"),
+    added: Vector(Choice(20, 30, 40), "seats"),
     before: Int(0, "rows-1"),
-    costs: Int(10, 150),
+    costs: Choice(30, 60, 80, 100, 120, 150, 180, 200, 240, 300),
 ):
     """An opera house has an extra row of chairs, priced as in `added`, in front of row number `before` (from 0) of its
     seating plan `prices` (front row first). Rows are sold out one by one, from the front of the enlarged plan to its back.
@@ -68,12 +68,12 @@ def seats_wanted_most(
 
 
 @task
-def busiest_prompters(rota: Vector(Int(0, 6), (3, 12)), start: Int(0, 11), evenings: Int(3, 25)):
+def busiest_prompters(rota: Vector(Int(0, 6), (4, 14)), start: Int(0, 11), evenings: Int(2, 11)):
     """Prompters are known by numbers; `rota` lists who sits in the box on successive evenings and begins anew after
     its end. A season covers `evenings` evenings, the first of which uses rota position `start` (counted from 0 and
     going round as well). Return the prompters who work most often in this season, in ascending order, as a list; in a tie
     there are several."""
-    shifts = np.bincount(np.take(rota, np.arange(start, start + evenings), mode="wrap"))
+    shifts = np.bincount(np.take(rota, np.arange(start, start + evenings) % len(rota)))
     return np.flatnonzero(shifts == np.max(shifts))
 
 
