@@ -15,7 +15,7 @@ from sebench.forge import catalog
 from sebench.judge import credit
 from sebench.judge.judge import Judge
 from sebench.records import Blame, CoreFunction, Kind, Task, Verdict
-from sebench.tasks import core
+from sebench.tasks import core, splits
 from sebench.world import World
 from tests.corpora import fill
 from tests.judge_tasks import task
@@ -189,7 +189,7 @@ def test_the_core_leaves_out_what_has_another_form(world: World) -> None:
 
 def test_every_recorded_alternative_is_a_function_and_every_task_is_there(world: World) -> None:
     recorded = core._recorded()
-    tasks = {t.id: t for split in ("train", "single_test", "multi_test") for t in world.tasks(split)}
+    tasks = {t.id: t for split in splits.SPLITS for t in world.tasks(split)}
     for path, others in recorded["any"].items():
         assert path in catalog.entries(), path
         assert set(others) <= set(catalog.entries()), (path, others)
