@@ -25,9 +25,7 @@ def core(task: Task, entries: Mapping[str, Entry]) -> tuple[CoreFunction, ...]:
     if task.core or task.boundary:
         return task.core
     paths = core_paths([f for f in task.functions if f in entries], entries)
-    return tuple(
-        CoreFunction(f, tuple(o for o in alternatives(task.id, f) if o not in paths), everywhere=True) for f in paths
-    )
+    return tuple(CoreFunction(f, tuple(alternatives(task.id, f, paths)), everywhere=True) for f in paths)
 
 
 def groups(task: Task, names: Names, entries: Mapping[str, Entry]) -> list[Group]:
