@@ -86,12 +86,12 @@ def hanging_cable(half: Int(3, 40), curve: Int(10, 40), lamps: Int(3, 12)):
 
 @task(trees=(3, 40))
 def heights_of_trees(away: Vector(Int(8, 50), "trees"), degrees: Vector(Int(5, 60), "trees")):
-    """A forester measures trees from a distance: standing `away` metres from a tree, with the eye 1.6 metres above level
-    ground, she sees its top `degrees` degrees above the horizontal. Return the tuple (greatest height of a tree; middle height
-    in order, or midway between the two middle ones; smallest angle in degrees at which she would see a top above the horizontal
-    if she stood twice as far from each tree)."""
+    """A forester measures trees from a distance: standing `away` metres from a tree, with the eye 1.6 metres above
+    level ground, she sees its top `degrees` degrees above the horizontal. Return a tuple of three: greatest height of a
+    tree; middle one of the heights in order, or midway between the two middle ones; smallest angle in degrees above the
+    horizontal at which she would see a top if she stood 10 metres farther from each tree."""
     above = away * np.tan(np.radians(degrees))
-    later = np.degrees(np.arctan(above / np.array(away) / 2))
+    later = np.degrees(np.arctan(above / (np.array(away) + 10)))
     return np.max(above) + 1.6, np.median(above) + 1.6, np.min(later)
 
 
