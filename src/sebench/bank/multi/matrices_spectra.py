@@ -36,9 +36,9 @@ def doubling_times_of_salmon(rivers: Cube(Float(0.6, 3), (3, 8), "stages", "stag
 
 @task(n=(3, 8))
 def least_damped_mode(coupling: Invertible("n")):
-    """The eigenvalues of the table `coupling` are the modes of a car's suspension, complex numbers a + bi. The damping
-    of a mode is -a divided by its magnitude: between -1 for one that builds up and 1 for one that dies down without
-    swinging. Return a tuple: the lowest damping of any mode, and the average damping."""
+    """The eigenvalues of the table `coupling` are the modes of a machine on springs, complex numbers a + bi of which
+    none is 0. The damping of a mode is -a divided by its magnitude: between -1 for one that builds up and 1 for one
+    that dies down without swinging. Return a tuple of two: the lowest damping of any mode; the average damping."""
     modes = np.linalg.eigvals(coupling)
     damping = -np.real(modes) / np.absolute(modes)
     return np.min(damping), np.mean(damping)
@@ -147,16 +147,16 @@ def turning_landmarks(seen: Invertible("n"), known: Invertible("n")):
 
 # Constant: there would be no variance to explain.
 @task(
-    without=("constant",),
+    without=("constant", "large"),  # more days than bonds
     days=(8, 15),
     bonds=(3, 7),
     equivalent={"subtract: arguments 1 and 2 swapped": "singular values have no sign"},
 )
 def explained_by_leading_factors(yields: Matrix(Float(0, 9), "days", "bonds")):
-    """Rows of `yields` are trading days, columns bonds. From every column its own average is taken off; the squared
-    singular values of the table that is left are the variances of its factors. Return, for k = 1, 2, ... up to the
-    number of bonds, the fraction of the whole variance that the k largest factors have together, as a list that ends
-    with 1."""
+    """Rows of `yields` are trading days, columns bonds; there are more days than bonds. From every column its own
+    average is taken off; the squared singular values of the table that is left are the variances of its factors.
+    Return, for k = 1, 2, ... up to the number of bonds, the fraction of the whole variance that the k largest factors
+    have together, as a list that ends with 1."""
     centred = np.subtract(yields, np.mean(yields, axis=0))
     running = np.cumsum(np.square(np.linalg.svdvals(centred)))
     return running / running[-1]
