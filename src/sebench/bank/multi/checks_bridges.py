@@ -38,9 +38,9 @@ def lowest_cable(
 ):
     """Cables with the shape constant a = `scale` metres hang between masts: span by span, the two masts stand `wide`
     metres apart and are both `high` metres tall. With u = width divided by 2a, a cable sags by a times (hyperbolic
-    cosine of u, less 1) and is 2a times the hyperbolic sine of u long. Return a tuple: the height above ground of the
-    lowest point of the whole line, below zero if a cable would lie on the ground, and the metres of cable needed
-    altogether."""
+    cosine of u, less 1) and is 2a times the hyperbolic sine of u long. Return a tuple of two: the height above ground
+    of the lowest point of the whole line, below zero if a cable would have to hang deeper than the ground; the metres
+    of cable needed altogether."""
     u = np.divide(wide, 2 * scale)
     return np.min(high - scale * (np.cosh(u) - 1)), 2 * scale * np.sum(np.sinh(u))
 
@@ -135,10 +135,10 @@ def edges_of_test_cubes(volumes: Vector(Int(900, 4000), (5, 15))):
 
 @task
 def resonance_of_the_deck(response: Vector(Int(1, 30), (5, 15)), hertz: Choice(0.25, 0.7, 1.3, 4.5, 12, 60)):
-    """A bridge deck was shaken at frequencies from 0.1 to 100 hertz, both included, each the same factor above the
-    one before; `response` lists how far the deck moved at each, from the lowest frequency on. Return a tuple: the
-    frequency with the strongest response (the lowest such frequency, if tied), and the response to be expected at
-    `hertz` hertz: between two tested frequencies it changes in proportion to the frequency."""
+    """A bridge deck was shaken at frequencies from 0.1 to 100 hertz, both included, each the same factor above the one
+    before; `response` lists how far the deck moved at each, from the lowest frequency on. Return a tuple of two: the
+    frequency with the strongest response (the lowest such frequency, if tied); the response to be expected at `hertz`
+    hertz, if between two tested frequencies it runs in a straight line over the frequency in hertz."""
     tested = np.logspace(-1, 2, len(response))
     return tested[np.argmax(response)], np.interp(hertz, tested, response)
 
