@@ -106,9 +106,9 @@ def pumpkin_girth_between(
 
 @task(equivalent={"floor -> trunc": "numbers of animals are not negative"})
 def mayfly_days(hatched: Int(20, 99), rate: Float(0.05, 0.9, 2), days: Int(3, 30)):
-    """On day 0 there are `hatched` mayflies; on day t, the whole part of `hatched` times e to the power of (minus `rate`
-    times t) is still alive. A trout needs one living mayfly a day. Return how many trout-days the mayflies can feed in
-    the first `days` days, day 0 included: one for each mayfly and day, as a whole number."""
+    """On day 0 there are `hatched` mayflies; on day t, the whole part of `hatched` times e to the power of (minus
+    `rate` times t) is still alive. A warden counts the living ones once a day. Return the total of his counts in the
+    first `days` days, day 0 included."""
     return np.sum(np.floor(hatched * np.exp(-rate * np.arange(days))))
 
 
