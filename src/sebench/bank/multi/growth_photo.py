@@ -16,9 +16,10 @@ from sebench.bank.kinds import Choice, Cube, Float, Int, Matrix, Vector
     }
 )
 def f_stops_for_the_film(first: Int(-2, 3), count: Int(3, 8), wanted: Vector(Float(0.5, 20), (3, 15))):
-    """In theory, the f-numbers on a lens are the square roots of two to the k. This lens has `count` of them, for k = `first`
-    and the whole numbers after it. For each shot the photographer has a `wanted` f-number and uses the one on the lens
-    that is nearest to it. Return the f-numbers used on this film, each once, in ascending order, as a list, unrounded."""
+    """In theory, every f-number on a lens is the square root of a power of two, 2 to the k. This lens has `count` of
+    them, for k = `first` and the whole numbers after it. For each shot the photographer has a `wanted` f-number and
+    uses the one on the lens that is nearest to it. Return the f-numbers used on this film, each once, in ascending
+    order, as a list, unrounded."""
     scale = np.sqrt(np.exp2(np.arange(first, first + count)))
     nearest = np.argmin(np.absolute(np.expand_dims(wanted, 1) - scale), axis=1)
     return np.unique(scale[nearest])
