@@ -51,10 +51,9 @@ def most_symmetric_columns(position: Matrix(Choice(-3, -1, 0, 0, 1, 3), (2, 8), 
     }
 )
 def richest_rook_square(values: Matrix(Int(0, 4), (2, 7), (2, 8))):
-    """A treasure game is played on a rectangle of coins, `values`, given as rows. A rook placed on a square collects
-    its whole row and its whole column, but nothing for the square on which it stands itself, in either direction.
-    Return the square that yields most, as a tuple (row, column), counted from 0; the first one in reading order if
-    several tie."""
+    """A treasure game is played on a rectangle of coins, `values`, given as rows. A rook collects everything else in
+    its row and everything else in its column, but not what lies on the square where it stands. Return the square that
+    yields most, as a tuple (row, column), counted from 0; the first one in reading order if several tie."""
     lines = np.add(np.sum(values, axis=1, keepdims=True), np.sum(values, axis=0))
     yields = np.subtract(lines, np.multiply(values, 2))
     return np.unravel_index(np.argmax(yields), np.shape(values))
