@@ -39,9 +39,10 @@ def feed_in_and_purchase(solar: Vector(Int(0, 12), "hours"), house: Vector(Int(0
 
 @task(machines=(2, 8), hours=(3, 12))
 def busiest_hour_above_standby(watts: Matrix(Int(5, 60), "machines", "hours")):
-    """The rows of `watts` are machines, the columns hours. The lowest value in a machine's row is its standby power; what
-    it draws beyond that is its working power. Return a tuple: the hour, counted from 0, in which the machines together
-    have the most working power (the earliest if several tie), and the working power of every hour, as a list."""
+    """The rows of `watts` are machines, the columns hours. The lowest value in a machine's row is its standby power;
+    what it draws beyond that is its working power. Return a tuple of two: the hour, counted from 0, in which the
+    machines together have the most working power (the earliest if several tie); the list of the working powers of all
+    machines together, hour by hour."""
     working = np.sum(np.subtract(watts, np.min(watts, axis=1, keepdims=True)), axis=0)
     return np.argmax(working), working
 
