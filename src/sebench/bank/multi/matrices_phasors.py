@@ -52,9 +52,9 @@ def chances_of_quantum_states(before: Vector(Complex(1, 4), "n"), after: Vector(
 @task(elements=(4, 16), equivalent={"vdot: arguments 1 and 2 swapped": MIRRORED})
 def signal_from_one_direction(samples: Vector(Complex(0.5, 5), "elements"), lag: Float(-3, 3, 2)):
     """A row of antennas receives one complex number each, `samples`. A wave from the wanted direction would give
-    antenna k (counted from 0) the phase factor e^(i·k·`lag`), with the imaginary unit i. The agreement with this
-    direction is the magnitude of the total of mirrored phase factors (x + yi becomes x - yi) times samples, divided by
-    the largest magnitude of any sample: the number of antennas, at best. Return it as a number."""
+    antenna k (counted from 0) the phase factor e^(i·k·`lag`), with the imaginary unit i. Multiply every sample by the
+    complex conjugate of its antenna's phase factor and add these products up. The agreement with the direction is the
+    magnitude of that total, divided by the largest magnitude of any sample. Return the agreement as a number."""
     wave = np.exp(1j * lag * np.arange(len(samples)))
     return np.absolute(np.vdot(wave, samples)) / np.max(np.absolute(samples))
 
