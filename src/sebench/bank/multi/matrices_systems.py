@@ -171,10 +171,10 @@ def flat_camera_rigs(rigs: Cube(Choice(-1, 0, 0, 0, 1), (5, 12), 3, 3), needed: 
 @task
 def solvable_puzzles(puzzles: Cube(Choice(0, 0, 1, 2), (5, 14), 3, 4)):
     """Each entry of `puzzles` is a system of three equations for three unknowns: a row has the three factors of the
-    unknowns and then the right side. A system has a solution just if its table has as many linearly independent rows
-    with the column of right sides as without it. Return a tuple: the positions (from 0) of the puzzles that have a
-    solution, ascending, as a list that may be empty, and the average, over all puzzles, of the number of independent
-    rows without right sides."""
+    unknowns and then the right side. A system has a solution if, and only if, its table has as many linearly
+    independent rows with the column of right sides as without it. Return a tuple of two: the ascending list, which may
+    be empty, of the positions (from 0) of the puzzles that have a solution; how many independent rows a puzzle has on
+    average when the right sides are left out."""
     whole = np.array(puzzles)
     independent = np.linalg.matrix_rank(whole[:, :, :3])
     return np.flatnonzero(independent == np.linalg.matrix_rank(whole)), np.mean(independent)
