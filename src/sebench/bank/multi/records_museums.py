@@ -153,10 +153,11 @@ def halls_with_a_favourite(moved: Matrix(Int(1, 20), "n", "n")):
 def visitors_at_any_depth(
     visitors: Either(Vector(Int(0, 50), 6), Matrix(Int(0, 50), "days", 6), Cube(Int(0, 50), "houses", "days", 6)),
 ):
-    """Visitors are counted in the six hours that a museum is open. `visitors` is the list of one day, or one such list per day, or,
-    for several museums, one list of days per museum. Return a tuple of four: how deeply the lists are nested (1, 2 or 3), the
-    hour (from 0) with the most visitors over everything in it, the earliest one in a tie, the number of its visitors, and
-    the middle one of all the hourly counts, by height (midway between the two middle ones for an even number)."""
+    """Visitors are counted in the six hours that a museum is open. `visitors` is the list of one day, or one such list
+    per day, or, for several museums, one list of days per museum. Return a tuple of four: how deeply the lists are
+    nested (1, 2 or 3); the hour (from 0) that has the most visitors when all its counts are added up, the earliest one
+    in a tie; that number of visitors; the middle one of all the single hourly counts in order of size (midway between
+    the two middle ones for an even number)."""
     by_hour = np.sum(np.reshape(visitors, (-1, 6)), axis=0)
     best = np.argmax(by_hour)
     return np.ndim(visitors), best, by_hour[best], np.median(visitors)
