@@ -53,9 +53,10 @@ def loudest_moment_of_an_echo(voice: Vector(Int(-9, 9, but=(0,)), (6, 20)), echo
 
 @task(mics=(3, 7), n=(5, 12))
 def microphone_peaks(tracks: Matrix(Int(-9, 9), "mics", "n"), room: Vector(Int(-4, 4), (2, 5))):
-    """Rows of `tracks` are microphones in the hall `room`, which turns a row of n samples into n + m - 1 outputs, m
-    being the length of room: output i is the total of room[j]·row[i-j] over all j, where the row counts as 0 outside
-    its samples. Return the greatest output of each microphone, as a list."""
+    """In a hall every sound echoes. Rows of `tracks` are what microphones would have recorded without echo, n samples
+    each, and the m numbers of `room` tell how the hall answers a single sample. A microphone's output has n + m - 1
+    values: value i is the total of room[j]·row[i-j] over all j, where the row counts as 0 outside its samples. Return
+    the greatest output of each microphone, as a list."""
     return np.max(np.apply_along_axis(np.convolve, 1, tracks, room), axis=1)
 
 
