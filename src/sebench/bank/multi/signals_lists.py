@@ -136,7 +136,8 @@ def commonest_chord(chords: Matrix(Int(0, 1), (8, 25), (3, 4))):
 def quiet_spells_between_shocks(shocks: Vector(Int(0, 90), (8, 25)), closing: Int(91, 110)):
     """The same aftershock may be reported by several stations, so the hours in `shocks` are unordered and may repeat. A
     spell runs from the hour of one shock to the next later one, the last spell from the last shock to the `closing`
-    hour of the bulletin. Return a tuple: the length of the shortest and of the longest spell."""
+    hour of the bulletin, which is later than every shock. Return a tuple of two: the length of the shortest spell; the
+    length of the longest."""
     spells = np.diff(np.unique(shocks), append=closing)
     return np.min(spells), np.max(spells)
 
