@@ -114,10 +114,10 @@ def todays_values_against_history(history: Vector(Missing(Int(40, 60)), (5, 20))
 
 @task
 def fullest_blood_bank(deliveries: Vector(Missing(Int(-12, 15)), (6, 25))):
-    """`deliveries` records by how many litres the stock of a blood bank rose (or fell, below zero) each day; nan stands
-    for a holiday without movement. What was there before the first day counts as zero, and anything below it as a negative
-    number. Return a tuple: the highest stock at the end of a day, and the positions, from 0, of the days that ended with it,
-    as a list."""
+    """`deliveries` records by how many whole litres the stock of a blood bank rose (or fell, below zero) each day; nan
+    stands for a holiday without movement. The stock is counted from what was there before the first day, so it may be
+    negative. Return a tuple of two: the highest stock at the end of a day; the list of the positions, from 0, of the
+    days that ended with it."""
     balance = np.nancumsum(deliveries)
     highest = np.max(balance)
     return highest, np.flatnonzero(balance == highest)
@@ -125,10 +125,11 @@ def fullest_blood_bank(deliveries: Vector(Missing(Int(-12, 15)), (6, 25))):
 
 @task(equivalent={"subtract: arguments 1 and 2 swapped": "only the size of the difference counts"})
 def unusual_recoveries(recovery: Vector(Int(2, 30), (5, 20))):
-    """Days until `recovery` are known for some operations. The usual time is the middle one of the values in order of size
-    (halfway between the two central ones for an even number), and the spread is the middle, in the same sense, of their
-    distances from it. A recovery is unusual if it lies more than two spreads away from the usual time. Return a tuple: the
-    spread, the positions of the unusual recoveries, from 0, as a list, and the average of the others."""
+    """Days until `recovery` are known for some operations. The usual time is the middle one of the values in order of
+    size (halfway between the two central ones for an even number), and the spread is the middle, in the same sense, of
+    their distances from it. A recovery is unusual if it lies more than two spreads away from the usual time. Return a
+    tuple of three: the spread; the list, which may be empty, of the positions, from 0, of the unusual recoveries; the
+    average of the others."""
     distances = np.absolute(np.subtract(recovery, np.median(recovery)))
     spread = np.median(distances)
     unusual = np.flatnonzero(distances > 2 * spread)
