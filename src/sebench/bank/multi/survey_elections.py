@@ -59,10 +59,11 @@ def leader_on_election_night(counted: Matrix(Missing(Int(1, 60)), "districts", "
 def smoothed_turnout_by_age(
     age: Vector(Choice(18, 24, 29, 30, 38, 49, 50, 61, 69, 70, 84, 90), "voters"), voted: Vector(Choice(0, 1), "voters")
 ):
-    """For some citizens we know the `age` and whether each `voted` (1) or not (0). In the age bands 18 to under 30, 30 to
-    under 50, 50 to under 70, and 70 to 90, the turnout is estimated, as samples are small, by (number who voted + 1) over
-    (number of citizens + 2). Return a tuple: the estimates of the four bands as a list, the number, from 0, of the band
-    with the highest estimate (the youngest, if tied), and how far its estimate lies above the lowest."""
+    """For some citizens we know the `age`, 18 to 90, and whether each `voted` (1) or not (0). In the age bands 18 to
+    under 30, 30 to under 50, 50 to under 70, and 70 to 90, the turnout is estimated, as samples are small, by (number
+    who voted + 1) over (number of citizens + 2). Return a tuple of three: the estimates of the four bands as a list;
+    the number, from 0, of the band with the highest estimate (the youngest, if tied); how far its estimate lies above
+    the lowest."""
     limits = [18, 30, 50, 70, 90]
     citizens = np.histogram(age, bins=limits)[0]
     turnout = np.divide(np.histogram(age, bins=limits, weights=voted)[0] + 1, citizens + 2)
