@@ -48,9 +48,9 @@ def ladder_places_of_challengers(
 def age_of_selected_players(
     form: Vector(Int(1, 99), "squad", unique=True), age: Vector(Int(16, 39), "squad"), places: Int(1, "squad-1")
 ):
-    """The coach nominates the players with the best `form`, as many as there are `places`; no two players have the same
-    form. The `age` of every player is known. Return a tuple: the average age of those nominated, and how many years lie
-    between the youngest and the oldest of them."""
+    """The coach nominates the players with the best `form`, as many as there are `places`, at least one; no two players
+    have the same form. The `age` of every player is known. Return a tuple of two: the average age of those nominated;
+    how many years lie between the youngest and the oldest of them."""
     nominated = np.take(age, np.argpartition(np.negative(form), places)[:places])
     return np.mean(nominated), np.ptp(nominated)
 
