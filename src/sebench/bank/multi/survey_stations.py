@@ -31,11 +31,11 @@ def steps_after_filling_gaps(temperatures: Vector(Missing(Int(-15, 30)), (4, 20)
 def rain_barrel_full_on_day(
     rain: Vector(Missing(Int(0, 20)), "days"), tarpaulin: Vector(Int(2, 12), "days"), barrel: Int(60, 700)
 ):
-    """A field station catches drinking water. Each millimetre of `rain` gives one litre per square metre of
-    `tarpaulin` spread out on that day; days without a record (nan) bring nothing. Return a tuple: the position
-    (from 0) of the first day by whose end the station has caught at least `barrel` litres altogether (the number of
-    days if it never has), the litres caught over the whole time, and the position of the day that brought the most
-    litres, or, if tied, of the first such day that has a record."""
+    """A field station catches drinking water. Each millimetre of `rain` gives one litre per square metre of `tarpaulin`
+    spread out on that day; days without a record (nan) bring nothing, and at least one day has a record. Return a tuple
+    of three: the position (from 0) of the first day by whose end the station has caught at least `barrel` litres
+    altogether (the number of days if it never has); the litres caught over the whole time; the position of that day
+    with a record which brought the most litres, the first in a tie."""
     litres = np.multiply(rain, tarpaulin)
     caught = np.nancumsum(litres)
     return np.searchsorted(caught, barrel), caught[-1], np.nanargmax(litres)
