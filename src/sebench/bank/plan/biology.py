@@ -22,11 +22,11 @@ def commonest_codon(bases: Vector(Int(0, 3), (6, 150))):
 
 @task(genes=(4, 20))
 def genes_that_respond(control: Matrix(Int(1, 16), "genes", 3), treated: Matrix(Int(1, 32), "genes", (3, 5))):
-    """For each gene (row) the activity was measured several times without a drug, in `control`, and with it, in `treated`. The activity of
-    a gene is the middle one of its measurements in order (midway between the two middle ones if their number is even). Its
-    response is the logarithm to base 2 of treated over control activity. Return the tuple (list of the genes with a
-    response of 1 or more, list of the genes with a response of -1 or less, both as row numbers from 0 in ascending order;
-    greatest response, taken as positive, of the genes)."""
+    """For each gene (row) the activity was measured several times without a drug, in `control`, and with it, in
+    `treated`. The activity of a gene is the middle one of its measurements in order (midway between the two middle ones
+    if their number is even). Its response is the logarithm to base 2 of treated over control activity. Return a tuple
+    of three: ascending list of the genes with a response of 1 or more; ascending list of the genes with a response of
+    -1 or less, both as row numbers from 0; greatest size of a response, its sign ignored."""
     response = np.log2(np.median(treated, axis=1) / np.median(control, axis=1))
     return np.flatnonzero(response >= 1), np.flatnonzero(response <= -1), np.max(np.abs(response))
 
@@ -141,10 +141,11 @@ def level_of_a_drug(doses: Vector(Choice(0, 0, 0, 1, 4, 6, 9), "hours"), level: 
 
 @task(visits=(4, 25), species=(5, 14))
 def how_long_to_search(found: Matrix(Choice(0, 0, 1), "visits", "species")):
-    """A warden walked through a wood several times. Each row of `found` is a visit; a column holds 1 if a species was seen on it. Return
-    the tuple (number of different species seen in all visits together; number of visits after which that number was reached; list
-    of the species, as columns from 0, that were seen on exactly one visit; position from 0 of the visit that brought
-    the most species not seen before, the first in a tie)."""
+    """A warden walked through a wood several times. Each row of `found` is a visit; a column holds 1 if a species was
+    seen on it. Return a tuple of four: number of different species seen in all visits together; number of visits after
+    which that number was reached, 1 if nothing was ever seen; list of the species, as columns from 0, that were seen on
+    exactly one visit; position from 0 of the visit that brought the most species not seen before, the first in a
+    tie."""
     seen = np.cumsum(found, axis=0)
     known = np.count_nonzero(seen, axis=1)
     new = np.diff(known, prepend=0)
