@@ -78,10 +78,10 @@ def disorder_of_a_deck(cards: Permutation("n"), card: Int(0, "n-1")):
 
 @task(equivalent=TRUTHS)
 def two_odd_dice(red: Vector(Int(1, 8), 6), blue: Vector(Int(1, 8), 6), least: Int(4, 13)):
-    """A `red` and a `blue` die have unusual numbers on their six sides, given as lists; some may come more than once. Look at
-    the 36 pairs of a red and a blue side, and add up the two numbers of each. Return the tuple (commonest total, the lowest in
-    a tie; number of pairs that give it; middle of the 36 totals in order, midway between the two middle ones; number of pairs
-    whose total is `least` or more)."""
+    """A `red` and a `blue` die have unusual numbers on their six sides, whole and above 0, given as lists; some may
+    come more than once. Look at the 36 pairs of a red and a blue side, and add up the two numbers of each. Return a
+    tuple of four: commonest total, the lowest in a tie; number of pairs that give it; middle of the 36 totals in order,
+    midway between the two middle ones; number of pairs whose total is `least` or more."""
     totals = np.ravel(np.array(red)[:, None] + np.array(blue))
     counts = np.bincount(totals)
     best = np.argmax(counts)
@@ -93,9 +93,9 @@ def words_of_a_song(
     words: Vector(Word(("amber", "birch", "cedar", "delta")), (0, 60)),
     skipped: Vector(Word(("amber", "birch", "cedar", "delta", "tulip")), 3),
 ):
-    """A song is given as its `words` in order. The words in the list `skipped` are not counted. Among the others find the
-    commonest word, the first in alphabetical order in a tie. Return the tuple (number of words of the song that are skipped,
-    number of different words that are left, how often the commonest of these comes). If no word is left, the last two are 0."""
+    """A song is given as its `words` in order. The words in the list `skipped` are not counted. Return a tuple of
+    three: number of words of the song that are skipped, repeats included; number of different words that are left; how
+    often the commonest of these comes. If no word is left, the last two are 0."""
     drop = np.isin(words, skipped)
     left, counts = np.unique(np.array(words)[~drop], return_counts=True)
     return np.count_nonzero(drop), left.size, np.max(counts, initial=0)
@@ -112,10 +112,10 @@ def words_of_a_song(
     },
 )
 def queens_on_a_board(columns: Vector(Int(0, "n-1"), "n")):
-    """On a square chessboard every row has one queen; row by row `columns` tells her column, from 0. Two queens disturb each
-    other if they stand in the same column or on the same diagonal, in whichever direction it runs; others between them do not
-    help. Return the tuple (number of pairs of queens that disturb each other, list of the columns without a queen, ascending;
-    greatest number of queens on one diagonal)."""
+    """A chessboard has as many columns as rows, and every row has one queen; row by row `columns` tells her column,
+    from 0. Two queens disturb each other if they stand in the same column or on the same diagonal, in whichever
+    direction it runs, even if other queens stand between them. Return a tuple of three: number of pairs of queens that
+    disturb each other; list of the columns without a queen, ascending; greatest number of queens on one diagonal."""
     row, column = np.arange(len(columns)), np.array(columns)
     rising, falling = np.bincount(column + row), np.bincount(column - row + len(columns))
     lines = np.concatenate([rising, falling, np.bincount(column)])
