@@ -31,10 +31,10 @@ def repeated_measurements(first: Vector(Int(0, 40), "samples"), again: Matrix(Mi
 
 @task(loads=(3, 40), equivalent=TRUTHS)
 def power_of_electric_loads(voltage: Vector(Complex(-9, 9, 0), "loads"), current: Vector(Complex(-9, 9, 0), "loads")):
-    """For loads on alternating current `voltage` and `current` hold complex numbers. The power of a load is its voltage times its current,
-    of which the imaginary part has been given the opposite sign. The part of the power without the imaginary unit is called
-    active, the factor of that unit reactive. Return the tuple (total active power; position from 0 of the load with the highest reactive power,
-    the first in a tie; that reactive power; number of loads with an active power below 0)."""
+    """For loads on alternating current `voltage` and `current` hold complex numbers. The power of a load is its voltage
+    times the complex conjugate of its current. The real part of the power is called active, the imaginary part
+    reactive. Return a tuple of four: total active power; position from 0 of the load with the highest reactive power,
+    the first in a tie; that reactive power; number of loads with an active power below 0."""
     power = np.array(voltage) * np.conjugate(current)
     active, reactive = np.real(power), np.imag(power)
     worst = np.argmax(reactive)
@@ -132,9 +132,10 @@ def soft_smoothing(signal: Vector(Int(0, 60), (10, 120)), width: Int(5, 9)):
 def output_of_an_economy(
     inputs: Matrix(Choice(0.0, 0.05, 0.1, 0.2), "sectors", "sectors"), demand: Vector(Int(5, 60), "sectors")
 ):
-    """An economy has some sectors. To make one unit, sector j uses `inputs`[i][j] units of what sector i makes. Each sector has
-    to make what the sectors use up and in addition its entry of `demand`. The multiplier of a sector is how much the sectors
-    together make more if the demand for what it makes rises by one. Return the tuple (list of what the sectors make; greatest
-    multiplier; total that the sectors use of what they make themselves, for one unit each)."""
+    """An economy has some sectors. To make one unit, sector j uses `inputs`[i][j] units of what sector i makes. Each
+    sector has to make what the sectors use up and in addition its entry of `demand`. If the demand for what one sector
+    makes rises by one unit, the sectors together have to make more; by how many units in total is called the multiplier
+    of that sector. Return a tuple of three: list of what the sectors make; greatest multiplier; how many units the
+    sectors use up of their own products, added up, when each of them makes one unit."""
     chain = np.linalg.inv(np.eye(len(demand)) - np.array(inputs))
     return chain @ np.array(demand), np.max(np.sum(chain, axis=0)), np.trace(inputs)
