@@ -57,9 +57,10 @@ def homes_and_wells(
     ),
 )
 def pits_of_a_landscape(heights: Matrix(Int(0, 12), "rows", "columns"), water: Int(2, 8)):
-    """In the grid `heights` a field is a pit if it is lower than each of its neighbours above, below, left and right; outside
-    the grid there is nothing to be lower than. Return the tuple (list of the pits as [row, column], from 0 and in reading
-    order; height of the highest pit, or -1 if there is none; number of fields with a height of `water` or less)."""
+    """In the grid `heights` a field is a pit if it is lower than each of its neighbours above, below, left and right,
+    as far as they are in the grid: a field at the border has fewer. Return a tuple of three: list of the pits as [row,
+    column], from 0 and in reading order; height of the highest pit, or -1 if there is none; number of fields with a
+    height of `water` or less."""
     land = np.array(heights)
     around = np.pad(land, 1, constant_values=99)
     nearest = np.minimum(around[:-2, 1:-1], around[2:, 1:-1])
@@ -70,11 +71,11 @@ def pits_of_a_landscape(heights: Matrix(Int(0, 12), "rows", "columns"), water: I
 
 @task(rows=(3, 9), columns=(3, 12))
 def steepest_place(heights: Matrix(Int(0, 30), "rows", "columns")):
-    """On the grid `heights` the slope along a line at a field is half the difference between the next and the previous field,
-    and at the two ends of the line the difference between the end and its only neighbour on the line. The steepness of a field
-    is the root of the squared slope along its column plus the squared slope along its row. Return the tuple (row, column,
-    steepness) of the steepest field, from 0, the first in reading order in a tie, and as fourth entry the average height of the
-    grid."""
+    """On the grid `heights` the slope along a line at a field is half the difference between the next and the previous
+    field, and at the two ends of the line the difference between the end and its only neighbour on the line. The
+    steepness of a field is the root of the squared slope along its column plus the squared slope along its row. Return
+    a tuple of four: row of the steepest field, from 0; its column, from 0; its steepness; average height of the grid.
+    Of fields for which the total of the two squares is the same the first in reading order counts."""
     down, across = np.gradient(np.array(heights))
     squared = down**2 + across**2
     row, column = np.unravel_index(np.argmax(squared), squared.shape)
@@ -103,10 +104,10 @@ def peaks_in_sight(
     distance: Vector(Choice(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30), "n", unique=True, sorted=True),
     height: Vector(Choice(0, 2, 4, 6, 10, 12, 20), "n"),
 ):
-    """From a point at height 0 one looks along a line over hills at the ascending `distance` from it and of the given `height`.
-    The first hill is in sight; a later one is in sight if its height over its distance is more than that of every hill before
-    it. Return the tuple (list of the positions of the hills in sight, from 0; greatest height of a hill that is out of sight,
-    or 0 if there is none)."""
+    """From a point at height 0 one looks along a line over hills at the ascending `distance` from it and of the given
+    `height`, none of which is below 0. The first hill is in sight; a later one is in sight if its height over its
+    distance is more than that of every hill before it. Return a tuple of two: list of the positions of the hills in
+    sight, from 0; greatest height of a hill that is out of sight, or 0 if there is none."""
     steep = np.divide(height, distance)
     before = np.where(np.tri(len(steep), k=-1), steep, -1)
     hidden = steep <= np.max(before, axis=1)
@@ -119,11 +120,11 @@ def peaks_in_sight(
     | either_way("np.arange(10)[:, None] - np.array(row)", "np.arange(14)[:, None] - np.array(column)"),
 )
 def reach_of_the_masts(row: Vector(Int(0, 9), "masts"), column: Vector(Int(0, 13), "masts"), reach: Int(2, 5)):
-    """A district is a grid of 10 rows and 14 columns; masts stand on the fields `row`, `column`. A field is served if its
-    centre is at most `reach` away in a straight line from the centre of a field with a mast (neighbouring fields are 1 apart).
-    Return the tuple (number of fields that are not served; row and column of the field that is farthest from its nearest mast,
-    the first in reading order in a tie, as a tuple; its distance from that mast; average distance
-    of the 140 fields from their nearest mast)."""
+    """A district is a grid of 10 rows and 14 columns; masts stand on the fields `row`, `column`. A field is served if
+    its centre is at most `reach` away in a straight line from the centre of a field with a mast (neighbouring fields
+    are 1 apart). Return a tuple of four: number of fields that are not served; place of the field that is farthest from
+    its nearest mast, as a tuple (row, column), the first in reading order of those with the same squared distance; its
+    distance from that mast; average distance of the 140 fields from their nearest mast."""
     down = (np.arange(10)[:, None] - np.array(row)) ** 2
     across = (np.arange(14)[:, None] - np.array(column)) ** 2
     squared = np.min(down[:, None] + across, axis=2)
