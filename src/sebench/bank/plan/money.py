@@ -25,11 +25,11 @@ def best_day_to_buy_and_sell(prices: Vector(Int(50, 99), (2, 60))):
     equivalent={"flatnonzero -> argwhere": "the positions come in a column, which the appending makes flat"},
 )
 def value_of_a_project(cost: Int(20, 90), earned: Vector(Int(-5, 30), "years"), rate: Choice(0.02, 0.04, 0.05, 0.1)):
-    """A project has a `cost` now and is expected to bring what `earned` lists at the end of year 1, 2 and so on. Its value
-    today is minus the cost plus the total of the earnings, each divided by 1 plus `rate` as often as years have passed. Its
-    balance after a year is minus the cost plus the earnings so far, without interest; before the first year it is minus the
-    cost. Return the tuple (value today; first year after which the balance is 0 or more, or -1 if there is none; lowest balance
-    from today on)."""
+    """A project has a `cost` now and is expected to bring what `earned` lists at the end of year 1, 2 and so on. Its
+    value today is minus the cost plus the total of the earnings, each divided by 1 plus `rate` as often as years have
+    passed. Its balance after a year is minus the cost plus the earnings so far, without interest; before the first year
+    it is minus the cost. Return a tuple of three: value today; first year after which the balance is 0 or more, even if
+    it falls below 0 again later, or -1 if there is none; lowest balance from today on."""
     years = np.arange(1, len(earned) + 1)
     value = np.sum(earned / (1 + rate) ** years) - cost
     balance = np.cumsum(earned) - cost
@@ -54,20 +54,21 @@ def risk_of_a_portfolio(gains: Matrix(Int(-9, 9), "months", "funds"), shares: Pr
     | {"clip: arguments 1 and 2 swapped": "the greater of a value and the lower limit, either way round"},
 )
 def tax_in_steps(incomes: Vector(Choice(5, 8, 10, 12, 15, 20, 26, 30, 35, 40, 60), "people"), free: Choice(8, 10, 12)):
-    """Of an income (in thousands) the part up to `free` is not taxed; of the part from there up to 30 one fifth is taken, and
-    of the part above 30 two fifths. `incomes` lists the incomes of a village. Return the tuple (number of people who pay no
-    tax; highest tax; middle tax in order, or midway between the two middle ones; standard deviation of the taxes with the
-    number of people as divisor)."""
+    """Of an income (in thousands) the part up to `free`, which is below 30, is not taxed; of the part from there up to
+    30 one fifth is taken, and of the part above 30 two fifths. `incomes` lists the incomes of a village. Return a tuple
+    of four: number of people who pay no tax; highest tax; middle one of the taxes in order, or midway between the two
+    middle ones; standard deviation of the taxes with the number of people as divisor."""
     tax = (np.clip(incomes, free, 30) - free) / 5 + np.clip(np.array(incomes) - 30, 0, None) * 2 / 5
     return np.count_nonzero(tax == 0), np.max(tax), np.median(tax), np.std(tax)
 
 
 @task(days=(2, 14))
 def tariff_of_day_and_night(used: Matrix(Int(0, 9), "days", 24)):
-    """Each row of `used` holds the units of electricity of a house in the 24 hours of a day. A unit costs 1 coin in the hours 0
-    to 5 and 22 to 23, otherwise 3 coins. Return the tuple (position from 0 of the most expensive day, the first in a tie; its
-    cost; middle cost of a day in order, or midway between the two middle ones; hour from 0 to 23 with the most units over the
-    days, the first in a tie; smallest number of units of a day)."""
+    """Each row of `used` holds the units of electricity of a house in the 24 hours of a day. A unit costs 1 coin in the
+    hours 0 to 5 and 22 to 23, otherwise 3 coins. Return a tuple of five: position from 0 of the most expensive day, the
+    first in a tie; its cost; middle one of the costs of the days in order, or midway between the two middle ones; hour
+    from 0 to 23 in which the most units are used when the days are added up, the first in a tie; smallest number of
+    units of a day."""
     units = np.array(used)
     cost = units @ np.array([1] * 6 + [3] * 16 + [1] * 2)
     day = np.argmax(cost)
