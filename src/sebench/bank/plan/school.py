@@ -104,10 +104,11 @@ def two_questions_of_a_survey(first: Vector(Int(0, 4), "people"), second: Vector
 
 @task
 def fair_teams(skill: Vector(Int(0, 30), (6, 60)), teams: Int(2, 4)):
-    """A coach forms `teams` teams. The pupils are put in order of `skill`, the highest first, and handed out to team 0, 1 and
-    so on up to the last one, then back from the last team to team 0, then again from team 0 on, and so on, so that at each turn
-    the same team gets two pupils one after the other. Return the tuple (list of the total skills of the teams, difference
-    between the highest and the lowest of these totals, number from 0 of the team with the highest total, the first in a tie)."""
+    """A coach forms `teams` teams. The pupils are put in order of `skill`, the highest first, and handed out to team 0,
+    1 and so on up to the last one, then back from the last team to team 0, then again from team 0 on, and so on; where
+    the direction changes, the same team gets two pupils one after the other. Return a tuple of three: list of the total
+    skills of the teams; difference between the highest and the lowest of these totals; number from 0 of the team with
+    the highest total, the first in a tie."""
     turns = np.array([np.arange(teams), np.arange(teams)[::-1]])
     team = np.resize(turns, len(skill))
     total = np.bincount(team, weights=np.sort(skill)[::-1])
@@ -143,11 +144,11 @@ def quarters_of_a_class(marks: Vector(Int(0, 20), (5, 120))):
 
 @task(voters=(5, 60), options=(3, 6))
 def options_by_middle_score(scores: Matrix(Int(0, 5), "voters", "options")):
-    """Voters (rows of `scores`) gave each option (column) a number from 0 to 5. The score of an option is the middle one of its
-    numbers in ascending order, the lower of the two middle ones if the number of voters is even. Options are put in order by
-    this score, then by the total of their numbers (both the higher the better), then by the lower column. Return the tuple
-    (list of the columns in this order, score of the first of them, number of voters who gave no option a higher number than
-    this first one)."""
+    """Voters (rows of `scores`) gave each option (column) a number from 0 to 5. The score of an option is the middle
+    one of its numbers in ascending order, the lower of the two middle ones if the number of voters is even. Options are
+    put in order by this score, then by the total of their numbers (both the higher the better), then by the lower
+    column. Return a tuple of three: list of the columns in this order; score of the first of them; number of voters
+    whose highest number went to this first option, alone or along with others."""
     table = np.array(scores)
     middle = np.sort(table, axis=0)[(len(table) - 1) // 2]
     order = np.lexsort((-np.sum(table, axis=0), -middle))
