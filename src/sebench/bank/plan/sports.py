@@ -96,11 +96,12 @@ def darts_on_a_board(
     x: Vector(Int(-12, 12), "darts"), y: Vector(Int(-12, 12), "darts"),
     radii: Vector(Choice(2, 4, 5, 8, 10, 13), 3, unique=True, sorted=True), points: Vector(Int(1, 50), 3),
 ):  # fmt: skip
-    """Darts hit a board at the places `x`, `y`; its centre is at 0, 0. Three circles around the centre with ascending `radii` bound three
-    fields: inside the first circle, between the first and the second, between the second and the third. A dart exactly on a circle
-    belongs to the field outside it. The fields give the `points`, from the inside out; outside the third circle there are
-    none. Return the tuple (points of the throws together; list of the numbers of darts in the three fields and outside; position from 0 of
-    the first dart that gave the most points)."""
+    """Darts hit a board at the places `x`, `y`; its centre is at 0, 0. Three circles around the centre with ascending
+    `radii` bound three fields: inside the first circle, between the first and the second, between the second and the
+    third. A dart exactly on a circle belongs to the field outside it. The fields give the `points`, from the inside
+    out; a dart outside the third circle gives 0. Return a tuple of three: points of the throws together; list of the
+    numbers of darts in the three fields and outside; position from 0 of the first dart with the most points, even if
+    these are 0."""
     field = np.digitize(np.square(x) + np.square(y), np.square(radii))
     scored = np.append(points, 0)[field]
     return np.sum(scored), np.bincount(field, minlength=4), np.argmax(scored)
