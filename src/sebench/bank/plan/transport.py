@@ -38,11 +38,12 @@ def who_catches_which_bus(
 
 @task(n=(4, 30))
 def round_trip_by_bearing(east: Vector(Int(-20, 20, but=(0,)), "n"), north: Vector(Int(-20, 20, but=(0,)), "n")):
-    """A courier starts at the depot, the origin of a map, visits every customer once and drives back to the depot. The customers lie at
-    the coordinates `east` and `north`. They are visited counterclockwise by direction as seen from the depot, beginning just
-    after due west (so south comes before east, and east before north); of customers in the same direction the nearer comes
-    first. Every leg is a straight line. Return the tuple (length of the whole trip, position in the lists, from 0, of the
-    customer who is farthest from the depot; the first in a tie)."""
+    """A courier starts at the depot, the origin of a map, visits every customer once and drives back to the depot. The
+    customers lie at the coordinates `east` and `north`, none of which is 0. They are visited counterclockwise by
+    direction as seen from the depot, beginning just after due west (so south comes before east, and east before north);
+    of customers in the same direction the nearer comes first. Every leg is a straight line. Return a tuple of two:
+    length of the whole trip; position in the lists, from 0, of the customer who is farthest from the depot, the first
+    of those with the same squared distance."""
     squared = np.square(east) + np.square(north)
     order = np.lexsort((squared, np.arctan2(north, east)))
     x = np.concatenate([[0], np.array(east)[order], [0]])
@@ -66,10 +67,11 @@ def lights_that_turn_green_together(first: Vector(Int(6, 40), "n"), second: Vect
 
 @task(trips=(3, 10), stops=(4, 14))
 def fullest_tram_of_the_day(on: Matrix(Int(0, 15), "trips", "stops"), off: Matrix(Int(0, 9), "trips", "stops")):
-    """Each row is a trip of a tram and each column a stop. `on` counts who gets on, `off` who gets off. Trams start empty, but counts
-    may be wrong, so that more get off than there are: then take for that trip the smallest number of people aboard before its first stop
-    with which nobody is missing at any stop. Return the tuple (trip, stop, people aboard when leaving that stop) for the fullest
-    moment of the day; trip and stop count from 0, and in a tie the first trip, then its first stop, counts."""
+    """Each row is a trip of a tram and each column a stop. `on` counts who gets on, `off` who gets off. Trams start
+    empty, but counts may be wrong, so that a tram would leave a stop with fewer than 0 people: then take for that trip
+    the smallest number of people aboard before its first stop with which that happens at no stop. Return the fullest
+    moment of the day as a tuple of three: trip, from 0; stop, from 0; people aboard when leaving that stop. In a tie
+    the first trip, then its first stop, counts."""
     aboard = np.cumsum(np.subtract(on, off), axis=1)
     missing = np.min(aboard, axis=1, initial=0, keepdims=True)
     load = aboard - missing
@@ -79,11 +81,11 @@ def fullest_tram_of_the_day(on: Matrix(Int(0, 15), "trips", "stops"), off: Matri
 
 @task(n=(10, 120), equivalent=TRUTHS)
 def busiest_pair_of_zones(start: Vector(Int(0, 5), "n"), end: Vector(Int(0, 5), "n")):
-    """A city has six zones, 0 to 5. `start` and `end` hold the zones at which the trips of a day
-    began and ended. Trips inside one zone do not matter. For two
-    different zones the trips in both directions count together. Return the tuple (lower zone of the pair with the
-    most trips, its higher zone, number of its trips, number of pairs without a trip). In a tie the pair with the lower first zone
-    counts, then the one with the lower second zone."""
+    """A city has six zones, 0 to 5. `start` and `end` hold the zones at which the trips of a day began and ended. Trips
+    inside one zone do not matter. For two different zones the trips in both directions count together, so that there
+    are 15 pairs. Return a tuple of four: lower zone of the pair with the most trips; its higher zone; number of its
+    trips; how many of the 15 pairs have no trip. In a tie the pair with the lower first zone counts, then the one with
+    the lower second zone."""
     counts = np.reshape(np.bincount(np.array(start) * 6 + np.array(end), minlength=36), (6, 6))
     low, high = np.triu_indices(6, k=1)
     trips = (counts + counts.T)[low, high]
@@ -96,10 +98,11 @@ def average_speed_check(
     seen_in: Vector(Int(100, 140), "a", unique=True), time_in: Vector(Int(0, 30), "a"),
     seen_out: Vector(Int(100, 140), "b", unique=True), time_out: Vector(Int(35, 90), "b"), fastest: Int(20, 50),
 ):  # fmt: skip
-    """A camera at the entrance of a tunnel saw the plates `seen_in` at the seconds `time_in`; one at the exit saw the plates `seen_out`
-    at the seconds `time_out`. Every plate comes once in a list. A car seen at both was too quick if it took less than
-    `fastest` seconds. Return the tuple (list of the up to three quickest cars of those seen at both, quickest first, the lower plate
-    first in a tie; number of cars that were too quick; list of the plates that went in and did not come out, ascending)."""
+    """A camera at the entrance of a tunnel saw the plates `seen_in` at the seconds `time_in`; one at the exit saw the
+    plates `seen_out` at the seconds `time_out`. Every plate comes once in a list. A car seen at both was too quick if
+    it took less than `fastest` seconds. Return a tuple of three: list of the plates of the three quickest cars of those
+    seen at both, or of all if they are fewer, quickest first, the lower plate first in a tie; number of cars that were
+    too quick; list of the plates that went in and did not come out, ascending."""
     both, entry, exit_ = np.intersect1d(seen_in, seen_out, return_indices=True)
     took = np.array(time_out)[exit_] - np.array(time_in)[entry]
     order = np.argsort(took, stable=True)
@@ -135,10 +138,11 @@ def takings_of_a_car_park(
 
 @task(n=(6, 60))
 def lorries_for_the_parcels(weights: Vector(Int(1, 30), "n"), load: Choice(12, 20, 30, 45)):
-    """Parcels with these `weights` lie on a belt in this order. A mark is set on the belt at every multiple of `load` of the weight that
-    has gone by: a parcel belongs to lorry 0 if the total up to and including it is at most `load`, to lorry 1 if that total is above
-    `load` and at most twice `load`, and so on. Return the tuple (number of lorries that get a parcel, number of the lorry with
-    the greatest weight, the lowest in a tie; that weight; most parcels in one lorry)."""
+    """Parcels with these `weights` pass a scale in this order; it adds them up. While it shows at most `load`, the
+    parcel just added goes to lorry 0, while it shows more than `load` and at most twice `load`, to lorry 1, and so on;
+    a lorry may get no parcel or somewhat more than `load` in this way. Return a tuple of four: number of lorries that
+    get a parcel; number of the lorry with the greatest weight, the lowest in a tie; that weight; most parcels in one
+    lorry."""
     lorry = (np.cumsum(weights) - 1) // load
     carried = np.bincount(lorry, weights=weights)
     heaviest = np.argmax(carried)
