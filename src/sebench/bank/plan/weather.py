@@ -30,11 +30,11 @@ def longest_dry_spell(rain: Vector(Int(0, 3), (1, 200)), limit: Int(1, 4)):
 def temperatures_at_full_hours(
     minutes: Vector(Int(0, 720), "n", unique=True, sorted=True), degrees: Vector(Float(-5, 30), "n")
 ):
-    """A faulty logger noted the temperatures `degrees` at irregular `minutes` after midnight (ascending). Between two readings the
-    temperature runs in a straight line; before the first and after the last reading it stays at that reading. Work with the
-    temperatures at the 13 full hours from 0 to 12 o'clock. Return the tuple (steepest rise from a full hour to the next,
-    negative if it never gets warmer; middle one of the 13 temperatures in order of size; degree hours: the area under the
-    straight lines that join the 13 temperatures, with time in hours)."""
+    """A faulty logger noted the temperatures `degrees` at irregular `minutes` after midnight (ascending). Between two
+    readings the temperature runs in a straight line; before the first and after the last reading it stays at that
+    reading. Work with the temperatures at the 13 full hours from 0 to 12 o'clock. Return a tuple of three: steepest
+    rise from a full hour to the next, which is 0 or less if it never gets warmer; middle one of the 13 temperatures in
+    order of size; degree hours: the area under the straight lines that join the 13 temperatures, with time in hours."""
     hourly = np.interp(60 * np.arange(13), minutes, degrees)
     return np.max(np.diff(hourly)), np.median(hourly), np.trapezoid(hourly)
 
@@ -108,10 +108,10 @@ def prevailing_wind(direction: Vector(Int(0, 359), "hours"), speed: Vector(Int(1
 
 @task
 def bridge_the_gaps(levels: Vector(Missing(Int(100, 160)), (8, 60))):
-    """A gauge should report the river level every hour, but in `levels` lost readings are nan. Fill them: between two readings
-    the level runs in a straight line; before the first and after the last reading it stays at that reading. Return the tuple
-    (number of lost readings; average of the filled record; greatest difference between the highest and the lowest of its
-    levels within four successive hours)."""
+    """A gauge should report the river level every hour, but in `levels` lost readings are nan. Fill them: between two
+    readings the level runs in a straight line; before the first and after the last reading it stays at that reading.
+    Return a tuple of three: number of lost readings; average of the filled record; greatest difference between the
+    highest and the lowest of four successive levels of the filled record."""
     lost, hours = np.isnan(levels), np.arange(len(levels))
     filled = np.interp(hours, hours[~lost], np.array(levels)[~lost])
     fours = np.array([filled[:-3], filled[1:-2], filled[2:-1], filled[3:]])
@@ -133,10 +133,11 @@ def warmest_and_coldest_week(temperatures: Vector(Int(-10, 30), (14, 150))):
     equivalent=either_way("levels - design @ np.array([a, b, c])"),
 )
 def height_of_the_tide(hours: Vector(Int(0, 60), "n", unique=True, sorted=True), levels: Vector(Int(100, 400), "n")):
-    """Harbour `levels` in centimetres were read at these `hours`. The tide is described by a + b C + c S, with C and S the
-    cosine and the sine of half the time in hours, taken as radians; a, b and c are chosen so that the squared differences from
-    the readings add up to the least. Return the tuple (a, height of the tide above a: the root of b squared plus c squared,
-    greatest difference between a reading and the described level, taken as positive)."""
+    """Harbour `levels` in centimetres were read at these `hours`. The tide at hour t is described by a + b C + c S,
+    with C the cosine and S the sine of an angle of t/2 radians; a, b and c are chosen so that the squared differences
+    from the readings add up to the least. Return a tuple of three: the number a; height of the tide above a, which is
+    the root of b squared plus c squared; greatest size of a difference between a reading and the described level, its
+    sign ignored."""
     phase = np.array(hours) / 2
     design = np.array([np.ones(len(hours)), np.cos(phase), np.sin(phase)]).T
     a, b, c = np.linalg.lstsq(design, levels)[0]
