@@ -71,9 +71,9 @@ def neutral_gains(channels: Matrix(Int(0, 90), (2, 5), (2, 7))):
 
 @task(usage="start has 2 dimensions", page="each of its elements gets a sequence of its own", r=(2, 4), c=(2, 5))
 def morph_between_faces(face: Matrix(Int(0, 60), "r", "c"), mask: Matrix(Int(0, 60), "r", "c"), frames: Int(3, 6)):
-    """A film turns a picture `face` into another one, `mask`, both lists of rows of grey values. It has `frames` pictures:
-    the first is the face, the last the mask, and every pixel changes by the same amount from one picture to the next.
-    Return the film as a list of pictures."""
+    """A film turns a picture `face` into another one, `mask`, both lists of rows of grey values. It has `frames`
+    pictures, at least three: the first is the face, the last the mask, and every pixel changes by the same amount from
+    one picture to the next. Return the film as a list of pictures."""
     return np.linspace(face, mask, frames)
 
 
