@@ -31,10 +31,10 @@ def repeated_measurements(first: Vector(Int(0, 40), "samples"), again: Matrix(Mi
 
 @task(loads=(3, 40), equivalent=TRUTHS)
 def power_of_electric_loads(voltage: Vector(Complex(-9, 9, 0), "loads"), current: Vector(Complex(-9, 9, 0), "loads")):
-    """For loads on alternating current `voltage` and `current` hold complex numbers. The power of a load is its voltage
-    times the complex conjugate of its current. The real part of the power is called active, the imaginary part
-    reactive. Return a tuple of four: total active power; position from 0 of the load with the highest reactive power,
-    the first in a tie; that reactive power; number of loads with an active power below 0."""
+    """For loads on alternating current `voltage` and `current` hold complex numbers. The power of a load with the
+    current x + yi is its voltage times x - yi. If this gives p + qi, then p is called the active and q the reactive
+    power. Return a tuple of four: total active power; position from 0 of the load with the highest reactive power, the
+    first in a tie; that reactive power; number of loads with an active power below 0."""
     power = np.array(voltage) * np.conjugate(current)
     active, reactive = np.real(power), np.imag(power)
     worst = np.argmax(reactive)
