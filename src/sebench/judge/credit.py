@@ -15,7 +15,7 @@ from sebench.forge.catalog import Entry
 from sebench.forge.naming import Names
 from sebench.judge.sandbox.wire import Group
 from sebench.records import CoreFunction, Task
-from sebench.tasks.core import CONSTRUCTION, core_paths, standing_for
+from sebench.tasks.core import CONSTRUCTION, alternatives, core_paths
 
 SPARE_NAMES = 4  # names of the library that a program may have beyond twice what its task needs
 
@@ -25,7 +25,7 @@ def core(task: Task, entries: Mapping[str, Entry]) -> tuple[CoreFunction, ...]:
     if task.core or task.boundary:
         return task.core
     paths = core_paths([f for f in task.functions if f in entries], entries)
-    return tuple(CoreFunction(f, tuple(standing_for(task.id, f, paths)), everywhere=True) for f in paths)
+    return tuple(CoreFunction(f, tuple(alternatives(task.id, f, paths)), everywhere=True) for f in paths)
 
 
 def groups(task: Task, names: Names, entries: Mapping[str, Entry]) -> list[Group]:

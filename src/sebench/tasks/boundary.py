@@ -42,7 +42,7 @@ def candidates(functions: frozenset[str]) -> list[tuple[str, ...]]:
     relatives: dict[str, set[str]] = defaultdict(set)
     for definition in tasks(functions):
         path = rules.subject(definition)
-        for other in functions.intersection(core.alternatives(definition.name, path)):
+        for other in functions.intersection(core.alternatives(definition.name, path, ())):
             relatives[path].add(other)
             relatives[other].add(path)
     asked = {rules.subject(definition) for definition in tasks(functions)}

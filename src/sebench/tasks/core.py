@@ -52,7 +52,7 @@ class Proofs:
                 always = prover.prove([([forged], True)], called, frozenset(called))
                 if not always.mattered[0]:
                     raise definition.error(f"gold does not depend on {path}: its answers stay the same when it lies")
-            others = [f for f in standing_for(definition.name, path, paths) if f in self.names.functions]
+            others = [f for f in alternatives(definition.name, path, paths) if f in self.names.functions]
             found.append(CoreFunction(path, tuple(others), everywhere=always is not None))
         self.observer.begin()  # from here on the truth again
         return tuple(found)
@@ -73,17 +73,12 @@ def traits_of(entry: Entry, names: Names) -> Traits:
     return Traits(changed, entry.rearranges, entry.varies, entry.indexes, receives)
 
 
-def alternatives(task: str, path: str) -> list[str]:
-    """The functions that do the same as another, in any task or in this one."""
+def alternatives(task: str, path: str, core: Sequence[str]) -> list[str]:
+    """The functions that do the same as another, in any task or in this one. One of the core itself stands for two functions only where that
+    is recorded for the task: the value at the position of the greatest is the greatest."""
     recorded = _recorded()
-    return list(dict.fromkeys([*recorded["any"].get(path, []), *recorded["tasks"].get(task, {}).get(path, [])]))
-
-
-def standing_for(task: str, path: str, core: Sequence[str]) -> list[str]:
-    """The functions that count in the place of one of the core. Another one of the core counts only if that is recorded for this
-    task: otherwise a single function could stand for two that need different knowledge."""
-    own = _recorded()["tasks"].get(task, {}).get(path, [])
-    return [f for f in alternatives(task, path) if f in own or f not in core]
+    anywhere = [other for other in recorded["any"].get(path, []) if other not in core]
+    return list(dict.fromkeys([*anywhere, *recorded["tasks"].get(task, {}).get(path, [])]))
 
 
 @cache
