@@ -84,10 +84,11 @@ def effective_species(counts: Vector(Int(1, 80), "species")):
 
 @task(equivalent={"expand_dims -> outer": "the outer product with the number 1 is the same column"})
 def overtaken_sapling(heights: Vector(Int(5, 90), (2, 14))):
-    """Saplings were planted one after the other; `heights` lists them in this order, in centimetres. Which sapling is
-    ahead of a later planted one by the most? Return a tuple (position of the earlier, position of the later), counted
-    from 0; of several such pairs the one with the lowest first position, then the lowest second. If no sapling is
-    taller than a later one, return (0, 0)."""
+    """Saplings were planted one after the other; `heights` lists them in this order, in centimetres. A sapling leads
+    over one planted later by the centimetres that it is taller. Which lead is the greatest? Return it as a tuple of
+    two: position of the sapling planted earlier; position of the one planted later, both from 0. Of equal leads take
+    the one with the lowest first position, then the lowest second. If no sapling is taller than a later one, return (0,
+    0)."""
     leads = np.triu(np.subtract(np.expand_dims(heights, 1), heights))
     return np.unravel_index(np.argmax(leads), np.shape(leads))
 

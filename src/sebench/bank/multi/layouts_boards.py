@@ -13,10 +13,10 @@ TRUTHS = {
 
 @task(equivalent={"sum -> count_nonzero": "the digits that are added up are 0 and 1"})
 def pieces_in_most_danger(reach: Vector(Int(0, 4095), (2, 6)), squares: Vector(Int(0, 11), (3, 10), unique=True)):
-    """Chess on a tiny board of twelve squares, 0 to 11: for every enemy piece, `reach` holds a number whose binary digit
-    worth 2 to the power s is 1 if that piece attacks square s. My pieces stand on `squares`. Return a tuple of three
-    lists: my squares from the one with the most attackers to the one with the fewest (of squares with equally many
-    attackers, the lower number first), the number of attackers of each in that order, and for every enemy piece the
+    """Chess on a tiny board of twelve squares, 0 to 11: for every enemy piece, `reach` holds a number whose binary
+    digit worth 2 to the power s is 1 if that piece attacks square s. My pieces stand on `squares`. Return a tuple of
+    three lists: my squares from the one with the most attackers to the one with the fewest (of squares with equally
+    many attackers, the lower number first); the number of attackers of each in that order; for every enemy piece the
     number of squares of the board that it attacks."""
     attackers = np.sum(np.right_shift(np.array(reach)[:, None], squares) & 1, axis=0)
     order = np.lexsort((squares, -attackers))

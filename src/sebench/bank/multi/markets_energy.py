@@ -20,9 +20,9 @@ def flat_shares_of_consumption(
 @task
 def old_counter_rollover(readings: Vector(Int(0, 9999), (3, 14))):
     """The counter of an old gas meter has four digits and starts again at 0000 after 9999. It was read at the end of
-    each month. Between two `readings` fewer than 10000 units were always used, so a lower number than before means
-    that it rolled over. Return a tuple: the units used between the first reading and the last, the position of the
-    reading (from 0) before the highest monthly use, the first one if tied, and the lowest monthly use."""
+    each month. Between two `readings` fewer than 10000 units were always used, so a lower number than before means that
+    it rolled over. Return a tuple of three: the units used between the first reading and the last; the position (from
+    0) of the reading before the highest monthly use, the first one if tied; the lowest monthly use."""
     used = np.remainder(np.diff(readings), 10000)
     return np.sum(used), np.argmax(used), np.min(used)
 

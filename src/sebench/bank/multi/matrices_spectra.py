@@ -136,9 +136,9 @@ def pixels_after_squeezing(picture: Matrix(Int(1, 99), (4, 8), (4, 10))):
 def turning_landmarks(seen: Invertible("n"), known: Invertible("n")):
     """Rows of the square tables `seen` and `known` are the same landmarks in two frames. The best turn is the
     orthogonal table Q for which seen times Q comes nearest to known in the total of squared differences. If U, S, Vh is
-    the singular value decomposition of seen transposed times known, Q is U times Vh. Return a tuple: 1 if Q is a
-    rotation and -1 if it also mirrors (the determinant of Q, up to rounding errors), and the square root of the total
-    of squared differences that Q leaves."""
+    the singular value decomposition of seen transposed times known, Q is U times Vh. Return a tuple of two: the
+    determinant of Q, which up to rounding errors is 1 for a rotation and -1 if Q also mirrors; the square root of the
+    total of squared differences that Q leaves."""
     table = np.array(seen)
     u, _, vh = np.linalg.svd(table.T @ np.array(known))
     turn = u @ vh
@@ -231,8 +231,8 @@ def drones_above_sloping_roof(
 @task(r=(2, 3), c=(2, 4), equivalent={"subtract: arguments 1 and 2 swapped": NO_SIGN})
 def closest_stored_pose(poses: Cube(Int(-2, 2), (5, 14), "r", "c"), current: Matrix(Int(-2, 2), "r", "c")):
     """A gripper knows several `poses`, tables of the same form as its `current` pose. The distance of two poses is the
-    square root of the total of squared differences over the whole table. Return a tuple: the position (from 0) of the
-    pose nearest to the current one, the first of equals, its distance, and the average distance of the poses."""
+    square root of the total of squared differences over the whole table. Return a tuple of three: the position (from 0)
+    of the pose nearest to the current one, the first of equals; its distance; the average distance of the poses."""
     distances = np.linalg.matrix_norm(np.subtract(poses, current))
     return np.argmin(distances), np.min(distances), np.mean(distances)
 
@@ -240,9 +240,9 @@ def closest_stored_pose(poses: Cube(Int(-2, 2), (5, 14), "r", "c"), current: Mat
 @task(equivalent={"linalg.vector_norm -> linalg.norm": ROW_LENGTHS, "subtract: arguments 1 and 2 swapped": NO_SIGN})
 def cabs_within_reach(cabs: Matrix(Int(-9, 9), (6, 20), 2), customer: Vector(Int(-9, 9), 2), blocks: Int(4, 14)):
     """Streets form a grid, so the way from a cab to the `customer` is the east-west distance plus the north-south
-    distance. Each row of `cabs` is the place of one cab, and `customer` a place too, both [east, north]. Return a
-    tuple: the positions (from 0) of the cabs that are at most `blocks` away, ascending, as a list that may be empty,
-    and the shortest way of any cab, as a number."""
+    distance. Each row of `cabs` is the place of one cab, and `customer` a place too, both [east, north]. Return a tuple
+    of two: the ascending list, which may be empty, of the positions (from 0) of the cabs that are at most `blocks`
+    away; the shortest way of any cab, as a number."""
     ways = np.linalg.vector_norm(np.subtract(cabs, customer), axis=1, ord=1)
     return np.flatnonzero(np.less_equal(ways, blocks)), np.min(ways)
 

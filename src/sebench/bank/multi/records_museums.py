@@ -33,10 +33,10 @@ def tallest_statue_price_share(
 def best_month_of_dear_rooms(
     surcharge: Vector(Int(0, 6), "rooms"), visits: Matrix(Int(0, 60), "rooms", "months"), euros: Int(0, 5)
 ):
-    """Some rooms cost extra: `surcharge` tells how many euros each of their visitors pays, and `visits` has one row per room
-    and one column per month. Only rooms with a surcharge above `euros` are looked at. Return a tuple: the month (from 0)
-    in which these rooms bring in the most surcharges, the earliest one in a tie, and by how much this month exceeds the
-    average month. (If no room is looked at, this is (0, 0).)"""
+    """Some rooms cost extra: `surcharge` tells how many euros each of their visitors pays, and `visits` has one row per
+    room and one column per month. Only rooms with a surcharge above `euros` are looked at. Return a tuple of two: the
+    month (from 0) in which these rooms bring in the most surcharges, the earliest one in a tie; by how much this month
+    exceeds the average month. (If no room is looked at, this is (0, 0).)"""
     income = np.dot(np.where(np.greater(surcharge, euros), surcharge, 0), visits)
     best = np.argmax(income)
     return best, income[best] - np.mean(income)

@@ -79,9 +79,9 @@ def stars_above_the_sky(exposure: Matrix(Int(0, 60), "rows", "cols")):
 
 @task(years=(2, 4), branches=(3, 8), days=(3, 6))
 def branch_shares(loans: Cube(Int(1, 9), "years", "branches", "days")):
-    """The numbers of `loans` in a library are nested year, branch, weekday. Return a tuple: the share that each branch
-    has in the loans of all years and weekdays, as a flat list with one number per branch, and the position (from 0) of
-    the branch with the most loans, the first of equals."""
+    """The numbers of `loans` in a library are nested year, branch, weekday. Return a tuple of two: the share that each
+    branch has in the loans of all years and weekdays, as a flat list with one number per branch; the position (from 0)
+    of the branch with the most loans, the first of equals."""
     totals = np.ravel(np.apply_over_axes(np.sum, np.array(loans), [0, 2]))
     return totals / np.sum(totals), np.argmax(totals)
 

@@ -117,7 +117,8 @@ def sky_from_visibilities(visibilities: Matrix(Complex(), (3, 7), (4, 8))):
 def width_of_a_tremor(ground: Vector(Float(0.5, 9), (7, 24)), step: Choice(0.1, 0.2, 0.25, 0.5)):
     """How broad is the spectrum of a tremor, with the readings `ground` taken every `step` seconds? Its width is the
     square root of a weighted mean: of the squared frequencies of the full Fourier transform (in cycles per second,
-    negative ones included), weighted by the squared magnitudes of their terms. Return the width as a number."""
+    frequency 0 and negative ones included), weighted by the squared magnitudes of their terms. Return the width as a
+    number."""
     power = np.absolute(np.fft.fft(ground)) ** 2
     return np.sqrt(np.average(np.fft.fftfreq(len(ground), d=step) ** 2, weights=power))
 

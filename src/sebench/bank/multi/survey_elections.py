@@ -16,8 +16,9 @@ from sebench.bank.kinds import Choice, Float, Int, Matrix, Missing, Ragged, Vect
 def price_of_last_seat(votes: Vector(Choice(30, 45, 64, 80, 210, 420, 990), (2, 9)), seats: Int(3, 9)):
     """A council gives out its `seats` by highest quotients: every party's `votes` are divided by 1, 2, 3, ... up to the
     number of seats, and the greatest quotients win a seat each. The price of the council is the quotient that wins the
-    last seat; every quotient that reaches the price wins, even if that makes the council larger. Return a tuple: the
-    price, the seats of each party as a list, and the positions, from 0, of the parties without a seat, as a list."""
+    last seat; every quotient that reaches the price wins, even if that makes the council larger. Return a tuple of
+    three: the price; the list of the seats of each party; the list of the positions, from 0, of the parties without a
+    seat."""
     quotients = np.divide(np.expand_dims(votes, 1), np.arange(1, seats + 1))
     price = np.sort(quotients, axis=None)[-seats]
     won = np.count_nonzero(quotients >= price, axis=1)
@@ -74,8 +75,9 @@ def smoothed_turnout_by_age(
 def poll_of_polls(polls: Ragged(Missing(Int(5, 30)), (3, 8), (6, 6))):
     """Six institutes publish polls; `polls` has a row for each party with their six figures, nan if an institute left
     the party out. A party stands at the middle one of its figures (halfway between the two central ones if their number
-    is even), and the standings are rescaled so that together they make 100. Return a tuple: the positions of the parties,
-    from 0, the strongest first (in the given order, if tied), and their rescaled standings in that order, as two lists."""
+    is even), and the standings are rescaled so that together they make 100. Return a tuple of two lists: the positions
+    of the parties, from 0, the strongest first (in the given order, if tied); their rescaled standings in that
+    order."""
     middle = np.nanmedian(polls, axis=1)
     order = np.argsort(-middle, stable=True)
     return order, 100 * middle[order] / np.sum(middle)

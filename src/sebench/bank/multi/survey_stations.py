@@ -113,9 +113,9 @@ def wind_at_the_hottest_hour(
     heat: Ragged(Missing(Int(10, 40)), "stations", (8, 8)), wind: Matrix(Int(0, 25), "stations", 8)
 ):
     """The tables `heat` and `wind` (metres per second) have a row per station and a column per hour; failed heat
-    readings are nan, but no row has only these. For each station the wind in its hottest hour matters, the first such hour
-    if several are equally hot. Return a tuple: the average of these winds and the strongest of them, in kilometres per
-    hour (1 metre per second is 3.6 kilometres per hour)."""
+    readings are nan, but no row has only these. For each station the wind in its hottest hour matters, the first such
+    hour if several are equally hot. Return a tuple of two, in kilometres per hour (1 metre per second is 3.6 kilometres
+    per hour): the average of these winds; the strongest of them."""
     hottest = np.nanargmax(heat, axis=1, keepdims=True)
     winds = np.take_along_axis(np.array(wind), hottest, axis=1) * 3.6
     return np.mean(winds), np.max(winds)

@@ -12,11 +12,11 @@ from sebench.bank.plan import TRUTHS, either_way
     | {"fft.rfft -> fft.fft": "of the longer list only the kept beginning is not multiplied with 0"}
 )
 def smooth_by_frequencies(samples: Vector(Int(-20, 20), (12, 64)), kept: Int(2, 5)):
-    """The `samples` of a vibration are to be smoothed: take their discrete Fourier transform, keep the constant part and the
-    next frequencies so that `kept` frequencies remain in all (each together with its mirror image, the negative frequency), set
-    the other coefficients to 0 and transform back, which gives as many numbers as there were samples. Return the tuple (highest
-    smoothed value, standard deviation of the smoothed values with their number as divisor, greatest difference between a sample
-    and its smoothed value, taken as positive)."""
+    """The `samples` of a vibration are smoothed by their slow parts: of the discrete Fourier transform only the `kept`
+    lowest frequencies remain, the constant part being the first of them and each of the others coming with its mirror
+    image, the negative frequency. The other coefficients are set to 0, and transforming back gives as many numbers as
+    there were samples. Return a tuple of three: highest smoothed value; standard deviation of the smoothed values with
+    their number as divisor; greatest difference between a sample and its smoothed value, taken as positive."""
     spectrum = np.fft.rfft(samples)
     smooth = np.fft.irfft(spectrum * (np.arange(len(spectrum)) < kept), len(samples))
     return np.max(smooth), np.std(smooth), np.max(np.abs(smooth - samples))
@@ -101,10 +101,11 @@ def half_of_the_energy(
 
 @task(equivalent=TRUTHS)
 def period_of_a_machine(sound: Vector(Int(-6, 6), (12, 80))):
-    """The `sound` of a machine repeats itself, but nobody knows after how many samples. For a shift of k samples multiply each
-    sample with the one k places later, as far as there is one, and add the products up. Return the tuple (the shift from 1 to
-    half the number of samples, rounded down, with the highest total, the smallest in a tie; that total; how often the sound
-    changes from one sample to the next between below 0 and not below 0; difference between the highest and the lowest sample)."""
+    """The `sound` of a machine repeats itself, but nobody knows after how many samples. For a shift of k samples
+    multiply each sample with the one k places later, as far as there is one, and add the products up. Return a tuple of
+    four: the shift from 1 to half the number of samples, rounded down, with the highest total, the smallest in a tie;
+    that total; how often the sound changes from one sample to the next between below 0 and not below 0; difference
+    between the highest and the lowest sample."""
     totals = np.correlate(sound, sound, "full")[len(sound) :][: len(sound) // 2]
     best = np.argmax(totals)
     negative = np.array(sound) < 0
@@ -113,12 +114,12 @@ def period_of_a_machine(sound: Vector(Int(-6, 6), (12, 80))):
 
 @task(pairs=(2, 6), without=("large",))  # products of many wheels are too large
 def train_of_gears(driving: Vector(Int(8, 60), "pairs"), driven: Vector(Int(8, 60), "pairs")):
-    """In a gearbox each pair has a driving and a driven wheel; `driving` and `driven` hold their numbers of teeth. The speed is
-    changed by the fraction: product of the driving numbers over product of the driven ones. In a pair the same two teeth meet
-    again after the smallest number of teeth that both numbers divide. Return the tuple (numerator of the fraction in lowest
-    terms, its denominator, position from 0 of the pair whose driving wheel makes the most turns until the same teeth meet
-    again, the first in a tie; that number of turns; difference between the highest and the lowest number
-    of teeth of the driving wheels)."""
+    """In a gearbox each pair has a driving and a driven wheel; `driving` and `driven` hold their numbers of teeth. The
+    speed is changed by the fraction: product of the driving numbers over product of the driven ones. In a pair the same
+    two teeth meet again after the smallest number of teeth that both numbers divide. Return a tuple of five: numerator
+    of the fraction in lowest terms; its denominator; position from 0 of the pair whose driving wheel makes the most
+    turns until the same teeth meet again, the first in a tie; that number of turns; difference between the highest and
+    the lowest number of teeth of the driving wheels."""
     above, below = np.prod(driving), np.prod(driven)
     common = np.gcd(above, below)
     turns = np.array(driven) // np.gcd(driving, driven)
@@ -128,11 +129,12 @@ def train_of_gears(driving: Vector(Int(8, 60), "pairs"), driven: Vector(Int(8, 6
 
 @task(groups=(4, 25), parts=(3, 6), equivalent=either_way("level - typical[0]"))
 def process_out_of_control(parts: Matrix(Int(0, 20), "groups", "parts")):
-    """From a machine some `parts` are measured every hour; each row holds the measurements of an hour. The level of an hour is
-    the middle one of its measurements in order (midway between the two middle ones for an even number), its range the highest
-    less the lowest. Levels and ranges of the hours have a typical value, found in the same way. An hour is out of control if
-    its level is farther from the typical level than half the typical range. Return the tuple (list of the hours out of control,
-    from 0; typical level; typical range; hour with the greatest range, the first in a tie)."""
+    """From a machine some `parts` are measured every hour; each row holds the measurements of an hour. The level of an
+    hour is the middle one of its measurements in order (midway between the two middle ones for an even number), its
+    range the highest less the lowest. Levels and ranges of the hours have a typical value, found in the same way. An
+    hour is out of control if its level is farther from the typical level than half the typical range. Return a tuple of
+    four: list of the hours out of control, from 0; typical level; typical range; hour with the greatest range, the
+    first in a tie."""
     level, spread = np.median(parts, axis=1), np.ptp(parts, axis=1)
     typical = np.median(level), np.median(spread)
     out = np.flatnonzero(np.abs(level - typical[0]) * 2 > typical[1])

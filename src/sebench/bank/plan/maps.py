@@ -15,16 +15,16 @@ from sebench.bank.plan import TRUTHS, either_way
     ),
 )
 def survey_of_a_field(x: Vector(Int(-20, 20), "corners"), y: Vector(Int(-20, 20), "corners")):
-    """The corners of a field lie at the coordinates `x`, `y`, in the order of a walk around it; the last side leads back to the
-    first corner. Its area is half the size, taken as positive, of the total over the sides of x times the y of the next corner
-    less y times the x of the next corner. Return the tuple (area; length of the whole border; position from 0 of the corner at
-    which the longest side begins, the first in a tie; area of the smallest rectangle around the corners with sides along x and
-    y)."""
+    """The corners of a field lie at the coordinates `x`, `y`, in the order of a walk around it; the last side leads
+    back to the first corner, and sides may cross. As its area the surveyor takes half the size, without sign, of the
+    total over the sides of x times the y of the next corner less y times the x of the next corner. Return a tuple of
+    four: area; length of the whole border; length of the longest side; area of the smallest rectangle around the
+    corners with sides along x and y."""
     x, y = np.array(x), np.array(y)
     next_x, next_y = np.roll(x, -1), np.roll(y, -1)
     squared = (next_x - x) ** 2 + (next_y - y) ** 2
     area = np.abs(np.sum(x * next_y - y * next_x)) / 2
-    return area, np.sum(squared**0.5), np.argmax(squared), np.ptp(x) * np.ptp(y)
+    return area, np.sum(squared**0.5), np.max(squared) ** 0.5, np.ptp(x) * np.ptp(y)
 
 
 @task(
@@ -39,8 +39,8 @@ def homes_and_wells(
     well_x: Vector(Int(0, 30), "wells"), well_y: Vector(Int(0, 30), "wells"),
 ):  # fmt: skip
     """Homes lie at `home_x`, `home_y`, wells at `well_x`, `well_y`. Every home fetches water from the well nearest in a
-    straight line, the first such well in a tie. Return the tuple (list of the numbers of homes that use each well; well with
-    the most homes, the first in a tie; longest way from a home to its well)."""
+    straight line, the first such well in a tie. Return a tuple of three: list of the numbers of homes that use each
+    well; well with the most homes, the first in a tie; longest way from a home to its well."""
     across = np.array(home_x)[:, None] - np.array(well_x)
     along = np.array(home_y)[:, None] - np.array(well_y)
     squared = across**2 + along**2
@@ -84,10 +84,10 @@ def steepest_place(heights: Matrix(Int(0, 30), "rows", "columns")):
 
 @task(rows=(3, 9), columns=(3, 12))
 def frame_around_the_bright(picture: Matrix(Int(0, 9), "rows", "columns")):
-    """In a `picture` of brightness values a point is bright if it is above the middle of its values in order (midway between
-    the two middle ones if their number is even), or if it has the highest value of the picture. Return the tuple (first row,
-    last row, first column, last column) of the smallest frame that holds the bright points, from 0, and as fifth entry the
-    number of bright points."""
+    """In a `picture` of brightness values a point is bright if its value is above the middle one of all values in order
+    (or above the point midway between the two middle ones), or if it is the highest of all; so there is a bright point
+    even in a plain picture. A frame is put around the bright points, as small as possible. Return a tuple of five:
+    first row of the frame; its last row; its first column; its last column, all from 0; number of bright points."""
     values = np.array(picture)
     row, column = np.nonzero((values > np.median(values)) | (values == np.max(values)))
     return np.min(row), np.max(row), np.min(column), np.max(column), row.size
@@ -141,9 +141,9 @@ def reach_of_the_masts(row: Vector(Int(0, 9), "masts"), column: Vector(Int(0, 13
 def stakes_along_a_fence(
     east: Vector(Int(0, 100), "n", unique=True, sorted=True), north: Vector(Int(0, 40), "n"), stakes: Int(3, 9)
 ):
-    """A fence runs in straight pieces through the points `east`, `north`, in this order. Along it `stakes` stakes are set at
-    equal distances, measured along the fence; the first stands at its start, the last at its end. Return the tuple (length of
-    the fence, greatest north coordinate of a stake, average north coordinate of the stakes)."""
+    """A fence runs in straight pieces through the points `east`, `north`, in this order. Along it `stakes` stakes are
+    set at equal distances, measured along the fence; the first stands at its start, the last at its end. Return a tuple
+    of three: length of the fence; greatest north coordinate of a stake; average north coordinate of the stakes."""
     pieces = (np.diff(east) ** 2 + np.diff(north) ** 2) ** 0.5
     way = np.concatenate([[0], np.cumsum(pieces)])
     heights = np.interp(np.linspace(0, way[-1], stakes), way, north)
@@ -152,10 +152,11 @@ def stakes_along_a_fence(
 
 @task
 def brightest_tile(picture: Matrix(Int(0, 20), 8, 12)):
-    """A `picture` of 8 rows and 12 columns is cut into tiles of two rows and three columns, without gaps. The brightness of a
-    tile is the total of its six values. Return the tuple (row of tiles and column of tiles, from 0, of the brightest tile, the
-    first in reading order in a tie, as a tuple; its brightness; middle brightness of the 16 tiles in order, midway between the
-    two middle ones; difference between the highest and the lowest brightness of a tile)."""
+    """A `picture` of 8 rows and 12 columns is cut into 16 tiles of two rows and three columns, without gaps. The
+    brightness of a tile is the total of its six values. Return a tuple of four: place of the brightest tile as a tuple
+    (row of tiles, column of tiles), both from 0, the first in reading order in a tie; its brightness; middle
+    brightness, which is midway between the two middle ones of the 16 in order; difference between the highest and the
+    lowest brightness of a tile."""
     tiles = np.sum(np.reshape(picture, (4, 2, 4, 3)), axis=(1, 3))
     best = np.argmax(tiles)
     place = best // 4, best % 4
@@ -164,11 +165,12 @@ def brightest_tile(picture: Matrix(Int(0, 20), 8, 12)):
 
 @task(equivalent=TRUTHS)
 def course_of_a_boat(heading: Vector(Int(0, 359), (2, 60))):
-    """A boat noted its `heading` in whole degrees clockwise from north, 0 to 359, one after the other. From a heading to the
-    next it took the shorter way round; for opposite headings the way on which the numbers do not pass from 359 to 0 or back.
-    Return the tuple (turn from the first to the last heading on this way in degrees, clockwise positive, full turns included;
-    difference between the most clockwise and the most anticlockwise heading on the way, full turns included; greatest single
-    turn, taken as positive; number of turns to the left)."""
+    """A boat noted its `heading` in whole degrees clockwise from north, 0 to 359, one after the other. From a heading
+    to the next it took the shorter way round; between exactly opposite headings it turned clockwise if the number rises
+    and to the left if it falls. Return a tuple of four: degrees by which it turned from the first heading to the last,
+    left turns counting as negative and full turns included; difference between the most clockwise and the most
+    anticlockwise heading on the way, full turns included; greatest single turn, taken as positive; number of turns to
+    the left."""
     course = np.unwrap(heading, period=360)
     turns = np.diff(course)
     return course[-1] - course[0], np.ptp(course), np.max(np.abs(turns)), np.count_nonzero(turns < 0)

@@ -5,12 +5,17 @@ import numpy as np
 from sebench.bank.definition import task
 from sebench.bank.kinds import Choice, Either, Float, Int, Matrix, Vector
 
+# Paths on which no lantern between the ends stands at a whole metre, and whose length divided by the number of gaps and multiplied
+# by it is the same length: then every way of computing the positions gives the same numbers when they are rounded down.
+GAPS = (5, 7, 11, 13)
+PATHS = [m for m in range(20, 301) if all(m % gaps and m / gaps * gaps == m for gaps in GAPS)]
+
 
 @task(usage="dtype is 'int'", page="the numbers are rounded down")
-def lantern_positions(path: Int(20, 300), lanterns: Choice(6, 8, 12, 14)):
-    """Along a `path` of so many metres `lanterns` are put up at equal distances, the first at metre 0 and the last at the
-    end. The workers only know whole metres, so every position that is not whole is rounded down. Return the positions
-    as a list of whole numbers."""
+def lantern_positions(path: Choice(*PATHS), lanterns: Choice(6, 8, 12, 14)):
+    """Along a `path` of so many metres `lanterns` are put up at equal distances, the first at metre 0 and the last at
+    the end. The workers only know whole metres, so every position between these two, none of which is whole, is rounded
+    down. Return the positions as a list of whole numbers."""
     return np.linspace(0, path, lanterns, dtype="int")
 
 

@@ -27,7 +27,7 @@ def lockers_by_running_number(contents: Matrix(Int(10, 99), 4, 6), numbers: Vect
 
 
 @task(usage="2 arguments", page="single elements of the flattened array are kept")
-def perforated_tickets(sheet: Matrix(Int(100, 999), (4, 6), (4, 7)), keep: Vector(Bool(), (6, 16))):
+def perforated_tickets(sheet: Matrix(Int(100, 999), (6, 8), (6, 8)), keep: Vector(Bool(), (6, 16))):
     """Tickets with numbers are printed on a `sheet`, a list of rows. Read row after row; the first ticket belongs to the
     first entry of `keep`, the second to the second, and so on across the ends of rows. Tickets with True are kept, those
     with False, and tickets for which there is no entry any more, are thrown away. Return the kept numbers as a flat

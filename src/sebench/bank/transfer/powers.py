@@ -88,9 +88,9 @@ def filter_orders_complex(levels: Vector(Float(-3, 3), (6, 14))):
 
 @task(usage="dtype is 'complex'")
 def rapidity_beyond_light(speeds: Vector(Choice(-2.5, -1.8, -1.3, -0.7, -0.4, 0.2, 0.5, 0.8, 1.2, 1.6, 2.4), (6, 14))):
-    """Speeds are measured in units of that of light, and the imaginary particles of a novel exceed it. For each of the
-    `speeds` return the complex number whose hyperbolic tangent it is and whose imaginary part is 0 for
-    speeds between -1 and 1 and π/2 for the others, as a list."""
+    """Speeds are measured in units of that of light; the particles of a novel exceed it, though none has exactly this
+    speed. For each of the `speeds` return the complex number whose hyperbolic tangent it is and whose imaginary part is
+    0 for speeds between -1 and 1 and π/2 for the others, as a list."""
     return np.arctanh(speeds, dtype="complex")
 
 

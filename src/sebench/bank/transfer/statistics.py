@@ -33,7 +33,9 @@ def halfway_between_neighbours(delays: Vector(Int(0, 90), 23), share: Choice(0.1
 
 @task(usage="weights is given", shops=(10, 25))
 def price_reached_by_volume(
-    prices: Vector(Int(10, 40), "shops"), litres: Vector(Int(1, 9), "shops"), share: Choice(0.25, 0.5, 0.75)
+    prices: Vector(Int(10, 40), "shops"),
+    litres: Vector(Int(1, 9), "shops"),
+    share: Choice(0.137, 0.263, 0.489, 0.731, 0.877),
 ):
     """Petrol stations charge `prices`, and each sold as many `litres` as stand at the same position. Go through the
     stations from the lowest to the highest price, adding up litres. Return the price of the first station at which the
