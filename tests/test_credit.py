@@ -187,6 +187,13 @@ def test_the_core_leaves_out_what_has_another_form(world: World) -> None:
     assert core.core_paths(("array",), world.entries) == ("array",)
 
 
+def test_a_function_of_the_core_stands_for_another_only_where_its_task_records_that() -> None:
+    paths = ("apply_over_axes", "sum", "argmax")
+    assert "sum" in core.alternatives("no_such_task", "apply_over_axes", ("apply_over_axes", "argmax"))
+    assert "sum" not in core.alternatives("no_such_task", "apply_over_axes", paths)
+    assert "sum" in core.alternatives("branch_shares", "apply_over_axes", paths)
+
+
 def test_every_recorded_alternative_is_a_function_and_every_task_is_there(world: World) -> None:
     recorded = core._recorded()
     tasks = {t.id: t for split in splits.SPLITS for t in world.tasks(split)}

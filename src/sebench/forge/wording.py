@@ -254,9 +254,9 @@ STANDARD = {
     ),
     "method": (
         "str, optional",
-        "How a value between two data points is estimated. 'linear' (the default) interpolates; 'lower', "
-        "'higher', 'midpoint' and 'nearest' take one neighbour or the middle of both; 'inverted_cdf' takes the first "
-        "data point at which the wanted share of the data, by weight, is reached. Also 'averaged_inverted_cdf', "
+        "How a value between two data points is estimated. 'linear' (the default) interpolates; 'lower' takes the "
+        "smaller neighbour, 'higher' the larger one, 'nearest' the one that is nearer, 'midpoint' the middle of both; "
+        "'inverted_cdf' takes the first data point at which the wanted share of the data, by weight, is reached. Also 'averaged_inverted_cdf', "
         "'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'median_unbiased' and 'normal_unbiased'.",
     ),
     "order": (
@@ -269,15 +269,6 @@ STANDARD = {
 # Where the words of an option say themselves what they do, and what is said instead where words are forged.
 SPELLED_OUT = (
     ("bin(val)", "bin(number)"),
-    (
-        "The words 'auto', 'fd', 'doane', 'scott', 'stone', 'rice' and 'sturges' name rules that find the number from the data.",
-        "Words name rules that find the number from the n values of the data: 'sturges' gives the binary logarithm of n plus 1 and 'rice' "
-        "two times the cube root of n, rounded up; 'fd', 'doane', 'scott', 'stone' and 'auto' also look at how the values are spread.",
-    ),
-    (
-        "'lower', 'higher', 'midpoint' and 'nearest' take one neighbour or the middle of both",
-        "'lower' takes the smaller neighbour, 'higher' the larger one, 'nearest' the one that is nearer, 'midpoint' the middle of both",
-    ),
     (
         "'maximum', 'mean', 'median', 'minimum': that statistic of the values along the axis.",
         "'maximum', 'mean', 'median', 'minimum': the largest value, the mean, the median and the smallest value along the axis, in this order.",

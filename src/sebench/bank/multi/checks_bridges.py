@@ -24,9 +24,9 @@ def modes_without_swing(modes: Vector(MODES, (6, 16))):
     }
 )
 def damping_of_swinging_modes(modes: Vector(MODES, (6, 16))):
-    """Of the complex `modes` a + bi of a suspension bridge only those with b other than zero swing. The damping ratio of a
-    mode is -a divided by its distance from 0, the root of a² + b². Return a tuple: how many of the modes swing, and the
-    damping ratios of those that do, in ascending order and with repeats, as a list."""
+    """Of the complex `modes` a + bi of a suspension bridge only those with b other than zero swing. The damping ratio
+    of a mode is -a divided by its distance from 0, the root of a² + b². Return a tuple of two: how many of the modes
+    swing; the list of the damping ratios of those that do, in ascending order and with repeats."""
     swing = np.iscomplex(modes)
     swinging = np.extract(swing, modes)
     return np.count_nonzero(swing), np.sort(-np.real(swinging) / np.absolute(swinging))
@@ -38,9 +38,9 @@ def lowest_cable(
 ):
     """Cables with the shape constant a = `scale` metres hang between masts: span by span, the two masts stand `wide`
     metres apart and are both `high` metres tall. With u = width divided by 2a, a cable sags by a times (hyperbolic
-    cosine of u, less 1) and is 2a times the hyperbolic sine of u long. Return a tuple: the height above ground of the
-    lowest point of the whole line, below zero if a cable would lie on the ground, and the metres of cable needed
-    altogether."""
+    cosine of u, less 1) and is 2a times the hyperbolic sine of u long. Return a tuple of two: the height above ground
+    of the lowest point of the whole line, below zero if a cable would have to hang deeper than the ground; the metres
+    of cable needed altogether."""
     u = np.divide(wide, 2 * scale)
     return np.min(high - scale * (np.cosh(u) - 1)), 2 * scale * np.sum(np.sinh(u))
 
@@ -66,9 +66,9 @@ def blunt_truss_corners(
 ):
     """Each triangle of a truss bridge has two slanted bars, `left` and `right`, and a `base`, all in metres. The cosine
     of the corner between the slanted bars is (left squared plus right squared minus base squared) divided by twice left
-    times right. Corners are given in degrees, rounded to whole ones. A corner needs a plate if it has fewer than
-    `sharp` or at least `limit` degrees. Return a tuple: the positions, from 0, of the corners that need a plate, as a list,
-    and the widest corner."""
+    times right. Every corner is rounded to whole degrees first. After that it needs a plate if it has fewer than
+    `sharp` or at least `limit` degrees. Return a tuple of two: the list of the positions, from 0, of the corners that
+    need a plate; the widest corner, rounded."""
     top = np.square(left) + np.square(right) - np.square(base)
     corners = np.rint(np.degrees(np.arccos(np.divide(top, 2 * np.multiply(left, right)))))
     plate = np.logical_or(np.less(corners, sharp), np.greater_equal(corners, limit))
@@ -135,10 +135,10 @@ def edges_of_test_cubes(volumes: Vector(Int(900, 4000), (5, 15))):
 
 @task
 def resonance_of_the_deck(response: Vector(Int(1, 30), (5, 15)), hertz: Choice(0.25, 0.7, 1.3, 4.5, 12, 60)):
-    """A bridge deck was shaken at frequencies from 0.1 to 100 hertz, both included, each the same factor above the
-    one before; `response` lists how far the deck moved at each, from the lowest frequency on. Return a tuple: the
-    frequency with the strongest response (the lowest such frequency, if tied), and the response to be expected at
-    `hertz` hertz: between two tested frequencies it changes in proportion to the frequency."""
+    """A bridge deck was shaken at frequencies from 0.1 to 100 hertz, both included, each the same factor above the one
+    before; `response` lists how far the deck moved at each, from the lowest frequency on. Return a tuple of two: the
+    frequency with the strongest response (the lowest such frequency, if tied); the response to be expected at `hertz`
+    hertz, if between two tested frequencies it runs in a straight line over the frequency in hertz."""
     tested = np.logspace(-1, 2, len(response))
     return tested[np.argmax(response)], np.interp(hertz, tested, response)
 
@@ -166,11 +166,11 @@ def settling_piers(
 
 
 @task(equivalent=COUNT)
-def panels_that_hear_the_crack(rows: Int(3, 8), columns: Int(4, 12), reach: Int(2, 7)):
+def panels_that_hear_the_crack(rows: Int(3, 8), columns: Int(4, 12), reach: Choice(2, 3, 4, 6, 7)):
     """The deck of a bridge is a grid of panels, `rows` by `columns`, with their centres one metre apart in both
-    directions. A crack sensor sits at the centre of a corner panel and hears panels whose centre is at most `reach` metres
-    away, in a straight line. Return a tuple: the number of panels it hears, its own included, and the average distance of
-    these from the sensor."""
+    directions. A crack sensor sits at the centre of a corner panel and covers the panels whose centre is at most
+    `reach` metres away, in a straight line. Return a tuple of two: the number of panels it covers, its own included;
+    the average distance of their centres from the sensor."""
     away = np.fromfunction(np.hypot, (rows, columns))
     heard = np.less_equal(away, reach)
     return np.count_nonzero(heard), np.mean(np.extract(heard, away))

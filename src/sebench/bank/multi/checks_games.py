@@ -42,9 +42,9 @@ def full_house_and_faces(dice: Vector(Choice(1, 1, 1, 2, 2, 2, 3), 5)):
 @task(n=(2, 4), equivalent={**ALL_NONZERO, "equal -> isin": "there is one player to look for"})
 def lines_of_one_player(board: Matrix(Choice("o", "o", "o", "x"), "n", "n"), player: Choice("o", "o", "o", "x")):
     """A square `board` is filled with the marks o and x, and `player` is one of these marks. A line belongs to the
-    player if it holds nothing but the player's mark. Return a tuple: the positions, from 0, of the player's rows, those
-    of the player's columns, both as lists, and how many of the player's marks lie on the diagonal from the top left to
-    the bottom right corner."""
+    player if it holds nothing but the player's mark. Return a tuple of three: list of the positions, from 0, of the
+    player's rows; list of the positions of the player's columns; how many of the player's marks lie on the diagonal
+    from the top left to the bottom right corner."""
     own = np.equal(board, player)
     return np.flatnonzero(np.all(own, axis=1)), np.flatnonzero(np.all(own, axis=0)), np.trace(own)
 
@@ -85,8 +85,8 @@ def sunk_and_damaged(
 ):
     """In a sea battle game `ships` holds the number of the ship on each square, 0 for open water, and `shots` how often
     the square was hit. A square is destroyed after `needed` hits or more. A ship is sunk if each of its squares is
-    destroyed, and damaged if some are but not the others. Return a tuple: the numbers of the sunk ships, those of the
-    damaged ships, both as ascending lists, and how many squares of open water are destroyed."""
+    destroyed, and damaged if some are but not the others. Return a tuple of three: ascending list of the numbers of the
+    sunk ships; ascending list of the numbers of the damaged ships; how many squares of open water are destroyed."""
     destroyed = np.greater_equal(shots, needed)
     hit, safe = np.extract(destroyed, ships), np.extract(np.logical_not(destroyed), ships)
     sunk, damaged = np.setdiff1d(hit, safe), np.intersect1d(hit, safe)

@@ -77,8 +77,8 @@ def gauges_that_ran_off(strips: Matrix(Missing(Missing(Missing(Int(0, 9)), INF),
 
 @task(equivalent=COUNT)
 def detector_saturation(volts: Vector(Missing(Missing(Int(-50, 50), INF), -INF), (0, 25))):
-    """A detector writes inf when a voltage is too high for it and -inf when it is too low; the other values in `volts` were
-    measured. Return as a tuple how many values are too high and how many are too low; the list may be empty."""
+    """A detector writes inf when a voltage is too high for it and -inf when it is too low; the other values in `volts`
+    were measured. The list may be empty. Return a tuple of two: how many values are too high; how many are too low."""
     return np.count_nonzero(np.isposinf(volts)), np.count_nonzero(np.isneginf(volts))
 
 
@@ -108,8 +108,8 @@ def parts_to_inspect_again(
 def rejects_by_batch(widths: Matrix(Int(20, 40), "batches", (6, 12)), low: Int(23, 28), high: Int(31, 37)):
     """A row of `widths` is a batch of planks, in millimetres. A plank narrower than `low` or wider than `high` is
     rejected; both limits themselves are fine. Return a tuple of three: a list with the number of rejected planks in
-    each batch, a list with the millimetres by which these miss the limits together, and the millimetres by which
-    the worst plank of the whole delivery misses them (0 if none is rejected)."""
+    each batch; a list with the millimetres by which the rejected planks of each batch miss the limits together; the
+    millimetres by which the worst plank of the whole delivery misses them (0 if none is rejected)."""
     miss = np.absolute(np.subtract(widths, np.clip(widths, low, high)))
     return np.sum(miss > 0, axis=1), np.sum(miss, axis=1), np.max(miss)
 
@@ -129,8 +129,8 @@ def tools_that_wear(diameters: Vector(HOLES, "tools"), step: Int(1, 2)):
 @task(equivalent=COUNT)
 def longest_run_on_the_belt(colours: Vector(Word(("red", "blue", "green", "white")), (4, 25))):
     """A camera above a conveyor belt writes down the colour of every lid that passes, `colours`. A run is a stretch of
-    neighbouring lids of one colour, as long as possible. Return a tuple: how many lids the longest run has, how many runs
-    have that many, and how many runs there are at all."""
+    neighbouring lids of one colour, as long as possible. Return a tuple of three: how many lids the longest run has;
+    how many runs have that many; how many runs there are at all."""
     changes = np.not_equal(colours[1:], colours[:-1])
     starts = np.flatnonzero(np.append(True, changes))
     lids = np.diff(starts, append=len(colours))
@@ -181,10 +181,10 @@ def crates_for_the_van(
     },
 )
 def bending_curve(load: Vector(Int(0, 30), "tests", unique=True), bend: Vector(Int(0, 60), "tests")):
-    """Steel bars under a `load` showed a `bend`, test by test. The curve a + b x + c x², x being the load, shall come as
-    close to the measured bends as possible: the squares of the distances add up to the least possible total. Return a
-    tuple: the list a, b, c, the greatest distance between a measured bend and the curve, above or below it, and the
-    average of these distances."""
+    """Steel bars under a `load` showed a `bend`, test by test. The curve a + b x + c x², x being the load, shall come
+    as close to the measured bends as possible: the squares of the distances add up to the least possible total. Return
+    a tuple of three: the list [a, b, c]; the greatest distance between a measured bend and the curve, above or below
+    it; the average of these distances."""
     table = np.column_stack((np.ones_like(load), load, np.square(load)))
     curve = np.linalg.lstsq(table, bend)[0]
     off = np.absolute(np.subtract(bend, np.matmul(table, curve)))

@@ -72,11 +72,12 @@ def boats_in_the_sector(
     wind: Choice(30, 90, 150, 240, 270, 330),
     sector: Choice(120, 150, 210, 240),
 ):
-    """The umpire wants to know who sails in the sector that starts at the `wind` direction and opens clockwise by `sector`
-    degrees; the start belongs to it, the end does not. `headings` are those of the boats, in degrees, and `crew` says how
-    many people are on board, 1 to 5. Return a tuple: the positions, from 0, of the boats in the sector as a list, beginning
-    with those closest to its start (equal headings in the given order); how many people are on board of these boats
-    altogether; and a list of five numbers, how many of them have a crew of 1, 2, 3, 4 and 5."""
+    """The umpire wants to know who sails in the sector that starts at the `wind` direction and opens clockwise by
+    `sector` degrees; the start belongs to it, the end does not. `headings` are those of the boats, in degrees, and
+    `crew` says how many people are on board, 1 to 5. Return a tuple of three: the list of the positions, from 0, of the
+    boats whose heading lies in the sector, beginning with those closest to its start (equal headings in the given
+    order); how many people are on board of these boats altogether; a list of five numbers, how many of these boats have
+    a crew of 1, 2, 3, 4 and 5."""
     off = np.remainder(np.subtract(headings, wind), 360)
     order = np.argsort(off, stable=True)
     inside = order[off[order] < sector]

@@ -73,8 +73,8 @@ def sun_height_from_shadows(
 @task(hours=(4, 14))
 def peak_shadow_direction(east: Vector(Int(-9, 9, but=(0,)), "hours"), north: Vector(Int(1, 9), "hours")):
     """Chalk marks show how far `east` (below zero: west) and `north` of a sundial's stick its shadow ended at each
-    hour, in feet. The mark farthest from the stick is wanted, the first if several are equally far. Return as a tuple its
-    distance in feet and its direction in degrees, 0 being north, with east above zero and west below."""
+    hour, in feet. The mark farthest from the stick is wanted, the first if several are equally far. Return a tuple of
+    two: its distance in feet; its direction in degrees, 0 being north, with east above zero and west below."""
     squared = np.square(east) + np.square(north)
     far = np.argmax(squared)
     right, up = np.take(east, far), np.take(north, far)

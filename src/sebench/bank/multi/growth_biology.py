@@ -84,10 +84,11 @@ def effective_species(counts: Vector(Int(1, 80), "species")):
 
 @task(equivalent={"expand_dims -> outer": "the outer product with the number 1 is the same column"})
 def overtaken_sapling(heights: Vector(Int(5, 90), (2, 14))):
-    """Saplings were planted one after the other; `heights` lists them in this order, in centimetres. Which sapling is
-    ahead of a later planted one by the most? Return a tuple (position of the earlier, position of the later), counted
-    from 0; of several such pairs the one with the lowest first position, then the lowest second. If no sapling is
-    taller than a later one, return (0, 0)."""
+    """Saplings were planted one after the other; `heights` lists them in this order, in centimetres. A sapling leads
+    over one planted later by the centimetres that it is taller. Which lead is the greatest? Return it as a tuple of
+    two: position of the sapling planted earlier; position of the one planted later, both from 0. Of equal leads take
+    the one with the lowest first position, then the lowest second. If no sapling is taller than a later one, return (0,
+    0)."""
     leads = np.triu(np.subtract(np.expand_dims(heights, 1), heights))
     return np.unravel_index(np.argmax(leads), np.shape(leads))
 
@@ -106,9 +107,9 @@ def pumpkin_girth_between(
 
 @task(equivalent={"floor -> trunc": "numbers of animals are not negative"})
 def mayfly_days(hatched: Int(20, 99), rate: Float(0.05, 0.9, 2), days: Int(3, 30)):
-    """On day 0 there are `hatched` mayflies; on day t, the whole part of `hatched` times e to the power of (minus `rate`
-    times t) is still alive. A trout needs one living mayfly a day. Return how many trout-days the mayflies can feed in
-    the first `days` days, day 0 included: one for each mayfly and day, as a whole number."""
+    """On day 0 there are `hatched` mayflies; on day t, the whole part of `hatched` times e to the power of (minus
+    `rate` times t) is still alive. A warden counts the living ones once a day. Return the total of his counts in the
+    first `days` days, day 0 included."""
     return np.sum(np.floor(hatched * np.exp(-rate * np.arange(days))))
 
 

@@ -79,9 +79,9 @@ def hydrometers_disagree(
     slope: Vector(Int(-9, 9), "meters"),
     bend: Vector(Int(-1, 1), "meters"),
 ):
-    """Each hydrometer has its entry in `base`, `slope` and `bend`. In a beer that is w degrees warmer than 20 degrees, it needs a
-    correction of base plus slope times w plus bend times w times w, in thousandths. `warmer` lists w for several beers.
-    In which beer are the highest and the lowest correction among the hydrometers farthest apart? Return its w, in a tie
+    """Each hydrometer has its entry in `base`, `slope` and `bend`. In a beer that is w degrees warmer than 20 degrees,
+    it needs a correction of base plus slope times w plus bend times w times w. `warmer` lists w for several beers. In
+    which beer are the highest and the lowest correction among the hydrometers farthest apart? Return its w, in a tie
     the one that comes first in the list."""
     corrections = np.matmul(np.vander(warmer, 3, increasing=True), [base, slope, bend])
     return np.take(warmer, np.argmax(np.ptp(corrections, axis=1)))

@@ -115,13 +115,13 @@ def months_paid_from_savings(
     months: Int(1, 4),
     new_rent: Choice(20, 50, 60, 70),
     later: Int(1, 20),
-    savings: Int(8, 60),
+    savings: Choice(*range(80, 610, 10)),
 ):
-    """For `months` months a garage costs `old_rent` a month, and then for `later` further months it costs `new_rent`. I have
-    ten times `savings` euros and no income. Return for how many of these months, from the first on, I can pay the whole
+    """For `months` months a garage costs `old_rent` a month, and then for `later` further months it costs `new_rent`. I
+    have `savings` euros and no income. Return for how many of these months, from the first on, I can pay the whole
     rent."""
     paid = np.cumsum(np.repeat([old_rent, new_rent], [months, later]))
-    return np.searchsorted(paid, 10 * savings, side="right")
+    return np.searchsorted(paid, savings, side="right")
 
 
 @task

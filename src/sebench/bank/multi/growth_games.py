@@ -78,9 +78,9 @@ def best_row_with_bonus_tokens(
 ):
     """Every square of a board carries `points`, some of them penalties. Token i, worth the i-th number in `bonus`, goes
     onto the i-th of the `squares`, which are all different and counted from 0 along the first row, then the second, and
-    so on; it makes its square worth so much more. No square counts for more than `most` points, or for fewer than minus
-    `most`. Return a tuple: the number (from 0) of the row that is worth most, the first such row in a tie, and its
-    worth."""
+    so on; it makes its square worth so much more. In the end no square counts for more than `most` points, or for fewer
+    than minus `most`. Return a tuple of two: the number (from 0) of the row that is worth most, the first such row in a
+    tie; its worth."""
     sheet = np.zeros_like(points)
     np.put(sheet, squares, bonus)
     worth = np.sum(np.clip(sheet + points, -most, most), axis=1)

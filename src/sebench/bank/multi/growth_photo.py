@@ -16,9 +16,10 @@ from sebench.bank.kinds import Choice, Cube, Float, Int, Matrix, Vector
     }
 )
 def f_stops_for_the_film(first: Int(-2, 3), count: Int(3, 8), wanted: Vector(Float(0.5, 20), (3, 15))):
-    """In theory, the f-numbers on a lens are the square roots of two to the k. This lens has `count` of them, for k = `first`
-    and the whole numbers after it. For each shot the photographer has a `wanted` f-number and uses the one on the lens
-    that is nearest to it. Return the f-numbers used on this film, each once, in ascending order, as a list, unrounded."""
+    """In theory, every f-number on a lens is the square root of a power of two, 2 to the k. This lens has `count` of
+    them, for k = `first` and the whole numbers after it. For each shot the photographer has a `wanted` f-number and
+    uses the one on the lens that is nearest to it. Return the f-numbers used on this film, each once, in ascending
+    order, as a list, unrounded."""
     scale = np.sqrt(np.exp2(np.arange(first, first + count)))
     nearest = np.argmin(np.absolute(np.expand_dims(wanted, 1) - scale), axis=1)
     return np.unique(scale[nearest])
@@ -68,9 +69,9 @@ def shutter_factor_with_two_lights(
 @task(lamps=(2, 14))
 def stops_below_the_brightest_lamp(watts: Vector(Int(20, 99), "lamps"), metres: Vector(Int(1, 9), "lamps")):
     """Studio lamps of given `watts` stand at whole `metres` from the model. The light of a lamp that arrives is its
-    watts over its distance squared. A lamp is k stops weaker than another if two to the k times its light is the
-    other's. On average, how many stops weaker than the brightest lamp are the lamps (that one itself is 0 stops weaker)?
-    Return a number."""
+    watts over its distance squared. A lamp is k stops weaker than another if doubling its light k times gives the light
+    of the other; k need not be whole. Return how many stops the lamps are weaker than the brightest one on average, as
+    a number; the brightest counts in the average with 0 stops."""
     arriving = np.multiply(watts, np.float_power(metres, -2))
     return np.mean(np.log2(np.divide(np.max(arriving), arriving)))
 
@@ -106,10 +107,10 @@ def step_wedge_response(
     }
 )
 def sharpest_edge_after_blur(line: Vector(Int(0, 5), (5, 24)), blur: Int(2, 4)):
-    """Each value of a blurred picture line is the average of `blur` neighbouring values of the original `line`; only places
-    with that many neighbours get one. The sharpest edge is the largest difference between two neighbouring blurred
-    values. Return a tuple: the position (from 0) of the first of these two values, in a tie the earliest edge, and 1 if
-    the picture gets brighter there along the line, -1 if darker (0 if it has no edge at all)."""
+    """Each value of a blurred picture line is the average of `blur` neighbouring values of the original `line`; only
+    places with that many neighbours get one. The sharpest edge is the largest difference between two neighbouring
+    blurred values. Return a tuple of two: the position (from 0) of the first of these two values, in a tie the earliest
+    edge; 1 if the picture gets brighter there along the line, -1 if darker, 0 if it has no edge at all."""
     jumps = np.diff(np.convolve(line, np.ones(blur), mode="valid"))
     edge = np.argmax(np.absolute(jumps))
     return edge, np.sign(jumps[edge])

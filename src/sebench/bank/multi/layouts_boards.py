@@ -13,10 +13,10 @@ TRUTHS = {
 
 @task(equivalent={"sum -> count_nonzero": "the digits that are added up are 0 and 1"})
 def pieces_in_most_danger(reach: Vector(Int(0, 4095), (2, 6)), squares: Vector(Int(0, 11), (3, 10), unique=True)):
-    """Chess on a tiny board of twelve squares, 0 to 11: for every enemy piece, `reach` holds a number whose binary digit
-    worth 2 to the power s is 1 if that piece attacks square s. My pieces stand on `squares`. Return a tuple of three
-    lists: my squares from the one with the most attackers to the one with the fewest (of squares with equally many
-    attackers, the lower number first), the number of attackers of each in that order, and for every enemy piece the
+    """Chess on a tiny board of twelve squares, 0 to 11: for every enemy piece, `reach` holds a number whose binary
+    digit worth 2 to the power s is 1 if that piece attacks square s. My pieces stand on `squares`. Return a tuple of
+    three lists: my squares from the one with the most attackers to the one with the fewest (of squares with equally
+    many attackers, the lower number first); the number of attackers of each in that order; for every enemy piece the
     number of squares of the board that it attacks."""
     attackers = np.sum(np.right_shift(np.array(reach)[:, None], squares) & 1, axis=0)
     order = np.lexsort((squares, -attackers))
@@ -51,10 +51,9 @@ def most_symmetric_columns(position: Matrix(Choice(-3, -1, 0, 0, 1, 3), (2, 8), 
     }
 )
 def richest_rook_square(values: Matrix(Int(0, 4), (2, 7), (2, 8))):
-    """A treasure game is played on a rectangle of coins, `values`, given as rows. A rook placed on a square collects
-    its whole row and its whole column, but nothing for the square on which it stands itself, in either direction.
-    Return the square that yields most, as a tuple (row, column), counted from 0; the first one in reading order if
-    several tie."""
+    """A treasure game is played on a rectangle of coins, `values`, given as rows. A rook collects everything else in
+    its row and everything else in its column, but not what lies on the square where it stands. Return the square that
+    yields most, as a tuple (row, column), counted from 0; the first one in reading order if several tie."""
     lines = np.add(np.sum(values, axis=1, keepdims=True), np.sum(values, axis=0))
     yields = np.subtract(lines, np.multiply(values, 2))
     return np.unravel_index(np.argmax(yields), np.shape(values))

@@ -58,9 +58,9 @@ def busiest_local_days(hours: Vector(Int(-80, 80), (6, 40)), zone: Int(-11, 12))
 
 @task
 def first_day_without_deliveries(planned: Matrix(Int(0, 12), (2, 8), (4, 14)), barn: Int(12, 60)):
-    """For each stable (a row), `planned` says how many bales of hay are fed day by day. A full barn holds `barn` bales.
-    From which day on does one full barn last a stable until the end of the plan, that day and the last one included?
-    Return a tuple of two lists with one number per stable: the earliest such day, counted from 0, and how many bales one
-    full barn lacks for the whole plan (0 if it is enough)."""
+    """For each stable (a row), `planned` says how many bales of hay are fed day by day; on no day is it more than the
+    `barn` bales that a full barn holds. From the morning of which day on does one full barn last a stable to the end of
+    the plan? Return a tuple of two lists with one number per stable: the earliest such day, counted from 0; how many
+    bales one full barn lacks for the whole plan (0 if it is enough)."""
     still_to_feed = np.flip(np.cumsum(np.flip(planned, axis=1), axis=1), axis=1)
     return np.argmax(still_to_feed <= barn, axis=1), np.maximum(still_to_feed[:, 0] - barn, 0)

@@ -119,9 +119,9 @@ def busiest_change_of_hooks(card: Matrix(Int(0, 1), (5, 8), (2, 14))):
 def socks_that_match(stripes: Vector(Int(1, 4), (4, 24)), offset: Int(1, 3)):
     """Two socks are knitted from the same yarn, whose colours 1 to 4 come again and again in the cycle `stripes`. The
     second sock lags behind: its round i has the colour that the first sock has `offset` rounds earlier, and the cycle
-    closes on itself. Return a tuple: the rounds of one cycle, counted from 0, in which both socks show the same colour,
-    as a list, and a list of five numbers: in how many of these rounds they both show colour 0 (which is never), 1, 2, 3
-    and 4."""
+    closes on itself. Return a tuple of two: the list of the rounds of one cycle, counted from 0, in which both socks
+    show the same colour; a list of five numbers, in how many of these rounds they both show colour 0 (which is never),
+    1, 2, 3 and 4."""
     same = np.equal(stripes, np.roll(stripes, offset))
     return np.flatnonzero(same), np.bincount(np.compress(same, stripes), minlength=5)
 

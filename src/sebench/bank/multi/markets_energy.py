@@ -20,9 +20,9 @@ def flat_shares_of_consumption(
 @task
 def old_counter_rollover(readings: Vector(Int(0, 9999), (3, 14))):
     """The counter of an old gas meter has four digits and starts again at 0000 after 9999. It was read at the end of
-    each month. Between two `readings` fewer than 10000 units were always used, so a lower number than before means
-    that it rolled over. Return a tuple: the units used between the first reading and the last, the position of the
-    reading (from 0) before the highest monthly use, the first one if tied, and the lowest monthly use."""
+    each month. Between two `readings` fewer than 10000 units were always used, so a lower number than before means that
+    it rolled over. Return a tuple of three: the units used between the first reading and the last; the position (from
+    0) of the reading before the highest monthly use, the first one if tied; the lowest monthly use."""
     used = np.remainder(np.diff(readings), 10000)
     return np.sum(used), np.argmax(used), np.min(used)
 
@@ -39,9 +39,10 @@ def feed_in_and_purchase(solar: Vector(Int(0, 12), "hours"), house: Vector(Int(0
 
 @task(machines=(2, 8), hours=(3, 12))
 def busiest_hour_above_standby(watts: Matrix(Int(5, 60), "machines", "hours")):
-    """The rows of `watts` are machines, the columns hours. The lowest value in a machine's row is its standby power; what
-    it draws beyond that is its working power. Return a tuple: the hour, counted from 0, in which the machines together
-    have the most working power (the earliest if several tie), and the working power of every hour, as a list."""
+    """The rows of `watts` are machines, the columns hours. The lowest value in a machine's row is its standby power;
+    what it draws beyond that is its working power. Return a tuple of two: the hour, counted from 0, in which the
+    machines together have the most working power (the earliest if several tie); the list of the working powers of all
+    machines together, hour by hour."""
     working = np.sum(np.subtract(watts, np.min(watts, axis=1, keepdims=True)), axis=0)
     return np.argmax(working), working
 

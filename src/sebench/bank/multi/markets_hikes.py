@@ -50,9 +50,9 @@ def wind_rose_point_of_the_goal(east: Vector(Int(-9, 9), "legs"), north: Vector(
 
 @task(legs=(2, 15))
 def detour_of_zigzag_trail(right: Vector(Int(1, 12), "legs"), up: Vector(Int(1, 12), "legs")):
-    """On the map grid a zigzag trail consists of straight pieces, each going `right` and `up` by so many squares. Return a
-    list of two numbers: how many times as long the trail is as the straight line from its beginning to its end, and what fraction of
-    the trail its longest piece makes up, each rounded to three decimals."""
+    """A trail on a map consists of straight pieces; each leads so many squares to the `right` and so many `up`, at
+    least one of each. Return a list of two numbers, each rounded to three decimals: how many times as long the trail is
+    as the straight line from its beginning to its end; what fraction of the trail its longest piece makes up."""
     pieces = np.hypot(right, up)
     trail = np.sum(pieces)
     straight = np.hypot(np.sum(right), np.sum(up))
@@ -143,7 +143,7 @@ def steepest_stage(
 @task(equivalent={"sort -> unique": "no spring is drawn from twice"})
 def nearest_springs(distances: Vector(Int(10, 900), (6, 25), unique=True), wanted: Int(2, 5)):
     """`distances` tells how far each spring is from the camp, in metres, no two the same. The scouts draw water at the
-    `wanted` nearest springs. Return a dict: "springs", the positions of these springs in the list, counted from 0 and in
-    ascending order, and "metres", the total distance to them, there and back, from the camp to each."""
+    `wanted` nearest springs and go back to the camp after each of them. Return a dict: "springs", the positions of
+    these springs in the list, counted from 0 and in ascending order, and "metres", how far they walk altogether."""
     nearest = np.argpartition(distances, wanted)[:wanted]
     return {"springs": np.sort(nearest), "metres": 2 * np.sum(np.take(distances, nearest))}

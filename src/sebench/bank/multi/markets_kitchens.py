@@ -139,9 +139,10 @@ def flour_used_in_the_week(bin_weights: Matrix(Int(0, 50), "days", "weighings"))
 @task(friends=(3, 8))
 def settle_the_flat_share(owed: Matrix(Int(0, 30), "friends", "friends")):
     """In a shared flat, `owed`[i][j] is what friend i has paid for friend j (what they paid for themselves does not
-    matter). The balance of a friend is everything paid for others less everything that others paid for him or her. Return
-    a tuple: the balances as a list, the friend, counted from 0, with the lowest balance (the first one if several tie),
-    and the total that must change hands to bring all balances to zero: what those below zero lack together."""
+    matter). The balance of a friend is everything paid for others less everything that others paid for him or her.
+    Return a tuple of three: the balances as a list; the friend, counted from 0, with the lowest balance (the first one
+    if several tie); the total that must change hands to bring all balances to zero, which is what those below zero lack
+    together."""
     balance = np.sum(np.subtract(owed, np.transpose(owed)), axis=1)
     return balance, np.argmin(balance), np.sum(np.maximum(balance, 0))
 

@@ -95,8 +95,9 @@ def follow_the_rival(ours: Vector(Int(10, 60), "goods"), theirs: Vector(Int(10, 
 def products_under_pressure(demand: Matrix(Int(0, 6), "products", "weeks"), shelf: Vector(Int(0, 6), "weeks")):
     """`demand` has a row per product and a column per week; `shelf` has one number per week, the room that every
     product gets then. For each product, a week counts 1 if the demand is above the room, 0 if below, and a half if they
-    match; the pressure of the product is the average of these counts. Return a tuple: the products, counted from 0, from
-    the highest pressure to the lowest (in order where it is the same), and their pressures in this order, as lists."""
+    match; the pressure of the product is the average of these counts. Return a tuple of two lists: the products,
+    counted from 0, from the highest pressure to the lowest (in order where it is the same); their pressures in this
+    order."""
     pressure = np.mean(np.heaviside(np.subtract(demand, shelf), 0.5), axis=1)
     order = np.argsort(-pressure, stable=True)
     return order, pressure[order]
@@ -113,7 +114,7 @@ def cheapest_quotes_bill(
 ):
     """Two wholesalers, `north` and `south`, quote a price for each item; nan stands for no offer. We buy the `wanted`
     number of each item where it is cheaper, or from the only one who offers it; what nobody offers is skipped. Return a
-    tuple: the total bill, and how many of the items nobody offers."""
+    tuple of two: the total bill; the number of entries of the lists for which nobody has an offer."""
     best = np.fmin(north, south)
     return np.nansum(np.multiply(best, wanted)), np.count_nonzero(np.isnan(best))
 
@@ -143,9 +144,10 @@ def best_sellers_by_first_sale(receipts: Vector(Int(1, 12), (4, 30))):
 
 @task(tiers=(3, 9), equivalent=TRUTHS)
 def middle_price_paid(prices: Vector(Int(5, 60), "tiers"), sold: Vector(Int(1, 9), "tiers")):
-    """A flea market keeps a list of `prices` in euros and how many things were `sold` at each of them. Return a tuple: the
-    price in the middle when all things sold are put in order of price (half-way between the two in the middle if their
-    number is even), the average price of a thing, and how many of the things cost more than this average."""
+    """A flea market keeps a list of `prices` in euros and how many things were `sold` at each of them. Return a tuple
+    of three: the price in the middle when all things sold are put in order of price (half-way between the two in the
+    middle if their number is even); the average price of a thing; how many of the things cost more than this
+    average."""
     paid = np.repeat(prices, sold)
     average = np.mean(paid)
     return np.median(paid), average, np.count_nonzero(paid > average)

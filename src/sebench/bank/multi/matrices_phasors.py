@@ -52,9 +52,9 @@ def chances_of_quantum_states(before: Vector(Complex(1, 4), "n"), after: Vector(
 @task(elements=(4, 16), equivalent={"vdot: arguments 1 and 2 swapped": MIRRORED})
 def signal_from_one_direction(samples: Vector(Complex(0.5, 5), "elements"), lag: Float(-3, 3, 2)):
     """A row of antennas receives one complex number each, `samples`. A wave from the wanted direction would give
-    antenna k (counted from 0) the phase factor e^(i·k·`lag`), with the imaginary unit i. The agreement with this
-    direction is the magnitude of the total of mirrored phase factors (x + yi becomes x - yi) times samples, divided by
-    the largest magnitude of any sample: the number of antennas, at best. Return it as a number."""
+    antenna k (counted from 0) the phase factor e^(i·k·`lag`), with the imaginary unit i. Multiply every sample by the
+    complex conjugate of its antenna's phase factor and add these products up. The agreement with the direction is the
+    magnitude of that total, divided by the largest magnitude of any sample. Return the agreement as a number."""
     wave = np.exp(1j * lag * np.arange(len(samples)))
     return np.absolute(np.vdot(wave, samples)) / np.max(np.absolute(samples))
 
@@ -79,8 +79,8 @@ def loop_with_strongest_current(
 ):
     """An alternating-current network has the complex impedance table `resistance` + i times `reactance` (i is the
     imaginary unit); this table times the loop currents gives the loop `voltage`, which is complex too. Return a tuple
-    about the loop whose current has the greatest magnitude: its position (from 0), the magnitude of its current, and
-    the phase of its current in degrees."""
+    of three about the loop whose current has the greatest magnitude: its position (from 0); the magnitude of its
+    current; the phase of its current in degrees."""
     currents = np.linalg.solve(resistance + 1j * np.array(reactance), voltage)
     sizes = np.absolute(currents)
     strongest = np.argmax(sizes)
@@ -155,8 +155,8 @@ def typical_wind_per_station(directions: Matrix(Int(10, 150), "stations", "hours
 @task
 def resistors_and_the_rest(parts: Vector(PARTS, (6, 20))):
     """The complex numbers `parts` are the impedances of the parts of a series circuit; a part without an imaginary part
-    is a resistor. Return a tuple: the positions (from 0) of the resistors, ascending, as a list that may be empty, and
-    the impedance of all the other parts added up, as a complex number (0 if there are no others)."""
+    is a resistor. Return a tuple of two: the ascending list, which may be empty, of the positions (from 0) of the
+    resistors; the impedance of all the other parts added up, as a complex number (0 if there are no others)."""
     resistor = np.isreal(parts)
     return np.flatnonzero(resistor), np.sum(np.array(parts)[~resistor])
 
@@ -164,8 +164,8 @@ def resistors_and_the_rest(parts: Vector(PARTS, (6, 20))):
 @task(equivalent={"iscomplex -> imag": "as a condition, an imaginary part holds just if it is not 0"})
 def swinging_modes_in_order(poles: Vector(POLES, (8, 24))):
     """A control system is known by its complex `poles`, numbers x + yi. Those with a y different from 0 swing. Return a
-    tuple: the list of the swinging poles as complex numbers, by ascending x and with the same x by ascending y,
-    repeated ones included, maybe empty; and the greatest magnitude of any pole, whether it swings or not."""
+    tuple of two: the list, which may be empty, of the swinging poles as complex numbers, by ascending x and with the
+    same x by ascending y, repeated ones included; the greatest magnitude of any pole, whether it swings or not."""
     swinging = np.sort_complex(np.compress(np.iscomplex(poles), poles))
     return swinging, np.max(np.absolute(poles))
 

@@ -26,8 +26,9 @@ COUNTED = {
 )
 def portfolio_gain_and_risk(gains: Matrix(Float(-8, 12), (6, 18), "funds"), weights: Probabilities("funds")):
     """Each row of `gains` is a month, each column a fund, in percent. A saver's money is split over the funds by the
-    fractions `weights`, and so is the result of a month. Return a tuple: the average monthly result, the standard
-    deviation of the monthly results (divisor: one less than the number of months), and the worst monthly result."""
+    fractions `weights`, and so is the result of a month. Return a tuple of three: the average monthly result; the
+    standard deviation of the monthly results (divisor: one less than the number of months); the worst monthly
+    result."""
     monthly = np.dot(gains, weights)
     return np.mean(monthly), np.std(monthly, ddof=1), np.min(monthly)
 
@@ -50,8 +51,8 @@ def best_tool_for_each_job(
 ):
     """Rows of `jobs` say how much of each trait a job needs, rows of `tools` how much of it a tool offers. A tool's
     score for a job is the total, over the traits, of need times `importance` times offer; every job uses its
-    top-scoring tool (the first of equals). Return a tuple: a list with the position (from 0) of each job's tool, a list
-    with the scores they have there, and the number of jobs of the tool that is used by the most jobs."""
+    top-scoring tool (the first of equals). Return a tuple of three: a list with the position (from 0) of each job's
+    tool; a list with the scores they have there; the number of jobs of the tool that is used by the most jobs."""
     scores = np.inner(np.multiply(jobs, importance), tools)
     chosen = np.argmax(scores, axis=1)
     return chosen, np.max(scores, axis=1), np.max(np.bincount(chosen))
@@ -90,8 +91,8 @@ def frames_of_a_turned_sketch(
 def peak_load_by_hour(valves: Cube(Int(-3, 3), "hours", (2, 4), "k"), flows: Cube(Int(0, 9), "hours", "k", (2, 4))):
     """For each hour h, `valves`[h] and `flows`[h] are tables, and their matrix product is the load of pumps (rows) in
     districts (columns); signs only tell the direction and are ignored. The peak of an hour is the greatest load that
-    occurs in it. Return a tuple: the list of peaks, their average, and the hour (from 0) with the highest peak, the
-    first of equals."""
+    occurs in it. Return a tuple of three: the list of peaks; their average; the hour (from 0) with the highest peak,
+    the first of equals."""
     peaks = np.max(np.absolute(np.matmul(valves, flows)), axis=(1, 2))
     return peaks, np.mean(peaks), np.argmax(peaks)
 
@@ -189,9 +190,10 @@ def largest_patch_of_terrain(
 
 @task(belts=(3, 8))
 def sorting_machine_hits(decisions: Matrix(Int(1, 20), "belts", "belts")):
-    """Row i, column j of `decisions` counts the parcels that belong on belt i and were sent to belt j. Return a tuple:
-    the share of parcels, out of the whole day's, that went to the right belt, and the lowest such share of any belt
-    (right ones divided by the parcels that belong there)."""
+    """Row i, column j of `decisions` counts the parcels that belong on belt i and were sent to belt j. Parcels sent to
+    the belt on which they belong are hits. Return a tuple of two: the hits of the whole day divided by all its parcels;
+    the lowest hit rate of a belt, which is the number of its hits divided by the number of parcels that belong on
+    it."""
     overall = np.trace(decisions) / np.sum(decisions)
     return overall, np.min(np.divide(np.diagonal(decisions), np.sum(decisions, axis=1)))
 

@@ -36,9 +36,9 @@ def doubling_times_of_salmon(rivers: Cube(Float(0.6, 3), (3, 8), "stages", "stag
 
 @task(n=(3, 8))
 def least_damped_mode(coupling: Invertible("n")):
-    """The eigenvalues of the table `coupling` are the modes of a car's suspension, complex numbers a + bi. The damping
-    of a mode is -a divided by its magnitude: between -1 for one that builds up and 1 for one that dies down without
-    swinging. Return a tuple: the lowest damping of any mode, and the average damping."""
+    """The eigenvalues of the table `coupling` are the modes of a machine on springs, complex numbers a + bi of which
+    none is 0. The damping of a mode is -a divided by its magnitude: between -1 for one that builds up and 1 for one
+    that dies down without swinging. Return a tuple of two: the lowest damping of any mode; the average damping."""
     modes = np.linalg.eigvals(coupling)
     damping = -np.real(modes) / np.absolute(modes)
     return np.min(damping), np.mean(damping)
@@ -136,9 +136,9 @@ def pixels_after_squeezing(picture: Matrix(Int(1, 99), (4, 8), (4, 10))):
 def turning_landmarks(seen: Invertible("n"), known: Invertible("n")):
     """Rows of the square tables `seen` and `known` are the same landmarks in two frames. The best turn is the
     orthogonal table Q for which seen times Q comes nearest to known in the total of squared differences. If U, S, Vh is
-    the singular value decomposition of seen transposed times known, Q is U times Vh. Return a tuple: 1 if Q is a
-    rotation and -1 if it also mirrors (the determinant of Q, up to rounding errors), and the square root of the total
-    of squared differences that Q leaves."""
+    the singular value decomposition of seen transposed times known, Q is U times Vh. Return a tuple of two: the
+    determinant of Q, which up to rounding errors is 1 for a rotation and -1 if Q also mirrors; the square root of the
+    total of squared differences that Q leaves."""
     table = np.array(seen)
     u, _, vh = np.linalg.svd(table.T @ np.array(known))
     turn = u @ vh
@@ -147,16 +147,16 @@ def turning_landmarks(seen: Invertible("n"), known: Invertible("n")):
 
 # Constant: there would be no variance to explain.
 @task(
-    without=("constant",),
+    without=("constant", "large"),  # more days than bonds
     days=(8, 15),
     bonds=(3, 7),
     equivalent={"subtract: arguments 1 and 2 swapped": "singular values have no sign"},
 )
 def explained_by_leading_factors(yields: Matrix(Float(0, 9), "days", "bonds")):
-    """Rows of `yields` are trading days, columns bonds. From every column its own average is taken off; the squared
-    singular values of the table that is left are the variances of its factors. Return, for k = 1, 2, ... up to the
-    number of bonds, the fraction of the whole variance that the k largest factors have together, as a list that ends
-    with 1."""
+    """Rows of `yields` are trading days, columns bonds; there are more days than bonds. From every column its own
+    average is taken off; the squared singular values of the table that is left are the variances of its factors.
+    Return, for k = 1, 2, ... up to the number of bonds, the fraction of the whole variance that the k largest factors
+    have together, as a list that ends with 1."""
     centred = np.subtract(yields, np.mean(yields, axis=0))
     running = np.cumsum(np.square(np.linalg.svdvals(centred)))
     return running / running[-1]
@@ -231,8 +231,8 @@ def drones_above_sloping_roof(
 @task(r=(2, 3), c=(2, 4), equivalent={"subtract: arguments 1 and 2 swapped": NO_SIGN})
 def closest_stored_pose(poses: Cube(Int(-2, 2), (5, 14), "r", "c"), current: Matrix(Int(-2, 2), "r", "c")):
     """A gripper knows several `poses`, tables of the same form as its `current` pose. The distance of two poses is the
-    square root of the total of squared differences over the whole table. Return a tuple: the position (from 0) of the
-    pose nearest to the current one, the first of equals, its distance, and the average distance of the poses."""
+    square root of the total of squared differences over the whole table. Return a tuple of three: the position (from 0)
+    of the pose nearest to the current one, the first of equals; its distance; the average distance of the poses."""
     distances = np.linalg.matrix_norm(np.subtract(poses, current))
     return np.argmin(distances), np.min(distances), np.mean(distances)
 
@@ -240,9 +240,9 @@ def closest_stored_pose(poses: Cube(Int(-2, 2), (5, 14), "r", "c"), current: Mat
 @task(equivalent={"linalg.vector_norm -> linalg.norm": ROW_LENGTHS, "subtract: arguments 1 and 2 swapped": NO_SIGN})
 def cabs_within_reach(cabs: Matrix(Int(-9, 9), (6, 20), 2), customer: Vector(Int(-9, 9), 2), blocks: Int(4, 14)):
     """Streets form a grid, so the way from a cab to the `customer` is the east-west distance plus the north-south
-    distance. Each row of `cabs` is the place of one cab, and `customer` a place too, both [east, north]. Return a
-    tuple: the positions (from 0) of the cabs that are at most `blocks` away, ascending, as a list that may be empty,
-    and the shortest way of any cab, as a number."""
+    distance. Each row of `cabs` is the place of one cab, and `customer` a place too, both [east, north]. Return a tuple
+    of two: the ascending list, which may be empty, of the positions (from 0) of the cabs that are at most `blocks`
+    away; the shortest way of any cab, as a number."""
     ways = np.linalg.vector_norm(np.subtract(cabs, customer), axis=1, ord=1)
     return np.flatnonzero(np.less_equal(ways, blocks)), np.min(ways)
 

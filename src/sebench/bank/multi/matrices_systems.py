@@ -41,8 +41,8 @@ def plane_of_the_ground_water(
 ):
     """Well i lies `east`[i] and `north`[i] metres from a corner of the field, and its water stands at `level`[i]. The
     ground water is described by the plane level = p·east + q·north + r that leaves the least total of squared errors.
-    Return a tuple: the list [p, q, r], the error without sign of the well that fits worst, and the middle error without
-    sign (with an even number of wells, halfway between the two middle errors)."""
+    Return a tuple of three: the list [p, q, r]; the error without sign of the well that fits worst; the middle error
+    without sign (with an even number of wells, halfway between the two middle errors)."""
     table = np.column_stack((east, north, np.ones(len(level))))
     plane = np.linalg.lstsq(table, level)[0]
     errors = np.absolute(table @ plane - level)
@@ -69,9 +69,10 @@ def volumes_of_crystal_cells(cells: Cube(Int(-4, 6), (4, 12), 3, 3)):
 def ways_to_wire_the_offices(plan: Matrix(Choice(0, 1, 1, 2), "offices", "offices")):
     """For i below j, `plan`[i][j] counts the cable ducts between offices i and j; all other entries of the table mean
     nothing. A wiring uses as few ducts as possible and still links all offices, perhaps over others. By a theorem of
-    Kirchhoff the number of wirings is a determinant: of the table that has, for each office but the first, the count of
-    ducts that end there on its diagonal, and minus the ducts between two such offices elsewhere. Return a tuple: the
-    number of wirings, and the largest count of ducts that end at one office (the first included)."""
+    Kirchhoff the number of wirings is a determinant. Its table has a row and a column for each office but the first; on
+    the diagonal stands the count of all ducts that end at the office, elsewhere minus the count of ducts between the
+    two offices. Return a tuple of two: the number of wirings; the largest count of ducts that end at one office, the
+    first included."""
     ducts = np.triu(plan, 1)
     both = ducts + ducts.T
     ends = np.sum(both, axis=0)
@@ -161,8 +162,8 @@ def gain_from_stronger_damping(
 @task
 def flat_camera_rigs(rigs: Cube(Choice(-1, 0, 0, 0, 1), (5, 12), 3, 3), needed: Int(2, 3)):
     """Each entry of `rigs` is a camera rig: three viewing directions, one per row (zeros if that camera is off). The
-    freedom of a rig is its number of linearly independent rows. Return a tuple: a list of four counts, how many rigs
-    have freedom 0, 1, 2 and 3, and the list of the positions (from 0), ascending, of the rigs with a freedom below
+    freedom of a rig is its number of linearly independent rows. Return a tuple of two: a list of four counts, how many
+    rigs have freedom 0, 1, 2 and 3; the ascending list of the positions (from 0) of the rigs with a freedom below
     `needed`."""
     freedom = np.linalg.matrix_rank(rigs)
     return np.bincount(freedom, minlength=4), np.flatnonzero(np.less(freedom, needed))
@@ -171,10 +172,10 @@ def flat_camera_rigs(rigs: Cube(Choice(-1, 0, 0, 0, 1), (5, 12), 3, 3), needed: 
 @task
 def solvable_puzzles(puzzles: Cube(Choice(0, 0, 1, 2), (5, 14), 3, 4)):
     """Each entry of `puzzles` is a system of three equations for three unknowns: a row has the three factors of the
-    unknowns and then the right side. A system has a solution just if its table has as many linearly independent rows
-    with the column of right sides as without it. Return a tuple: the positions (from 0) of the puzzles that have a
-    solution, ascending, as a list that may be empty, and the average, over all puzzles, of the number of independent
-    rows without right sides."""
+    unknowns and then the right side. A system has a solution if, and only if, its table has as many linearly
+    independent rows with the column of right sides as without it. Return a tuple of two: the ascending list, which may
+    be empty, of the positions (from 0) of the puzzles that have a solution; how many independent rows a puzzle has on
+    average when the right sides are left out."""
     whole = np.array(puzzles)
     independent = np.linalg.matrix_rank(whole[:, :, :3])
     return np.flatnonzero(independent == np.linalg.matrix_rank(whole)), np.mean(independent)

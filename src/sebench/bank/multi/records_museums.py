@@ -33,10 +33,10 @@ def tallest_statue_price_share(
 def best_month_of_dear_rooms(
     surcharge: Vector(Int(0, 6), "rooms"), visits: Matrix(Int(0, 60), "rooms", "months"), euros: Int(0, 5)
 ):
-    """Some rooms cost extra: `surcharge` tells how many euros each of their visitors pays, and `visits` has one row per room
-    and one column per month. Only rooms with a surcharge above `euros` are looked at. Return a tuple: the month (from 0)
-    in which these rooms bring in the most surcharges, the earliest one in a tie, and by how much this month exceeds the
-    average month. (If no room is looked at, this is (0, 0).)"""
+    """Some rooms cost extra: `surcharge` tells how many euros each of their visitors pays, and `visits` has one row per
+    room and one column per month. Only rooms with a surcharge above `euros` are looked at. Return a tuple of two: the
+    month (from 0) in which these rooms bring in the most surcharges, the earliest one in a tie; by how much this month
+    exceeds the average month. (If no room is looked at, this is (0, 0).)"""
     income = np.dot(np.where(np.greater(surcharge, euros), surcharge, 0), visits)
     best = np.argmax(income)
     return best, income[best] - np.mean(income)
@@ -153,10 +153,11 @@ def halls_with_a_favourite(moved: Matrix(Int(1, 20), "n", "n")):
 def visitors_at_any_depth(
     visitors: Either(Vector(Int(0, 50), 6), Matrix(Int(0, 50), "days", 6), Cube(Int(0, 50), "houses", "days", 6)),
 ):
-    """Visitors are counted in the six hours that a museum is open. `visitors` is the list of one day, or one such list per day, or,
-    for several museums, one list of days per museum. Return a tuple of four: how deeply the lists are nested (1, 2 or 3), the
-    hour (from 0) with the most visitors over everything in it, the earliest one in a tie, the number of its visitors, and
-    the middle one of all the hourly counts, by height (midway between the two middle ones for an even number)."""
+    """Visitors are counted in the six hours that a museum is open. `visitors` is the list of one day, or one such list
+    per day, or, for several museums, one list of days per museum. Return a tuple of four: how deeply the lists are
+    nested (1, 2 or 3); the hour (from 0) that has the most visitors when all its counts are added up, the earliest one
+    in a tie; that number of visitors; the middle one of all the single hourly counts in order of size (midway between
+    the two middle ones for an even number)."""
     by_hour = np.sum(np.reshape(visitors, (-1, 6)), axis=0)
     best = np.argmax(by_hour)
     return np.ndim(visitors), best, by_hour[best], np.median(visitors)

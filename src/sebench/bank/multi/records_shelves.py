@@ -78,8 +78,9 @@ def stock_value_after_reorder(
 ):  # fmt: skip
     """For each article a store knows the `pieces` on hand, its `order_point`, its `target` amount, its `price` and its
     `section`, 0 to 3. An article with fewer pieces than its order point is filled up to its own target; the others stay
-    as they are. The value of a section is pieces times price over all its articles. Return a tuple: the section that has
-    the highest value then, the lowest number in a tie, and by how much it is ahead of the section with the least."""
+    as they are. The value of a section is pieces times price over all its articles, 0 if it has none. Return a tuple of
+    two: the section that has the highest value then, the lowest number in a tie; by how much it is ahead of the section
+    with the least."""
     filled = np.array(pieces)
     np.putmask(filled, np.less(filled, order_point), target)
     values = np.bincount(section, weights=filled * price, minlength=4)

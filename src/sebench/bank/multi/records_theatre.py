@@ -58,10 +58,10 @@ def colours_under_the_dancer(pattern: Matrix(Int(1, 4), (2, 4), (2, 5)), down: I
 def seats_wanted_most(
     online: Vector(Int(1, 9), (3, 15)), phone: Vector(Int(1, 9), (0, 8)), door: Vector(Int(1, 9), (0, 8))
 ):
-    """Seat numbers were asked for `online`, by `phone` and at the `door` (the last two lists may be empty); the same seat may turn
-    up again and again. Call a seat wanted if somebody asked for it. Return the wanted seats that were asked for more often
-    than a wanted seat was on average, from the most frequent to the least, in a tie the lower number first, as a list; it
-    may be empty."""
+    """Seat numbers were asked for `online`, by `phone` and at the `door` (the last two lists may be empty); the same
+    seat may turn up again and again. How often was each seat asked for, and what is the average of these numbers over
+    the seats that somebody asked for? Return the seats with more requests than this average, from the most frequent to
+    the least, in a tie the lower number first, as a list; it may be empty."""
     seats, counts = np.unique(np.concatenate([online, phone, door]), return_counts=True)
     popular = counts > np.mean(counts)
     return seats[popular][np.argsort(-counts[popular], stable=True)]
@@ -69,10 +69,10 @@ def seats_wanted_most(
 
 @task
 def busiest_prompters(rota: Vector(Int(0, 6), (4, 14)), start: Int(0, 11), evenings: Int(2, 11)):
-    """Prompters are known by numbers; `rota` lists who sits in the box on successive evenings and begins anew after
-    its end. A season covers `evenings` evenings, the first of which uses rota position `start` (counted from 0 and
-    going round as well). Return the prompters who work most often in this season, in ascending order, as a list; in a tie
-    there are several."""
+    """Prompters are known by numbers; `rota` lists who sits in the box on successive evenings and begins anew after its
+    end. A season of `evenings` evenings begins with entry `start` of the rota, counted from 0; after the last entry the
+    count goes on with the first one again, so that `start` may be beyond the end of the list. Return the prompters who
+    work most often in this season, in ascending order, as a list; in a tie there are several."""
     shifts = np.bincount(np.take(rota, np.arange(start, start + evenings) % len(rota)))
     return np.flatnonzero(shifts == np.max(shifts))
 
@@ -131,10 +131,11 @@ def money_missing_in_each_row(
     seats: Vector(Int(0, 11), "parties", unique=True),
     paid: Vector(Float(5, 60), "parties"),
 ):
-    """`prices` is the seating plan of a theatre. Guests pay what they like: for the `seats` listed, numbered from 0 in reading
-    order, the amounts at the same positions in `paid` were given, for the others nothing. What exceeds the price of a
-    seat is a tip for the actors. Return how much money the theatre lacks in each row, compared with a sold-out house at
-    full prices, from the row that lacks most to the one that lacks least, as a list."""
+    """`prices` is the seating plan of a theatre. Guests pay what they like: for the `seats` listed, each of them once
+    and numbered from 0 in reading order, the amounts at the same positions in `paid` were given, for the others
+    nothing. What exceeds the price of a seat is a tip for the actors. Return how much money the theatre lacks in each
+    row, compared with a sold-out house at full prices, from the row that lacks most to the one that lacks least, as a
+    list."""
     given = np.zeros_like(prices)
     np.put(given, seats, paid)
     lacking = np.subtract(prices, np.minimum(given, prices))

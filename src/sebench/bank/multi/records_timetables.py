@@ -70,10 +70,11 @@ def platforms_with_two_peaks(crowd: Matrix(Int(0, 30), "hours", "lines"), noon: 
 
 @task(cars=(1, 6), doors=(2, 5))
 def doors_of_early_boarding(boarded: Cube(Int(0, 15), "cars", "doors", 6)):
-    """For each carriage, and in it for each door, `boarded` lists how many people got on in six successive hours. The first
-    four hours count as early, the others as late. The surplus of a door is its early passengers less its late ones. Return the
-    doors whose surplus is above that of the middle door in order of surplus (midway between the two middle ones for an
-    even number of doors), as a list of [carriage, door] pairs, both from 0, carriage by carriage; it may be empty."""
+    """For each carriage, and in it for each door, `boarded` lists how many people got on in six successive hours. The
+    first four hours count as early, the others as late. The surplus of a door is its early passengers less its late
+    ones. Put the surpluses of all doors of the train in order: the usual surplus is the middle one (midway between the
+    two middle ones for an even number of doors). Return the doors whose surplus is above the usual one, as a list of
+    [carriage, door] pairs, both from 0, carriage by carriage; it may be empty."""
     early, late = np.dsplit(np.array(boarded), [4])
     surplus = np.sum(early, axis=2) - np.sum(late, axis=2)
     return np.argwhere(surplus > np.median(surplus))

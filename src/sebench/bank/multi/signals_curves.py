@@ -50,12 +50,15 @@ def hill_and_valley_heights(lead: Float(0.5, 4), bend: Float(-5, 5), slope: Floa
     return np.polyval(curve, np.sort(np.roots(np.polyder(curve))))
 
 
-@task(equivalent={"polysub: arguments 1 and 2 swapped": "a polynomial and its negative vanish at the same places"})
+@task(
+    without=("large",),
+    equivalent={"polysub: arguments 1 and 2 swapped": "a polynomial and its negative vanish at the same places"},
+)
 def tank_catches_up(growth: Vector(Float(0.2, 4), (1, 3)), wanted: Vector(Float(0.5, 9), 2)):
-    """A fermentation tank has produced p(t)·t² litres by hour t, where the polynomial p has the coefficients `growth`,
-    highest power first; customers want a·t + b litres by then, where [a, b] is `wanted`. Because none of these numbers
-    is below zero, production and wants agree at exactly one positive time; all other numbers at which they agree,
-    complex or not, lie left of 0. Return the positive time, at which production catches up."""
+    """A fermentation tank has produced p(t)·t² litres by hour t, where the polynomial p has one to three coefficients,
+    `growth`, highest power first; customers want a·t + b litres by then, where [a, b] is `wanted`. All these numbers
+    are above zero. For so few of them production and wants agree at exactly one positive time, and all other numbers at
+    which they agree, complex or not, lie left of 0. Return the positive time, at which production catches up."""
     gap = np.polysub([*growth, 0, 0], wanted)
     return np.max(np.real(np.roots(gap)))
 
@@ -165,8 +168,9 @@ def amplifier_gain_in_decibels(
     nulls: Vector(Int(-6, -1), (1, 3)), poles: Vector(Int(-6, -1), (2, 4)), inputs: Vector(Float(0, 9), (5, 15))
 ):
     """An amplifier's response is a fraction of two polynomials with leading coefficient 1: the upper one vanishes at
-    the `nulls`, the lower one at the `poles` (repeats count), and nowhere else. Its gain in decibels is 20 times the
-    decimal logarithm of the response. Return a tuple: the gains at all `inputs` as a list, and the average gain."""
+    the `nulls`, the lower one at the `poles` (repeats count), and nowhere else. It is positive at all the `inputs`. Its
+    gain in decibels is 20 times the decimal logarithm of the response. Return a tuple of two: the list of the gains at
+    the inputs; the average gain."""
     gains = 20 * np.log10(np.polyval(np.poly(nulls), inputs) / np.polyval(np.poly(poles), inputs))
     return gains, np.mean(gains)
 

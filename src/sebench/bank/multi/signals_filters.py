@@ -53,9 +53,10 @@ def loudest_moment_of_an_echo(voice: Vector(Int(-9, 9, but=(0,)), (6, 20)), echo
 
 @task(mics=(3, 7), n=(5, 12))
 def microphone_peaks(tracks: Matrix(Int(-9, 9), "mics", "n"), room: Vector(Int(-4, 4), (2, 5))):
-    """Rows of `tracks` are microphones in the hall `room`, which turns a row of n samples into n + m - 1 outputs, m
-    being the length of room: output i is the total of room[j]·row[i-j] over all j, where the row counts as 0 outside
-    its samples. Return the greatest output of each microphone, as a list."""
+    """In a hall every sound echoes. Rows of `tracks` are what microphones would have recorded without echo, n samples
+    each, and the m numbers of `room` tell how the hall answers a single sample. A microphone's output has n + m - 1
+    values: value i is the total of room[j]·row[i-j] over all j, where the row counts as 0 outside its samples. Return
+    the greatest output of each microphone, as a list."""
     return np.max(np.apply_along_axis(np.convolve, 1, tracks, room), axis=1)
 
 
@@ -78,9 +79,9 @@ def stars_above_the_sky(exposure: Matrix(Int(0, 60), "rows", "cols")):
 
 @task(years=(2, 4), branches=(3, 8), days=(3, 6))
 def branch_shares(loans: Cube(Int(1, 9), "years", "branches", "days")):
-    """The numbers of `loans` in a library are nested year, branch, weekday. Return a tuple: the share that each branch
-    has in the loans of all years and weekdays, as a flat list with one number per branch, and the position (from 0) of
-    the branch with the most loans, the first of equals."""
+    """The numbers of `loans` in a library are nested year, branch, weekday. Return a tuple of two: the share that each
+    branch has in the loans of all years and weekdays, as a flat list with one number per branch; the position (from 0)
+    of the branch with the most loans, the first of equals."""
     totals = np.ravel(np.apply_over_axes(np.sum, np.array(loans), [0, 2]))
     return totals / np.sum(totals), np.argmax(totals)
 

@@ -29,8 +29,8 @@ def dues_to_collect(
 ):
     """An astronomy club has `members`, each with the amount `owed` at the same position. Members on the list `paid` or
     on the list `honorary` are excused; these lists may be empty, may name the same people, and may also name people who
-    are not members. Return a tuple: the amounts owed by all members who are not excused, as a list that may be empty,
-    smallest amount first, and the ascending list of the different people on the lists paid and honorary."""
+    are not members. Return a tuple of two: the list, which may be empty, of the amounts owed by all members who are not
+    excused, smallest amount first; the ascending list of the different people on the lists paid and honorary."""
     excused = np.union1d(paid, honorary)
     return np.sort(np.extract(np.isin(members, excused, invert=True), owed)), excused
 
@@ -66,8 +66,8 @@ def ratings_by_dish(dish: Vector(DISHES, "n"), points: Vector(Int(1, 5), "n")):
 @task(equivalent={"sort -> unique": "first positions of different cards are different"})
 def where_regulars_start(visits: Vector(Int(20, 29), (12, 30)), limit: Int(1, 4)):
     """The door of a record library notes card numbers in `visits` in order of arrival. A regular is a card that occurs
-    more than `limit` times. Return a tuple: the positions (from 0) of the regulars' first visits as a list, earliest
-    first, maybe empty, and the number of visits that the regulars made together."""
+    more than `limit` times. Return a tuple of two: the list, which may be empty, of the positions (from 0) of the
+    regulars' first visits, earliest first; the number of visits that the regulars made together."""
     found = np.unique_all(visits)
     regular = np.greater(found.counts, limit)
     return np.sort(np.compress(regular, found.indices)), np.sum(np.compress(regular, found.counts))
@@ -76,9 +76,9 @@ def where_regulars_start(visits: Vector(Int(20, 29), (12, 30)), limit: Int(1, 4)
 @task
 def crowds_at_the_dinner(surnames: Vector(Int(100, 112), (10, 25)), size: Int(1, 3)):
     """Everybody at a dinner wears a number that stands for the family name, in the order of the seats: `surnames`. The
-    company of a guest is the number of people at the table with this name, the guest included. Return a tuple: the
-    average company over all guests, and the seats (positions from 0) of the guests whose company is exactly `size`,
-    ascending, as a list that may be empty."""
+    company of a guest is the number of people at the table with this name, the guest included. Return a tuple of two:
+    the average company over all guests; the ascending list, which may be empty, of the seats (positions from 0) of the
+    guests whose company is exactly `size`."""
     found = np.unique_all(surnames)
     company = found.counts[found.inverse_indices]
     return np.mean(company), np.flatnonzero(company == size)
@@ -116,8 +116,8 @@ def brightness_changes(
 ):
     """Two star catalogues give a brightness per star number: `old_light` belongs to `old_ids`, `new_light` to
     `new_ids`, each in its own order; at least one star is in both. The change of a star that is in both is new
-    brightness minus old. Return a tuple: the list of the changes, by ascending star number, the largest change without
-    sign, and the middle change (halfway between the two middle ones if their number is even)."""
+    brightness minus old. Return a tuple of three: the list of the changes, by ascending star number; the largest change
+    without sign; the middle change (halfway between the two middle ones if their number is even)."""
     _, old, new = np.intersect1d(old_ids, new_ids, return_indices=True)
     changes = np.subtract(np.take(new_light, new), np.take(old_light, old))
     return changes, np.max(np.absolute(changes)), np.median(changes)
@@ -136,7 +136,8 @@ def commonest_chord(chords: Matrix(Int(0, 1), (8, 25), (3, 4))):
 def quiet_spells_between_shocks(shocks: Vector(Int(0, 90), (8, 25)), closing: Int(91, 110)):
     """The same aftershock may be reported by several stations, so the hours in `shocks` are unordered and may repeat. A
     spell runs from the hour of one shock to the next later one, the last spell from the last shock to the `closing`
-    hour of the bulletin. Return a tuple: the length of the shortest and of the longest spell."""
+    hour of the bulletin, which is later than every shock. Return a tuple of two: the length of the shortest spell; the
+    length of the longest."""
     spells = np.diff(np.unique(shocks), append=closing)
     return np.min(spells), np.max(spells)
 

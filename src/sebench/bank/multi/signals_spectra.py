@@ -104,8 +104,9 @@ def moon_photo_filtered(photo: Matrix(Int(0, 30), "rows", "cols"), gains: Matrix
 def sky_from_visibilities(visibilities: Matrix(Complex(), (3, 7), (4, 8))):
     """Radio telescopes measure the two-dimensional Fourier spectrum of the sky. The grid `visibilities`, R rows of C
     columns, has its zero frequency in the middle, in row R//2 and column C//2 (counted from 0), and the negative
-    frequencies above and left of it. The sky map that has this spectrum is complex, x + yi in each cell. Return the x
-    of the map's cells as a list of R rows; zero position is the top left corner."""
+    frequencies above and left of it. The sky map that has this spectrum is complex, x + yi in each cell: it is the
+    inverse transform with the factor 1/(R·C), and begins with the cell at position (0, 0). Return the x of the map's
+    cells as a list of R rows."""
     return np.real(np.fft.ifft2(np.fft.ifftshift(visibilities)))
 
 
@@ -116,7 +117,8 @@ def sky_from_visibilities(visibilities: Matrix(Complex(), (3, 7), (4, 8))):
 def width_of_a_tremor(ground: Vector(Float(0.5, 9), (7, 24)), step: Choice(0.1, 0.2, 0.25, 0.5)):
     """How broad is the spectrum of a tremor, with the readings `ground` taken every `step` seconds? Its width is the
     square root of a weighted mean: of the squared frequencies of the full Fourier transform (in cycles per second,
-    negative ones included), weighted by the squared magnitudes of their terms. Return the width as a number."""
+    frequency 0 and negative ones included), weighted by the squared magnitudes of their terms. Return the width as a
+    number."""
     power = np.absolute(np.fft.fft(ground)) ** 2
     return np.sqrt(np.average(np.fft.fftfreq(len(ground), d=step) ** 2, weights=power))
 

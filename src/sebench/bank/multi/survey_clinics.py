@@ -36,10 +36,10 @@ def emergency_room_clock(
     arrival: Vector(Int(0, 59), "patients", unique=True),
     minutes: Vector(Int(3, 40), "patients"),
 ):
-    """One doctor sees the waiting patients by `severity`, gravest (highest number) first, and within the same severity by
-    `arrival`, earliest first. Treating a patient takes the time given in `minutes`; one treatment follows the other.
-    Return a tuple: a list, in the order of treatment, with the minutes passed since the doctor began when each treatment
-    ends, and the average of these times."""
+    """One doctor sees the waiting patients by `severity`, gravest (highest number) first, and within the same severity
+    by `arrival`, earliest first. Treating a patient takes the time given in `minutes`; one treatment follows the other.
+    Return a tuple of two: a list, in the order of treatment, of the minutes from the doctor's start to the end of each
+    treatment; the average of these times."""
     order = np.lexsort((arrival, np.negative(severity)))
     ends = np.cumsum(np.take(minutes, order))
     return ends, np.mean(ends)
@@ -48,9 +48,9 @@ def emergency_room_clock(
 @task(patients=(6, 25))
 def nights_of_long_stayers(admitted: Vector(Int(1, 15), "patients"), discharged: Vector(Int(16, 40), "patients")):
     """Day numbers in `admitted` and `discharged` give the length of stay of each patient in nights. Those who stayed
-    strictly longer than the upper quartile of the lengths (75 % point, linear interpolation) are the long stayers. Return
-    a tuple: by how much each long stayer went beyond that quartile, in ascending order as a list (it may be empty), and
-    the fraction of the nights of the whole ward that fell to the long stayers."""
+    strictly longer than the upper quartile of the lengths (75 % point, linear interpolation) are the long stayers.
+    Return a tuple of two: the ascending list, which may be empty, of the nights by which each long stayer went beyond
+    that quartile; the fraction of the nights of the whole ward that fell to the long stayers."""
     stay = np.subtract(discharged, admitted)
     usual = np.percentile(stay, 75)
     long = np.sort(np.compress(np.greater(stay, usual), stay))
@@ -104,20 +104,20 @@ def chance_that_screening_finds_it(hits: Ragged(Missing(Float(0.05, 0.95, 2)), (
 
 @task
 def todays_values_against_history(history: Vector(Missing(Int(40, 60)), (5, 20)), today: Vector(Int(40, 60), (0, 20))):
-    """Laboratory values of `today` are judged against `history`, in which nan marks samples that were lost. Below the lower
-    quartile of the history is group 0, from it to below the upper quartile group 1, from the upper quartile on group 2
-    (quartiles by linear interpolation). Return the number of values of today in each of the three groups, as a list
-    (zeros if there is no value yet)."""
+    """Laboratory values of `today` are judged against `history`, in which nan marks samples that were lost. Below the
+    lower quartile of the history is group 0, from it to below the upper quartile group 1, from the upper quartile on
+    group 2 (quartiles by linear interpolation). Return the number of values of today in each of the three groups, as a
+    list; three zeros if `today` is empty."""
     limits = np.nanquantile(history, [0.25, 0.75])
     return np.bincount(np.digitize(today, limits), minlength=3)
 
 
 @task
 def fullest_blood_bank(deliveries: Vector(Missing(Int(-12, 15)), (6, 25))):
-    """`deliveries` records by how many litres the stock of a blood bank rose (or fell, below zero) each day; nan stands
-    for a holiday without movement. What was there before the first day counts as zero, and anything below it as a negative
-    number. Return a tuple: the highest stock at the end of a day, and the positions, from 0, of the days that ended with it,
-    as a list."""
+    """`deliveries` records by how many whole litres the stock of a blood bank rose (or fell, below zero) each day; nan
+    stands for a holiday without movement. The stock is counted from what was there before the first day, so it may be
+    negative. Return a tuple of two: the highest stock at the end of a day; the list of the positions, from 0, of the
+    days that ended with it."""
     balance = np.nancumsum(deliveries)
     highest = np.max(balance)
     return highest, np.flatnonzero(balance == highest)
@@ -125,10 +125,11 @@ def fullest_blood_bank(deliveries: Vector(Missing(Int(-12, 15)), (6, 25))):
 
 @task(equivalent={"subtract: arguments 1 and 2 swapped": "only the size of the difference counts"})
 def unusual_recoveries(recovery: Vector(Int(2, 30), (5, 20))):
-    """Days until `recovery` are known for some operations. The usual time is the middle one of the values in order of size
-    (halfway between the two central ones for an even number), and the spread is the middle, in the same sense, of their
-    distances from it. A recovery is unusual if it lies more than two spreads away from the usual time. Return a tuple: the
-    spread, the positions of the unusual recoveries, from 0, as a list, and the average of the others."""
+    """Days until `recovery` are known for some operations. The usual time is the middle one of the values in order of
+    size (halfway between the two central ones for an even number), and the spread is the middle, in the same sense, of
+    their distances from it. A recovery is unusual if it lies more than two spreads away from the usual time. Return a
+    tuple of three: the spread; the list, which may be empty, of the positions, from 0, of the unusual recoveries; the
+    average of the others."""
     distances = np.absolute(np.subtract(recovery, np.median(recovery)))
     spread = np.median(distances)
     unusual = np.flatnonzero(distances > 2 * spread)

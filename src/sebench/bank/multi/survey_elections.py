@@ -16,8 +16,9 @@ from sebench.bank.kinds import Choice, Float, Int, Matrix, Missing, Ragged, Vect
 def price_of_last_seat(votes: Vector(Choice(30, 45, 64, 80, 210, 420, 990), (2, 9)), seats: Int(3, 9)):
     """A council gives out its `seats` by highest quotients: every party's `votes` are divided by 1, 2, 3, ... up to the
     number of seats, and the greatest quotients win a seat each. The price of the council is the quotient that wins the
-    last seat; every quotient that reaches the price wins, even if that makes the council larger. Return a tuple: the
-    price, the seats of each party as a list, and the positions, from 0, of the parties without a seat, as a list."""
+    last seat; every quotient that reaches the price wins, even if that makes the council larger. Return a tuple of
+    three: the price; the list of the seats of each party; the list of the positions, from 0, of the parties without a
+    seat."""
     quotients = np.divide(np.expand_dims(votes, 1), np.arange(1, seats + 1))
     price = np.sort(quotients, axis=None)[-seats]
     won = np.count_nonzero(quotients >= price, axis=1)
@@ -59,10 +60,11 @@ def leader_on_election_night(counted: Matrix(Missing(Int(1, 60)), "districts", "
 def smoothed_turnout_by_age(
     age: Vector(Choice(18, 24, 29, 30, 38, 49, 50, 61, 69, 70, 84, 90), "voters"), voted: Vector(Choice(0, 1), "voters")
 ):
-    """For some citizens we know the `age` and whether each `voted` (1) or not (0). In the age bands 18 to under 30, 30 to
-    under 50, 50 to under 70, and 70 to 90, the turnout is estimated, as samples are small, by (number who voted + 1) over
-    (number of citizens + 2). Return a tuple: the estimates of the four bands as a list, the number, from 0, of the band
-    with the highest estimate (the youngest, if tied), and how far its estimate lies above the lowest."""
+    """For some citizens we know the `age`, 18 to 90, and whether each `voted` (1) or not (0). In the age bands 18 to
+    under 30, 30 to under 50, 50 to under 70, and 70 to 90, the turnout is estimated, as samples are small, by (number
+    who voted + 1) over (number of citizens + 2). Return a tuple of three: the estimates of the four bands as a list;
+    the number, from 0, of the band with the highest estimate (the youngest, if tied); how far its estimate lies above
+    the lowest."""
     limits = [18, 30, 50, 70, 90]
     citizens = np.histogram(age, bins=limits)[0]
     turnout = np.divide(np.histogram(age, bins=limits, weights=voted)[0] + 1, citizens + 2)
@@ -73,8 +75,9 @@ def smoothed_turnout_by_age(
 def poll_of_polls(polls: Ragged(Missing(Int(5, 30)), (3, 8), (6, 6))):
     """Six institutes publish polls; `polls` has a row for each party with their six figures, nan if an institute left
     the party out. A party stands at the middle one of its figures (halfway between the two central ones if their number
-    is even), and the standings are rescaled so that together they make 100. Return a tuple: the positions of the parties,
-    from 0, the strongest first (in the given order, if tied), and their rescaled standings in that order, as two lists."""
+    is even), and the standings are rescaled so that together they make 100. Return a tuple of two lists: the positions
+    of the parties, from 0, the strongest first (in the given order, if tied); their rescaled standings in that
+    order."""
     middle = np.nanmedian(polls, axis=1)
     order = np.argsort(-middle, stable=True)
     return order, 100 * middle[order] / np.sum(middle)

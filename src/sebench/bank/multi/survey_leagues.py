@@ -13,11 +13,11 @@ COUNT = {
 
 @task(clubs=(4, 8))
 def football_table(margins: Matrix(Int(-2, 2), "clubs", (4, 10))):
-    """A row of `margins` belongs to a football club and lists, match by match, the goals it scored minus those it let in.
-    A match won (margin above zero) brings 3 points, a draw 1 point. The table is headed by the club with most points;
-    among clubs with the same points the one with the higher total of margins comes first, and after that the lower club
-    number, from 0. Return a tuple: the club numbers in table order, their points in that order, both as lists, and how
-    widely the league is spread: the standard deviation of the points, with the number of clubs as divisor."""
+    """A row of `margins` belongs to a football club and lists, match by match, the goals it scored minus those it let
+    in. A match won (margin above zero) brings 3 points, a draw 1 point. The table is headed by the club with most
+    points; among clubs with the same points the one with the higher total of margins comes first, and after that the
+    lower club number, from 0. Return a tuple of three: list of the club numbers in table order; list of their points in
+    that order; standard deviation of the points, with the number of clubs as divisor."""
     goals = np.array(margins)
     points = np.sum(3 * (goals > 0) + (goals == 0), axis=1)
     order = np.lexsort((-np.sum(goals, axis=1), -points))
@@ -48,9 +48,9 @@ def ladder_places_of_challengers(
 def age_of_selected_players(
     form: Vector(Int(1, 99), "squad", unique=True), age: Vector(Int(16, 39), "squad"), places: Int(1, "squad-1")
 ):
-    """The coach nominates the players with the best `form`, as many as there are `places`; no two players have the same
-    form. The `age` of every player is known. Return a tuple: the average age of those nominated, and how many years lie
-    between the youngest and the oldest of them."""
+    """The coach nominates the players with the best `form`, as many as there are `places`, at least one; no two players
+    have the same form. The `age` of every player is known. Return a tuple of two: the average age of those nominated;
+    how many years lie between the youngest and the oldest of them."""
     nominated = np.take(age, np.argpartition(np.negative(form), places)[:places])
     return np.mean(nominated), np.ptp(nominated)
 
@@ -133,9 +133,9 @@ def consistency_ranking(pins: Matrix(Int(60, 250), "bowlers", (4, 10))):
 def darts_by_player(
     thrower: Vector(Word(("ann", "bob", "cleo", "dan", "eve")), "throws"), points: Vector(Int(0, 20), "throws")
 ):
-    """On the slate of a darts bar every throw has a name, in `thrower`, and its `points`. Return a tuple: the names of
-    those who threw, in alphabetical order and each once, the total points of each of them, both as lists, and the name of
-    the player with the most points (the first in the alphabet, if tied)."""
+    """On the slate of a darts bar every throw has a name, in `thrower`, and its `points`. Return a tuple of three: list
+    of the names of those who threw, in alphabetical order and each once; list of the total points of each of them; the
+    name of the player with the most points (the first in the alphabet, if tied)."""
     names, places = np.unique_inverse(thrower)
     totals = np.bincount(places, weights=points)
     return names, totals, np.take(names, np.argmax(totals))

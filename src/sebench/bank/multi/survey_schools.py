@@ -120,8 +120,9 @@ def rank_disagreement_of_teachers(
 
 @task(pupils=(3, 8), quizzes=(6, 12))
 def best_mean_after_dropping(quiz: Matrix(Int(0, 20), "pupils", "quizzes"), dropped: Int(1, 4)):
-    """Each pupil is a row of `quiz`, with the results of the year. The `dropped` worst results of a pupil (so many of them)
-    do not count; the pupil's mark is the average of the others. Return the highest mark in the class, as a number."""
+    """Each pupil is a row of `quiz`, with the results of the year. Of every pupil the worst results do not count, as
+    many of them as `dropped` says; the pupil's mark is the average of the others. Return the highest mark in the class,
+    as a number."""
     kept = np.partition(quiz, dropped)[:, dropped:]
     return np.max(np.mean(kept, axis=1))
 

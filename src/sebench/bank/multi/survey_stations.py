@@ -31,11 +31,11 @@ def steps_after_filling_gaps(temperatures: Vector(Missing(Int(-15, 30)), (4, 20)
 def rain_barrel_full_on_day(
     rain: Vector(Missing(Int(0, 20)), "days"), tarpaulin: Vector(Int(2, 12), "days"), barrel: Int(60, 700)
 ):
-    """A field station catches drinking water. Each millimetre of `rain` gives one litre per square metre of
-    `tarpaulin` spread out on that day; days without a record (nan) bring nothing. Return a tuple: the position
-    (from 0) of the first day by whose end the station has caught at least `barrel` litres altogether (the number of
-    days if it never has), the litres caught over the whole time, and the position of the day that brought the most
-    litres, or, if tied, of the first such day that has a record."""
+    """A field station catches drinking water. Each millimetre of `rain` gives one litre per square metre of `tarpaulin`
+    spread out on that day; days without a record (nan) bring nothing, and at least one day has a record. Return a tuple
+    of three: the position (from 0) of the first day by whose end the station has caught at least `barrel` litres
+    altogether (the number of days if it never has); the litres caught over the whole time; the position of that day
+    with a record which brought the most litres, the first in a tie."""
     litres = np.multiply(rain, tarpaulin)
     caught = np.nancumsum(litres)
     return np.searchsorted(caught, barrel), caught[-1], np.nanargmax(litres)
@@ -113,9 +113,9 @@ def wind_at_the_hottest_hour(
     heat: Ragged(Missing(Int(10, 40)), "stations", (8, 8)), wind: Matrix(Int(0, 25), "stations", 8)
 ):
     """The tables `heat` and `wind` (metres per second) have a row per station and a column per hour; failed heat
-    readings are nan, but no row has only these. For each station the wind in its hottest hour matters, the first such hour
-    if several are equally hot. Return a tuple: the average of these winds and the strongest of them, in kilometres per
-    hour (1 metre per second is 3.6 kilometres per hour)."""
+    readings are nan, but no row has only these. For each station the wind in its hottest hour matters, the first such
+    hour if several are equally hot. Return a tuple of two, in kilometres per hour (1 metre per second is 3.6 kilometres
+    per hour): the average of these winds; the strongest of them."""
     hottest = np.nanargmax(heat, axis=1, keepdims=True)
     winds = np.take_along_axis(np.array(wind), hottest, axis=1) * 3.6
     return np.mean(winds), np.max(winds)

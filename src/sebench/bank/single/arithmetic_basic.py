@@ -118,8 +118,9 @@ def kilometres_per_litre(kilometres: Vector(Int(200, 400), "n"), litres: Vector(
 
 @task(schools=(2, 4), sports=(2, 4))
 def medals_per_athlete(medals: Matrix(Int(0, 12), "schools", "sports"), athletes: Vector(Int(4, 20), "sports")):
-    """In `medals` each row is a school and each column a sport. Every school sends equally many people to a sport;
-    `athletes` gives that number for each column. Return medals per head as a list of rows, with decimals."""
+    """In `medals` each row is a school and each column a sport. The schools have agreed on how many people each of them
+    sends to a sport: `athletes` has that number for each column. Return medals per head as a list of rows, with
+    decimals."""
     return np.divide(medals, athletes)
 
 

@@ -95,7 +95,7 @@ def cloud_voxels(cloud: Cube(Bool(), (2, 3), (2, 3), (2, 3))):
 @task
 def late_trains_table(delays: Vector(Int(0, 4), (3, 8))):
     """A timetable program wants the late trains as a table with a single column. `delays` are minutes, 0 meaning on
-    time. Return the positions (from 0) of all trains that were not on time, each as a one-element list inside a
+    time; no train is early. Return the positions (from 0) of all late trains, each as a one-element list inside a
     list."""
     return np.argwhere(delays)
 

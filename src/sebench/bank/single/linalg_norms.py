@@ -158,8 +158,8 @@ def loud_modes_in_drum(skin: Matrix(Int(-9, 9), (2, 4), (2, 4))):
 
 @task
 def flavour_dimensions(tastings: Matrix(Int(-5, 5), (3, 4), (3, 5))):
-    """A tea panel's scores are in `tastings`. Count how many singular values exceed 0.37 times the greatest one, in
-    other words find the rank with a relative threshold, and return the count."""
+    """A tea panel wrote down its scores in `tastings`, one row per tea. How many traits are behind them? Count the
+    singular values of the table that are greater than 0.37 times the greatest one, and return the count."""
     return np.linalg.matrix_rank(tastings, rtol=0.37)
 
 

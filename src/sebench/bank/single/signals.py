@@ -142,9 +142,10 @@ def lanterns_between_walls(lanterns: Int(2, 14)):
 
 @task
 def crowd_wave(seats: Vector(Int(100, 999), (3, 9), unique=True)):
-    """`seats` lists the ticket numbers of the people in a stadium row from left to right. For a wave each of them gets a
-    weight on a triangular window: zero for the two outermost people, growing evenly to one at the middle of the row.
-    Return one weight per person, as a list."""
+    """`seats` lists the ticket numbers of the people in a stadium row from left to right. For a wave each of them gets
+    a weight that only depends on the place: zero for the two outermost people, growing evenly from both ends towards
+    the middle of the row, where it would be one (with an even number of people nobody stands exactly there). Return one
+    weight per person, as a list."""
     return np.bartlett(len(seats))
 
 

@@ -188,8 +188,9 @@ def sturges_limits(reaction_times: Vector(Float(0.1, 2, 2), (5, 7), unique=True)
 
 @task(without=("constant",), lines=(3, 4))  # equal values span no range that could be divided
 def ten_steps_of_brightness(image: Matrix(Int(0, 255), "lines", 3)):
-    """To posterise an `image`, given as rows of brightness values, the span between its darkest and its brightest pixel
-    is cut into ten equal steps. Return the eleven brightness limits as a list, beginning with the darkest."""
+    """To posterise an `image`, given as rows of brightness values that are not all equal, the span between its darkest
+    and its brightest pixel is cut into ten equal steps. Return the eleven brightness limits as a list, beginning with
+    the darkest."""
     return np.histogram_bin_edges(image)
 
 

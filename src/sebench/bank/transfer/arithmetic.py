@@ -58,8 +58,8 @@ def low_bits_of_offsets(offsets: Vector(Int(-300, 300), (8, 16)), mask: Int(1, 2
     equivalent={"invert -> logical_not": "of truth values both turn True and False round"},
 )
 def doors_swapped(open_doors: Matrix(Bool(), (3, 7), (4, 9))):
-    """A switch turns every door of a prison round: `open_doors` has True for a door that is open now. Return the table,
-    a list of rows, with True for each door that is open after that."""
+    """A switch opens every closed door of a prison and closes every open one. `open_doors` has True for a door that is
+    open before that and False for a closed one. Return the same table, a list of rows, for the doors after that."""
     return np.invert(open_doors)
 
 

@@ -5,12 +5,17 @@ import numpy as np
 from sebench.bank.definition import task
 from sebench.bank.kinds import Choice, Either, Float, Int, Matrix, Vector
 
+# Paths on which no lantern between the ends stands at a whole metre, and whose length divided by the number of gaps and multiplied
+# by it is the same length: then every way of computing the positions gives the same numbers when they are rounded down.
+GAPS = (5, 7, 11, 13)
+PATHS = [m for m in range(20, 301) if all(m % gaps and m / gaps * gaps == m for gaps in GAPS)]
+
 
 @task(usage="dtype is 'int'", page="the numbers are rounded down")
-def lantern_positions(path: Int(20, 300), lanterns: Choice(6, 8, 12, 14)):
-    """Along a `path` of so many metres `lanterns` are put up at equal distances, the first at metre 0 and the last at the
-    end. The workers only know whole metres, so every position that is not whole is rounded down. Return the positions
-    as a list of whole numbers."""
+def lantern_positions(path: Choice(*PATHS), lanterns: Choice(6, 8, 12, 14)):
+    """Along a `path` of so many metres `lanterns` are put up at equal distances, the first at metre 0 and the last at
+    the end. The workers only know whole metres, so every position between these two, none of which is whole, is rounded
+    down. Return the positions as a list of whole numbers."""
     return np.linspace(0, path, lanterns, dtype="int")
 
 
@@ -71,9 +76,9 @@ def neutral_gains(channels: Matrix(Int(0, 90), (2, 5), (2, 7))):
 
 @task(usage="start has 2 dimensions", page="each of its elements gets a sequence of its own", r=(2, 4), c=(2, 5))
 def morph_between_faces(face: Matrix(Int(0, 60), "r", "c"), mask: Matrix(Int(0, 60), "r", "c"), frames: Int(3, 6)):
-    """A film turns a picture `face` into another one, `mask`, both lists of rows of grey values. It has `frames` pictures:
-    the first is the face, the last the mask, and every pixel changes by the same amount from one picture to the next.
-    Return the film as a list of pictures."""
+    """A film turns a picture `face` into another one, `mask`, both lists of rows of grey values. It has `frames`
+    pictures, at least three: the first is the face, the last the mask, and every pixel changes by the same amount from
+    one picture to the next. Return the film as a list of pictures."""
     return np.linspace(face, mask, frames)
 
 

@@ -18,6 +18,6 @@ def change_over_the_years(stocks: Matrix(Int(0, 99), (2, 6), (3, 8))):
 @task(usage="x holds whole numbers", page="with integers, fractions are cut off")
 def whole_coin_discount(coins: Vector(Int(10, 30), (8, 16))):
     """A shop that knows only whole `coins` gives discounts: an amount below 20 is divided by 3, an amount of 20 or more is
-    multiplied by 0.7, and what is not a whole number of coins is cut off after that. Return the new amounts as a list
+    multiplied by 0.75, and what is not a whole number of coins is cut off after that. Return the new amounts as a list
     of whole numbers."""
-    return np.piecewise(coins, [[coin < 20 for coin in coins]], [lambda low: low / 3, lambda high: high * 7 / 10])
+    return np.piecewise(coins, [[coin < 20 for coin in coins]], [lambda low: low / 3, lambda high: high * 3 / 4])

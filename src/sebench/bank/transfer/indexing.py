@@ -27,7 +27,7 @@ def lockers_by_running_number(contents: Matrix(Int(10, 99), 4, 6), numbers: Vect
 
 
 @task(usage="2 arguments", page="single elements of the flattened array are kept")
-def perforated_tickets(sheet: Matrix(Int(100, 999), (4, 6), (4, 7)), keep: Vector(Bool(), (6, 16))):
+def perforated_tickets(sheet: Matrix(Int(100, 999), (6, 8), (6, 8)), keep: Vector(Bool(), (6, 16))):
     """Tickets with numbers are printed on a `sheet`, a list of rows. Read row after row; the first ticket belongs to the
     first entry of `keep`, the second to the second, and so on across the ends of rows. Tickets with True are kept, those
     with False, and tickets for which there is no entry any more, are thrown away. Return the kept numbers as a flat
@@ -69,10 +69,10 @@ def dials_to_check(dials: Matrix(Choice(float("nan"), 0.0, 0.0, 0.0, 0.5, -1.5),
 
 @task(usage="mode is 'clip'", n=(6, 14))
 def crane_parking_cells(steps_down: Vector(Int(-3, 8), "n"), steps_right: Vector(Int(-3, 11), "n")):
-    """A crane serves a yard of 6 rows and 9 columns whose cells are numbered 0 to 53, row after row. Its orders are
-    pairs of a row from `steps_down` and a column from `steps_right`, counted from 0. It cannot leave the yard: a row or
-    column that does not exist is replaced by the nearest one that does. Return the numbers of the cells it goes to, as
-    a list."""
+    """A crane serves a yard of 6 rows and 9 columns whose cells are numbered 0 to 53, row after row. It is sent to one
+    cell after the other; `steps_down` and `steps_right` tell how far each lies below and to the right of cell 0, that
+    is its row and its column. The crane cannot leave the yard: a row or column that does not exist is replaced by the
+    nearest one that does. Return the numbers of the cells it goes to, as a list."""
     return np.ravel_multi_index((steps_down, steps_right), (6, 9), mode="clip")
 
 
@@ -145,7 +145,7 @@ def mosaic_from_palette(palette: Vector(Int(100, 999), "colours"), mosaic: Matri
 
 @task(usage="m is a number")
 def lamps_reached_by_sunset(rows: Int(2, 9), lamps: Int(2, 9)):
-    """At sunset a shadow falls on a wall with `rows` rows of `lamps` lamps each, both counted from 0: in row i it covers
-    the lamps 0 to i, as far as they exist. Return the lamps in the shadow, row by row, as a tuple of two lists: the row
-    numbers and the lamp numbers."""
+    """At sunset a shadow falls on a wall with `rows` rows of `lamps` lamps each. Rows, and the lamps in a row, are
+    numbered from 0. In row i the shadow covers the lamps 0 to i, as far as they exist. Return the lamps in the shadow,
+    row by row, as a tuple of two lists: the row numbers; the lamp numbers."""
     return np.tril_indices(rows, m=lamps)

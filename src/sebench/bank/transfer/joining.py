@@ -35,8 +35,9 @@ def chapters_cut_by_editor(pages: Vector(Int(10, 99), (10, 16)), cut: Vector(Int
 def shifts_of_the_log(
     log: Matrix(Int(0, 60), (8, 14), "cols"), starts: Vector(Int(1, 7), (1, 3), unique=True, sorted=True)
 ):
-    """A machine's `log` has one row per hour. New shifts begin at the hours in `starts`, ascending numbers counted from 0;
-    the first shift begins with the log. Return a list of tables, one per shift, each a list of the rows of its hours."""
+    """A machine's `log` has one row per hour, counted from 0. The first shift begins with the log, and further ones at
+    the hours in `starts`, ascending, all after hour 0 and before the end of the log. Return a list of tables, one per
+    shift, each a list of the rows of its hours."""
     return np.array_split(np.array(log), starts)
 
 

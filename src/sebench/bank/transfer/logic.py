@@ -8,8 +8,8 @@ from sebench.bank.kinds import Choice, Int, Matrix, Vector
 
 @task(usage="a is empty", page="If there are no elements, the result is True")
 def every_crate_filled(crates: Vector(Choice(0, 1, 2, 3, 4), (0, 5))):
-    """A lorry may leave unless one of its `crates` (a list with the number of bottles in each) is without bottles; a lorry
-    with no crates may leave too. Return True or False."""
+    """A lorry may leave if there is at least one bottle in each of its `crates`, a list with the number of bottles in
+    each; a lorry with no crates may leave too. Return whether it may leave, True or False."""
     return np.all(crates)
 
 

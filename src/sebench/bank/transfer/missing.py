@@ -40,9 +40,9 @@ def tallest_tree_beside_row(trees: Ragged(Missing(Int(2, 40)), (3, 8), (7, 7))):
 
 @task(usage="axis is a list", page="int or tuple of ints")
 def coldest_reading_per_campaign(campaigns: Cube(Missing(Int(-40, 10)), (2, 6), (3, 5), (3, 7))):
-    """Polar explorers bring home a table of temperatures from each of their `campaigns`: a row per station, a column per
-    day, nan where the instrument froze. Return the lowest temperature of each campaign, as a list; every campaign has
-    a valid reading."""
+    """Polar explorers bring home a table of temperatures from each of their `campaigns`, all of the same size: a row
+    per station, a column per day, nan where the instrument froze. Return the lowest temperature of each campaign, as a
+    list; every campaign has a valid reading."""
     return np.nanmin(campaigns, axis=(1, 2))
 
 

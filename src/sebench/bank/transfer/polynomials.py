@@ -25,6 +25,6 @@ def uncertainty_of_the_line(hours: Vector(Int(0, 40), "n", unique=True), growth:
 @task(usage="cov is 'unscaled'", n=(6, 12))
 def parabola_and_its_unscaled_covariance(places: Vector(Int(-9, 9), "n", unique=True), depths: Vector(Int(0, 40), "n")):
     """A dune is fitted by a parabola a x^2 + b x + c through the points (`places`[i], `depths`[i]), by least squares.
-    Return a tuple: the list of a, b, c, and their covariance matrix as three rows of three numbers, not scaled by the
-    size of the errors, as if each depth had the error 1."""
+    Return a tuple of two: the list of a, b, c; their covariance matrix as three rows of three numbers, worked out as if
+    each depth had an error of size 1, however well the parabola fits."""
     return np.polyfit(places, depths, 2, cov="unscaled")

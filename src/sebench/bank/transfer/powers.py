@@ -34,17 +34,17 @@ def refraction_roots(indices: Vector(Choice(*(complex(x, y) for x in range(-4, 5
 
 @task(usage="x holds complex numbers", page="The logarithm of a complex number is complex", without=("zeros",))
 def octaves_of_complex_gain(gains: Vector(Complex(0.5, 6), (6, 14))):
-    """A filter has complex `gains`. Express each as a complex number of octaves: the exponent to which 2 must be raised
-    to get the gain, with the smallest possible size of the imaginary part. Return the exponents as a list of complex
-    numbers."""
+    """A filter has complex `gains`. Express each as a complex number of octaves: an exponent to which 2 must be raised
+    to get the gain. Of all such exponents take the one whose imaginary part is nearest to 0. Return them as a list of
+    complex numbers."""
     return np.log2(gains)
 
 
 @task(usage="x holds complex numbers", page="Input values, real or complex", without=("zeros",))
 def decades_of_complex_signal(signals: Matrix(Complex(0.5, 9), (2, 5), (3, 6))):
-    """Every row of `signals` holds complex amplitudes. Give each as a complex number of decades: the exponent to which 10
-    must be raised to get the amplitude, choosing the exponent with the smallest size of the imaginary part. Return a
-    list of rows of complex numbers."""
+    """Every row of `signals` holds complex amplitudes. Give each as a complex number of decades: of all the exponents
+    to which 10 can be raised to get the amplitude, the one whose imaginary part is nearest to 0. Return a list of rows
+    of complex numbers."""
     return np.log10(signals)
 
 
@@ -88,9 +88,9 @@ def filter_orders_complex(levels: Vector(Float(-3, 3), (6, 14))):
 
 @task(usage="dtype is 'complex'")
 def rapidity_beyond_light(speeds: Vector(Choice(-2.5, -1.8, -1.3, -0.7, -0.4, 0.2, 0.5, 0.8, 1.2, 1.6, 2.4), (6, 14))):
-    """Speeds are measured in units of that of light, and the imaginary particles of a novel exceed it. For each of the
-    `speeds` return the complex number whose hyperbolic tangent it is and whose imaginary part is 0 for
-    speeds between -1 and 1 and π/2 for the others, as a list."""
+    """Speeds are measured in units of that of light; the particles of a novel exceed it, though none has exactly this
+    speed. For each of the `speeds` return the complex number whose hyperbolic tangent it is and whose imaginary part is
+    0 for speeds between -1 and 1 and π/2 for the others, as a list."""
     return np.arctanh(speeds, dtype="complex")
 
 

@@ -16,8 +16,8 @@ def unwrapped_passwords(passwords: Cube(Word(), 1, (1, 12), 1)):
 @task(usage="axis is a list", page="For several axes it is the product of their lengths")
 def photos_per_row_of_beds(survey: Cube(Int(0, 9), (2, 6), (2, 5), (2, 7))):
     """A garden `survey` is a list of days; each day is a list of rows of beds and each row a list of plants, always of
-    the same lengths. On every day each plant is photographed once. How many photos are taken of one row of beds over
-    the whole survey? Return the number of days times the number of plants in a row."""
+    the same lengths. On every day each plant is photographed once. Every row of beds gets the same number of photos
+    over the whole survey; return this number."""
     return np.size(survey, axis=(0, 2))
 
 
@@ -31,17 +31,18 @@ def reel_without_blank_lines(reel: Matrix(Choice(0, 0, 0, 0, 1, 7), (5, 10), 3))
 
 @task(usage="mode is 'symmetric'")
 def tapestry_with_mirrored_border(tapestry: Matrix(Int(1, 9), (2, 5), (4, 8)), width: Int(1, 4)):
-    """A `tapestry` is a list of rows of colour numbers. To the left and to the right of every row `width` numbers are
-    added that mirror the row at its edge, with the edge itself repeated: the first added number equals the outermost
-    one, the second the one inside it, and so on. Above and below nothing is added. Return the wider rows as a list."""
+    """A `tapestry` is a list of rows of colour numbers. To the left and to the right of every row `width` numbers (at
+    most as many as the row has) are added that mirror the row at its edge, with the edge itself repeated: the first
+    added number equals the outermost one, the second the one inside it, and so on. Above and below nothing is added.
+    Return the wider rows as a list."""
     return np.pad(tapestry, ((0, 0), (width, width)), mode="symmetric")
 
 
 @task(usage="mode is 'linear_ramp'")
 def song_faded_in_and_out(song: Vector(Float(-5, 5), (4, 10)), lead: Int(1, 5), floor: Int(-3, 3)):
-    """Sample values of a `song` get a run-up and a run-out of `lead` values each. The outermost added value is `floor` at
-    both ends, and from there the values change by equal steps up to the first value of the song and, mirrored, from its
-    last value down again. Return the longer list."""
+    """Sample values of a `song` get a run-up and a run-out of `lead` values each. The outermost added value is `floor`
+    at both ends. From the front end the values go in equal steps to the first value of the song, and from its last
+    value in equal steps to the other end. Return the longer list."""
     return np.pad(song, lead, mode="linear_ramp", end_values=floor)
 
 
@@ -84,8 +85,9 @@ def numbers_in_boxes(stock: Either(Vector(Int(0, 99), (4, 9)), Matrix(Int(0, 99)
 
 @task(usage="axis is negative", page="Negative numbers count the axes from the end")
 def lines_read_backwards(text: Either(Vector(Int(0, 99), (4, 9)), Matrix(Int(0, 99), (2, 5), (3, 6)))):
-    """A code is either a single line, a flat list of numbers, or a page, a list of lines. Each line of `text` is to be
-    read backwards; the lines of a page stay in their order. Return the result in the same nesting."""
+    """A code is either a single line, a flat list of numbers, or a page, a list of lines of the same length. Each line
+    of `text` is to be read backwards; the lines of a page stay in their order. Return the result in the same
+    nesting."""
     return np.flip(text, axis=-1)
 
 

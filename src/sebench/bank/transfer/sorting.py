@@ -32,8 +32,8 @@ def order_of_map_points(
 
 @task(usage="kth is a list", page="int or sequence of ints")
 def times_of_two_ranks(times: Vector(Int(40, 99), (10, 30)), ranks: Choice([0, 2], [1, 5], [2, 7], [0, 9], [3, 4])):
-    """The `times` of a race are not in order. `ranks` names two ranks, counted from 0 for the fastest. Return the two
-    times with these ranks as a list, in the order of the ranks."""
+    """The `times` of a race are not in order. `ranks` names two ranks, counted from 0 for the fastest and in ascending
+    order. Return the two times with these ranks as a list, the one of the lower rank first."""
     return np.partition(times, ranks)[ranks]
 
 

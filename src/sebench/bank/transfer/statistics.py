@@ -18,7 +18,8 @@ def nearest_recorded_percentage(speeds: Vector(Int(20, 130), 24), percent: Choic
 def wall_height_still_recorded(heights: Matrix(Int(180, 320), 6, (4, 9)), percent: Choice(25, 33, 50, 66, 75)):
     """Six surveyors each measured the same points of an old wall: a row of `heights` per surveyor, a column per point.
     For every point line up its six heights, numbered 0 to 5 from low to high. The mark lies at place 5 times `percent`
-    divided by 100, between two heights; report the smaller of these two. Return the list of reports, point by point."""
+    divided by 100, which is never a whole number; report the height at the place just below it. Return the list of
+    reports, point by point."""
     return np.percentile(heights, percent, axis=0, method="lower")
 
 
@@ -32,7 +33,9 @@ def halfway_between_neighbours(delays: Vector(Int(0, 90), 23), share: Choice(0.1
 
 @task(usage="weights is given", shops=(10, 25))
 def price_reached_by_volume(
-    prices: Vector(Int(10, 40), "shops"), litres: Vector(Int(1, 9), "shops"), share: Choice(0.25, 0.5, 0.75)
+    prices: Vector(Int(10, 40), "shops"),
+    litres: Vector(Int(1, 9), "shops"),
+    share: Choice(0.137, 0.263, 0.489, 0.731, 0.877),
 ):
     """Petrol stations charge `prices`, and each sold as many `litres` as stand at the same position. Go through the
     stations from the lowest to the highest price, adding up litres. Return the price of the first station at which the
@@ -68,9 +71,10 @@ def weighted_marks_column(marks: Matrix(Int(0, 20), (3, 8), "parts"), weights: V
 def comfort_by_building(
     warmth: Cube(Int(14, 28), (2, 5), "rooms", "hours"), people: Matrix(Int(1, 9), "rooms", "hours")
 ):
-    """For each building `warmth` has a table of temperatures with a row per room and a column per hour. In every
-    building the same number of `people`, a table of the same layout, sit in a room at an hour, and a temperature counts
-    once for each of them. Return the mean temperature that is felt in each building, as a list."""
+    """For each building `warmth` has a table of temperatures with a row per room and a column per hour. The table
+    `people`, with the same rows and columns, tells how many people sit in a room at an hour; it is the same for every
+    building. A temperature counts once for each of these people. Return the mean temperature that is felt in each
+    building, as a list."""
     return np.average(warmth, axis=(1, 2), weights=people)
 
 
@@ -93,7 +97,7 @@ def tremor_per_sensor(tremors: Cube(Int(-40, 40), (2, 4), (3, 6), (2, 5))):
 @task(usage="axis is a list", page="int or tuple of ints")
 def brightness_spread_per_plate(plates: Cube(Int(0, 255), (2, 6), (3, 6), (3, 8))):
     """An observatory scanned photographic `plates`, each a list of rows of brightness values. For each plate return the
-    variance of its values: the average squared distance from the mean of the whole plate, divided by the plain number
+    variance of its values: the total of their squared distances from the mean of the whole plate, divided by the number
     of values. The answer is a list, one number per plate."""
     return np.var(plates, axis=(1, 2))
 
@@ -143,10 +147,11 @@ def class_limits_by_rice(lengths: Vector(Float(10, 90), (10, 26))):
 
 @task(usage="density is True", n=(10, 30))
 def landing_density(east: Vector(Int(0, 20), "n"), north: Vector(Int(0, 12), "n")):
-    """Paper planes landed at `east`, `north` (metres) on a field of 20 by 12. Divide the field into four equal strips
-    from west to east and each into three equal parts from south to north; a point on an inner border belongs to the
-    part behind it. Return the probability density in each part, the share of planes divided by the area of the part, as
-    a list of four rows with three numbers."""
+    """Paper planes landed at `east`, `north` (metres) on a field of 20 by 12, none outside. Divide the field into four
+    equal strips from west to east and each into three equal parts from south to north; a point on an inner border
+    belongs to the part east or north of it, one on the rim of the field to the part inside. Return the probability
+    density in each part, the share of planes divided by the area of the part, as a list of four rows with three
+    numbers."""
     return np.histogram2d(east, north, bins=(4, 3), range=((0, 20), (0, 12)), density=True)[0]
 
 
