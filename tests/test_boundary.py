@@ -227,6 +227,12 @@ PROGRAM = "import vok\n\ndef f(a):\n    return vok.kocito(a)"
         f"<think>Perhaps not.</think>{DECLINE}",
         f"~~~python\n  {DECLINE}  \n~~~",
         f"{DECLINED}\r\n",
+        f"> ```python\n> {DECLINE}\n> ```",
+        f"<pre>{DECLINE}</pre>",
+        f"<answer>{DECLINE}</answer>",
+        f"\ufeff{DECLINE}",
+        f"{DECLINE}\n{DECLINE}",
+        f"import is fine, but there is none.\n\n{DECLINED}",
     ],
 )
 def test_the_line_alone_declines(response: str) -> None:
@@ -275,10 +281,14 @@ def test_verdicts_on_declines_and_compositions(lacking: World) -> None:
             Kind.DECLINED, Blame.CANDIDATE, False, 0.0,
         )  # fmt: skip
         verdict = judge.judge(absent, composed)
-        assert (verdict.kind, verdict.passed, verdict.reward(), verdict.targeted) == (Kind.COMPOSED, True, 1.0, None)
+        assert (verdict.kind, verdict.passed, verdict.reward(), verdict.targeted) == (Kind.COMPOSED, True, None, None)
+        assert verdict.reward("passed") == 1.0
         verdict = judge.judge(absent, f"{DECLINED}\n\n```python\n{composed}```")
         assert verdict.kind is Kind.COMPOSED  # it does not decline
         assert judge.judge(absent, python).kind is Kind.NOT_FROM_LIBRARY
+        for launder in ("ravel", "max", "array"):  # a value of one's own, handed through a function
+            laundered = python.replace("return [", f"return {names.forged(launder)}([") + ")" if False else python
+            assert judge.judge(absent, laundered).kind is Kind.NOT_FROM_LIBRARY
         verdict = judge.judge(absent, stale)
         assert verdict.kind is Kind.FUNCTION_HALLUCINATION
         assert verdict.invented == (lacking.manifest.left_out["polysub"],)

@@ -27,6 +27,10 @@ from sebench import syntax
 
 MAX_CHARACTERS = 200_000
 DECLINE = "# not possible with this library"  # the whole program of an answer that declines
+_DECLINED = re.compile(
+    rf"[>\s]*(?:<\w+>)?\s*{re.escape(DECLINE)}\s*(?:</\w+>)?\s*"
+)  # the line, also quoted or between tags
+_FENCED = re.compile(r"^[> \t]*(```+|~~~+)[^\n]*\n(.*?)(?:^[> \t]*\1|\Z)", re.M | re.S)
 _MAX_FENCES = 500  # lines with a fence, the last of the response, that are looked at
 _EFFORT = 1_000_000  # characters that may be read more than once
 
@@ -134,15 +138,21 @@ def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> E
 
 
 def declines(response: str, entry: str) -> bool:
-    """Whether the response declines: its program is the line `DECLINE`, and without it there is no code at all. Prose may stand around the
-    fence; without a fence the line must stand alone."""
+    """Whether the response declines: its program is the line `DECLINE`, and there is no other code. Prose may stand around the fence; without
+    a fence the line must stand alone."""
     if DECLINE not in response or len(response) > MAX_CHARACTERS:
         return False
-    text = response.replace("\r\n", "\n").replace("\r", "\n")
-    if ((_answer(text)[0] or "").strip()) == DECLINE:
-        return True
-    rest = "\n".join(line for line in text.split("\n") if line.strip() != DECLINE)
-    return extract(text, entry).code.strip() == DECLINE and not extract(rest, entry).code
+    text = response.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
+    lines = (_answer(text)[0] or "").split("\n")
+    said = [bool(_DECLINED.fullmatch(line)) for line in lines]
+    others = "\n".join(line for line, is_it in zip(lines, said, strict=True) if not is_it)
+    if not any(said) or any(block[2].strip("> \t\n") for block in _FENCED.finditer(others)):
+        return False
+    if re.search(rf"\bdef\s+{re.escape(entry)}\b", others):
+        return False
+    return not others.strip() or any(
+        said[i] and lines[i - 1].lstrip("> ").startswith(("```", "~~~")) for i in range(1, len(lines))
+    )
 
 
 def _answer(text: str) -> tuple[str | None, int]:

@@ -45,7 +45,7 @@ def without_usage(page: str, usage: Usage) -> str:
     kept = []
     for part, text in sections(page):
         if part == "signature" and _OF_THE_PARAMETER.fullmatch(usage.fact):
-            text = re.sub(rf", (?:\*, )?{re.escape(usage.parameter)}=(?:\([^)]*\)|[^,)]*)", "", text)
+            text = re.sub(rf", {re.escape(usage.parameter)}=(?:\([^)]*\)|[^,)]*)", "", text).replace(", *)", ")")
         elif part == "examples":
             text = "".join(example for example in _EXAMPLE.split(text) if not _shown_in_code(example, usage))
             text = text if text.rstrip().endswith("```") else f"{text.rstrip()}\n```"
@@ -58,13 +58,10 @@ def without_usage(page: str, usage: Usage) -> str:
 
 def _shows(usage: Usage) -> Callable[[str], bool]:
     """Whether a sentence speaks of a usage."""
-    word = _WORD.fullmatch(usage.fact)
-    if usage.page:
-        wanted = _plain(usage.page)
-        return lambda sentence: wanted in _plain(sentence)
-    told = re.escape(word[1]) if word else re.escape(usage.parameter)
-    quoted = re.compile(rf"""[`'"]{told}[`'"=]""")
-    return lambda sentence: bool(quoted.search(sentence))
+    word, wanted = _WORD.fullmatch(usage.fact), _plain(usage.page)
+    told = word[1] if word else "" if wanted else usage.parameter
+    quoted = re.compile(rf"""[`'"]{re.escape(told)}[`'"=]""")
+    return lambda sentence: bool(wanted and wanted in _plain(sentence)) or bool(told and quoted.search(sentence))
 
 
 def _entry(line: str, usage: Usage) -> bool:
@@ -77,13 +74,16 @@ def _sentences(line: str, shows: Callable[[str], bool]) -> str:
 
 
 def _shown_in_code(example: str, usage: Usage) -> bool:
+    """Whether an example may show a usage: it gives the parameter or the word. A kind of argument cannot be told from the text, so then every
+    call of the function may show it."""
     if not example.startswith(">>> "):
         return False
     code = example.partition("\n")[0]
-    word = _WORD.fullmatch(usage.fact)
-    if word:
+    if word := _WORD.fullmatch(usage.fact):
         return f'"{word[1]}"' in code or f"'{word[1]}'" in code
-    return bool(usage.parameter) and re.search(rf"\b{re.escape(usage.parameter)}=", code) is not None
+    if _OF_THE_PARAMETER.fullmatch(usage.fact):
+        return re.search(rf"\b{re.escape(usage.parameter)}=", code) is not None
+    return f".{usage.function}(" in code
 
 
 def _plain(text: str) -> str:

@@ -108,6 +108,8 @@ class Prompter:
 
     def _given(self, task: Task, book: str) -> str:
         """The names of the functions that a task needs."""
+        if task.boundary:
+            raise ConfigError(f"task '{task.id}' needs what the library lacks: no names can be given")
         found = [f"numpy.{path}" if book == NATIVE else self.names.forged(path) for path in task.functions]
         return f"The library has what is needed: {', '.join(f'`{name}`' for name in sorted(found))}."
 

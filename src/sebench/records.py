@@ -189,8 +189,10 @@ class Verdict:
         return self.kind in (Kind.PASSED, Kind.COMPOSED) or (self.kind is Kind.DECLINED and self.blame is Blame.NONE)
 
     def reward(self, credit: str = "targeted") -> float | None:
-        """1.0 or 0.0, None for a fault that is not the candidate's. `credit`: "targeted", or "passed" for any use of the library."""
-        if self.blame not in (Blame.NONE, Blame.CANDIDATE):
+        """1.0 or 0.0, None for a fault that is not the candidate's. `credit`: "targeted", or "passed" for any use of the library.
+
+        A boundary task that was composed from other functions has no core that could be targeted: None, unless any use counts."""
+        if self.blame not in (Blame.NONE, Blame.CANDIDATE) or (self.kind is Kind.COMPOSED and credit != "passed"):
             return None
         if credit == "passed" or self.kind is not Kind.PASSED:
             return float(self.passed)

@@ -101,4 +101,4 @@ def command(
 def _tasks(world: World, file: Path | None) -> dict[str, Task]:
     """The world's tasks, and those of a file."""
     tasks = {task.id: task for split in splits.SPLITS for task in world.tasks(split)}
-    return tasks | {task.id: task for task in (dataset.read(file, world.names) if file else ())}
+    return tasks | {task.id: task for task in (dataset.read(file, world.manifest.matched_names) if file else ())}

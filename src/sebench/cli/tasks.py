@@ -111,6 +111,7 @@ def export_command(world: str, out: Path, form: str) -> None:
         counts = {
             split: write_lines(out / f"{split}.jsonl", map(published.to_published, loaded.tasks(split)))
             for split in splits.SPLITS
+            if split != splits.BOUNDARY_TEST and loaded.tasks(split)  # that format knows no way to decline
         }
     click.echo(f"{out}: " + ", ".join(f"{name} {count:,}" for name, count in counts.items()))
 

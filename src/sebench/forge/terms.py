@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 
+from sebench.errors import ForgeError
 from sebench.forge import options, signature
 from sebench.forge.catalog import Entry
 from sebench.forge.leaks import PLAIN_CODE
@@ -110,7 +111,7 @@ def quoted(words: str, page: str, names: Names) -> str:
     there = [_bare(undone(word, names)) for word in here]
     at = " ".join(there).find(_bare(words))
     if at < 0:
-        return words
+        raise ForgeError(f"the page does not say {words!r} in the world's terms")
     ends = [len(" ".join(there[: i + 1])) for i in range(len(there))]
     first = sum(end <= at for end in ends)
     last = sum(end < at + len(_bare(words)) for end in ends)

@@ -274,6 +274,8 @@ class _Splicer:
         """What is given for a parameter: an element kind, an option word, or any other value."""
         if parameter == "dtype":
             return self.kind(node)
+        if isinstance(node, ast.NamedExpr):
+            return f"({self.text(node)})"
         words = options.words(path).get(parameter, ()) if self.names.words else ()
         return self.choice(node, words, f"np.{path}({parameter}=") if words else self.text(node)
 
@@ -289,11 +291,13 @@ class _Splicer:
                 parts = {part: self.choice(part, words, title) for part in (body, orelse)}
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 parts = {part: self.choice(part, words, title) for part in elements}
-            case ast.Name(id=name) if self.texts.intersection(words):
-                table = {word: self.names.word(word) for word in words}
-                return f"({table!r}.get({name}, {name}) if isinstance({name}, str) else {name})"
-            case _:
+            case ast.Constant():
                 return self.text(node)
+            case _ if isinstance(node, ast.Name) and not self.texts.intersection(words):
+                return self.text(node)
+            case _:
+                table = {word: self.names.word(word) for word in words}
+                return f"(lambda word: {table!r}.get(word, word) if isinstance(word, str) else word)({self.text(node)})"
         return self.splice(node, self.start(node), self.end(node), parts)
 
     def unpacked(self, node: ast.expr, path: str) -> str:

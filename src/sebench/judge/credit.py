@@ -17,6 +17,7 @@ from sebench.judge.sandbox.wire import Group
 from sebench.records import CoreFunction, Task
 from sebench.tasks.core import CONSTRUCTION, alternatives, core_paths
 
+ABSENT = ""  # in the place of gold's function, which the world lacks
 SPARE_NAMES = 4  # names of the library that a program may have beyond twice what its task needs
 
 
@@ -29,7 +30,10 @@ def core(task: Task, entries: Mapping[str, Entry]) -> tuple[CoreFunction, ...]:
 
 
 def groups(task: Task, names: Names, entries: Mapping[str, Entry]) -> list[Group]:
-    """The functions of which one must matter, for each function of the core, by forged path."""
+    """The functions of which one must matter, for each function of the core, by forged path. In a boundary task any function will do that is not
+    construction, but none is gold's own, so that the stricter proof is asked for."""
+    if task.boundary:
+        return [Group((ABSENT, *sorted(set(names.functions.values()) - construction(task, names))), everywhere=False)]
     return [
         Group(tuple(names.functions[f] for f in (one.path, *one.alternatives) if f in names.functions), one.everywhere)
         for one in core(task, entries)

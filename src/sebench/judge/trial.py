@@ -160,6 +160,8 @@ class Trial:
         groups = self.prepared.groups
         if not groups:
             return right  # nobody knows what the task is about
+        if self.task.boundary and not all(proof.mattered):
+            return _not_used(right, "no function of the library did the work")
         without = tuple(g.functions[0] for g, found in zip(groups, proof.mattered, strict=True) if not found)
         if without:
             why = "did not matter" if proof.finished else "did not matter within the CPU time that is allowed"
@@ -167,8 +169,8 @@ class Trial:
         most = credit.most_names(self.task)
         if len(self.named.functions) > most:
             detail = f"no credit: the program names {len(self.named.functions)} functions of the library, at most {most} are needed"
-            return replace(right, targeted=False, detail=detail)
-        return replace(right, targeted=True)
+            return _not_used(right, detail) if self.task.boundary else replace(right, targeted=False, detail=detail)
+        return right if self.task.boundary else replace(right, targeted=True)
 
     def ended(self, status: Status, late: bool = False, flooded: bool = False, during: str = "") -> None:
         """The verdict on a program whose process ended before it said enough."""

@@ -106,4 +106,4 @@ def _means(rows: Iterable[Row], holds: Holds) -> list[float]:
 def _about(row: Row) -> str:
     """The function that a task is about; `array` may help it."""
     functions: list[str] = row.task["functions"]
-    return next((path for path in functions if path != "array"), functions[0])
+    return next((path for path in functions if path != "array"), functions[0] if functions else row.rollout.task_id)

@@ -88,8 +88,12 @@ def settings(run: RunReport) -> str:
 
 
 def _score(run: RunReport, book: str = "closed") -> float:
-    cell = run.cell(book)
-    return -1.0 if cell is None or cell.accuracy is None else cell.accuracy
+    """The accuracy over the test tasks that every run is compared on, whatever else it was asked; -1 where it has none."""
+    cells = [
+        c for c in run.cells if c.book == book and c.group == "split" and c.value in TESTS and c.accuracy is not None
+    ]
+    tasks = sum(cell.tasks for cell in cells)
+    return sum((cell.accuracy or 0.0) * cell.tasks for cell in cells) / tasks if tasks else -1.0
 
 
 def _unranked(run: RunReport) -> bool:
@@ -99,7 +103,8 @@ def _unranked(run: RunReport) -> bool:
 def _partial(run: RunReport) -> bool:
     """Whether a run is unfinished, or on a part of the test tasks: it cannot be compared with whole ones."""
     there = sum(run.world.get("tasks", {}).get(split, 0) for split in TESTS)  # 0 in older runs
-    sliced = bool(run.config.get("limit", 0)) or run.tasks < there or not set(TESTS) <= set(run.splits)
+    asked = max((sum(c.tasks for c in run.cells if c.book == b and c.value in TESTS) for b in run.books), default=0)
+    sliced = bool(run.config.get("limit", 0)) or asked < there or not set(TESTS) <= set(run.splits)
     return run.responses < run.expected or sliced
 
 

@@ -43,7 +43,7 @@ class Plan:
 
     @classmethod
     def make(cls, config: RunConfig, world: World, prompter: Prompter) -> Plan:
-        given = dataset.read(Path(config.tasks), world.names) if config.tasks else None
+        given = dataset.read(Path(config.tasks), world.manifest.matched_names) if config.tasks else None
         tasks: list[Task] = []
         for split in config.split:
             found = list(world.tasks(split)) if given is None else [task for task in given if task.split == split]

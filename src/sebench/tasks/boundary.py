@@ -1,8 +1,8 @@
 """The boundary of a library: which functions are left out of a world, so that one can ask whether a model knows what is not there.
 
 A function may be left out if nothing that stays does its work at once. So it has no operator, indexing or construction form (`form` in the
-catalog), and it leaves together with every function of the world that is recorded as doing the same (`bank/alternatives.toml`, read in both
-directions); where these are more than `MOST_RELATIVES`, all of them stay.
+catalog), and it leaves together with every function of the world that is recorded as doing the same in any task or in a task about one
+function (`bank/alternatives.toml`, read in both directions); where these are more than `MOST_RELATIVES`, all of them stay.
 
 Not covered: programs that compose several functions to the same end. Some tasks have one; the judge calls it `composed`.
 """
@@ -29,7 +29,9 @@ def left_out(functions: frozenset[str], count: int, seed: int) -> tuple[str, ...
     for family in families:
         if len(chosen) + len(family) <= count:
             chosen += family
-    if count < 1 or len(chosen) < count:
+    if count < 1:
+        raise ConfigError(f"--leave-out {count}: at least 1")
+    if len(chosen) < count:
         raise ConfigError(
             f"--leave-out {count}: of these {len(functions)} functions, {sum(map(len, families))} can be left out, "
             f"in groups of {_sizes(families)}; choose another number, or a larger world"
@@ -40,7 +42,8 @@ def left_out(functions: frozenset[str], count: int, seed: int) -> tuple[str, ...
 def candidates(functions: frozenset[str]) -> list[tuple[str, ...]]:
     """The functions that may be left out, each with those that do the same, in the order of their names."""
     relatives: dict[str, set[str]] = defaultdict(set)
-    for definition in tasks(functions):
+    about = [d for d in bank() if d.part in rules.ONE_FUNCTION and rules.subject(d) in functions]
+    for definition in about:
         path = rules.subject(definition)
         for other in functions.intersection(core.alternatives(definition.name, path, ())):
             relatives[path].add(other)

@@ -58,7 +58,7 @@ def _usage(definition: Definition, names: Names, pages: Mapping[str, str]) -> Us
 def difficulty(name: str) -> float | None:
     """The share of reference answers to a task that were not right at the first try; None where there are none."""
     right, asked = _measured().get(name, (0, 0))
-    return 1 - right / asked if asked else None
+    return (asked - right) / asked if asked else None
 
 
 @cache

@@ -47,7 +47,7 @@ def draw(definition: Definition, stream: Stream) -> DrawnCases:
     scored = [case for mood in MOODS if mood not in without for case in stream(mood)]
     while len(scored) < LEAST and (more := list(stream(Mood.PLAIN))):
         scored += more
-    scored += _balancing(definition, scored, stream)
+    scored += balancing(definition, scored, stream)
     if len(examples) < EXAMPLES or len(scored) < LEAST:
         total = len(examples) + len(scored)
         raise definition.error(
@@ -64,7 +64,7 @@ def _grows(definition: Definition) -> bool:
     return square or any(path in GROWING or known[path].subject in GROWING_SUBJECTS for path in used)
 
 
-def _balancing(definition: Definition, scored: Sequence[Case], stream: Stream) -> list[Case]:
+def balancing(definition: Definition, scored: Sequence[Case], stream: Stream) -> list[Case]:
     """Further cases, so that no answer is right in too many of them."""
     answers = Counter(repr(case.expected) for case in scored)
     commonest, count = answers.most_common(1)[0] if answers else ("", 0)

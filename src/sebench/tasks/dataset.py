@@ -66,7 +66,8 @@ def drawn(definition: Definition, seed: int) -> tuple[cases.DrawnCases, Score]:
             if report.kills(case):
                 more.append(case)
     score = Score(report.killed, len(report.equivalent), len(report.alive))
-    return cases.DrawnCases(made.examples, (*made.scored, *more)), score
+    scored = (*made.scored, *more)
+    return cases.DrawnCases(made.examples, (*scored, *cases.balancing(definition, scored, stream))), score
 
 
 def build(

@@ -15,34 +15,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from sebench.forge import catalog, signature
+from sebench.forge import catalog, options, signature
 from sebench.tasks import gold
 
 # Without it equal elements may come out in any order, and on some processors do: no case decides about such a mutant.
 PROMISED = frozenset({"stable"})
 # They change how a result is computed or kept, not what it is.
 WITHOUT_EFFECT = frozenset({"copy", "subok", "overwrite_input", "hermitian", "assume_unique"})
-ONLY_FORM = frozenset({"keepdims", "sparse"})  # added, they change how deep a value between two steps is nested
-# The words that an option knows; of a function where its words are not those of its namesakes.
-FOLDS = ("full", "same", "valid")
-OUTSIDE = ("raise", "wrap", "clip")
-WORDS: Mapping[str, tuple[str, ...]] = {
-    "side": ("left", "right"),
-    "method": ("linear", "lower", "higher", "nearest", "midpoint"),
-    "indexing": ("xy", "ij"),
-    "norm": ("backward", "ortho", "forward"),
-    "trim": ("fb", "f", "b"),
-    "UPLO": ("L", "U"),
-    "bitorder": ("big", "little"),
-    "reflect_type": ("even", "odd"),
-    "mode of pad": ("constant", "edge", "linear_ramp", "maximum", "mean", "median", "minimum", "reflect", "symmetric", "wrap"),
-    "mode of convolve": FOLDS,
-    "mode of correlate": FOLDS,
-    "mode of take": OUTSIDE,
-    "mode of put": OUTSIDE,
-    "mode of choose": OUTSIDE,
-    "mode of ravel_multi_index": OUTSIDE,
-}  # fmt: skip
+ONLY_FORM = frozenset({"keepdims", "sparse", "order"})  # added, they change how a value between two steps is laid out
+# Words with which a result depends on what lies in memory, or on how it lies there.
+UNDEFINED = frozenset({"empty", "A", "K"})
 BORDERS: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt
 }  # fmt: skip
@@ -204,6 +186,6 @@ def _others(node: ast.expr, name: str, path: str) -> list[ast.Constant]:
     if isinstance(value, int):
         return [ast.Constant(value + 1), ast.Constant(value - 1)]
     if isinstance(value, str):
-        words = WORDS.get(f"{name} of {path}") or WORDS.get(name, ())
-        return [ast.Constant(word) for word in words if word != value] if value in words else []
+        words = options.words(path).get(name, ())
+        return [ast.Constant(word) for word in words if word not in UNDEFINED | {value}] if value in words else []
     return []

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -115,8 +116,10 @@ def _facts(value: Any) -> Iterator[str]:
     except ValueError:
         yield "is uneven"  # lists of different lengths
         return
+    if shaped.dtype.kind == "O":
+        return
     if shaped.ndim == 0:
-        yield "is a fraction" if shaped.dtype.kind == "f" and value % 1 else "is a number"
+        yield "is a fraction" if shaped.dtype.kind == "f" and isfinite(value) and value % 1 else "is a number"
         if shaped.dtype.kind in "if" and value < 0:
             yield "is negative"
     else:

@@ -40,7 +40,7 @@ def spread_of_taxable_interest(
 @task(
     equivalent={
         f"quantile: method='{method}' added": "a limit between the same two neighbours lets the same days through"
-        for method in ("lower", "midpoint")
+        for method in ("lower", "midpoint", "inverted_cdf", "averaged_inverted_cdf")
     }
 )
 def share_price_bad_days(prices: Vector(Int(40, 60), (6, 30))):

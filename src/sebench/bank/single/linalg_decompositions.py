@@ -66,7 +66,7 @@ def triangular_factor_squared(readings: Invertible((2, 4))):
     return np.linalg.qr(readings, mode="r") ** 2
 
 
-@task
+@task(equivalent={"linalg.qr: mode='complete' added": "the table is square"})
 def both_factors_squared(rig: Invertible((2, 3))):
     """Split the square table of a camera `rig` into Q (orthonormal columns) times R (upper triangle). The signs of the
     columns of Q and the rows of R are arbitrary, so square every entry and return the tuple (squared Q, squared R),

@@ -179,7 +179,7 @@ def colour_scale_ticks(rainfall: Vector(Float(0, 80), (3, 7), unique=True), clas
 
 
 @task
-def sturges_limits(reaction_times: Vector(Float(0.1, 2, 2), (5, 7), unique=True)):
+def sturges_limits(reaction_times: Vector(Float(0.1, 2, 2), (24, 32), unique=True)):
     """A psychologist wants to draw a bar chart of `reaction_times` and divides the span from the smallest to the largest
     time into equally wide bars. Their number follows the rule of Sturges: the binary logarithm of the number of times
     plus 1, rounded up. Return the limits of the bars as a list."""

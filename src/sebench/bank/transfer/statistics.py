@@ -14,7 +14,12 @@ def nearest_recorded_percentage(speeds: Vector(Int(20, 130), 24), percent: Choic
     return np.percentile(speeds, percent, method="nearest")
 
 
-@task(usage="method is 'lower'")
+@task(
+    usage="method is 'lower'",
+    equivalent={
+        "percentile: method='lower' -> 'closest_observation'": "among six heights these percents lead to the same one"
+    },
+)
 def wall_height_still_recorded(heights: Matrix(Int(180, 320), 6, (4, 9)), percent: Choice(25, 33, 50, 66, 75)):
     """Six surveyors each measured the same points of an old wall: a row of `heights` per surveyor, a column per point.
     For every point line up its six heights, numbered 0 to 5 from low to high. The mark lies at place 5 times `percent`
@@ -171,7 +176,10 @@ def upper_mark_beside_log(log: Ragged(Missing(Int(0, 100)), (3, 8), (6, 6))):
     return np.nanpercentile(log, 80, axis=1, keepdims=True)
 
 
-@task(usage="method is 'lower'")
+@task(
+    usage="method is 'lower'",
+    equivalent={"nanquantile: method='lower' -> 'inverted_cdf'": "in the middle both take the smaller neighbour"},
+)
 def lower_middle_bid(bids: Vector(Missing(Int(50, 400)), (10, 24))):
     """Sealed `bids` were opened; nan is an envelope without a number. Line up the numbers by size. The contract price is
     the number in the middle or, if their count is even, the smaller one of the two in the middle. Return it."""
@@ -187,8 +195,12 @@ def dose_reached_by_share(doses: Vector(Missing(Int(1, 30)), "n"), patients: Vec
 
 
 @task(
-    usage="bins is 'sturges'", without=("constant", "large")
-)  # equal values span no classes; rounding decides at some lengths
+    usage="bins is 'sturges'",
+    without=("constant", "large"),  # equal values span no classes; rounding decides at some lengths
+    equivalent={
+        "histogram: bins='sturges' -> 'auto'": "of the two rules that it weighs, the other gives fewer classes"
+    },
+)
 def wave_heights_in_sturges_classes(heights: Vector(Float(0, 9, 3), (17, 30))):
     """Wave `heights` are sorted into classes of equal width from the lowest to the highest wave; how many classes there
     are is found from the data by the rule that is named Sturges. No height lies on a border between two classes.
