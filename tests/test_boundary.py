@@ -286,9 +286,10 @@ def test_verdicts_on_declines_and_compositions(lacking: World) -> None:
         verdict = judge.judge(absent, f"{DECLINED}\n\n```python\n{composed}```")
         assert verdict.kind is Kind.COMPOSED  # it does not decline
         assert judge.judge(absent, python).kind is Kind.NOT_FROM_LIBRARY
-        for launder in ("ravel", "max", "array"):  # a value of one's own, handed through a function
-            laundered = python.replace("return [", f"return {names.forged(launder)}([") + ")" if False else python
-            assert judge.judge(absent, laundered).kind is Kind.NOT_FROM_LIBRARY
+        for handed in ("ravel(own)", "max([own[0]]) * 0 + own[0]"):  # values of one's own, handed through a function
+            function, _, rest = handed.partition("(")
+            washed = python.replace("return [", "own = [") + f"    return list({names.forged(function)}({rest})\n"
+            assert judge.judge(absent, washed).kind is not Kind.COMPOSED
         verdict = judge.judge(absent, stale)
         assert verdict.kind is Kind.FUNCTION_HALLUCINATION
         assert verdict.invented == (lacking.manifest.left_out["polysub"],)

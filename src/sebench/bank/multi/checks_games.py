@@ -109,7 +109,7 @@ def same_ranks_for_everyone(hands: Vector(HANDS, (2, 5))):
 
 
 @task(
-    games=(5, 25),
+    games=(2, 14),
     equivalent={"remainder -> divmod": "the quotients that come along are 0 or -1"},
 )
 def rock_paper_scissors_match(mine: Vector(Int(0, 2), "games"), yours: Vector(Int(0, 2), "games")):

@@ -123,8 +123,8 @@ def gaps_in_the_shining_stretch(levels: Vector(Int(0, 40), (4, 24))):
 
 
 @task(
-    rows=(3, 7),
-    cols=(3, 7),
+    rows=(1, 6),
+    cols=(1, 6),
     equivalent=TRUTHS | {"subtract: arguments 1 and 2 swapped": "only the size of the difference is used"},
 )
 def motion_box(

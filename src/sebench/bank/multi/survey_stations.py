@@ -29,7 +29,9 @@ def steps_after_filling_gaps(temperatures: Vector(Missing(Int(-15, 30)), (4, 20)
 
 @task(days=(4, 18))
 def rain_barrel_full_on_day(
-    rain: Vector(Missing(Int(0, 20)), "days"), tarpaulin: Vector(Int(2, 12), "days"), barrel: Int(60, 700)
+    rain: Vector(Missing(Choice(0, 5, 10, 20)), "days"),
+    tarpaulin: Vector(Choice(2, 4, 10), "days"),
+    barrel: Choice(50, 100, 150, 200, 300, 400),
 ):
     """A field station catches drinking water. Each millimetre of `rain` gives one litre per square metre of `tarpaulin`
     spread out on that day; days without a record (nan) bring nothing, and at least one day has a record. Return a tuple

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Int, Matrix, Permutation, Vector, Word
+from sebench.bank.kinds import Either, Int, Matrix, Permutation, Vector, Word
 from sebench.bank.plan import EVERY, TRUTHS, either_way
 
 
@@ -49,7 +49,7 @@ def next_free_ticket(used: Vector(Int(1, 60), (3, 80)), base: Int(3, 16)):
         "the positions lie one level deeper, and their gaps are the same",
     )
 )
-def events_of_a_year(bins: Int(2, 9), market: Int(3, 12), choir: Int(2, 15), days: Int(1, 100)):
+def events_of_a_year(bins: Int(2, 9), market: Int(3, 12), choir: Int(2, 15), days: Either(Int(1, 7), Int(8, 100))):
     """From day 0 on, which has none of them, the bins are emptied every `bins` days, the market comes every `market`
     days and the choir meets every `choir` days. The calendar has the days 1 to `days`. Return a tuple of three: list of
     the numbers of days in the calendar with none, one, two and three of these events; first day after day 0, in the

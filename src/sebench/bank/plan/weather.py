@@ -3,7 +3,7 @@
 import numpy as np
 
 from sebench.bank.definition import task
-from sebench.bank.kinds import Choice, Float, Int, Matrix, Missing, Vector
+from sebench.bank.kinds import Choice, Either, Float, Int, Matrix, Missing, Vector
 from sebench.bank.plan import TRUTHS, either_way
 
 
@@ -14,7 +14,9 @@ from sebench.bank.plan import TRUTHS, either_way
         "concatenate -> block": "lists that are not nested are put end to end by both",
     }
 )
-def longest_dry_spell(rain: Vector(Int(0, 3), (1, 200)), limit: Int(1, 4)):
+def longest_dry_spell(
+    rain: Either(Vector(Int(0, 3), (1, 4)), Vector(Int(0, 3), (20, 200)), Vector(Int(2, 3), (2, 30))), limit: Int(1, 4)
+):
     """`rain` holds the millimetres of rain of successive days. A day is dry if it brought less than `limit`
     millimetres, and a dry spell is an unbroken run of dry days. Return a tuple of four: number of days of the longest
     dry spell; position of its first day, counted from 0; number of dry days in the whole record; highest rain of a day.
@@ -65,12 +67,14 @@ def least_reliable_months(temperatures: Matrix(Int(-4, 24), (3, 15), 12)):
 
 
 @task(
-    days=(10, 60),
+    days=(2, 14),
     equivalent=TRUTHS
     | {"clip: arguments 1 and 2 swapped": "the greater of a value and the lower limit, either way round"},
 )
 def day_the_vines_flower(
-    morning: Vector(Int(2, 34), "days"), afternoon: Vector(Int(6, 36), "days"), needed: Choice(40, 80, 120, 200)
+    morning: Vector(Choice(2, 8, 10, 14, 20, 26, 34), "days"),
+    afternoon: Vector(Choice(6, 10, 14, 20, 30, 36), "days"),
+    needed: Choice(20, 30, 40, 50, 60),
 ):
     """Vines collect warmth. The two temperatures of a day, from `morning` and `afternoon`, are first brought into the
     range 10 to 30 (what is below counts as 10, what is above as 30); the warmth of the day is the average of the two

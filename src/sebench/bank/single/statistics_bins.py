@@ -178,7 +178,11 @@ def colour_scale_ticks(rainfall: Vector(Float(0, 80), (3, 7), unique=True), clas
     return np.histogram_bin_edges(rainfall, bins=classes)
 
 
-@task
+@task(
+    equivalent={
+        "histogram_bin_edges: bins='sturges' -> 'auto'": "of the two rules that it weighs, the other gives fewer bars"
+    }
+)
 def sturges_limits(reaction_times: Vector(Float(0.1, 2, 2), (24, 32), unique=True)):
     """A psychologist wants to draw a bar chart of `reaction_times` and divides the span from the smallest to the largest
     time into equally wide bars. Their number follows the rule of Sturges: the binary logarithm of the number of times
