@@ -24,8 +24,7 @@ def failures(checks: tuple[Check, ...]) -> dict[str, tuple[str, ...]]:
     return {check.name: check.failures for check in checks if not check.holds}
 
 
-def test_a_seeded_world_passes_its_audit(tmp_path: Path) -> None:
-    world = World.build(3, tmp_path / "3")
+def test_a_seeded_world_passes_its_audit(world: World) -> None:
     checks = audit_world.check(world)
     assert failures(checks) == {}
     assert len(checks) == 10

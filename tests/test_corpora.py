@@ -10,7 +10,6 @@ from sebench.judge.judge import Judge, Limits
 from sebench.records import Blame, Verdict
 from sebench.world import World
 from tests import corpora
-from tests.conftest import shared
 from tests.corpora import Specimen
 
 ATTACKS, HONEST = 595, 377
@@ -18,14 +17,9 @@ ATTACKS, HONEST = 595, 377
 UNFILLED = {"published mapping": (2, 52)}
 
 
-@pytest.fixture(scope="module", params=["seed 1", "published mapping", "seed 6"])
-def judge(
-    request: pytest.FixtureRequest, world: World, published: World, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Judge]:
-    if request.param == "seed 6":
-        chosen = shared(tmp_path_factory, "6", lambda path: World.build(6, path))
-    else:
-        chosen = world if request.param == "seed 1" else published
+@pytest.fixture(scope="module", params=["seed 1", "published mapping"])
+def judge(request: pytest.FixtureRequest, world: World, published: World) -> Iterator[Judge]:
+    chosen = world if request.param == "seed 1" else published
     with Judge(chosen, limits=Limits(cpu_s=2, wall_s=30)) as made:
         yield made
 
