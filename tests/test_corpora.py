@@ -57,9 +57,9 @@ def test_no_attack_is_credited_and_each_fails_as_it_should(judge: Judge) -> None
 
 
 def test_the_wall_alone_gives_the_same(world: World) -> None:
-    """Both corpora, with nothing run beside the library."""
-    honest = list(corpora.honest(world).specimens)
-    hostile = [s for s in corpora.attacks(world).specimens if s.family != "resources"]
+    """Every third specimen of both corpora, with nothing run beside the library."""
+    honest = list(corpora.honest(world).specimens)[::3]
+    hostile = [s for s in corpora.attacks(world).specimens if s.family != "resources"][::3]
     with Judge(world, limits=Limits(cpu_s=3, wall_s=60), walled=True) as walled:
         assert [s.name for s, v in verdicts(walled, honest) if not v.passed] == []
         assert unexpected(verdicts(walled, hostile)) == []
