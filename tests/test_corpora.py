@@ -53,7 +53,8 @@ def test_every_honest_answer_passes(judge: Judge) -> None:
 def test_no_attack_is_credited_and_each_fails_as_it_should(judge: Judge) -> None:
     specimens = corpora.attacks(judge.world).specimens
     slow = judge.world.manifest.seed == 1  # those that use up their CPU time, on one world only
-    assert unexpected(verdicts(judge, [s for s in specimens if slow or s.family != "resources"])) == []
+    chosen = specimens if slow else [s for s in specimens if s.family != "resources"][::2]
+    assert unexpected(verdicts(judge, list(chosen))) == []
 
 
 def test_the_wall_alone_gives_the_same(world: World) -> None:
