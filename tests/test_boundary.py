@@ -257,7 +257,12 @@ def test_the_line_alone_declines(response: str) -> None:
         f"<think>{DECLINED}</think>\nI do not know.",
         f"The answer may be\n{DECLINE}\nor not.",
         f"```python\n{DECLINE}\n# or so\n```",
+        # with patterns that look back, these would take hours
+        f"{DECLINE}\n{' ' * 150_000}x",
+        f"{DECLINE}{' ' * 150_000}x",
+        f"{DECLINE}\n{'`' * 150_000}",
     ],
+    ids=range(18),
 )
 def test_nothing_but_the_line_declines(response: str) -> None:
     assert not declines(response, "f")

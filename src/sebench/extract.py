@@ -27,10 +27,9 @@ from sebench import syntax
 
 MAX_CHARACTERS = 200_000
 DECLINE = "# not possible with this library"  # the whole program of an answer that declines
-_DECLINED = re.compile(
-    rf"[>\s]*(?:<\w+>)?\s*{re.escape(DECLINE)}\s*(?:</\w+>)?\s*"
-)  # the line, also quoted or between tags
-_FENCED = re.compile(r"^[> \t]*(```+|~~~+)[^\n]*\n(.*?)(?:^[> \t]*\1|\Z)", re.M | re.S)
+# The line, also quoted or between tags. Every repetition is possessive: a response may be as long and as odd as it likes.
+_DECLINED = re.compile(rf"[>\s]*+(?:<\w++>)?\s*+{re.escape(DECLINE)}\s*+(?:</\w++>)?\s*+")
+_FENCED = re.compile(r"^[> \t]*+(`{3,}+|~{3,}+)[^\n]*+\n(.*?)(?:^[> \t]*+\1|\Z)", re.M | re.S)
 _MAX_FENCES = 500  # lines with a fence, the last of the response, that are looked at
 _EFFORT = 1_000_000  # characters that may be read more than once
 
