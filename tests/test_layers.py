@@ -27,10 +27,11 @@ LAYERS = {
     "judge": "world",
     "store": "",
     "rollout": "world store judge",
+    "learn": "rollout",
     "audit": "judge",
     "exchange": "rollout",
     "report": "store open_book",  # of the forge only the titles of subjects
-    "cli": "rollout audit exchange report",
+    "cli": "rollout learn audit exchange report",
     "__main__": "cli",
 }
 

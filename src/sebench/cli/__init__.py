@@ -22,6 +22,7 @@ COMMANDS = {
     "tasks": "Check, read, export and extend the task bank.",
     "run": "Roll out a model, judge its answers, and report.",
     "judge": "Score a file of answers.",
+    "learn": "Train a model on a world: SFT and RL with the book open or closed, study, distillation.",
     "report": "Tables, files and a page for one or several runs.",
     "leaderboard": "Rank runs on one page.",
     "doctor": "Show which isolation layers hold here, and how fast a verdict is.",

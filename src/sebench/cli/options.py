@@ -6,7 +6,7 @@ A world is the first argument of every command that needs one, by its folder or 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any
 
@@ -64,24 +64,34 @@ def seed(help: str, default: int = 0) -> Decorator:
 
 
 def run_settings(command: Callable[..., Any]) -> Callable[..., Any]:
-    """An option for every setting of a run, under its name in TOML files; those that are not given leave the file's values."""
-    for setting in reversed(fields(RunConfig)):
-        default, name = setting.default, setting.name.replace("_", "-")
-        many, flag = isinstance(default, tuple), isinstance(default, bool)
-        shown = str(default)
-        if many:
-            shown = ",".join(default)
-        elif flag:
-            shown = name if default else f"no-{name}"
-        command = click.option(
-            f"--{name}/--no-{name}" if flag else f"--{name}",
-            setting.name,
-            type=str if many else type(default),
-            multiple=many,
-            default=None if not many else (),
-            help=setting.metadata["help"] + (f"  [default: {shown}]" if shown else ""),
-        )(command)
-    return command
+    """An option for every setting of a run."""
+    return settings_of(RunConfig)(command)
+
+
+def settings_of(config: type[Any]) -> Decorator:
+    """An option for every setting of a configuration, under its name in TOML files; those that are not given leave the file's values."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for setting in reversed(fields(config)):
+            command = _setting(setting)(command)
+        return command
+
+    return decorate
+
+
+def _setting(setting: Field[Any]) -> Decorator:
+    default: Any = setting.default
+    name = setting.name.replace("_", "-")
+    many, flag = isinstance(default, tuple), isinstance(default, bool)
+    shown = ",".join(default) if many else (name if default else f"no-{name}") if flag else str(default)
+    return click.option(
+        f"--{name}/--no-{name}" if flag else f"--{name}",
+        setting.name,
+        type=str if many else type(default),
+        multiple=many,
+        default=None if not many else (),
+        help=setting.metadata["help"] + (f"  [default: {shown}]" if shown else ""),
+    )
 
 
 def given(options: dict[str, Any]) -> dict[str, Any]:

@@ -41,7 +41,7 @@ class Transformers:
     """One model, one batch at a time, in a thread of its own."""
 
     def __init__(self, name: str, *, batch: int = 8, device: str = "", chat: Chat | None = None) -> None:
-        self._torch, self._hf = _libraries()
+        self._torch, self._hf = libraries()
         self.name, self.chat, self.concurrency = name, chat or Chat(), batch
         self.device = device or ("cuda" if self._torch.cuda.is_available() else "cpu")
         self._tokenizer, self._model = _load(self._torch, self._hf, name, self.device)
@@ -174,7 +174,7 @@ def _draw(torch: Any, device: str, seeds: list[int]) -> Callable[[Any, Any], Any
     return process
 
 
-def _libraries() -> tuple[Any, Any]:
+def libraries() -> tuple[Any, Any]:
     try:
         torch, hf = import_module("torch"), import_module("transformers")
     except ModuleNotFoundError as error:

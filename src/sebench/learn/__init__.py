@@ -1,0 +1,1 @@
+"""Training methods: how a model learns a world's library."""

@@ -1,0 +1,65 @@
+"""Models to train and the folders they end in: ordinary Hugging Face folders, which `sebench run --model DIR` evaluates.
+
+Weights are loaded in float32, GGUF files dequantised. LoRA adapters are merged into the weights when they are saved, so that a checkpoint
+of either kind is used in the same way.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from sebench.errors import ConfigError
+from sebench.rollout import embedded
+from sebench.rollout.transformers import libraries
+
+EMBEDDED = "smollm2"
+TARGETS = "all-linear"
+
+
+def load(name: str, device: str = "") -> tuple[Any, Any, Any]:
+    """torch, the tokenizer and the model, on the device, in float32."""
+    torch, hf = libraries()
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    if device.startswith("cuda") and not torch.cuda.is_available():
+        raise ConfigError("--device cuda: torch sees no GPU here")
+    folder = embedded.weights().parent if name == EMBEDDED else Path(name)
+    packed = sorted(folder.glob("*.gguf")) if folder.is_dir() and not (folder / "config.json").is_file() else []
+    options: dict[str, Any] = {"gguf_file": packed[0].name} if packed else {}
+    try:
+        tokenizer = hf.AutoTokenizer.from_pretrained(str(folder) if packed or folder.is_dir() else name, **options)
+        if packed:
+            options["quantization_config"] = hf.GgufConfig(dequantize=True)
+        source = str(folder) if packed or folder.is_dir() else name
+        model = hf.AutoModelForCausalLM.from_pretrained(source, dtype=torch.float32, **options)
+    except (OSError, ValueError, ImportError, KeyError, RuntimeError) as error:
+        why = " ".join(str(error).split())[:200]
+        raise ConfigError(f"--model {name}: transformers cannot load it: {why}") from None
+    if tokenizer.chat_template is None:
+        raise ConfigError(f"--model {name} has no chat template; train one that was tuned for conversation")
+    return torch, tokenizer, model.to(device)
+
+
+def with_adapters(model: Any, rank: int, seed: int) -> Any:
+    """The model with LoRA adapters on all linear layers, the only weights that are trained."""
+    try:
+        peft = import_module("peft")
+    except ModuleNotFoundError:
+        raise ConfigError("--lora needs the package peft: pip install peft") from None
+    import_module("torch").manual_seed(seed)
+    return peft.get_peft_model(
+        model, peft.LoraConfig(r=rank, lora_alpha=2 * rank, target_modules=TARGETS, task_type="CAUSAL_LM")
+    )
+
+
+def save(model: Any, tokenizer: Any, folder: Path, dtype: Any = None) -> None:
+    """An ordinary folder; adapters are merged."""
+    whole = model.merge_and_unload() if hasattr(model, "merge_and_unload") else model
+    (whole.to(dtype) if dtype is not None else whole).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+
+
+def context(model: Any) -> int:
+    """Tokens that a model takes."""
+    return int(getattr(model.config.get_text_config(), "max_position_embeddings", 0) or 1 << 30)

@@ -1,0 +1,71 @@
+"""Rows as token ids: prompt and answer through the model's own chat template, and which tokens carry the loss.
+
+What is learnt is what is sampled: the prompt's ids are exactly those that `sebench run` gives the model, and the answer's ids follow them
+up to and including the end of the turn. A row longer than the context is an error that names the task; none is cut or dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sebench.errors import ConfigError
+from sebench.learn.rows import TrainingRow
+from sebench.rollout.chat import Chat
+
+
+@dataclass(frozen=True)
+class TokenRow:
+    """One training sequence."""
+
+    task_id: str
+    ids: tuple[int, ...]
+    answer_from: int  # position of the answer's first token
+    loss_from: int  # position of the first token that carries loss: the answer's, or 0 where the prompt is learnt too
+
+    @property
+    def learnt(self) -> int:
+        """Tokens that carry loss. The first token of a sequence is predicted by nothing."""
+        return len(self.ids) - max(self.loss_from, 1)
+
+
+def tokenised(
+    rows: Iterable[TrainingRow], tokenizer: Any, limit: int, chat: Chat | None = None, prompt_loss: bool = False
+) -> list[TokenRow]:
+    """The rows for a model whose context has `limit` tokens."""
+    chat, made = chat or Chat(), []
+    for row in rows:
+        prompt = prompt_ids(row, tokenizer, chat)
+        ids = (*prompt, *answer_ids(row.answer, tokenizer))
+        if len(ids) > limit:
+            raise ConfigError(
+                f"task '{row.task_id}': {len(ids):,} tokens with its answer, the model takes {limit:,}; "
+                "show fewer pages or parts of pages in the update prompt"
+            )
+        made.append(TokenRow(row.task_id, ids, len(prompt), 0 if prompt_loss else len(prompt)))
+    return made
+
+
+def prompt_ids(row: TrainingRow, tokenizer: Any, chat: Chat) -> list[int]:
+    """The ids that a model is given for a prompt."""
+    text = chat.templated(tokenizer, row.prompt)
+    return list(tokenizer(text, add_special_tokens=tokenizer.chat_template is None)["input_ids"])
+
+
+def answer_ids(answer: str, tokenizer: Any) -> list[int]:
+    """The ids of an answer, with the token that ends the turn."""
+    ids = list(tokenizer(answer, add_special_tokens=False)["input_ids"])
+    if tokenizer.eos_token_id is None:
+        raise ConfigError("the tokenizer has no end-of-text token; an answer could not be told to end")
+    return [*ids, tokenizer.eos_token_id]
+
+
+def counted(rows: Sequence[TokenRow]) -> dict[str, int]:
+    """What there is to learn, for the record."""
+    return {
+        "rows": len(rows),
+        "tokens": sum(len(row.ids) for row in rows),
+        "learnt_tokens": sum(row.learnt for row in rows),
+        "longest": max((len(row.ids) for row in rows), default=0),
+    }
