@@ -56,7 +56,7 @@ def test_the_loss_is_on_the_answer_alone_or_on_the_prompt_too() -> None:
 def test_no_row_is_lost_and_the_seed_gives_the_order() -> None:
     made = steps(ROWS, 3, 50, 40, 7)
     for epoch in range(3):
-        assert sorted(r.task_id for s in made if s.epoch == epoch for r in s.rows) == sorted(r.task_id for r in ROWS)
+        assert sorted(r.id for s in made if s.epoch == epoch for r in s.rows) == sorted(r.id for r in ROWS)
     assert made == steps(ROWS, 3, 50, 40, 7) and made != steps(ROWS, 3, 50, 40, 8)
     assert [s.number for s in made] == list(range(len(made)))
 

@@ -66,7 +66,7 @@ def _chunks(order: Sequence[TokenRow], tokens: int) -> Iterator[list[TokenRow]]:
 def _micro(chunk: Sequence[TokenRow], most: int) -> Iterator[tuple[TokenRow, ...]]:
     """Micro-batches of rows of similar length, at most so many tokens each with padding, but at least one row."""
     batch: list[TokenRow] = []
-    for row in sorted(chunk, key=lambda row: (-len(row.ids), row.task_id)):
+    for row in sorted(chunk, key=lambda row: (-len(row.ids), row.id)):
         if batch and len(batch[0].ids) * (len(batch) + 1) > most:
             yield tuple(batch)
             batch = []

@@ -25,8 +25,8 @@ BOOKS = (OPEN, CLOSED, IRRELEVANT)
 class TrainingRow:
     """A prompt and the answer to learn."""
 
-    task_id: str
-    prompt: Prompt
+    id: str  # of the task, or of the page that the row was made from
+    prompt: Prompt | None  # None for plain text, such as a page: all of it is learnt, without a chat template
     answer: str
 
 

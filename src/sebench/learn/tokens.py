@@ -19,7 +19,7 @@ from sebench.rollout.chat import Chat
 class TokenRow:
     """One training sequence."""
 
-    task_id: str
+    id: str
     ids: tuple[int, ...]
     answer_from: int  # position of the answer's first token
     loss_from: int  # position of the first token that carries loss: the answer's, or 0 where the prompt is learnt too
@@ -40,15 +40,17 @@ def tokenised(
         ids = (*prompt, *answer_ids(row.answer, tokenizer))
         if len(ids) > limit:
             raise ConfigError(
-                f"task '{row.task_id}': {len(ids):,} tokens with its answer, the model takes {limit:,}; "
+                f"task '{row.id}': {len(ids):,} tokens with its answer, the model takes {limit:,}; "
                 "show fewer pages or parts of pages in the update prompt"
             )
-        made.append(TokenRow(row.task_id, ids, len(prompt), 0 if prompt_loss else len(prompt)))
+        made.append(TokenRow(row.id, ids, len(prompt), 0 if prompt_loss else len(prompt)))
     return made
 
 
 def prompt_ids(row: TrainingRow, tokenizer: Any, chat: Chat) -> list[int]:
     """The ids that a model is given for a prompt."""
+    if row.prompt is None:
+        return []
     text = chat.templated(tokenizer, row.prompt)
     return list(tokenizer(text, add_special_tokens=tokenizer.chat_template is None)["input_ids"])
 
