@@ -42,7 +42,7 @@ class DrawnCases:
 
 def draw(definition: Definition, stream: Stream) -> DrawnCases:
     """The cases of a task from its stream."""
-    examples = _examples(stream)
+    examples = examples(stream)
     without = definition.without | ({Mood.LARGE} if _grows(definition) else set())
     scored = [case for mood in MOODS if mood not in without for case in stream(mood)]
     while len(scored) < LEAST and (more := list(stream(Mood.PLAIN))):
@@ -115,7 +115,7 @@ class Stream:
             yield case
 
 
-def _examples(stream: Stream) -> tuple[Case, ...]:
+def examples(stream: Stream) -> tuple[Case, ...]:
     """Two cases that show the most: of some plain ones the pair with the most features in inputs and answers, and then the fuller one."""
     drawn = [case for _ in range(CANDIDATES) for case in stream(Mood.PLAIN, "example")]
     features = [frozenset((*_features(case.expected, "answer"), *_features(case.inputs, "input"))) for case in drawn]
