@@ -137,4 +137,4 @@ def recalled(task: Task, world: World, form: str, native: bool = False) -> str:
 def _redrawn(task: Task, definition: Definition | None, copies: int) -> Iterator[Task]:
     if definition is not None:
         for number in range(copies):
-            yield replace(task, examples=cases.examples(cases.Stream(definition, REDRAWN_SEED + number)))
+            yield replace(task, examples=cases.shown(cases.Stream(definition, REDRAWN_SEED + number)))

@@ -49,9 +49,7 @@ def training_rows(world: World, method: str, config: LearnConfig) -> list[rows.T
     made = rows.rows(world, _examples(world, method, config), settings)
     if method != "study":
         return made
-    material = study.material(world, config.study, config.seed)
-    if config.study_file:
-        material += study.read(config.study_file, world)
+    material = study.material(world, config.study, config.seed, tasks=_tasks(world, config))
     return [*material, *_copies(made, config.mix, config.seed)]
 
 
