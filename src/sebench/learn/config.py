@@ -20,7 +20,9 @@ ADVANTAGES = ("group", "raw", "positive")
 OLD = ("update", "sampling")
 TEACHER, STUDENT = "teacher", "student"
 # How fast and where, not what: a training may go on with other values of these.
-NOT_COMPARED = frozenset({"device", "save_minutes", "compile", "pack_tokens", "probe_every"})
+NOT_COMPARED = frozenset(
+    {"device", "save_minutes", "compile", "pack_tokens", "probe_every", "validate", "validate_every"}
+)
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,8 @@ class LearnConfig:
     precision: str = option("", "Of matrix products: bf16 or float32; chosen if not given.")
     pack_tokens: int = option(65_536, "Tokens that go through the model together; lower it where memory is short.")
     save_minutes: float = option(5.0, "Minutes between checkpoints to go on from.")
+    validate: int = option(0, "Held-out training tasks to ask closed-book at the end; -1 asks all that there are.")
+    validate_every: int = option(0, "Steps between such validations during a training; 0 for none.")
     probe_every: int = option(0, "Steps between probes of what is known; 0 probes at the end alone, -1 never.")
     track: str = option("", "Log to trackio, wandb or tensorboard too.")
     compile: bool = option(False, "Compile the layers; worth it on a GPU from a minute on.")

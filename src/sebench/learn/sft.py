@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sebench.errors import ConfigError
-from sebench.learn import batches, checkpoints, examples, rows, study, tokens
+from sebench.learn import batches, checkpoints, examples, rows, study, tokens, validation
 from sebench.learn.config import LearnConfig
 from sebench.learn.training import Training
 from sebench.prompts import CLOSED, NATIVE, OPEN
@@ -35,6 +35,8 @@ def train(training: Training) -> None:
     steps = batches.steps(sequences, config.epochs, config.batch, config.pack_tokens, config.seed)
     training.total = len(steps)
     training.trainer(config.loop()).fit(steps, training.out, training.log)
+    if config.validate:
+        training.note(validation=validation.validate(training, len(steps)))
     training.end()
 
 
