@@ -75,8 +75,9 @@ SYNONYMS = {
     "index": ("position",),
     "distinct": ("different", "unique"),
     "whether": ("if",),
-    "each": ("every",),
-    "every": ("each",),
+    "for each": ("for every",),
+    "of each": ("of every",),
+    "every element": ("each element", "each entry"),
     "one-dimensional": ("1-D",),
     "two-dimensional": ("2-D",),
     "neighbouring": ("adjacent", "consecutive"),
@@ -85,7 +86,6 @@ SYNONYMS = {
     "zeros": ("0s",),
     "vertically": ("from top to bottom",),
     "horizontally": ("from left to right",),
-    "shape": ("dimensions",),
 }
 _SYNONYM = re.compile(r"(?<![\w`-])(" + "|".join(sorted(SYNONYMS, key=len, reverse=True)) + r")(?![\w`-])", re.I)
 # What an array may hold: one, several, and what holds them.
