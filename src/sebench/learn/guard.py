@@ -55,6 +55,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z]\w*_\w+")
 _BARE = re.compile(
     r"(?:return [\w.]+\((?:v\d+(?:, v\d+)*)?\))?"
 )  # canonical: a call with nothing but variables, or nothing
+_VARIABLE = re.compile(r"(?<![\w.])[A-Za-z_]\w*\b(?!=[^=])")  # not the keyword of an argument
 _FENCE = re.compile(r"```(?:python)?\n(.*?)```", re.S)
 
 
@@ -230,10 +231,14 @@ def _canonical(function: ast.FunctionDef) -> str:
                 bound = {}
                 rest.append(node)
     text = ast.unparse(ast.fix_missing_locations(ast.Module(rest, [])))
-    own = [argument.arg for argument in function.args.args]
-    own += [n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-    order = {name: f"v{number}" for number, name in enumerate(dict.fromkeys(re.findall(r"\w+", text))) if name in own}
-    return re.sub(r"(?<![\w.])[A-Za-z_]\w*(?!=)", lambda name: order.get(name[0], name[0]), text)
+    own = {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
+    own |= {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    order: dict[str, str] = {}
+
+    def numbered(name: re.Match[str]) -> str:
+        return order.setdefault(name[0], f"v{len(order)}") if name[0] in own else name[0]
+
+    return _VARIABLE.sub(numbered, text)
 
 
 def _programs(text: str) -> set[str]:
