@@ -216,6 +216,9 @@ def test_other_words_leave_code_alone() -> None:
         ("Keep the values of an array between two limits.", "keep the values of an array between two limits"),
         ("Base-10 logarithm, element-wise.", ""),
         ("Norm of a vector or a matrix.", ""),
+        ("Linear algebra: Solve a system of equations.", ""),
+        ("Cholesky decomposition", ""),
+        ("solve system equations", ""),
     ],
 )
 def test_an_order_can_stand_behind_to(summary: str, order: str) -> None:

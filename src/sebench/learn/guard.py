@@ -19,7 +19,8 @@ nothing but variables is what its signature says. Such a program tells nothing w
 cases of the task still are.
 
 Covered: every split but `train`, and whatever the rows were made by.
-Not covered: a paraphrase in other nouns with other numbers, cases of one or two small numbers, gold that was rewritten.
+Not covered: a paraphrase in other nouns with other numbers, cases of few small numbers (96 of 1,131 tasks have no others), gold that was
+rewritten or is written in NumPy (its function name gives it away if it was kept).
 """
 
 from __future__ import annotations
@@ -125,8 +126,9 @@ class Guard:
 
     def _cases(self, train: Sequence[Task], pages: Sequence[str]) -> None:
         """Runs of numbers by task."""
-        known = {run for t in train for numbers in _of_cases(t) for run in _number_runs(numbers)}
-        known |= {run for text in pages for numbers in _numbers(text) for run in _number_runs(numbers)}
+        clean = [numbers for t in train for numbers in _of_cases(t)]
+        clean += [numbers for text in pages for numbers in _numbers(text)]
+        known = {run for numbers in clean for run in (*_windows(numbers, NUMBERS), tuple(numbers))}
         self.cases: dict[tuple[str, ...], dict[tuple[str, ...], str]] = defaultdict(dict)
         for task in self.tests.values():
             for numbers in _of_cases(task):
@@ -282,7 +284,7 @@ def _number_runs(numbers: list[str]) -> Iterator[tuple[str, ...]]:
 
 
 def _telling(run: Sequence[str], characters: int) -> bool:
-    if len(set(run)) < min(len(run), 4) or sum(map(len, run)) < characters:
+    if sum(map(len, run)) < characters or len(set(run)) < min(len(run), 4):
         return False
     try:
         steps = {round(float(b) - float(a), 9) for a, b in pairwise(run)}

@@ -43,7 +43,7 @@ _NAME = (
     "Name the function of the library `{package}` for the following.\n\n{text}",
 )
 _NAME_OF_ORDER = (
-    "How do I {order} with `{package}`?",
+    "With `{package}`, how do I {order}?",
     "I want to {order}. Which function of `{package}` does that?",
     "In `{package}`, what is called to {order}?",
     "We need to {order}. What does `{package}` have for it?",
