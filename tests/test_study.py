@@ -160,6 +160,12 @@ def test_which_begins_as_an_answer_in_the_recall_form(small: World, rows: Rows) 
     assert {row.id.split(":")[1] for row in study.material(small, ("which",), tasks=chosen)} == {t.id for t in chosen}
 
 
+def test_the_form_of_answers_is_that_of_the_examples(small: World) -> None:
+    rows = study.material(small, ("which", "names", "contrasts"), form=examples.SUBJECT)
+    assert all(row.answer.startswith("Subject: ") == ("Needed:" in row.answer) for row in rows)
+    assert study.material(small, ("which",), form=examples.CODE) == study.material(small, ("which",))
+
+
 def test_a_contrast_offers_the_right_one_and_others(small: World, rows: Rows) -> None:
     for row in rows["contrasts"]:
         _, path, *what = row.id.split(":")
