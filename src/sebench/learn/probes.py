@@ -28,7 +28,7 @@ from typing import Any
 from sebench.errors import ConfigError
 from sebench.learn import checkpoints
 from sebench.learn.rows import TrainingRow
-from sebench.learn.scoring import Forced, Scorer
+from sebench.learn.scoring import Forced, Scorer, common
 from sebench.learn.tokens import answer_ids, prompt_ids
 from sebench.prompts import CLOSED, Prompt
 from sebench.records import ApiDoc
@@ -159,7 +159,7 @@ class _Questions:
         answers = [self._ids(f"`{package}.{page.path}`") for page in self.world.pages]
         opening = self._ids(f"`{package}.")
         # A tokenizer may join the opening's last mark with what follows; the part that all candidates share is given.
-        shared = min(_shared(opening, answer) for answer in answers)
+        shared = min(common(opening, answer) for answer in answers)
         prompts = [
             [*self._prompt(NAME.format(package=package, summary=page.summary)), *answers[0][:shared]] for page in pages
         ]
@@ -174,7 +174,7 @@ class _Questions:
         for page in pages:
             name = f"{self.world.names.package}.{page.path}"
             answer = self._ids(f"`{page.signature}`")
-            shared = _shared(self._ids(f"`{name}("), answer)
+            shared = common(self._ids(f"`{name}("), answer)
             prompts.append([*self._prompt(SIGNATURE.format(name=name)), *answer[:shared]])
             answers.append(answer[shared:])
         return self._fitting(prompts, answers)
@@ -202,16 +202,6 @@ def _ranked(scores: Any, right: Sequence[int]) -> list[Ranked]:
         logp = scores[row, column]
         found.append(Ranked(float(logp), float(logp - everything[row]), int((~(scores[row] < logp)).sum())))
     return found
-
-
-def _shared(one: Sequence[int], other: Sequence[int]) -> int:
-    """How many tokens two sequences begin with in common."""
-    count = 0
-    for left, right in zip(one, other, strict=False):
-        if left != right:
-            break
-        count += 1
-    return count
 
 
 def _whole_lines(file: Path) -> dict[int, dict[str, Any]]:

@@ -2,10 +2,12 @@
 
     Scorer(torch, model).matrix(prompts, candidates)[i, j]     log p(candidates[j] | prompts[i]), summed over the candidate's tokens
 
-Covered: every prompt is read once, and its keys and values serve all its candidates; candidates of one length go together, so that none is
-padded; prompts are padded on the left and the padding is masked; a token budget bounds every batch. The result does not depend on the
-budget, but for rounding. The model's mode (train or eval) is what it was before.
-Not covered: caches that cannot be repeated for several rows (linear attention), several devices.
+A sequence is a prompt followed by a tree of candidates: what candidates share is read once, and a mask lets every token see the prompt
+and what stands above it in the tree, nothing else. So a prompt with 300 names is one sequence of some hundred tokens.
+
+Covered: prompts and candidates of any length; a token budget bounds every batch. The result does not depend on the budget, but for
+rounding. The model's mode (train or eval) is what it was before.
+Not covered: models whose attention takes no mask of ours (FlashAttention, linear attention), several devices.
 
 The arithmetic is that of the model's weights. With float32 weights a GPU multiplies in TF32, since bf16 would leave ties between logits;
 a CPU with instructions for bf16 uses them unless `autocast` is False (several times as fast; a log-probability is then good to about 0.05).
@@ -13,17 +15,16 @@ a CPU with instructions for bf16 uses them unless `autocast` is False (several t
 
 from __future__ import annotations
 
-import copy
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sebench.errors import ConfigError
 from sebench.rollout.transformers import fast_bf16
 
-TOKENS = {"cpu": 16_384, "cuda": 131_072}  # by kind of device, where no budget is given
+TOKENS = {"cpu": 2_048, "cuda": 16_384}  # by kind of device, where no budget is given; most of the memory is for logits
+NODES = 512  # of a tree: attention grows with the square, and a prompt is read once for each tree
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Forced:
 
 
 class Scorer:
-    """Scores answers with one model. `tokens`: of a batch, with padding and with what is kept of prompts; 0 chooses by device."""
+    """Scores answers with one model. `tokens`: of a batch, with padding; 0 chooses by device."""
 
     def __init__(self, torch: Any, model: Any, tokens: int = 0, autocast: bool | None = None) -> None:
         self.torch, self.model = torch, model
@@ -48,19 +49,15 @@ class Scorer:
     def matrix(self, prompts: Sequence[Sequence[int]], candidates: Sequence[Sequence[int]]) -> Any:
         """A row for each prompt, a column for each candidate; float64, on the CPU."""
         _not_empty(prompts, candidates)
+        longest = max(len(prompt) for prompt in prompts)
+        trees = list(_trees(candidates, min(NODES, self.tokens - longest)))
         scores = self.torch.zeros(len(prompts), len(candidates), dtype=self.torch.float64)
-        by_length: dict[int, list[int]] = defaultdict(list)
-        for column, candidate in enumerate(candidates):
-            by_length[len(candidate)].append(column)
         with self._running():
-            for rows in self._batches([len(p) for p in prompts], room=max(by_length)):
-                read = _Prompts(self, [prompts[row] for row in rows])
-                for length, columns in sorted(by_length.items()):
-                    most = max(1, self.tokens // (len(rows) * (read.length + length)))
-                    for at in range(0, len(columns), most):
-                        chosen = columns[at : at + most]
-                        found = read.scores([candidates[column] for column in chosen])
-                        scores[self.torch.tensor(rows)[:, None], self.torch.tensor(chosen)] = found
+            for tree in trees:
+                columns = self.torch.tensor(tree.columns)
+                for rows in self._batches([len(p) for p in prompts], room=len(tree.ids)):
+                    found = self._tree_scores([prompts[row] for row in rows], tree)
+                    scores[self.torch.tensor(rows)[:, None], columns] = found
         return scores
 
     def forced(self, prompts: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]) -> list[Forced]:
@@ -79,6 +76,42 @@ class Scorer:
                     logp = float(self._logp(predicted, wanted).double().sum())
                     found[row] = Forced(logp, end - begin, bool((predicted.argmax(-1) == wanted).all()))
         return [found[row] for row in range(len(wholes))]
+
+    def _tree_scores(self, prompts: Sequence[Sequence[int]], tree: _Tree) -> Any:
+        """The tree's candidates after each prompt: (prompts, columns), float64, on the CPU."""
+        torch, device, nodes = self.torch, self.device, len(tree.ids)
+        longest = max(len(prompt) for prompt in prompts)
+        ids = torch.tensor([[*_padded(prompt, longest, left=True), *tree.ids] for prompt in prompts], device=device)
+        lengths = torch.tensor([len(prompt) for prompt in prompts], device=device)[:, None]
+        before = (
+            torch.arange(longest, device=device) - longest + lengths
+        )  # positions of a prompt's tokens; less than 0 for padding
+        after = lengths + torch.tensor(tree.depths(), dtype=torch.long, device=device)
+        seen = torch.zeros(len(prompts), longest + nodes, longest + nodes, dtype=torch.bool, device=device)
+        seen[:, :, :longest] = (before >= 0)[:, None]
+        seen[:, :longest] &= torch.ones_like(seen[0]).tril()[:longest]
+        seen[:, longest:, longest:] = tree.ancestors(torch).to(device)
+        seen |= torch.eye(
+            longest + nodes, dtype=torch.bool, device=device
+        )  # padding sees itself: a softmax over nothing is nan
+        dtype = self.model.dtype
+        hidden = torch.zeros(seen.shape, dtype=dtype, device=device).masked_fill_(~seen, torch.finfo(dtype).min)
+        logits = self.model(
+            input_ids=ids,
+            attention_mask=hidden[:, None],
+            position_ids=torch.cat([before.clamp(min=0), after], 1),
+            use_cache=False,
+            logits_to_keep=nodes + 1,
+        ).logits
+        places, where, wanted = (torch.tensor(list(column), device=device) for column in zip(*tree.edges, strict=True))
+        scores = torch.zeros(len(prompts), len(tree.columns), dtype=torch.float64, device=device)
+        for row, of_prompt in zip(
+            scores, logits, strict=True
+        ):  # one by one: the sums need as much memory as the logits
+            of_prompt = of_prompt.float()
+            logp = of_prompt[where + 1, wanted] - of_prompt.logsumexp(-1)[where + 1]
+            row.index_add_(0, places, logp.double())
+        return scores.cpu()
 
     def _batches(self, lengths: Sequence[int], room: int = 0) -> Iterator[list[int]]:
         """Rows of similar length, as many as the budget holds with `room` more tokens each, but at least one."""
@@ -117,47 +150,56 @@ class Scorer:
             self.model.train(training)
 
 
-class _Prompts:
-    """A batch of prompts that was read: what follows them is scored without reading them again."""
+@dataclass(frozen=True)
+class _Tree:
+    """Candidates as a tree of tokens: what several begin with is there once. Their last tokens are predicted, never read."""
 
-    def __init__(self, scorer: Scorer, prompts: Sequence[Sequence[int]]) -> None:
-        torch, device = scorer.torch, scorer.device
-        self.scorer, self.length = scorer, max(len(prompt) for prompt in prompts)
-        ids = torch.tensor([_padded(prompt, self.length, left=True) for prompt in prompts], device=device)
-        self.lengths = torch.tensor([len(prompt) for prompt in prompts], device=device)
-        before = torch.arange(self.length, device=device) - (self.length - self.lengths)[:, None]
-        self.mask = (before >= 0).long()
-        out = scorer.model(
-            input_ids=ids,
-            attention_mask=self.mask,
-            position_ids=before.clamp(min=0),
-            use_cache=True,
-            logits_to_keep=1,
-        )
-        self.cache, self.next = out.past_key_values, out.logits[:, -1].float().log_softmax(-1)
+    columns: list[int] = field(default_factory=list)  # the candidates that it holds
+    ids: list[int] = field(default_factory=list)  # a node's token
+    parents: list[int] = field(default_factory=list)  # a node's parent, -1 for the prompt
+    edges: list[tuple[int, int, int]] = field(
+        default_factory=list
+    )  # (place in columns, node or -1 for the prompt, token that must follow it)
 
-    def scores(self, candidates: Sequence[Sequence[int]]) -> Any:
-        """Candidates of one length after each prompt: (prompts, candidates), float64, on the CPU."""
-        torch, device, count = self.scorer.torch, self.scorer.device, len(self.lengths)
-        wanted = torch.tensor([list(candidate) for candidate in candidates], device=device)
-        scores = self.next[:, wanted[:, 0]].double()
-        steps = wanted.shape[1] - 1
-        if steps:  # the first token follows from the prompt alone, and nothing follows the last
-            cache = copy.deepcopy(self.cache)  # it grows in place
-            cache.batch_repeat_interleave(len(candidates))
-            lengths = self.lengths.repeat_interleave(len(candidates))
-            shown = torch.ones(len(lengths), steps, dtype=self.mask.dtype, device=device)
-            logits = self.scorer.model(
-                input_ids=wanted[:, :-1].repeat(count, 1),
-                attention_mask=torch.cat([self.mask.repeat_interleave(len(candidates), 0), shown], 1),
-                position_ids=lengths[:, None] + torch.arange(steps, device=device),
-                past_key_values=cache,
-                use_cache=True,
-            ).logits
-            for at in range(steps):  # position by position: float copies of all logits would need twice the memory
-                logp = self.scorer._logp(logits[:, at], wanted[:, at + 1].repeat(count))
-                scores += logp.view(count, -1).double()
-        return scores.cpu()
+    def depths(self) -> list[int]:
+        depths: list[int] = []
+        for parent in self.parents:
+            depths.append(0 if parent < 0 else depths[parent] + 1)
+        return depths
+
+    def ancestors(self, torch: Any) -> Any:
+        """(node, node): whether the first sees the second, which is itself or stands above it."""
+        seen = torch.eye(len(self.ids), dtype=torch.bool)
+        for node, parent in enumerate(self.parents):
+            if parent >= 0:
+                seen[node] |= seen[parent]
+        return seen
+
+
+def _trees(candidates: Sequence[Sequence[int]], most: int) -> Iterator[_Tree]:
+    """Trees of at most so many nodes, or of one candidate. In sorted order, what is shared is shared with the neighbour."""
+    tree, path = _Tree(), list[int]()  # path: the nodes of the last candidate
+    for column in sorted(range(len(candidates)), key=lambda column: (list(candidates[column]), column)):
+        read = list(candidates[column])[:-1]
+        shared = common([tree.ids[node] for node in path], read)
+        if tree.columns and len(tree.ids) + len(read) - shared > most:
+            yield tree
+            tree, path, shared = _Tree(), [], 0
+        path = path[:shared]
+        for token in read[shared:]:
+            tree.parents.append(path[-1] if path else -1)
+            path.append(len(tree.ids))
+            tree.ids.append(token)
+        place = len(tree.columns)
+        tree.columns.append(column)
+        tree.edges.extend((place, node, token) for node, token in zip([-1, *path], candidates[column], strict=True))
+    yield tree
+
+
+def common(one: Sequence[int], other: Sequence[int]) -> int:
+    """How many tokens two sequences begin with in common."""
+    pairs = zip(one, other, strict=False)
+    return next((count for count, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 def _padded(ids: Sequence[int], length: int, left: bool = False) -> list[int]:
