@@ -127,6 +127,16 @@ def test_the_candidates_are_all_names_even_if_few_functions_are_asked_about(shar
     assert [function.path for function in part.functions] == chosen
 
 
+def test_what_is_not_asked_is_not_told(sharp: Any, tiny: World) -> None:
+    tokens = toy.tokenizer()
+    whole = probe(torch, sharp, tokens, tiny, settings=EXACT).figures()
+    names = probe(torch, sharp, tokens, tiny, settings=ProbeSettings(("name",), autocast=False)).figures()
+    assert names == {key: value for key, value in whole.items() if key.startswith("name_")}
+    for wrong in (("names",), ()):
+        with pytest.raises(ConfigError, match="there are name, summary, signature"):
+            ProbeSettings(wrong)
+
+
 @dataclass(frozen=True)
 class Page:
     path: str

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from sebench.cli import display, options
 from sebench.learn import checkpoints
-from sebench.learn.probes import Probes, ProbeSettings, probe
+from sebench.learn.probes import QUESTIONS, Probes, ProbeSettings, probe
 
 TITLES = {"name": "right name, given the summary", "summary": "right summary, given the name"}
 
@@ -18,20 +18,22 @@ TITLES = {"name": "right name, given the summary", "summary": "right summary, gi
 @options.world_argument
 @click.option("--model", default="smollm2", show_default=True, help="smollm2, a Hugging Face name, or a folder.")
 @click.option("--functions", default="", help="Functions to ask about, with commas; all if not given.")
+@click.option("--ask", default=",".join(QUESTIONS), show_default=True, help="What to ask for, with commas.")
 @click.option("--tokens", type=int, default=0, help="Tokens of a batch; lower it where memory is short.")
 @click.option("--device", default="", help="cpu or cuda; chosen if not given.")
 @click.option("--each", is_flag=True, help="Show every function too.")
 @options.as_json
-def command(world: str, model: str, functions: str, tokens: int, device: str, each: bool, as_json: bool) -> None:
+def command(
+    world: str, model: str, functions: str, ask: str, tokens: int, device: str, each: bool, as_json: bool
+) -> None:
     """Ask MODEL for names, summaries and signatures of WORLD's functions, and measure how likely it finds the right ones.
 
     The right name (or summary) is ranked among all of the world. No code is written or judged; 'sebench run' does that.
     """
-    settings = ProbeSettings(tokens=tokens)
+    settings = ProbeSettings(_words(ask), tokens)
     opened = options.open_world(world)
-    chosen = [name.strip() for name in functions.split(",") if name.strip()] or None
     torch, tokenizer, loaded = checkpoints.load(model, device)
-    found = probe(torch, loaded, tokenizer, opened, chosen, settings)
+    found = probe(torch, loaded, tokenizer, opened, _words(functions) or None, settings)
     if as_json:
         told = {"model": model, "world": opened.manifest.fingerprint, **found.to_json()}
         click.echo(json.dumps({key: value for key, value in told.items() if each or key != "functions"}, indent=1))
@@ -41,16 +43,22 @@ def command(world: str, model: str, functions: str, tokens: int, device: str, ea
     display.stdout.print(_figures(found, f"{model}: {len(found.functions):,} functions of world {world}"))
 
 
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
 def _figures(found: Probes, title: str) -> Table:
     figures = found.figures()
     table = Table(title=title, title_justify="left")
     for column in ("", "candidates", "at rank 1", "median rank", "log p", "log p among candidates"):
         table.add_column(column, justify="right" if column else "left")
     for what, count in (("name", found.names), ("summary", found.summaries)):
-        first, rank, logp, among = (figures[f"{what}_{part}"] for part in ("first", "rank", "logp", "among"))
-        table.add_row(TITLES[what], f"{count:,}", f"{first:.1%}", f"{rank:g}", f"{logp:.2f}", f"{among:.2f}")
-    exact, logp = figures["signature_exact"], figures["signature_logp"]
-    table.add_row("signature, given the name", "", f"{exact:.1%} exact", "", f"{logp:.2f} per token", "")
+        if f"{what}_logp" in figures:
+            first, rank, logp, among = (figures[f"{what}_{part}"] for part in ("first", "rank", "logp", "among"))
+            table.add_row(TITLES[what], f"{count:,}", f"{first:.1%}", f"{rank:g}", f"{logp:.2f}", f"{among:.2f}")
+    if "signature_logp" in figures:
+        exact, logp = figures["signature_exact"], figures["signature_logp"]
+        table.add_row("signature, given the name", "", f"{exact:.1%} exact", "", f"{logp:.2f} per token", "")
     return table
 
 
@@ -59,7 +67,10 @@ def _functions(found: Probes) -> Table:
     for column in ("rank of name", "log p", "rank of summary", "log p", "signature", "log p"):
         table.add_column(column, justify="right")
     for one in found.functions:
-        exact = "exact" if one.signature.exact else ""
-        ranked = (f"{one.name.rank:,}", f"{one.name.logp:.2f}", f"{one.summary.rank:,}", f"{one.summary.logp:.2f}")
-        table.add_row(one.path, *ranked, exact, f"{one.signature.logp:.2f}")
+        cells = [one.path]
+        for ranked in (one.name, one.summary):
+            cells += [f"{ranked.rank:,}", f"{ranked.logp:.2f}"] if ranked else ["", ""]
+        if one.signature:
+            cells += ["exact" if one.signature.exact else "", f"{one.signature.logp:.2f}"]
+        table.add_row(*cells)
     return table

@@ -36,6 +36,7 @@ from sebench.rollout.chat import Chat
 from sebench.world import World
 
 FILE = "probes.jsonl"
+QUESTIONS = ("name", "summary", "signature")
 NAME = "Which function of the Python library `{package}` does this? {summary}\n\nAnswer with its name alone."
 SUMMARY = "What does the function `{name}` of a Python library do? Answer in one sentence."
 SIGNATURE = "What is the signature of the function `{name}` of a Python library?"
@@ -45,11 +46,15 @@ SIGNATURE = "What is the signature of the function `{name}` of a Python library?
 class ProbeSettings:
     """How functions are asked about."""
 
+    ask: tuple[str, ...] = QUESTIONS  # some of them; names alone take a fifth of the time
     tokens: int = 0  # of a batch; 0 chooses by device
     autocast: bool | None = None  # bf16 arithmetic; None: on CPUs that have it (see scoring.py)
     chat: Chat = Chat()  # noqa: RUF009 (frozen)
 
     def __post_init__(self) -> None:
+        for question in self.ask or ("",):
+            if question not in QUESTIONS:
+                raise ConfigError(f"no probe '{question}'; there are {', '.join(QUESTIONS)}")
         if self.tokens < 0:
             raise ConfigError(f"tokens = {self.tokens}: at least 0")
 
@@ -65,12 +70,12 @@ class Ranked:
 
 @dataclass(frozen=True)
 class FunctionProbe:
-    """What a model knows of one function."""
+    """What a model knows of one function; None for what was not asked."""
 
     path: str
-    name: Ranked
-    summary: Ranked
-    signature: Forced
+    name: Ranked | None
+    summary: Ranked | None
+    signature: Forced | None
 
 
 @dataclass(frozen=True)
@@ -85,14 +90,14 @@ class Probes:
         """Means of log-probabilities (signatures: per token), medians of ranks, shares of functions at rank 1 and of exact signatures."""
         found: dict[str, float] = {}
         for what in ("name", "summary"):
-            ranked: list[Ranked] = [getattr(function, what) for function in self.functions]
-            found[f"{what}_logp"] = statistics.fmean(one.logp for one in ranked)
-            found[f"{what}_among"] = statistics.fmean(one.among for one in ranked)
-            found[f"{what}_rank"] = float(statistics.median(one.rank for one in ranked))
-            found[f"{what}_first"] = statistics.fmean(one.rank == 1 for one in ranked)
-        signatures = [function.signature for function in self.functions]
-        found["signature_logp"] = sum(one.logp for one in signatures) / sum(one.tokens for one in signatures)
-        found["signature_exact"] = statistics.fmean(one.exact for one in signatures)
+            if ranked := [one for function in self.functions if (one := getattr(function, what))]:
+                found[f"{what}_logp"] = statistics.fmean(one.logp for one in ranked)
+                found[f"{what}_among"] = statistics.fmean(one.among for one in ranked)
+                found[f"{what}_rank"] = float(statistics.median(one.rank for one in ranked))
+                found[f"{what}_first"] = statistics.fmean(one.rank == 1 for one in ranked)
+        if signatures := [function.signature for function in self.functions if function.signature]:
+            found["signature_logp"] = sum(one.logp for one in signatures) / sum(one.tokens for one in signatures)
+            found["signature_exact"] = statistics.fmean(one.exact for one in signatures)
         return found
 
     def to_json(self) -> dict[str, Any]:
@@ -115,12 +120,18 @@ def probe(
     asked = _Questions(tokenizer, world, settings.chat, checkpoints.context(model))
     scorer = Scorer(torch, model, settings.tokens, settings.autocast)
 
-    prompts, candidates = asked.names(pages)
-    names = _ranked(scorer.matrix(prompts, candidates), [world.pages.index(page) for page in pages])
+    nothing = [None] * len(pages)
     texts = list(dict.fromkeys(page.summary for page in world.pages))
-    prompts, candidates = asked.summaries(pages, texts)
-    summaries = _ranked(scorer.matrix(prompts, candidates), [texts.index(page.summary) for page in pages])
-    signatures = scorer.forced(*asked.signatures(pages))
+    names: Sequence[Ranked | None] = nothing
+    summaries: Sequence[Ranked | None] = nothing
+    signatures: Sequence[Forced | None] = nothing
+    if "name" in settings.ask:
+        names = _ranked(scorer.matrix(*asked.names(pages)), [world.pages.index(page) for page in pages])
+    if "summary" in settings.ask:
+        right = [texts.index(page.summary) for page in pages]
+        summaries = _ranked(scorer.matrix(*asked.summaries(pages, texts)), right)
+    if "signature" in settings.ask:
+        signatures = scorer.forced(*asked.signatures(pages))
     rows = zip((page.path for page in pages), names, summaries, signatures, strict=True)
     return Probes(len(world.pages), len(texts), tuple(FunctionProbe(*row) for row in rows))
 
