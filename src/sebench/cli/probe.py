@@ -11,7 +11,7 @@ from sebench.cli import display, options
 from sebench.learn import checkpoints
 from sebench.learn.probes import QUESTIONS, Probes, ProbeSettings, probe
 
-TITLES = {"name": "right name, given the summary", "summary": "right summary, given the name"}
+TITLES = {"name": "name from summary", "summary": "summary from name"}
 
 
 @click.command()
@@ -28,7 +28,9 @@ def command(
 ) -> None:
     """Ask MODEL for names, summaries and signatures of WORLD's functions, and measure how likely it finds the right ones.
 
-    The right name (or summary) is ranked among all of the world. No code is written or judged; 'sebench run' does that.
+    The right name (or summary) is ranked among all of the world: 'first' is the share of functions at rank 1, 'log p' the
+    mean log-probability of the right one, 'of a choice' the same if the model had to take one of them. A signature is
+    exact if greedy decoding would write it. No code is written or judged; 'sebench run' does that.
     """
     settings = ProbeSettings(_words(ask), tokens)
     opened = options.open_world(world)
@@ -50,7 +52,7 @@ def _words(text: str) -> tuple[str, ...]:
 def _figures(found: Probes, title: str) -> Table:
     figures = found.figures()
     table = Table(title=title, title_justify="left")
-    for column in ("", "candidates", "at rank 1", "median rank", "log p", "log p among candidates"):
+    for column in ("", "choices", "first", "median rank", "log p", "of a choice"):
         table.add_column(column, justify="right" if column else "left")
     for what, count in (("name", found.names), ("summary", found.summaries)):
         if f"{what}_logp" in figures:
@@ -58,13 +60,13 @@ def _figures(found: Probes, title: str) -> Table:
             table.add_row(TITLES[what], f"{count:,}", f"{first:.1%}", f"{rank:g}", f"{logp:.2f}", f"{among:.2f}")
     if "signature_logp" in figures:
         exact, logp = figures["signature_exact"], figures["signature_logp"]
-        table.add_row("signature, given the name", "", f"{exact:.1%} exact", "", f"{logp:.2f} per token", "")
+        table.add_row("signature from name", "", f"{exact:.1%} exact", "", f"{logp:.2f} a token", "")
     return table
 
 
 def _functions(found: Probes) -> Table:
-    table = Table("function", title="Every function", title_justify="left")
-    for column in ("rank of name", "log p", "rank of summary", "log p", "signature", "log p"):
+    table = Table("function", title="Every function: ranks and log-probabilities", title_justify="left")
+    for column in ("name", "log p", "summary", "log p", "signature", "log p"):
         table.add_column(column, justify="right")
     for one in found.functions:
         cells = [one.path]
