@@ -137,13 +137,16 @@ class Scorer:
         self.model.eval()
         if self.device.type == "cuda":
             torch.set_float32_matmul_precision("high")
+        bf16 = torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.autocast)
         try:
-            # not inference_mode: what a model keeps for itself (rotary tables) must stay usable in training
-            with torch.no_grad(), torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.autocast):
+            # Not inference_mode: what a model keeps for itself (rotary tables) must stay usable in training. Eager: layers that were
+            # compiled for training would be compiled again for every shape of a probe.
+            with torch.no_grad(), torch.compiler.set_stance("force_eager"), bf16:
                 yield
         except torch.OutOfMemoryError:
             raise ConfigError(
-                f"too little memory for probes in batches of {self.tokens:,} tokens; lower them"
+                f"too little memory for probes in batches of {self.tokens:,} tokens; lower --tokens of 'sebench probe', "
+                "or train with --probe-every -1"
             ) from None
         finally:
             torch.set_float32_matmul_precision(precision)

@@ -22,6 +22,8 @@ from sebench.errors import ConfigError
 from sebench.learn import checkpoints
 from sebench.learn.config import LearnConfig
 from sebench.learn.loop import STATE, LoopSettings, Trainer
+from sebench.learn.probes import Prober, probe
+from sebench.learn.trackers import Tracker
 from sebench.world import World
 
 MANIFEST, LOG = "learn.json", "log.jsonl"
@@ -41,6 +43,7 @@ class Training:
     torch: Any = None
     model: Any = None
     tokenizer: Any = None
+    tracker: Tracker | None = None
     total: int = 0  # steps
     began: float = field(default_factory=time.monotonic)
 
@@ -82,14 +85,33 @@ class Training:
         made = Trainer(self.torch, self.model, settings)
         made.resume(self.out)
         _keep_lines(self.out / LOG, made.done)
+        if self.config.probe_every > 0 and not made.done:
+            self.probe(0)
         return made
 
     def log(self, step: int, figures: dict[str, Any]) -> None:
-        """A line of the log, and of the progress that people see."""
+        """A line of the log, and of the progress that people see; then a probe, if it is time for one."""
         with (self.out / LOG).open("a", encoding="utf-8") as log:
             log.write(json.dumps({"step": step, **figures}) + "\n")
         shown = "reward" if "reward" in figures else "loss"
         self.tell(f"{shown} {figures[shown]:.3f}", step + 1, self.total)
+        if self.tracker:
+            self.tracker.log(step, figures)
+        if self.config.probe_every > 0 and (step + 1) % self.config.probe_every == 0:
+            self.probe(step + 1)
+
+    def probe(self, step: int) -> None:
+        """What the model knows after so many steps, as a line of `probes.jsonl`. The control in NumPy's names has nothing to be asked."""
+        if self.method == "native-sft":
+            return
+        ask = Prober(
+            lambda: probe(self.torch, self.model, self.tokenizer, self.world, settings=self.config.asked()), self.out
+        )
+        figures = ask(step, sum(line.get("tokens", 0) for line in self._lines()))
+        if self.tracker:
+            self.tracker.log(
+                step, {f"probe_{name}": value for name, value in figures.items() if name not in ("step", "tokens")}
+            )
 
     def note(self, **figures: Any) -> None:
         """Figures of the whole training, for the manifest."""
@@ -98,8 +120,10 @@ class Training:
 
     def end(self) -> None:
         """Write the model; from here on the folder is done."""
+        lines = self._lines()
+        if self.config.probe_every >= 0:
+            self.probe(len(lines))
         checkpoints.save(self.model, self.tokenizer, self.out)
-        lines = [json.loads(line) for line in (self.out / LOG).read_text("utf-8").splitlines()]
         seconds = sum(line.get("s", 0.0) for line in lines)
         tokens = sum(line.get("tokens", 0) for line in lines)
         self.note(
@@ -110,6 +134,11 @@ class Training:
             device=_device(self.torch, self.model),
         )
         (self.out / STATE).unlink(missing_ok=True)
+
+    def _lines(self) -> list[dict[str, Any]]:
+        """The log so far."""
+        file = self.out / LOG
+        return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.is_file() else []
 
     def _start(self) -> dict[str, Any]:
         """Of the model that a training starts from, if it was trained by us: what it has learnt."""
