@@ -102,7 +102,6 @@ def test_an_unknown_method_names_those_there_are(sebench: Sebench, tiny: World, 
         (["--model", "no/such/model/here"], ["--model no/such/model/here"]),
         (["--examples", "nowhere"], ["nowhere"]),
         (["--config", "nowhere.toml"], ["nowhere.toml cannot be read"]),
-        (["--replay", "nowhere.jsonl"], ["nowhere.jsonl"]),
         (["--validate", "4"], ["--per-function"]),
     ],
 )
@@ -249,9 +248,23 @@ def test_a_damaged_record_is_named(sebench: Sebench, tiny: World, model: Path, t
     refused(said, "learn.json")
 
 
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 torn", b"text"])
+def test_a_damaged_checkpoint_is_named(
+    sebench: Sebench, tiny: World, model: Path, tmp_path: Path, content: bytes
+) -> None:
+    given = ["learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path / "x", "--device", "cpu"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(transformers.LlamaModel, "forward", full)
+        refused(sebench(*given), "too little memory")
+    (tmp_path / "x" / "state.pt").write_bytes(content)
+    refused(sebench(*given), "state.pt is no checkpoint of this training", "remove it to begin again")
+
+
 def test_a_folder_of_something_else_is_left_alone(sebench: Sebench, tiny: World, model: Path, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
-    refused(sebench("learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path), "not empty", "--out")
+    refused(
+        sebench("learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path), "not an empty folder", "--out"
+    )
     refused(sebench("learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path / "thesis.txt"), "thesis.txt")
     assert [file.name for file in tmp_path.iterdir()] == ["thesis.txt"]
 
@@ -264,6 +277,17 @@ def test_memory_that_ends_says_what_to_lower(
     given = ["--model", model, "--out", tmp_path / "x", "--pass-at", 0, "--tasks-per-step", 2, "--samples", 2]
     said = sebench("learn", method, tiny.path, *given, "--max-tokens", 4, "--device", "cpu")
     refused(said, "too little memory", "lower --pack-tokens")
+
+
+def test_a_training_that_never_began_leaves_its_folder_to_the_next(
+    sebench: Sebench, tiny: World, model: Path, tmp_path: Path
+) -> None:
+    given = ["learn", "closed-sft", tiny.path, "--out", tmp_path / "x", "--epochs", 1, "--per-function", 1]
+    bare = saved(tmp_path / "bare", chat_template=None)
+    refused(sebench(*given, "--model", bare), "no chat template")
+    assert sebench(*given, "--model", model, "--probe-every", -1).status == 0
+    refused(sebench(*given, "--model", bare), f"model = '{model}', not '{bare}'")
+    assert not (tmp_path / "x" / "probes.jsonl").exists()
 
 
 def test_memory_that_ends_in_a_probe_says_what_to_lower(

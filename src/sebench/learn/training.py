@@ -22,6 +22,7 @@ from sebench.errors import ConfigError
 from sebench.learn import checkpoints
 from sebench.learn.config import LearnConfig
 from sebench.learn.loop import STATE, LoopSettings, Trainer
+from sebench.learn.probes import FILE as PROBES
 from sebench.learn.probes import Prober, probe
 from sebench.learn.trackers import Tracker
 from sebench.world import World
@@ -57,18 +58,15 @@ class Training:
         file = self.out / MANIFEST
         if file.is_file():
             self.manifest = _read(file)
-            for key in ("method", "world"):
-                if self.manifest.get(key) != told[key]:
-                    raise ConfigError(f"{self.out} holds a training with another {key}; choose another --out")
-            before = self.manifest.get("config", {})
-            for key, value in told["config"].items():
-                if before.get(key) != value:
-                    raise ConfigError(
-                        f"{self.out} holds a training with {key} = {before.get(key)!r}, not {value!r}; choose another --out"
-                    )
-            return
-        if self.out.exists() and any(self.out.iterdir()):
-            raise ConfigError(f"{self.out} is not empty and holds no training; choose another --out")
+            if not (other := _difference(self.manifest, told)):
+                return
+            if self.ended or any((self.out / name).exists() for name in (LOG, STATE)):
+                raise ConfigError(f"{self.out} holds a training with {other}; choose another --out")
+            (self.out / PROBES).unlink(
+                missing_ok=True
+            )  # it stopped before its first step (memory, a wrong model): nothing is lost
+        elif self.out.exists() and (not self.out.is_dir() or any(self.out.iterdir())):
+            raise ConfigError(f"{self.out} is not an empty folder and holds no training; choose another --out")
         files.make_folder(self.out)
         self.manifest = {**told, "start": self._start(), "versions": versions()}
         self._write()
@@ -174,6 +172,18 @@ def versions() -> dict[str, str]:
     return found
 
 
+def _difference(before: dict[str, Any], told: dict[str, Any]) -> str:
+    """What sets a training apart from the one that was there before; "" if nothing does."""
+    for key in ("method", "world"):
+        if before.get(key) != told[key]:
+            return f"another {key}"
+    settings = before.get("config", {})
+    for key, value in told["config"].items():
+        if settings.get(key) != value:
+            return f"{key} = {settings.get(key)!r}, not {value!r}"
+    return ""
+
+
 def _device(torch: Any, model: Any) -> str:
     device = next(model.parameters()).device
     return (
@@ -186,6 +196,8 @@ def _read(file: Path) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise ConfigError(f"{file} cannot be read: {error}") from None
+    if not isinstance(found, dict):
+        raise ConfigError(f"{file} is not the record of a training; choose another folder")
     return found
 
 
