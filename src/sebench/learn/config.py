@@ -138,7 +138,7 @@ class LearnConfig:
 
     def asked(self) -> ProbeSettings:
         """How probes ask during a training."""
-        return ProbeSettings(self.probes, chat=self.chat())
+        return ProbeSettings(self.probes, autocast=False if self.precision == "float32" else None, chat=self.chat())
 
     def chat(self) -> Chat:
         return Chat(thinking=self.thinking)
