@@ -46,7 +46,7 @@ SIGNATURE = "What is the signature of the function `{name}` of a Python library?
 class ProbeSettings:
     """How functions are asked about."""
 
-    ask: tuple[str, ...] = QUESTIONS  # some of them; names alone take a fifth of the time
+    ask: tuple[str, ...] = QUESTIONS  # some of them; names alone take a sixth of the time
     tokens: int = 0  # of a batch; 0 chooses by device
     autocast: bool | None = None  # bf16 arithmetic; None: on CPUs that have it (see scoring.py)
     chat: Chat = Chat()  # noqa: RUF009 (frozen)

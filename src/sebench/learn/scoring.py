@@ -10,7 +10,7 @@ rounding. The model's mode (train or eval) is what it was before.
 Not covered: models whose attention takes no mask of ours (FlashAttention, linear attention), several devices.
 
 The arithmetic is that of the model's weights. With float32 weights a GPU multiplies in TF32, since bf16 would leave ties between logits;
-a CPU with instructions for bf16 uses them unless `autocast` is False. That is several times as fast, and coarse: with SmolLM2 untrained,
+a CPU with instructions for bf16 uses them unless `autocast` is False. That is twice as fast, and coarse: with SmolLM2 untrained,
 log-probabilities of names (about -30) moved by up to 0.3, and a third of the ranks among 24 by a place or more.
 """
 
