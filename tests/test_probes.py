@@ -55,6 +55,25 @@ def test_scores_are_those_of_every_candidate_by_itself(sharp: Any, tokens: int) 
     assert (found[:, 2] > found[:, 1]).all() and (found[:, 1] > found[:, 0]).all()  # a beginning is likelier
 
 
+@pytest.mark.parametrize("window", [13, 12])
+def test_a_window_of_attention_hides_nothing_or_is_refused(window: int) -> None:
+    from transformers import MistralConfig, MistralForCausalLM
+
+    sizes = {"vocab_size": 104, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2}
+    torch.manual_seed(0)
+    model = MistralForCausalLM(
+        MistralConfig(**sizes, num_attention_heads=4, num_key_value_heads=2, sliding_window=window)
+    )
+    scorer = Scorer(torch, model, autocast=False)
+    if window < 7 + 6:  # the longest prompt and the longest candidate
+        with pytest.raises(ConfigError, match="reaches over 12 tokens and a probe has 13"):
+            scorer.matrix(PROMPTS, CANDIDATES)
+    else:
+        wanted = [[one_by_one(model, prompt, answer)[0] for answer in CANDIDATES] for prompt in PROMPTS]
+        found = scorer.matrix(PROMPTS, CANDIDATES)
+        torch.testing.assert_close(found, torch.tensor(wanted, dtype=torch.float64), rtol=0, atol=1e-4)
+
+
 @pytest.mark.parametrize("tokens", [1, 20, 100_000])
 def test_a_forced_answer_is_exact_if_greedy_decoding_writes_it(sharp: Any, tokens: int) -> None:
     written = [

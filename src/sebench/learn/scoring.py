@@ -7,7 +7,8 @@ and what stands above it in the tree, nothing else. So a prompt with 300 names i
 
 Covered: prompts and candidates of any length; a token budget bounds every batch. The result does not depend on the budget, but for
 rounding. The model's mode (train or eval) is what it was before.
-Not covered: models whose attention takes no mask of ours (FlashAttention, linear attention), several devices.
+Not covered: models whose attention takes no mask of ours (FlashAttention, linear attention), windows of attention that are shorter than
+a probe (refused), several devices.
 
 The arithmetic is that of the model's weights. With float32 weights a GPU multiplies in TF32, since bf16 would leave ties between logits;
 a CPU with instructions for bf16 uses them unless `autocast` is False. That is twice as fast, and coarse: with SmolLM2 untrained,
@@ -51,6 +52,7 @@ class Scorer:
         """A row for each prompt, a column for each candidate; float64, on the CPU."""
         _not_empty(prompts, candidates)
         longest = max(len(prompt) for prompt in prompts)
+        self._seeing_all(longest + max(len(candidate) for candidate in candidates))
         trees = list(_trees(candidates, min(NODES, self.tokens - longest)))
         scores = self.torch.zeros(len(prompts), len(candidates), dtype=self.torch.float64)
         with self._running():
@@ -113,6 +115,14 @@ class Scorer:
             logp = of_prompt[where + 1, wanted] - of_prompt.logsumexp(-1)[where + 1]
             row.index_add_(0, places, logp.double())
         return scores.cpu()
+
+    def _seeing_all(self, longest: int) -> None:
+        """Our mask takes the place of the model's own, which must not hide anything of a sequence."""
+        window = getattr(self.model.config.get_text_config(), "sliding_window", None)
+        if window and longest > window:
+            raise ConfigError(
+                f"the model's attention reaches over {window:,} tokens and a probe has {longest:,}; probe another model"
+            )
 
     def _batches(self, lengths: Sequence[int], room: int = 0) -> Iterator[list[int]]:
         """Rows of similar length, as many as the budget holds with `room` more tokens each, but at least one."""
