@@ -137,7 +137,9 @@ class Trainer:
         return (made[0], made[1]), made[2]
 
     def backbone(self, ids: Any) -> Any:
-        return self.forward.base_model(input_ids=ids, use_cache=False).last_hidden_state
+        # Of a model with LoRA adapters `base_model` is still a causal model; the one that it is built around has adapters in place.
+        causal = self.forward.get_base_model() if hasattr(self.model, "get_base_model") else self.forward
+        return causal.base_model(input_ids=ids, use_cache=False).last_hidden_state
 
     def head(self, states: Any) -> Any:
         return self.model.get_output_embeddings()(states)

@@ -165,9 +165,9 @@ def _quiet(trainer: Any) -> None:
 @cache
 def _trainer_class() -> type:
     """TRL's trainer with our learning rate and a validation loss that counts every token once."""
-    torch, trl = import_module("torch"), library()
+    torch, base = import_module("torch"), library().SFTTrainer
 
-    class Sft(trl.SFTTrainer):  # type: ignore[misc]
+    class Sft(base):  # type: ignore[misc, valid-type]
         def prepare(self, settings: LoopSettings, held_out: Sequence[parts.Micro], every: int) -> None:
             self.settings, self.validate_every = settings, every
             self.held_out = held_out[self.args.process_index :: self.args.world_size]
@@ -320,7 +320,8 @@ def save(trainer: Any, tokenizer: Any, folder: Path) -> None:
         if hasattr(model, "peft_config"):
             config = model.peft_config["default"]
             state, model = merged(state, config.lora_alpha / config.r), model.get_base_model()
-        model.save_pretrained(folder, state_dict=state)
+        tied = dict(model._tied_weights_keys or {}) if model.config.get_text_config().tie_word_embeddings else {}
+        model.save_pretrained(folder, state_dict={name: value for name, value in state.items() if name not in tied})
         tokenizer.save_pretrained(folder)
         shutil.rmtree(folder / CHECKPOINTS, ignore_errors=True)
     accelerator.wait_for_everyone()
