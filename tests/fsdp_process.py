@@ -18,10 +18,9 @@ warnings.simplefilter("ignore")
 from accelerate.state import AcceleratorState  # noqa: E402
 from accelerate.utils import DistributedType  # noqa: E402
 
-from sebench.learn import checkpoints, trl  # noqa: E402
+from sebench.learn import trl  # noqa: E402
 from sebench.learn.loop import LoopSettings  # noqa: E402
 from sebench.learn.tokens import TokenRow  # noqa: E402
-from tests import toy  # noqa: E402
 
 
 def on_cpu(init: Callable[..., None]) -> Callable[..., None]:
@@ -38,10 +37,7 @@ def on_cpu(init: Callable[..., None]) -> Callable[..., None]:
 
 def main(folder: Path, lora: int) -> None:
     AcceleratorState.__init__ = on_cpu(AcceleratorState.__init__)
-    tokens = toy.tokenizer()
-    model = toy.model(tokens)
-    if lora:
-        model = checkpoints.with_adapters(model, lora, seed=0)
+    tokens, model = trl.load(str(folder / "model"), lora)
     rows = [TokenRow(**row) for row in json.loads((folder / "rows.json").read_text("utf-8"))]
     settings = LoopSettings(**json.loads((folder / "settings.json").read_text("utf-8")))
     trainer = trl.fit_sft(model, tokens, rows, settings, folder, trl.TrlSettings(packing=True), rows[:2])

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError
-from sebench.learn import batches, parts
+from sebench.learn import batches, checkpoints, parts
 from sebench.learn.batches import Step
 from sebench.learn.loop import IGNORED, LOG, LoopSettings
 from sebench.learn.tokens import TokenRow
@@ -41,6 +41,7 @@ class TrlSettings:
     packing: bool = False  # rows of a micro-batch in one sequence, without padding
     checkpointing: bool = False  # activations are computed twice instead of kept
     validate_every: int = 0  # steps between two validation losses; 0 for one at the end
+    device: str = ""  # cpu or cuda; chosen if not given
 
 
 def library() -> Any:
@@ -53,6 +54,22 @@ def library() -> Any:
     if found.split(".")[:2] != PINNED.split("."):
         raise ConfigError(f"--engine trl is made for trl {PINNED}, here is {found}: pip install 'trl=={PINNED}.*'")
     return trl
+
+
+def on_cpu(device: str) -> bool:
+    return device == "cpu" or not import_module("torch").cuda.is_available()
+
+
+def load(name: str, lora: int = 0, seed: int = 0, device: str = "") -> tuple[Any, Any]:
+    """The tokenizer and the model, on the CPU: the trainer moves it to the GPU, or shards it over several.
+
+    float32 where all weights are trained; where adapters are, the weights below them are frozen, and bf16 on a GPU.
+    """
+    torch, tokenizer, model = checkpoints.load(name, "cpu")
+    if lora:
+        model = model if on_cpu(device) else model.to(torch.bfloat16)
+        model = checkpoints.with_adapters(model, lora, seed)
+    return tokenizer, model
 
 
 def fit_sft(
@@ -93,7 +110,7 @@ def sft_trainer(
     trl, engine = library(), engine or TrlSettings()
     steps = batches.steps(rows, settings.epochs, settings.tokens, settings.micro_tokens, settings.seed)
     args = trl.SFTConfig(
-        **_arguments(settings, folder, len(steps), engine.checkpointing, _on_cpu(model)),
+        **_arguments(settings, folder, len(steps), engine.checkpointing, on_cpu(engine.device)),
         per_device_train_batch_size=1,
         max_length=None,
         dataset_kwargs={"skip_prepare_dataset": True},
@@ -144,10 +161,6 @@ def _arguments(settings: LoopSettings, folder: Path, steps: int, checkpointing: 
         "disable_tqdm": True,
         "seed": settings.seed,
     }
-
-
-def _on_cpu(model: Any) -> bool:
-    return not import_module("torch").cuda.is_available() or next(model.parameters()).device.type == "cpu"
 
 
 def _dealt(rows: Sequence[TokenRow], processes: int, micro_tokens: int, engine: TrlSettings) -> tuple[parts.Micro, ...]:
