@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError
-from sebench.learn.tokens import TokenRow, answer_ids
+from sebench.learn.tokens import TokenRow, answer_ids, templated_answer
 from sebench.rollout.chat import Chat
 
 
@@ -63,7 +63,7 @@ def _row(where: str, line: str, tokenizer: Any, limit: int, options: dict[str, b
         )
     text = tokenizer.apply_chat_template(messages[:-1], tokenize=False, add_generation_prompt=True, **options)
     prompt = list(tokenizer(text, add_special_tokens=False)["input_ids"])
-    ids = (*prompt, *answer_ids(content, tokenizer))
+    ids = (*prompt, *answer_ids(templated_answer(messages[:-1], text, content, tokenizer, options), tokenizer))
     if len(ids) > limit:
         raise ConfigError(f"{where}: {len(ids):,} tokens, the model takes {limit:,}; leave the conversation out")
     return TokenRow(where, ids, len(prompt), len(prompt))

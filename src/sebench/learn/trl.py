@@ -110,7 +110,7 @@ def sft_trainer(
     trl, engine = library(), engine or TrlSettings()
     steps = batches.steps(rows, settings.epochs, settings.tokens, settings.micro_tokens, settings.seed)
     args = trl.SFTConfig(
-        **_arguments(settings, folder, len(steps), engine.checkpointing, on_cpu(engine.device)),
+        **common_arguments(settings, folder, len(steps), engine.checkpointing, on_cpu(engine.device)),
         per_device_train_batch_size=1,
         max_length=None,
         dataset_kwargs={"skip_prepare_dataset": True},
@@ -134,11 +134,13 @@ def sft_trainer(
     )
     made.prepare(settings, _dealt(validation, args.world_size, settings.micro_tokens, engine), engine.validate_every)
     watch.trainer = made
-    _quiet(made)
+    quiet(made)
     return made
 
 
-def _arguments(settings: LoopSettings, folder: Path, steps: int, checkpointing: bool, cpu: bool) -> dict[str, Any]:
+def common_arguments(
+    settings: LoopSettings, folder: Path, steps: int, checkpointing: bool, cpu: bool
+) -> dict[str, Any]:
     """What both trainers are told: the short loop's optimizer and precision, and no defaults that change what is learnt."""
     return {
         "output_dir": str(folder / CHECKPOINTS),
@@ -167,7 +169,7 @@ def _dealt(rows: Sequence[TokenRow], processes: int, micro_tokens: int, engine: 
     return parts.divide([Step(0, 0, (tuple(rows),))], processes, micro_tokens, engine.packing).micro if rows else ()
 
 
-def _quiet(trainer: Any) -> None:
+def quiet(trainer: Any) -> None:
     """No line on the console for each step: `tell` has them."""
     trainer.remove_callback(import_module("transformers").PrinterCallback)
 
