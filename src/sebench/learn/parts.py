@@ -29,11 +29,11 @@ class Division:
         return self.processes * self.accumulation
 
 
-def divide(steps: Sequence[Step], processes: int, micro_tokens: int, packed: bool) -> Division:
-    """The smallest number of rounds with which every micro-batch has at most `micro_tokens` tokens, or one row."""
+def divide(steps: Sequence[Step], processes: int, pack_tokens: int, packed: bool) -> Division:
+    """The smallest number of rounds with which every micro-batch has at most `pack_tokens` tokens, or one row."""
     accumulation = 1
     while any(
-        not _fits(part, micro_tokens, packed) for s in steps for part in split(s, processes * accumulation, packed)
+        not _fits(part, pack_tokens, packed) for s in steps for part in split(s, processes * accumulation, packed)
     ):
         accumulation += 1
     parts = [part for step in steps for part in split(step, processes * accumulation, packed)]

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 from sebench.errors import ConfigError
 from sebench.learn.examples import Example
 from sebench.open_book import BookSettings, OpenBook
-from sebench.prompts import CLOSED, OPEN, Prompt, Prompter
+from sebench.prompts import CLOSED, NATIVE, OPEN, Prompt, Prompter
 from sebench.records import Task
 from sebench.world import World
 
 IRRELEVANT = "irrelevant"
-BOOKS = (OPEN, CLOSED, IRRELEVANT)
+BOOKS = (OPEN, CLOSED, NATIVE, IRRELEVANT)
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class RowSettings:
     share: float = 1.0  # of the rows that have the book; the others are closed
     settings: BookSettings = field(default_factory=lambda: BookSettings(distractors=0))
     seed: int = 0
+    show_examples: bool = True
 
     def __post_init__(self) -> None:
         if self.book not in BOOKS:
@@ -51,7 +52,7 @@ def rows(world: World, examples: Sequence[Example], chosen: RowSettings) -> list
     prompter = world.prompter(book=chosen.settings)
     made = []
     for number, example in enumerate(examples):
-        task = world.task(example.task_id)
+        task = example.task
         rng = random.Random(f"rows:{chosen.seed}:{number}:{task.id}")
         book = chosen.book if rng.random() < chosen.share else CLOSED
         prompt = _irrelevant(prompter, task, rng) if book == IRRELEVANT else prompter.prompt(task, book)

@@ -1,13 +1,13 @@
 """The second engine: TRL's trainers for models that need several GPUs, LoRA or FSDP. Supervised fine-tuning; `trl_rl.py` has RL.
 
-    fit_sft(model, tokenizer, rows, LoopSettings(lr=1e-5), Path("out"), TrlSettings(packing=True, checkpointing=True))
+    fit_sft(model, tokenizer, steps, LoopSettings(lr=1e-5), TrlSettings(checkpointing=True), Path("out"), log)
 
 What it shares with the short loop (`loop.py`): the rows of every step, which tokens carry loss, the division by the step's learnt tokens,
-the learning rate, AdamW's settings, the line of the log; so both give the same gradient (tests/test_learn_trl.py). A dataset item here is a
-whole micro-batch that `parts.py` has made, so that TRL neither shuffles, cuts nor drops a row.
+the learning rate, AdamW's settings, packed attention, the lines of the log; so both give the same gradient (tests/test_learn_trl.py). A
+dataset item here is a whole micro-batch that `parts.py` has made, so that TRL neither shuffles, cuts nor drops a row.
 
-Covered: one process, or several started by `accelerate launch` (DDP, FSDP); packing without padding; recomputed activations; LoRA, merged
-into the weights at the end; validation loss; checkpoints in `OUT/checkpoints` that the same call goes on from.
+Covered: one process, or several started by `accelerate launch` (DDP, FSDP); packing; recomputed activations; LoRA, merged into the weights
+at the end; validation loss; checkpoints in `OUT/checkpoints` that the same call goes on from.
 Not covered: DeepSpeed, tensor or context parallelism, quantised weights. Weight decay, where set, leaves out biases and norms, as TRL does.
 """
 
@@ -16,7 +16,8 @@ from __future__ import annotations
 import json
 import shutil
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -25,23 +26,29 @@ from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError
-from sebench.learn import batches, checkpoints, parts
+from sebench.learn import checkpoints, parts
 from sebench.learn.batches import Step
-from sebench.learn.loop import IGNORED, LOG, LoopSettings
+from sebench.learn.loop import Log, LoopSettings
+from sebench.learn.packing import bounds, packed
 from sebench.learn.tokens import TokenRow
 
 PINNED = "1.16"  # its private hooks are used, and tested with this version alone
+IGNORED = -100
 CHECKPOINTS, DONE = "checkpoints", "trainer_state.json"
+Figures = Callable[[int, Mapping[str, float]], dict[str, Any]]  # of the steps done and TRL's log: a line of ours
 
 
 @dataclass(frozen=True)
 class TrlSettings:
-    """What the TRL engine can do beside the short loop."""
+    """What the TRL engine is told beside the update itself."""
 
-    packing: bool = False  # rows of a micro-batch in one sequence, without padding
+    packing: bool = True  # rows of a micro-batch in one sequence, without padding; not for sliding windows
     checkpointing: bool = False  # activations are computed twice instead of kept
+    pack_tokens: int = 65_536  # of a micro-batch of one process
     validate_every: int = 0  # steps between two validation losses; 0 for one at the end
     device: str = ""  # cpu or cuda; chosen if not given
+    seed: int = 0
+    vllm: str = ""  # address of a vLLM server that answers in RL
 
 
 def library() -> Any:
@@ -60,8 +67,8 @@ def on_cpu(device: str) -> bool:
     return device == "cpu" or not import_module("torch").cuda.is_available()
 
 
-def load(name: str, lora: int = 0, seed: int = 0, device: str = "") -> tuple[Any, Any]:
-    """The tokenizer and the model, on the CPU: the trainer moves it to the GPU, or shards it over several.
+def load(name: str, lora: int = 0, seed: int = 0, device: str = "") -> tuple[Any, Any, Any]:
+    """torch, the tokenizer and the model, on the CPU: the trainer moves it to the GPU, or shards it over several.
 
     float32 where all weights are trained; where adapters are, the weights below them are frozen, and bf16 on a GPU.
     """
@@ -69,29 +76,23 @@ def load(name: str, lora: int = 0, seed: int = 0, device: str = "") -> tuple[Any
     if lora:
         model = model if on_cpu(device) else model.to(torch.bfloat16)
         model = checkpoints.with_adapters(model, lora, seed)
-    return tokenizer, model
+    return torch, tokenizer, model
 
 
 def fit_sft(
     model: Any,
     tokenizer: Any,
-    rows: Sequence[TokenRow],
+    steps: Sequence[Step],
     settings: LoopSettings,
+    engine: TrlSettings,
     folder: Path,
-    engine: TrlSettings | None = None,
+    log: Log,
     validation: Sequence[TokenRow] = (),
-    tell: Callable[[Step, float], None] | None = None,
 ) -> Any:
-    """Train on all rows, and leave a Hugging Face folder. The trainer, for tests and for what else one may ask of it."""
-    trainer = sft_trainer(model, tokenizer, rows, settings, folder, engine, validation, tell)
-    torch = import_module("torch")
-    try:
+    """Take all steps that are not done, and leave a Hugging Face folder. The trainer, for tests and for what else one may ask of it."""
+    trainer = sft_trainer(model, tokenizer, steps, settings, engine, folder, log, validation)
+    with packed(model) if engine.packing else nullcontext(), short_of_memory(engine):
         trainer.train(resume_from_checkpoint=last_checkpoint(folder))
-    except torch.OutOfMemoryError:
-        raise ConfigError(
-            f"too little memory for micro-batches of {settings.micro_tokens} tokens; lower micro_tokens, recompute activations "
-            "(--checkpointing), train with LoRA, or use more GPUs (see --dry-run)"
-        ) from None
     save(trainer, tokenizer, folder)
     return trainer
 
@@ -99,49 +100,57 @@ def fit_sft(
 def sft_trainer(
     model: Any,
     tokenizer: Any,
-    rows: Sequence[TokenRow],
+    steps: Sequence[Step],
     settings: LoopSettings,
+    engine: TrlSettings,
     folder: Path,
-    engine: TrlSettings | None = None,
+    log: Log,
     validation: Sequence[TokenRow] = (),
-    tell: Callable[[Step, float], None] | None = None,
 ) -> Any:
     """The trainer, ready to begin or to go on."""
-    trl, engine = library(), engine or TrlSettings()
-    steps = batches.steps(rows, settings.epochs, settings.tokens, settings.micro_tokens, settings.seed)
+    trl = library()
     args = trl.SFTConfig(
-        **common_arguments(settings, folder, len(steps), engine.checkpointing, on_cpu(engine.device)),
+        **common_arguments(settings, engine, folder, len(steps)),
         per_device_train_batch_size=1,
         max_length=None,
         dataset_kwargs={"skip_prepare_dataset": True},
-        remove_unused_columns=False,
         train_sampling_strategy="sequential",
     )
-    division = parts.divide(steps, args.world_size, settings.micro_tokens, engine.packing)
-    every = [row for step in steps for row in step.rows]
-    assert sorted(r.id for part in division.micro for r in part) == sorted(r.id for r in every), "a row was lost"
+    division = parts.divide(steps, args.world_size, engine.pack_tokens, engine.packing)
+    given, kept = (sorted(r.id for part in all_ for r in part) for all_ in ([s.rows for s in steps], division.micro))
+    assert given == kept, "a row was lost"
     args.gradient_accumulation_steps = division.accumulation
-    watch = _Watch(steps, settings, folder, tell)
+    watch = Watch(settings, len(steps), log, lambda done, logs: _figures(steps[done - 1], made, logs))
+    filler = min(steps[0].rows, key=lambda row: len(row.ids))
     made = _trainer_class()(
         model=model,
         args=args,
         train_dataset=import_module("datasets").Dataset.from_dict({"part": list(range(len(division.micro)))}),
         processing_class=tokenizer,
-        data_collator=_Collator(
-            trl, tokenizer, division.micro, min(rows, key=lambda row: len(row.ids)), engine.packing
-        ),
-        callbacks=[_callback(watch)],
+        data_collator=_Collator(tokenizer, division.micro, filler, engine.packing),
+        callbacks=[callback(watch)],
     )
-    made.prepare(settings, _dealt(validation, args.world_size, settings.micro_tokens, engine), engine.validate_every)
+    made.prepare(settings, _dealt(validation, args.world_size, engine), engine.validate_every)
     watch.trainer = made
     quiet(made)
     return made
 
 
-def common_arguments(
-    settings: LoopSettings, folder: Path, steps: int, checkpointing: bool, cpu: bool
-) -> dict[str, Any]:
+def _figures(step: Step, trainer: Any, logs: Mapping[str, float]) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "epoch": step.epoch,
+        "loss": float(logs["loss"]),
+        "tokens": step.tokens,
+        "learnt": step.learnt,
+    }
+    if trainer.validated is not None:
+        made["validation_loss"], trainer.validated = trainer.validated, None
+    return made
+
+
+def common_arguments(settings: LoopSettings, engine: TrlSettings, folder: Path, steps: int) -> dict[str, Any]:
     """What both trainers are told: the short loop's optimizer and precision, and no defaults that change what is learnt."""
+    cpu = on_cpu(engine.device)
     return {
         "output_dir": str(folder / CHECKPOINTS),
         "max_steps": steps,
@@ -151,27 +160,42 @@ def common_arguments(
         "weight_decay": settings.weight_decay,
         "max_grad_norm": settings.clip,
         "optim": "adamw_torch" if cpu else "adamw_torch_fused",
-        "bf16": not cpu,
+        "bf16": settings.bf16("cpu" if cpu else "cuda"),
         "use_cpu": cpu,
-        "gradient_checkpointing": checkpointing,
-        "save_strategy": "steps" if settings.save_every else "no",
-        "save_steps": settings.save_every or 1,
+        "torch_compile": settings.compile,
+        "gradient_checkpointing": engine.checkpointing,
+        "save_strategy": "no",  # the watch says when
         "save_total_limit": 2,  # one that is whole while another is written
         "logging_steps": 1,
         "logging_nan_inf_filter": False,
+        "remove_unused_columns": False,
         "report_to": "none",
         "disable_tqdm": True,
-        "seed": settings.seed,
+        "seed": engine.seed,
     }
 
 
-def _dealt(rows: Sequence[TokenRow], processes: int, micro_tokens: int, engine: TrlSettings) -> tuple[parts.Micro, ...]:
-    return parts.divide([Step(0, 0, (tuple(rows),))], processes, micro_tokens, engine.packing).micro if rows else ()
+def _dealt(rows: Sequence[TokenRow], processes: int, engine: TrlSettings) -> tuple[parts.Micro, ...]:
+    if not rows:
+        return ()
+    return parts.divide([Step(0, 0, (tuple(rows),))], processes, engine.pack_tokens, engine.packing).micro
 
 
 def quiet(trainer: Any) -> None:
-    """No line on the console for each step: `tell` has them."""
+    """No line on the console for each step: the log has them."""
     trainer.remove_callback(import_module("transformers").PrinterCallback)
+
+
+@contextmanager
+def short_of_memory(engine: TrlSettings) -> Iterator[None]:
+    """A line that says what to lower."""
+    try:
+        yield
+    except import_module("torch").OutOfMemoryError:
+        raise ConfigError(
+            f"too little memory for micro-batches of {engine.pack_tokens:,} tokens; lower --pack-tokens, add --checkpointing, "
+            "train with --lora, or use more GPUs (--dry-run computes what is needed)"
+        ) from None
 
 
 # ---- the trainer ----------------------------------------------------------------------------------------------------------------
@@ -186,12 +210,18 @@ def _trainer_class() -> type:
         def prepare(self, settings: LoopSettings, held_out: Sequence[parts.Micro], every: int) -> None:
             self.settings, self.validate_every = settings, every
             self.held_out = held_out[self.args.process_index :: self.args.world_size]
+            self.validated: float | None = None
 
         def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> Any:
             optimizer = self.optimizer if optimizer is None else optimizer
-            self.lr_scheduler = scheduler(torch, optimizer, self.settings, num_training_steps)
+            share = [self.settings.rate(n, num_training_steps) / self.settings.lr for n in range(num_training_steps)]
+            self.lr_scheduler = scheduler(optimizer, share)
             self._created_lr_scheduler = True
             return self.lr_scheduler
+
+        def stepped(self, done: int, last: bool) -> None:
+            if self.held_out and (last or (self.validate_every and done % self.validate_every == 0)):
+                self.validated = self.validation_loss()
 
         def validation_loss(self) -> float:
             """The mean loss of the learnt tokens of all validation rows, over all processes."""
@@ -211,21 +241,18 @@ def _trainer_class() -> type:
     return Sft
 
 
-def scheduler(torch: Any, optimizer: Any, settings: LoopSettings, total: int) -> Any:
-    """The short loop's learning rate as a scheduler of torch."""
-    return torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: settings.rate(min(step, total), total) / settings.lr
-    )
+def scheduler(optimizer: Any, share: Sequence[float]) -> Any:
+    """Learning rates as shares of the peak, one for each update; the last stays."""
+    rates = import_module("torch").optim.lr_scheduler
+    return rates.LambdaLR(optimizer, lambda step: share[min(step, len(share) - 1)])
 
 
 class _Collator:
     """A dataset item is the number of a micro-batch."""
 
-    def __init__(self, trl: Any, tokenizer: Any, micro: Sequence[parts.Micro], filler: TokenRow, packing: bool) -> None:
-        pad = tokenizer.eos_token_id if tokenizer.pad_token_id is None else tokenizer.pad_token_id
-        collators = import_module("trl.trainer.sft_trainer")
-        self.collate = collators.DataCollatorForLanguageModeling(pad_token_id=pad, padding_free=packing)
-        self.micro = micro
+    def __init__(self, tokenizer: Any, micro: Sequence[parts.Micro], filler: TokenRow, packing: bool) -> None:
+        self.pad = tokenizer.eos_token_id if tokenizer.pad_token_id is None else tokenizer.pad_token_id
+        self.micro, self.packing = micro, packing
         # In the place of an empty micro-batch: tokens without loss.
         self.filler = TokenRow("", filler.ids, len(filler.ids), len(filler.ids))
 
@@ -234,79 +261,75 @@ class _Collator:
         return self.collated(self.micro[item["part"]])
 
     def collated(self, part: parts.Micro) -> dict[str, Any]:
-        rows = part or (self.filler,)
-        made: dict[str, Any] = self.collate([{"input_ids": list(row.ids), "labels": labels(row)} for row in rows])
-        return made
+        torch, rows = import_module("torch"), part or (self.filler,)
+        lengths = [len(row.ids) for row in rows]
+        if self.packing:
+            return {
+                "input_ids": torch.tensor([[token for row in rows for token in row.ids]]),
+                "labels": torch.tensor([[token for row in rows for token in labels(row)]]),
+                "position_ids": torch.tensor([[at for length in lengths for at in range(length)]]),
+                "bounds": torch.tensor(bounds(lengths), dtype=torch.int32),
+                "longest": max(lengths),
+            }
+        wide = [(row, max(lengths) - len(row.ids)) for row in rows]
+        return {
+            "input_ids": torch.tensor([[*row.ids, *[self.pad] * rest] for row, rest in wide]),
+            "labels": torch.tensor([[*labels(row), *[IGNORED] * rest] for row, rest in wide]),
+            "attention_mask": torch.tensor([[*[1] * len(row.ids), *[0] * rest] for row, rest in wide]),
+        }
 
 
 def labels(row: TokenRow) -> list[int]:
     """The tokens that are wanted; `IGNORED` where there is no loss."""
-    start = max(row.loss_from, 1)
-    return [*[IGNORED] * start, *row.ids[start:]]
+    return [*[IGNORED] * row.first, *row.ids[row.first :]]
 
 
-# ---- the log --------------------------------------------------------------------------------------------------------------------
+# ---- the log, and when to save --------------------------------------------------------------------------------------------------
 
 
-class _Watch:
-    """Writes the log's lines, and asks for validation losses."""
+class Watch:
+    """Writes the lines of the log, asks for a validation, and for checkpoints by the clock."""
 
-    def __init__(
-        self, steps: Sequence[Step], settings: LoopSettings, folder: Path, tell: Callable[[Step, float], None] | None
-    ) -> None:
-        self.steps, self.settings, self.file, self.tell = steps, settings, folder / LOG, tell
+    def __init__(self, settings: LoopSettings, total: int, log: Log, figures: Figures) -> None:
+        self.settings, self.total, self.log, self.figures = settings, total, log, figures
         self.trainer: Any = None
-        self.began = time.perf_counter()
-        self.validated: float | None = None
+        self.began = self.saved = time.monotonic()
 
-    def begins(self, done: int) -> None:
-        """Lines that an interrupted training wrote after its last checkpoint are written again."""
-        if self.file.exists():
-            lines = self.file.read_text("utf-8").splitlines(keepends=True)
-            self.file.write_text("".join(lines[:done]), "utf-8")
+    def stepped(self, done: int) -> bool:
+        """After an update: whether to save. All processes do what the first one's clock says."""
+        self.trainer.stepped(done, done == self.total)
+        torch, accelerator = import_module("torch"), self.trainer.accelerator
+        due = accelerator.is_main_process and time.monotonic() - self.saved >= 60 * self.settings.save_minutes
+        asked = torch.tensor([float(due)], device=accelerator.device)
+        if float(accelerator.reduce(asked, reduction="sum")) == 0 or done == self.total:
+            return False
+        self.saved = time.monotonic()
+        return True
 
-    def stepped(self, done: int) -> None:
-        every, last = self.trainer.validate_every, done == len(self.steps)
-        if self.trainer.held_out and (last or (every and done % every == 0)):
-            self.validated = self.trainer.validation_loss()
-
-    def logged(self, done: int, loss: float, first: bool) -> None:
-        step, now = self.steps[done - 1], time.perf_counter()
-        line = {
-            "step": step.number,
-            "epoch": step.epoch,
-            "loss": loss,
-            "lr": self.settings.rate(step.number, len(self.steps)),
-        }
-        line |= {"tokens": step.tokens, "learnt": step.learnt, "s": round(now - self.began, 4)}
-        if self.validated is not None:
-            line["validation"] = self.validated
-        self.began, self.validated = now, None
-        if first:
-            with self.file.open("a", encoding="utf-8") as log:
-                log.write(json.dumps(line) + "\n")
-            if self.tell:
-                self.tell(step, loss)
+    def logged(self, done: int, logs: Mapping[str, float]) -> None:
+        now = time.monotonic()
+        made = self.figures(done, logs) | {"lr": float(logs["learning_rate"]), "s": round(now - self.began, 4)}
+        self.began = now
+        if self.trainer.accelerator.is_main_process:
+            self.log(done - 1, made)
 
 
-def _callback(watch: _Watch) -> Any:
+def callback(watch: Watch) -> Any:
     """The watch as a callback of transformers."""
     base = import_module("transformers").TrainerCallback
 
     class Callback(base):  # type: ignore[misc, valid-type]
         def on_train_begin(self, args: Any, state: Any, control: Any, **others: Any) -> None:
-            watch.began = time.perf_counter()
-            if state.is_world_process_zero:
-                watch.begins(state.global_step)
+            watch.began = watch.saved = time.monotonic()
 
         def on_step_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:
-            watch.stepped(state.global_step)
+            control.should_save = watch.stepped(state.global_step)
 
         def on_log(
             self, args: Any, state: Any, control: Any, logs: Mapping[str, float] | None = None, **others: Any
         ) -> None:
             if logs and "loss" in logs:
-                watch.logged(state.global_step, float(logs["loss"]), state.is_world_process_zero)
+                watch.logged(state.global_step, logs)
 
     return Callback()
 
@@ -318,12 +341,22 @@ def last_checkpoint(folder: Path) -> str | None:
     """The newest whole checkpoint: the trainer's state is the last file that is written."""
     found = sorted((folder / CHECKPOINTS).glob("checkpoint-*"), key=lambda path: int(path.name.rpartition("-")[2]))
     for path in reversed(found):
-        try:
-            json.loads((path / DONE).read_text("utf-8"))
-        except (OSError, ValueError):
-            continue
-        return str(path)
+        if _steps(path) is not None:
+            return str(path)
     return None
+
+
+def done(folder: Path) -> int:
+    """Steps that a folder's checkpoint holds."""
+    path = last_checkpoint(folder)
+    return (_steps(Path(path)) or 0) if path else 0
+
+
+def _steps(checkpoint: Path) -> int | None:
+    try:
+        return int(json.loads((checkpoint / DONE).read_text("utf-8"))["global_step"])
+    except (OSError, ValueError, KeyError):
+        return None
 
 
 def save(trainer: Any, tokenizer: Any, folder: Path) -> None:
