@@ -18,7 +18,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -28,6 +28,7 @@ from typing import Any
 from sebench.errors import ConfigError
 from sebench.learn import checkpoints, parts
 from sebench.learn.batches import Step
+from sebench.learn.config import LearnConfig
 from sebench.learn.loop import Log, LoopSettings
 from sebench.learn.packing import bounds, packed
 from sebench.learn.tokens import TokenRow
@@ -49,6 +50,11 @@ class TrlSettings:
     device: str = ""  # cpu or cuda; chosen if not given
     seed: int = 0
     vllm: str = ""  # address of a vLLM server that answers in RL
+
+
+def engine_settings(config: LearnConfig) -> TrlSettings:
+    """The engine's part of all settings."""
+    return TrlSettings(**{f.name: getattr(config, f.name) for f in fields(TrlSettings)})
 
 
 def library() -> Any:
