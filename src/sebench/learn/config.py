@@ -35,6 +35,7 @@ class LearnConfig:
     examples: str = option("gold", "gold, or the folder of a run on the training split with the book open.")
     form: str = option(CODE, f"Form of the answers: {', '.join(FORMS)}.")
     redrawn: int = option(0, "Further copies of each training task with other example values; gold alone.")
+    drop_words: float = option(0.0, "Share of the words of a question that such a copy leaves out.")
     per_function: int = option(0, "Training tasks of each function to learn from; 0 takes all. RL takes the rest.")
     study: tuple[str, ...] = option(("names", "signatures", "which"), "Material of the method study, with commas.")
     study_file: str = option("", "File of texts that a model wrote about the pages, to be studied too.")
@@ -54,6 +55,7 @@ class LearnConfig:
     lr: float = option(5e-4, "Peak learning rate.")
     warmup: int = option(50, "Steps of warm-up; at most a tenth of a training.")
     weight_decay: float = option(0.0, "Weight decay of AdamW.")
+    noise: float = option(0.0, "Noise on the embeddings while training, as alpha of NEFTune.")
     epochs: int = option(8, "Passes over the examples.")
     batch: int = option(40, "Rows of a step.")
     # ---- sampling, for RL and distillation
@@ -108,6 +110,8 @@ class LearnConfig:
             "mix": 0,
             "epsilon": 0,
             "pass_at": 0,
+            "noise": 0,
+            "drop_words": 0,
             "temperature": 0,
         }
         least |= dict.fromkeys(

@@ -44,7 +44,7 @@ def training_rows(world: World, method: str, config: LearnConfig) -> list[rows.T
     """The rows of a training: of all training tasks, or of some of each function."""
     shown = config.show_examples
     if method == "native-sft":
-        found = examples.from_gold(world, _tasks(world, config), config.form, config.redrawn, native=True)
+        found = _gold(world, config, native=True)
         return rows.rows(world, found, rows.RowSettings(NATIVE, 1.0, config.book(), config.seed, shown))
     book = rows.IRRELEVANT if config.irrelevant else BOOKS[method]
     settings = rows.RowSettings(book, config.share, config.book(), config.seed, shown)
@@ -58,7 +58,7 @@ def training_rows(world: World, method: str, config: LearnConfig) -> list[rows.T
 def _examples(world: World, method: str, config: LearnConfig) -> list[examples.Example]:
     wanted = _tasks(world, config)
     if config.examples == examples.GOLD:
-        return examples.from_gold(world, wanted, config.form, config.redrawn)
+        return _gold(world, config)
     run = Run.load(Path(config.examples))
     if run.manifest.world.get("fingerprint") != world.manifest.fingerprint:
         raise ConfigError(f"examples = {config.examples} is a run on another world than {world.path}; ask this one")
@@ -66,6 +66,10 @@ def _examples(world: World, method: str, config: LearnConfig) -> list[examples.E
     found = examples.from_run(run.rows(), world, config.form, closed, source)
     chosen = {task.id for task in wanted}
     return [example for example in found if example.task.id in chosen]
+
+
+def _gold(world: World, config: LearnConfig, native: bool = False) -> list[examples.Example]:
+    return examples.from_gold(world, _tasks(world, config), config.form, config.redrawn, config.drop_words, native)
 
 
 def _tasks(world: World, config: LearnConfig) -> Sequence[Task]:

@@ -17,7 +17,7 @@ from sebench.extract import extract
 from sebench.judge.judge import Judge
 from sebench.learn import examples, rows, tokens
 from sebench.learn.training import Training
-from sebench.prompts import CLOSED
+from sebench.prompts import CLOSED, NATIVE
 from sebench.records import Task
 from sebench.rollout.decoding import Decoder
 
@@ -36,12 +36,13 @@ def held_out(training: Training) -> list[Task]:
     return random.Random(f"validate:{config.seed}").sample(rest, config.validate)
 
 
-def validate(training: Training, step: int, book: str = CLOSED) -> dict[str, Any]:
+def validate(training: Training, step: int) -> dict[str, Any]:
     """Ask the held-out tasks; a line of the file with the share of right answers, and of answers that call the right functions."""
-    tasks = held_out(training)
-    said = answers(training, tasks, book)
+    tasks, native = held_out(training), training.method == "native-sft"
+    said = answers(training, tasks, NATIVE if native else CLOSED)
     with Judge(training.world) as judge:
-        verdicts = list(judge.judge_many(zip(tasks, said, strict=True)))
+        judged = [judge.submit(task, text, native) for task, text in zip(tasks, said, strict=True)]
+        verdicts = [one.result() for one in judged]
     figures: dict[str, Any] = {
         "step": step,
         "tasks": len(tasks),
@@ -73,7 +74,8 @@ def answers(training: Training, tasks: Sequence[Task], book: str) -> list[str]:
 def _names(training: Training, task: Task, text: str) -> bool:
     """Whether the program writes the names of all functions that gold uses, but for plain construction."""
     code, names = extract(text, task.entry).code, training.world.names
-    wanted = [names.forged(path) for path in task.functions if path != "array" or len(task.functions) == 1]
+    paths = [path for path in task.functions if path != "array" or len(task.functions) == 1]
+    wanted = [f"np.{path}" if training.method == "native-sft" else names.forged(path) for path in paths]
     return all(re.search(rf"\b{re.escape(name)}\b", code) for name in wanted)
 
 
