@@ -18,7 +18,7 @@ warnings.simplefilter("ignore")
 from accelerate.state import AcceleratorState  # noqa: E402
 from accelerate.utils import DistributedType  # noqa: E402
 
-from sebench.learn import trl  # noqa: E402
+from sebench.learn import batches, trl  # noqa: E402
 from sebench.learn.loop import LoopSettings  # noqa: E402
 from sebench.learn.tokens import TokenRow  # noqa: E402
 
@@ -35,15 +35,24 @@ def on_cpu(init: Callable[..., None]) -> Callable[..., None]:
     return begun
 
 
-def main(folder: Path, lora: int) -> None:
+def main(folder: Path) -> None:
     AcceleratorState.__init__ = on_cpu(AcceleratorState.__init__)
-    tokens, model = trl.load(str(folder / "model"), lora)
     rows = [TokenRow(**row) for row in json.loads((folder / "rows.json").read_text("utf-8"))]
-    settings = LoopSettings(**json.loads((folder / "settings.json").read_text("utf-8")))
-    trainer = trl.fit_sft(model, tokens, rows, settings, folder, trl.TrlSettings(packing=True), rows[:2])
+    steps = batches.steps(rows, 1, 4, 30, 0)
+    settings = LoopSettings(lr=1e-3, precision="float32")
+    engine = trl.TrlSettings(pack_tokens=30)
+    for lora in (0, 4):
+        out = folder / f"lora{lora}"
+        out.mkdir(exist_ok=True)
+        _, tokens, model = trl.load(str(folder / "model"), lora)
+        trainer = trl.fit_sft(model, tokens, steps, settings, engine, out, lambda step, figures: None, rows[:2])
+        report(trainer)
+
+
+def report(trainer: Any) -> None:
     weight = next(p for p in trainer.model.parameters() if p.requires_grad)
     print("sharded" if type(weight).__name__ == "DTensor" else "whole", trainer.args.world_size, flush=True)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))
+    main(Path(sys.argv[1]))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError
-from sebench.learn import distil, rl, sft
+from sebench.learn import distil, rl, sft, trl_methods
 from sebench.learn.config import LearnConfig
 from sebench.learn.training import Tell, Training
 from sebench.world import World
@@ -17,14 +17,20 @@ METHODS: dict[str, Callable[[Training], None]] = {
     **dict.fromkeys(rl.BOOKS, rl.train),
     "distil": distil.train,
 }
+ON_TRL: dict[str, Callable[[Training], None]] = {
+    **dict.fromkeys(sft.BOOKS, trl_methods.train_sft),
+    **dict.fromkeys(rl.BOOKS, trl_methods.train_rl),
+}
 
 
 def train(world: World, method: str, config: LearnConfig, out: Path, tell: Tell) -> dict[str, Any]:
     """Train a model; the manifest of what came out. The same call goes on with an interrupted training."""
     if method not in METHODS:
         raise ConfigError(f"no method '{method}'; there are {', '.join(METHODS)}")
+    if config.engine == "trl" and method not in ON_TRL:
+        raise ConfigError(f"{method} has no engine 'trl'; use --engine loop")
     training = Training(world, method, config, out, tell)
     training.begin()
     if not training.ended:
-        METHODS[method](training)
+        (ON_TRL if config.engine == "trl" else METHODS)[method](training)
     return training.manifest

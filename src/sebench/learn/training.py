@@ -8,6 +8,7 @@ one with other settings, or of another world, refuses and says which.
 from __future__ import annotations
 
 import json
+import os
 import platform
 import time
 from collections.abc import Callable
@@ -48,6 +49,11 @@ class Training:
     def ended(self) -> bool:
         return bool(self.manifest.get("ended"))
 
+    @property
+    def main(self) -> bool:
+        """Whether this process writes the folder: of several that a launcher has started, the first."""
+        return os.environ.get("RANK", "0") == "0"
+
     def begin(self) -> None:
         """Claim the folder, or go on in it."""
         told: dict[str, Any] = {"method": self.method, "config": self.config.compared(), "world": described(self.world)}
@@ -64,7 +70,7 @@ class Training:
                         f"{self.out} holds a training with {key} = {before.get(key)!r}, not {value!r}; choose another --out"
                     )
             return
-        if self.out.exists() and any(self.out.iterdir()):
+        if self.main and self.out.exists() and any(self.out.iterdir()):
             raise ConfigError(f"{self.out} is not empty and holds no training; choose another --out")
         files.make_folder(self.out)
         self.manifest = {**told, "start": self._start(), "versions": versions()}
@@ -96,9 +102,17 @@ class Training:
         self.manifest |= figures
         self._write()
 
-    def end(self) -> None:
-        """Write the model; from here on the folder is done."""
-        checkpoints.save(self.model, self.tokenizer, self.out)
+    def keep_log(self, count: int) -> None:
+        """Leave so many lines of the log."""
+        if self.main:
+            _keep_lines(self.out / LOG, count)
+
+    def end(self, saved: bool = False) -> None:
+        """Write the model, where the engine has not; from here on the folder is done."""
+        if not self.main:
+            return
+        if not saved:
+            checkpoints.save(self.model, self.tokenizer, self.out)
         lines = [json.loads(line) for line in (self.out / LOG).read_text("utf-8").splitlines()]
         seconds = sum(line.get("s", 0.0) for line in lines)
         tokens = sum(line.get("tokens", 0) for line in lines)
@@ -127,6 +141,8 @@ class Training:
         return {"method": before["method"], "config": before["config"], "start": before.get("start", {})}
 
     def _write(self) -> None:
+        if not self.main:
+            return
         files.write(self.out / MANIFEST, json.dumps(self.manifest, indent=1) + "\n")
 
 

@@ -54,6 +54,8 @@ class TrlSettings:
 
 def engine_settings(config: LearnConfig) -> TrlSettings:
     """The engine's part of all settings."""
+    if config.noise:
+        raise ConfigError("noise is for --engine loop: TRL would scale it by the length of a pack, not of a row")
     return TrlSettings(**{f.name: getattr(config, f.name) for f in fields(TrlSettings)})
 
 
