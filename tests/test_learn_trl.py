@@ -22,10 +22,11 @@ pytest.importorskip("peft")
 from safetensors.torch import load_file  # noqa: E402
 
 from sebench.errors import ConfigError  # noqa: E402
-from sebench.learn import batches, checkpoints, parts, rl, trl, trl_rl  # noqa: E402
+from sebench.learn import batches, checkpoints, methods, parts, rl, trl, trl_rl  # noqa: E402
 from sebench.learn.config import LearnConfig  # noqa: E402
 from sebench.learn.loop import LoopSettings, Trainer  # noqa: E402
 from sebench.learn.tokens import TokenRow  # noqa: E402
+from sebench.world import World  # noqa: E402
 from tests import toy  # noqa: E402
 
 ROOT = Path(__file__).parent.parent
@@ -376,3 +377,45 @@ def test_vllm_does_not_correct_for_the_book() -> None:
 def test_answers_that_cannot_be_shared_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="12 answers of a step cannot be shared by 1 processes and 5 updates"):
         one_step(tmp_path, updates=5)
+
+
+# ---- the methods ----------------------------------------------------------------------------------------------------------------
+
+
+def test_the_methods_run_on_this_engine_and_leave_the_same_folder(tiny: World, tmp_path: Path) -> None:
+    checkpoints.save(toy.model(TOKENS, context=1 << 15), TOKENS, tmp_path / "model")
+    (tmp_path / "general.jsonl").write_text(
+        json.dumps({"messages": [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "yes"}]}), "utf-8"
+    )
+    shared: dict[str, Any] = {"model": str(tmp_path / "model"), "epochs": 1, "per_function": 1, "show_examples": False}
+    shared |= {"replay": str(tmp_path / "general.jsonl"), "replay_share": 0.5, "batch": 4, "precision": "float32"}
+    made = {}
+    for engine in ("loop", "trl"):
+        config = LearnConfig(**shared, engine=engine)
+        made[engine] = methods.train(tiny, "closed-sft", config, tmp_path / engine, lambda *_: None)
+    differing = {key for key in made["loop"] if made["loop"][key] != made["trl"].get(key)}
+    assert made["trl"].keys() == made["loop"].keys()
+    assert differing <= {"config", "seconds", "tokens_per_second"}
+    same(*(load_file(tmp_path / engine / "model.safetensors") for engine in ("loop", "trl")), atol=1e-5)
+    names = [{path.name for path in (tmp_path / engine).iterdir()} for engine in ("loop", "trl")]
+    assert names[0] == names[1]
+
+
+def test_closed_rl_runs_on_this_engine_with_the_judge(tiny: World, tmp_path: Path) -> None:
+    checkpoints.save(toy.model(TOKENS, context=1 << 15), TOKENS, tmp_path / "model")
+    config = LearnConfig(
+        model=str(tmp_path / "model"),
+        engine="trl",
+        steps=2,
+        tasks_per_step=2,
+        samples=2,
+        max_tokens=8,
+        least_mixed=0,
+        pages=("signature",),
+        advantage="raw",
+    )
+    made = methods.train(tiny, "closed-rl", config, tmp_path / "out", lambda *_: None)
+    lines = [json.loads(line) for line in (tmp_path / "out" / "log.jsonl").read_text("utf-8").splitlines()]
+    assert made["ended"] and [line["step"] for line in lines] == [0, 1] and lines[0]["reward"] == 0.0
+    with pytest.raises(ConfigError, match="distil has no engine 'trl'"):
+        methods.train(tiny, "distil", config, tmp_path / "none", lambda *_: None)
