@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from sebench.cli import cli
 from sebench.errors import ConfigError
 from sebench.learn import dry_run, plan
 from sebench.learn.config import LearnConfig
@@ -156,3 +158,16 @@ def test_what_is_not_known_is_said_in_one_line(tiny: World) -> None:
     ):
         with pytest.raises(ConfigError, match=why):
             call()
+
+
+def test_the_file_for_qwen3_8b_is_planned_from_the_command_line(tiny: World) -> None:
+    file = Path(__file__).parent.parent / "experiments" / "qwen3-8b.toml"
+    words = ["learn", "closed-sft", str(tiny.path), "--config", str(file), "--dry-run", "--gpus", "8"]
+    found = CliRunner().invoke(cli, words)
+    assert found.exit_code == 0, found.output
+    assert "8 x H100" in found.output and ": fits" in found.output
+    alone = CliRunner().invoke(cli, [*words[:-1], "1"])
+    assert "does not fit" in alone.output
+    with_lora = CliRunner().invoke(cli, [*words[:-1], "1", "--lora", "64"])
+    assert ": fits" in with_lora.output
+    assert "Missing option '--out'" in CliRunner().invoke(cli, words[:5]).output
