@@ -99,10 +99,15 @@ def fit_sft(
 ) -> Any:
     """Take all steps that are not done, and leave a Hugging Face folder. The trainer, for tests and for what else one may ask of it."""
     trainer = sft_trainer(model, tokenizer, steps, settings, engine, folder, log, validation)
-    with packed(model) if engine.packing else nullcontext(), short_of_memory(engine):
-        trainer.train(resume_from_checkpoint=last_checkpoint(folder))
+    run(trainer, engine, folder)
     save(trainer, tokenizer, folder)
     return trainer
+
+
+def run(trainer: Any, engine: TrlSettings, folder: Path) -> None:
+    """Take all steps that are not done."""
+    with packed(trainer.model) if engine.packing else nullcontext(), short_of_memory(engine):
+        trainer.train(resume_from_checkpoint=last_checkpoint(folder))
 
 
 def sft_trainer(

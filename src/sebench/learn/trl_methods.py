@@ -17,6 +17,8 @@ def train_sft(training: Training) -> None:
     """Learn from right answers, or from the pages."""
     config = training.config
     made = sft.training_rows(training.world, training.method, config)
+    if training.main:
+        training.guard(made)
     _load(training)
     sequences = sft.sequences(training, made)
     training.note(**tokens.counted(sequences))
@@ -25,7 +27,11 @@ def train_sft(training: Training) -> None:
     training.keep_log(trl.done(training.out))
     engine = trl.engine_settings(config)
     model, tokenizer = training.model, training.tokenizer
-    trl.fit_sft(model, tokenizer, steps, config.loop(), engine, training.out, training.log, _held_out(training))
+    held_out = _held_out(training)
+    trainer = trl.sft_trainer(model, tokenizer, steps, config.loop(), engine, training.out, training.log, held_out)
+    trl.run(trainer, engine, training.out)
+    training.refuse()
+    trl.save(trainer, tokenizer, training.out)
     training.end(saved=True)
 
 
