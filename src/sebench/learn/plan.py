@@ -4,7 +4,8 @@
 
 Every figure is a formula over the model's published dimensions and the rows' token counts, printed beside it. The activations of a layer
 were counted tensor by tensor in transformers' Llama and Qwen3 (tests/test_learn_plan.py measures them again); memory of the CUDA context and
-of fragmentation is an allowance. Covered: full tuning and LoRA, recomputed activations, one GPU, or several with everything sharded (FSDP).
+of fragmentation is an allowance. For SmolLM2's dimensions, 2,048 tokens on a CPU took 4.43 GiB in bf16 where 4.38 were planned, and 5.44
+in float32 where 4.97 were. Covered: full tuning and LoRA, recomputed activations, one GPU, or several with everything sharded (FSDP).
 Not covered: mixtures of experts, sliding windows, the time of sampling and judging in RL, of loading and of evaluation.
 """
 
@@ -246,7 +247,7 @@ def _memory(model: Shape, config: LearnConfig, trained: int, largest: parts.Micr
     if gpus > 1:
         gathered = 2 * (2 * model.linear + model.table * (1 if model.tied else 2))
         made.append(Item("gathered weights", gathered, "two layers, embeddings and output layer x 2 bytes (bf16)"))
-    elif frozen == 4:
+    elif frozen == 4 and config.precision != "float32":
         copies = 2 * (model.layers * model.linear + model.table)
         made.append(Item("bf16 copies", copies, "matrices x 2 bytes, for matrix products"))
     return [*made, *_activations(model, config, tokens, learnt), Item("allowance", ALLOWANCE, "CUDA, fragmentation")]
@@ -254,7 +255,7 @@ def _memory(model: Shape, config: LearnConfig, trained: int, largest: parts.Micr
 
 def _activations(model: Shape, config: LearnConfig, tokens: int, learnt: int) -> list[Item]:
     """What the backward pass needs of the largest micro-batch."""
-    a_layer = model.kept(bf16=True)
+    a_layer = model.kept(bf16=config.precision != "float32")
     again = config.checkpointing and config.engine == "trl"
     if again:
         kept = tokens * (4 * model.hidden * model.layers + a_layer)
