@@ -126,7 +126,7 @@ def test_more_gpus_recomputing_and_adapters_each_save_memory() -> None:
     eight = plan.plan(QWEN, full, ROWS, gpus=8)
     assert eight.fits and "8 GPUs" in eight.text() and "fits" in eight.text()
     assert plan.plan(QWEN, replace(full, checkpointing=True), ROWS).hours == pytest.approx(alone.hours * 4 / 3)
-    assert eight.hours == pytest.approx(alone.hours / 8, rel=0.05)
+    assert alone.hours / 8 < eight.hours < alone.hours and "between GPUs" in eight.text()
 
 
 def test_the_sum_is_that_of_the_lines() -> None:

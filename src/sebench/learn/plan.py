@@ -33,15 +33,16 @@ class Gpu:
 
     memory: float  # bytes
     peak: float  # bf16 operations per second, dense
+    link: float  # bytes per second between GPUs of one machine, one way
 
 
 GPUS = {
-    "H200": Gpu(141e9, 989e12),
-    "H100": Gpu(80 * GIB, 989e12),
-    "A100": Gpu(80 * GIB, 312e12),
-    "A100-40": Gpu(40 * GIB, 312e12),
-    "L40S": Gpu(48 * GIB, 362e12),
-    "RTX4090": Gpu(24 * GIB, 165e12),
+    "H200": Gpu(141e9, 989e12, 450e9),
+    "H100": Gpu(80 * GIB, 989e12, 450e9),
+    "A100": Gpu(80 * GIB, 312e12, 300e9),
+    "A100-40": Gpu(40 * GIB, 312e12, 300e9),
+    "L40S": Gpu(48 * GIB, 362e12, 32e9),
+    "RTX4090": Gpu(24 * GIB, 165e12, 32e9),
 }
 
 
@@ -172,7 +173,7 @@ class Plan:
     capacity: float  # bytes of one GPU
     work: str
     hours: float
-    how_long: str
+    how_long: tuple[str, ...]
     notes: tuple[str, ...] = ()
 
     @property
@@ -193,8 +194,8 @@ class Plan:
             else "does not fit: lower --pack-tokens, add --checkpointing or --lora, or take more GPUs"
         )
         lines += [f"  {'sum':<22}{self.memory / GIB:>7.1f}  of {self.capacity / GIB:.0f}: {verdict}", ""]
-        lines += [f"time: {self.hours:.2g} hours", f"  {self.how_long}"]
-        return "\n".join([*lines, *(f"  {note}" for note in self.notes)])
+        lines += [f"time: {self.hours:.2g} hours ({60 * self.hours:.2g} minutes)"]
+        return "\n".join([*lines, *(f"  {line}" for line in (*self.how_long, *self.notes))])
 
 
 def plan(
@@ -214,7 +215,8 @@ def plan(
     trained = model.adapters(config.lora) if config.lora else model.parameters
     what = f"LoRA of rank {config.lora}: {trained / 1e6:.1f} million weights" if config.lora else "all weights"
     tokens = sum(parts.size(part, packing) for part in division.micro)
-    hours, how_long = _hours(model, config, rows, tokens, gpus, gpu, share)
+    computed, how = _hours(model, config, rows, tokens, gpus, gpu, share)
+    sent, how_sent = _sending(model, len(division.micro) // gpus * config.epochs, gpus, gpu, share, bool(config.lora))
     seen = len(rows) * config.epochs
     return Plan(
         f"{model.name}: {model.parameters / 1e9:.2f} billion parameters, training {what}, {gpus} x {gpu}",
@@ -223,8 +225,8 @@ def plan(
         f"{len(rows):,} rows of {sum(len(row.ids) for row in rows):,} tokens (longest {max(len(row.ids) for row in rows):,}), "
         f"{config.epochs} epochs: {seen:,} rows in {len(steps) * config.epochs:,} steps of {config.batch}; a GPU takes "
         f"{division.accumulation} micro-batches for a step",
-        hours,
-        how_long,
+        computed + sent,
+        (how, *([how_sent] if gpus > 1 else [])),
         (
             f"a checkpoint to go on from has {_on_disk(model, config, trained) / 1e9:.1f} GB on disk",
             "not counted: loading, validation, checkpoints; in RL the sampling and the judge",
@@ -292,6 +294,17 @@ def _hours(
         f"at {share:.0%} of {gpus} x {GPUS[gpu].peak / 1e12:.0f} TFLOP/s"
     )
     return total / speed / 3600, how
+
+
+def _sending(model: Shape, rounds: int, gpus: int, gpu: str, share: float, frozen: bool) -> tuple[float, str]:
+    """Sharded weights are gathered for the forward and for the backward pass, and gradients go back; as if nothing overlapped."""
+    if gpus == 1:
+        return 0.0, ""
+    each = 4 if frozen else 6
+    speed = GPUS[gpu].link * share
+    hours = rounds * each * model.parameters * (gpus - 1) / gpus / speed / 3600
+    how = f"{rounds:,} micro-batches x {each} bytes x {model.parameters:,} between GPUs, at {share:.0%} of {GPUS[gpu].link / 1e9:.0f} GB/s"
+    return hours, how
 
 
 def _on_disk(model: Shape, config: LearnConfig, trained: int) -> int:
