@@ -178,6 +178,12 @@ def test_another_version_of_trl_is_refused_in_one_line(monkeypatch: pytest.Monke
         trl.library()
 
 
+@pytest.mark.parametrize("setting", ["noise", "compile"])
+def test_settings_of_the_short_loop_are_refused(setting: str) -> None:
+    with pytest.raises(ConfigError, match=f"{setting} is for --engine loop"):
+        trl.engine_settings(LearnConfig(**{setting: 1}))
+
+
 # ---- several processes ----------------------------------------------------------------------------------------------------------
 
 

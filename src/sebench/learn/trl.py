@@ -56,6 +56,8 @@ def engine_settings(config: LearnConfig) -> TrlSettings:
     """The engine's part of all settings."""
     if config.noise:
         raise ConfigError("noise is for --engine loop: TRL would scale it by the length of a pack, not of a row")
+    if config.compile:
+        raise ConfigError("compile is for --engine loop, which compiles its own layers; leave it out with --engine trl")
     return TrlSettings(**{f.name: getattr(config, f.name) for f in fields(TrlSettings)})
 
 
@@ -175,7 +177,6 @@ def common_arguments(settings: LoopSettings, engine: TrlSettings, folder: Path, 
         "optim": "adamw_torch" if cpu else "adamw_torch_fused",
         "bf16": settings.bf16("cpu" if cpu else "cuda"),
         "use_cpu": cpu,
-        "torch_compile": settings.compile,
         "gradient_checkpointing": engine.checkpointing,
         "save_strategy": "no",  # the watch says when
         "save_total_limit": 2,  # one that is whole while another is written
