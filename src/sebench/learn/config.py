@@ -12,7 +12,7 @@ from sebench.learn.examples import CODE, FORMS
 from sebench.learn.loop import LoopSettings
 from sebench.open_book import BookSettings
 from sebench.page_cuts import PARTS
-from sebench.rollout.config import option
+from sebench.rollout.config import checked, option
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class LearnConfig:
     form: str = option(CODE, "Form of the answers: code, or recall (what is needed in words, signatures, then code).")
     distractors: int = option(0, "Pages of other functions in an update prompt with the book open.")
     pages: tuple[str, ...] = option(PARTS, "Parts of the pages in an update prompt with the book open, with commas.")
+    prompts: str = option("", "Templates of the update prompts, as of 'sebench run': a folder, or short.")
     share: float = option(1.0, "Share of the rows whose update prompt has the book; the others are closed.")
     irrelevant: bool = option(False, "Control: the book shows pages of other functions, as long as the right ones.")
     prompt_loss: bool = option(False, "Control: loss on the prompt too, and with it on the page.")
@@ -38,6 +39,7 @@ class LearnConfig:
     micro_tokens: int = option(65_536, "Tokens of a micro-batch with padding; lower it where memory is short.")
     save_every: int = option(0, "Steps between checkpoints to go on from; 0 for none.")
     compile: bool = option(False, "Compile the model; worth it on a GPU and for more than a minute.")
+    bf16: bool = option(False, "Compute in bf16 on a CPU too, where it has instructions for it; a GPU always does.")
     device: str = option("", "cpu or cuda; chosen if not given.")
     seed: int = option(0, "Seed of the order of rows.")
 
@@ -65,12 +67,7 @@ class LearnConfig:
 
 def read(data: Mapping[str, Any], where: str) -> LearnConfig:
     """Settings from a table of a TOML file."""
-    known = {f.name for f in fields(LearnConfig)}
-    for key in data:
-        if key not in known:
-            raise ConfigError(f"{where}: no setting '{key}'; there are {', '.join(sorted(known))}")
-    values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
-    return LearnConfig(**values)
+    return LearnConfig(**checked(LearnConfig, data, where))
 
 
 def run_folder(examples: str) -> Path | None:

@@ -39,6 +39,7 @@ class LoopSettings:
     save_every: int = 0  # steps; 0 saves at the end alone
     seed: int = 0
     compile: bool = False
+    bf16: bool = False  # autocast on a CPU too; a GPU always does
 
     def __post_init__(self) -> None:
         for name in ("lr", "epochs", "tokens", "micro_tokens", "clip"):
@@ -116,7 +117,7 @@ class Trainer:
 
     @property
     def autocast(self) -> bool:
-        return bool(self.device.type == "cuda")
+        return bool(self.device.type == "cuda" or self.settings.bf16)
 
     def loss(self, batch: Sequence[TokenRow]) -> Any:
         """The summed negative log-probability of the learnt tokens."""

@@ -68,7 +68,7 @@ def training_rows(world: World, method: str, config: LearnConfig) -> list[rows.T
         closed = METHODS[method] == CLOSED
         found = examples.from_run(run.rows(), world, config.form, closed, str(run.manifest.config.get("model", "")))
     book = rows.IRRELEVANT if config.irrelevant else METHODS[method]
-    settings = rows.RowSettings(book, config.share, config.book(), config.seed)
+    settings = rows.RowSettings(book, config.share, config.book(), config.seed, config.prompts)
     return rows.rows(world, [example for example in found if example.task_id in wanted], settings)
 
 
