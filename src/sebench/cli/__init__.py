@@ -23,6 +23,7 @@ COMMANDS = {
     "run": "Roll out a model, judge its answers, and report.",
     "judge": "Score a file of answers.",
     "learn": "Train a model on a world: SFT and RL with the book open or closed, study, distillation.",
+    "experiment": "Compare training methods on several worlds: train, evaluate, report.",
     "report": "Tables, files and a page for one or several runs.",
     "leaderboard": "Rank runs on one page.",
     "doctor": "Show which isolation layers hold here, and how fast a verdict is.",
@@ -30,7 +31,7 @@ COMMANDS = {
 }
 
 
-RESUMABLE = ("tour", "run", "judge")  # their work lies on disk response by response
+RESUMABLE = ("tour", "run", "judge", "experiment")  # their work lies on disk, response by response or row by row
 
 
 class Commands(click.Group):
