@@ -6,12 +6,13 @@ places. Text is measured roughly (a character is `WIDE` pixels), since nothing h
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
 
 from sebench.report.intervals import Interval
-from sebench.report.learning import SEEN, Comparison, Figure
+from sebench.report.learning import SEEN, Comparison
 from sebench.report.metrics import BOOK_ORDER, SPLIT_ORDER
 from sebench.report.tables import SPLIT_NAMES, percent
 
@@ -24,66 +25,100 @@ LINES = (  # for light and for dark pages
     ("#3f53c4", "#9db0ff"), ("#a94c06", "#ffad66"), ("#0f766e", "#5eead4"), ("#a21caf", "#f0abfc"),
     ("#4d7c0f", "#bef264"), ("#b91c1c", "#fca5a5"), ("#0369a1", "#7dd3fc"), ("#57534e", "#d6d3d1"),
 )  # fmt: skip
-BOOK_LINES = dict(zip(BOOK_ORDER, LINES, strict=False))
+REAL, RIGHT = "a real function", "the right functions"
+BAR_COLOURS = dict(zip((*BOOK_ORDER, REAL, RIGHT), LINES, strict=False))
 Lines = Sequence[tuple[int, Sequence[tuple[int, float]]]]  # number of the method, and steps with values
 SEEN_TITLE = "seen questions (training tasks asked again, closed)"
 
 
+@dataclass(frozen=True)
+class _Bar:
+    """One bar: what it is, how long, and in which colour."""
+
+    name: str
+    told: str
+    value: float
+    interval: Interval | None
+
+
+Panel = tuple[str, dict[str, list[_Bar]]]  # title, and the bars of each method
+
+
 def bars(comparison: Comparison) -> str:
-    """Accuracy by method and book, a panel for each split."""
+    """By method: accuracy with each book, a panel for each split, and which functions were called with the book closed."""
     splits = [s for s in (*SPLIT_ORDER, SEEN) if any(f.split == s for f in comparison.figures)]
-    names = [method.name for method in comparison.methods]
-    left = MARGIN + WIDE * max(map(len, names)) + 12
-    books = [book for book in BOOK_ORDER if any(f.book == book for f in comparison.figures)]
-    parts = [_legend([(book, f"k-{book}") for book in books], 24)]
-    top = 44.0
-    for split in splits:
-        drawn, top = _bar_panel(comparison, split, names, left, top)
+    panels = [_accuracies(comparison, split) for split in splits]
+    panels += [_names(comparison, split) for split in splits if split != SEEN]
+    panels = [(title, found) for title, found in panels if any(found.values())]
+    left = MARGIN + WIDE * max(len(method.name) for method in comparison.methods) + 12
+    shown = {bar.name for _, by_method in panels for own in by_method.values() for bar in own}
+    colours = [(name, pair) for name, pair in BAR_COLOURS.items() if name in shown]
+    parts, top = [_legend([(name, f"k-{i}") for i, (name, _) in enumerate(colours)], 24)], 44.0
+    places = {name: f"k-{i}" for i, (name, _) in enumerate(colours)}
+    for title, by_method in panels:
+        drawn, top = _bar_panel(title, by_method, places, left, top)
         parts += drawn
-    colours = [(f"k-{book}", BOOK_LINES[book]) for book in books]
-    title = f"Accuracy by method, {comparison.title}"
-    return _svg(parts, top + 4, colours, title)
+    return _svg(parts, top + 4, [(places[n], pair) for n, pair in colours], f"Accuracy by method, {comparison.title}")
+
+
+def _accuracies(comparison: Comparison, split: str) -> Panel:
+    title = SEEN_TITLE if split == SEEN else f"{SPLIT_NAMES.get(split, split)} tasks"
+    found: dict[str, list[_Bar]] = {}
+    for method in comparison.methods:
+        figures = [f for book in BOOK_ORDER if (f := comparison.figure(method.name, split, book))]
+        found[method.name] = [
+            _Bar(f.book, f"{f.method}, {f.book}: {percent(f.accuracy)} of {f.tasks} tasks", f.accuracy, f.interval)
+            for f in figures
+            if f.accuracy is not None
+        ]
+    return title, found
+
+
+def _names(comparison: Comparison, split: str) -> Panel:
+    """What closed-book answers called, right or wrong."""
+    found: dict[str, list[_Bar]] = {}
+    for method in comparison.methods:
+        f = comparison.figure(method.name, split, "closed")
+        shares = [] if f is None else [(REAL, f.real), (RIGHT, f.right)]
+        found[method.name] = [_Bar(n, f"{method.name}, {n}: {percent(v)}", v, None) for n, v in shares if v is not None]
+    return f"{SPLIT_NAMES.get(split, split)} tasks, closed: answers that call ...", found
 
 
 def _bar_panel(
-    comparison: Comparison, split: str, names: Sequence[str], left: float, top: float
+    title: str, by_method: Mapping[str, Sequence[_Bar]], places: Mapping[str, str], left: float, top: float
 ) -> tuple[list[str], float]:
-    figures = [f for f in comparison.figures if f.split == split and f.accuracy is not None]
-    books = [book for book in BOOK_ORDER if any(f.book == book for f in figures)]
-    highest = max((f.interval.high if f.interval else f.accuracy or 0.0 for f in figures), default=1.0)
+    everything = [bar for own in by_method.values() for bar in own]
+    highest = max(bar.interval.high if bar.interval else bar.value for bar in everything)
     scale = next((s for s in SCALES if s >= highest), 1.0)
     right = WIDTH - MARGIN - 52
     per_unit = (right - left) / scale
-    title = SEEN_TITLE if split == SEEN else f"{SPLIT_NAMES.get(split, split)} tasks"
     parts = [f'<text class="title" x="{MARGIN}" y="{top + 14:.0f}">{escape(title)}</text>']
     y = begin = top + 26
-    for name in names:
-        own = [f for book in books if (f := comparison.figure(name, split, book)) and f.accuracy is not None]
+    for name, own in by_method.items():
         if not own:
             continue
         middle = y + (len(own) * (BAR + GAP) - GAP) / 2 + 4
         parts.append(f'<text class="name" x="{left - 10:.0f}" y="{middle:.1f}">{escape(name)}</text>')
-        for figure in own:
-            parts += _bar(figure, left, right, y, per_unit)
+        for bar in own:
+            parts += _bar(bar, places[bar.name], (left, right), y, per_unit)
             y += BAR + GAP
         y += APART - GAP
     end = y - APART / 2
     ticks = [scale * i / 4 for i in range(5)]
     grid = [f'<path class="grid" d="M{left + t * per_unit:.1f} {begin - 6:.1f}V{end:.1f}"/>' for t in ticks]
-    labels = [f'<text class="tick" x="{left + t * per_unit:.1f}" y="{end + 14:.1f}">{t:.0%}</text>' for t in ticks]
+    labels = [f'<text class="tick" x="{left + t * per_unit:.1f}" y="{end + 14:.1f}">{100 * t:g}%</text>' for t in ticks]
     return [*grid, *parts, *labels], end + 30
 
 
-def _bar(figure: Figure, left: float, right: float, y: float, per_unit: float) -> list[str]:
-    value = figure.accuracy or 0.0
-    told = f"{figure.method}, {figure.book}: {percent(value)} of {figure.tasks} tasks"
+def _bar(bar: _Bar, colour: str, ends: tuple[float, float], y: float, per_unit: float) -> list[str]:
+    left, right = ends
     drawn = [
-        f'<rect class="k-{figure.book}" x="{left:.1f}" y="{y:.1f}" width="{max(value * per_unit, 1.5):.1f}" '
-        f'height="{BAR}" rx="2"><title>{escape(told)}</title></rect>'
+        f'<rect class="bar {colour}" x="{left:.1f}" y="{y:.1f}" width="{max(bar.value * per_unit, 1.5):.1f}" '
+        f'height="{BAR}" rx="2"><title>{escape(bar.told)}</title></rect>'
     ]
-    if figure.interval:
-        drawn.append(_whisker(figure.interval, left, right, y + BAR / 2, per_unit))
-    return [*drawn, f'<text class="value" x="{right + 8:.0f}" y="{y + BAR - 2.5:.1f}">{percent(value)}</text>']
+    if bar.interval:
+        drawn.append(_whisker(bar.interval, left, right, y + BAR / 2, per_unit))
+    return [*drawn, f'<text class="value" x="{right + 8:.0f}" y="{y + BAR - 2.5:.1f}">{percent(bar.value)}</text>']
 
 
 def _whisker(interval: Interval, left: float, right: float, y: float, per_unit: float) -> str:
@@ -174,7 +209,7 @@ def _svg(parts: Sequence[str], height: float, colours: Sequence[tuple[str, tuple
     style = (
         "text{font:12px system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;fill:#1c2430}"
         ".title{font-weight:600}.name{text-anchor:end}.tick{text-anchor:middle}.tick,.tick-y{font-size:11px;fill:#566173}"
-        ".page{fill:#fff;stroke:#dde1e7}.grid{stroke:#dde1e7}.whisker{stroke:#1c2430;stroke-width:1.3;fill:none;opacity:.75}"
+        ".bar{fill-opacity:.72}.page{fill:#fff;stroke:#dde1e7}.grid{stroke:#dde1e7}.whisker{stroke:#1c2430;stroke-width:1.3;fill:none;opacity:.75}"
         f".line{{fill:none;stroke-width:1.8;stroke-linejoin:round}}{painted(0)}"
         "@media(prefers-color-scheme:dark){text{fill:#e4e8ee}.tick,.tick-y{fill:#9ca7b8}.page{fill:#1c2027;stroke:#313742}"
         f".grid{{stroke:#313742}}.whisker{{stroke:#e4e8ee}}{painted(1)}}}"
