@@ -9,28 +9,45 @@ from typing import Any
 import click
 
 from sebench.cli import display, options
-from sebench.learn import sft
-from sebench.learn.config import LearnConfig
+from sebench.learn import config as settings
+from sebench.learn import methods
 
 
 @click.command()
-@click.argument("method", type=click.Choice(sorted(sft.METHODS)))
-@options.world_argument
+@click.argument("method", type=click.Choice(sorted(methods.METHODS)))
+@options.optional_world(None)
 @options.out_folder("Folder of the trained model.", required=True)
+@click.option(
+    "--config", "file", type=click.Path(path_type=Path), help="TOML file with settings, under their names here."
+)
 @options.as_json
-@options.settings_of(LearnConfig)
-def command(method: str, world: str, out: Path, as_json: bool, **given: Any) -> None:
+@options.settings_of(settings.LearnConfig)
+def command(
+    method: str, world: str | None, world_option: str | None, out: Path, file: Path | None, as_json: bool, **given: Any
+) -> None:
     """Train a model on WORLD with METHOD; 'sebench run WORLD --model OUT' evaluates what comes out.
 
-    closed-sft learns from right answers to questions without the documentation, open-sft from the same answers with it.
-    The same command again continues an interrupted training (with --save-every).
+    \b
+    closed-sft     right answers to questions without the documentation
+    open-sft       the same answers with the documentation in the prompt
+    native-sft     the control: the same training in NumPy's own names
+    study          what can be made from the pages, mixed with closed-sft
+    open-rl        the judge's reward; samples and updates with the book
+    closed-rl      samples with the book, updates without
+    closed-sft-rl  samples and updates without, from a checkpoint of closed-sft
+    distil         the open book teaches the closed one, token by token
+
+    The same command again continues an interrupted training.
     """
-    config = LearnConfig(**options.given(given))
-    opened = options.open_world(world)
+    named = world or world_option
+    if named is None:
+        raise click.UsageError("Missing argument 'WORLD'")
+    chosen = settings.read(file, options.given(given))
+    opened = options.open_world(named)
     with display.progress(method) as report:
-        made = sft.train(opened, method, config, out, report)
+        made = methods.train(opened, method, chosen, out, report)
     if as_json:
         click.echo(json.dumps(made, indent=1))
     else:
-        click.echo(f"{out}: {made['rows']:,} rows, {made['tokens']:,} tokens, {made['steps']:,} steps")
-        click.echo(f"evaluate it: sebench run {world} --model {out}")
+        click.echo(f"{out}: {made['steps']:,} steps, {made['seconds']:,} s, {made['tokens_per_second']:,} tokens/s")
+        click.echo(f"evaluate it: sebench run {named} --model {out}")

@@ -1,9 +1,8 @@
 """Which rows make up a step, and in which order: the same from the same seed, whatever was interrupted in between.
 
-A step has about so many tokens (padding not counted). Its rows are taken from a shuffled epoch and split into micro-batches of similar
-length, padded on the right: with causal attention nothing sees the padding, so that no mask is needed and the fast kernels stay in use.
-The gradient of a step does not depend on how it is split, because the loss of every micro-batch is divided by the step's own count of
-learnt tokens.
+A step has so many rows, whatever their length: two trainings on the same examples take the same steps, with pages in the prompts or without.
+Its rows are split into packs, which go through the model one after another. The gradient does not depend on the split, because
+the loss of every pack is divided by the step's own count of learnt tokens.
 """
 
 from __future__ import annotations
@@ -14,18 +13,20 @@ from dataclasses import dataclass
 
 from sebench.learn.tokens import TokenRow
 
+Pack = tuple[TokenRow, ...]
+
 
 @dataclass(frozen=True)
 class Step:
-    """The rows of one update, in micro-batches."""
+    """The rows of one update, in packs."""
 
     number: int  # from 0
     epoch: int
-    micro: tuple[tuple[TokenRow, ...], ...]
+    packs: tuple[Pack, ...]
 
     @property
     def rows(self) -> list[TokenRow]:
-        return [row for batch in self.micro for row in batch]
+        return [row for pack in self.packs for row in pack]
 
     @property
     def tokens(self) -> int:
@@ -36,40 +37,24 @@ class Step:
         return sum(row.learnt for row in self.rows)
 
 
-def steps(rows: Sequence[TokenRow], epochs: int, tokens: int, micro_tokens: int, seed: int) -> list[Step]:
+def steps(rows: Sequence[TokenRow], epochs: int, batch: int, pack_tokens: int, seed: int) -> list[Step]:
     """Every step of a training. No row is left out: the last step of an epoch may be smaller."""
     made: list[Step] = []
     for epoch in range(epochs):
         order = list(rows)
         random.Random(f"epoch:{seed}:{epoch}").shuffle(order)
-        for chunk in _chunks(order, tokens):
-            made.append(Step(len(made), epoch, tuple(_micro(chunk, micro_tokens))))
+        for start in range(0, len(order), batch):
+            made.append(Step(len(made), epoch, tuple(packs(order[start : start + batch], pack_tokens))))
     return made
 
 
-def _chunks(order: Sequence[TokenRow], tokens: int) -> Iterator[list[TokenRow]]:
-    """Runs of rows of about so many tokens, of nearly equal size."""
-    count = max(1, round(sum(len(row.ids) for row in order) / tokens))
-    wanted = sum(len(row.ids) for row in order) / count
-    chunk: list[TokenRow] = []
-    done = 0.0
-    for number, row in enumerate(order, 1):
-        chunk.append(row)
-        done += len(row.ids)
-        if done >= wanted - 1e-9 and number < len(order):
-            yield chunk
-            chunk, done = [], done - wanted
-    if chunk:
-        yield chunk
-
-
-def _micro(chunk: Sequence[TokenRow], most: int) -> Iterator[tuple[TokenRow, ...]]:
-    """Micro-batches of rows of similar length, at most so many tokens each with padding, but at least one row."""
-    batch: list[TokenRow] = []
-    for row in sorted(chunk, key=lambda row: (-len(row.ids), row.id)):
-        if batch and len(batch[0].ids) * (len(batch) + 1) > most:
-            yield tuple(batch)
-            batch = []
-        batch.append(row)
-    if batch:
-        yield tuple(batch)
+def packs(rows: Sequence[TokenRow], most: int) -> Iterator[Pack]:
+    """The rows in packs of at most so many tokens, but at least one row."""
+    pack: list[TokenRow] = []
+    for row in rows:
+        if pack and sum(len(other.ids) for other in pack) + len(row.ids) > most:
+            yield tuple(pack)
+            pack = []
+        pack.append(row)
+    if pack:
+        yield tuple(pack)

@@ -6,6 +6,7 @@ of either kind is used in the same way.
 
 from __future__ import annotations
 
+from copy import deepcopy
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -53,10 +54,16 @@ def with_adapters(model: Any, rank: int, seed: int) -> Any:
     )
 
 
-def save(model: Any, tokenizer: Any, folder: Path, dtype: Any = None) -> None:
+def frozen(model: Any) -> Any:
+    """A copy of a model as it is, which nothing changes."""
+    made = deepcopy(model)
+    return made.requires_grad_(False).eval()
+
+
+def save(model: Any, tokenizer: Any, folder: Path) -> None:
     """An ordinary folder; adapters are merged."""
     whole = model.merge_and_unload() if hasattr(model, "merge_and_unload") else model
-    (whole.to(dtype) if dtype is not None else whole).save_pretrained(folder)
+    whole.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
 
 

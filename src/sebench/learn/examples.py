@@ -1,8 +1,12 @@
 """Examples to learn from: questions of the training split with answers that the judge credited.
 
-They come from a run with the book open (`from_run`: the model's own answers, as published), or from the gold solutions (`from_gold`), for
-models too small to solve tasks; every example says which. Two forms: `code`, the program alone, and `recall`, which says what is needed
-before it names anything: in words, then the signatures, then the program.
+They come from a run with the book open (`from_run`: the model's own answers, as published), or from the gold solutions (`from_gold`), for models
+too small to solve tasks; every example says which. Forms of an answer:
+
+    code     the program alone
+    recall   what is needed in words, then the signatures, then the program: a name is recalled from its meaning
+    short    the same with names in the place of signatures
+    subject  the same, and the subject that the functions belong to before it
 
 Refused: tasks of other splits than `train`, and answers that speak of a documentation which the reader of a closed book does not have.
 """
@@ -10,18 +14,21 @@ Refused: tasks of other splits than `train`, and answers that speak of a documen
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from sebench.bank.definition import Definition, bank
 from sebench.errors import ConfigError
 from sebench.extract import extract
 from sebench.records import Task
 from sebench.store import Row
-from sebench.tasks import splits
+from sebench.tasks import cases, splits
 from sebench.world import World
 
-CODE, RECALL = FORMS = ("code", "recall")
+CODE, RECALL, SHORT, SUBJECT = FORMS = ("code", "recall", "short", "subject")
 GOLD = "gold"
+REDRAWN_SEED = 1 << 40  # no world has such a seed: redrawn values are nobody's test values
 # Words of an answer that was written with the documentation at hand.
 _OF_THE_BOOK = re.compile(
     r"(?i)\b(documentation|docs|documented|(?:the|this|its) page|pages? (?:above|says?|states?)"
@@ -33,15 +40,26 @@ _OF_THE_BOOK = re.compile(
 class Example:
     """A question of the training split, and an answer that was right."""
 
-    task_id: str
+    task: Task
     answer: str  # the whole response
     source: str  # GOLD, or the model's name
 
 
-def from_gold(world: World, tasks: Iterable[Task] | None = None, form: str = CODE) -> list[Example]:
-    """The gold solutions of training tasks as examples."""
-    chosen = world.tasks(splits.TRAIN) if tasks is None else tuple(tasks)
-    return [Example(task.id, answer(task.gold, task, world, form), GOLD) for task in trained(chosen)]
+def from_gold(
+    world: World, tasks: Iterable[Task], form: str = CODE, redrawn: int = 0, native: bool = False
+) -> list[Example]:
+    """The gold solutions of training tasks as examples, each with `redrawn` further copies whose shown values are other ones.
+
+    `native`: the same in NumPy's terms, for the control that is trained on NumPy itself.
+    """
+    known = {definition.name: definition for definition in bank()} if redrawn or native else {}
+    made = []
+    for task in trained(tasks):
+        code = known[task.id].source if native else task.gold
+        text = answer(code, task, world, form, native)
+        made.append(Example(task, text, GOLD))
+        made.extend(Example(copy, text, GOLD) for copy in _redrawn(task, known.get(task.id), redrawn))
+    return made
 
 
 def from_run(
@@ -57,19 +75,31 @@ def from_run(
         key = task.id, " ".join(code.split())
         if task.split != splits.TRAIN or key in found:
             continue
-        if form == RECALL:
-            text = answer(code, task, world, RECALL)
+        if form != CODE:
+            text = answer(code, task, world, form)
         elif closed and _OF_THE_BOOK.search(row.rollout.response):
             continue
         else:
             text = row.rollout.response
-        found[key] = Example(task.id, text, source)
+        found[key] = Example(task, text, source)
     if not found:
         raise ConfigError(
             "no answer to learn from: none to a training task, with the book open, was right and credited; "
             "ask with --split train --book open and more --samples, or learn from gold"
         )
     return list(found.values())
+
+
+def training_tasks(world: World, per_function: int = 0, rest: bool = False) -> Sequence[Task]:
+    """Training tasks: all, the first so many of each function, or the rest of them."""
+    every = world.tasks(splits.TRAIN)
+    if not per_function:
+        return every
+    by_function: dict[str, list[Task]] = defaultdict(list)
+    for task in every:
+        by_function[next((f for f in task.functions if f != "array"), task.functions[0])].append(task)
+    chosen = slice(per_function, None) if rest else slice(per_function)
+    return [task for of_one in by_function.values() for task in of_one[chosen]]
 
 
 def trained(tasks: Iterable[Task]) -> Iterator[Task]:
@@ -80,14 +110,31 @@ def trained(tasks: Iterable[Task]) -> Iterator[Task]:
         yield task
 
 
-def answer(code: str, task: Task, world: World, form: str) -> str:
+def answer(code: str, task: Task, world: World, form: str, native: bool = False) -> str:
     """A response with this program, in one of the forms."""
     block = f"```python\n{code.strip()}\n```"
     if form == CODE:
         return block
-    if form != RECALL:
-        raise ConfigError(f"no form '{form}' of examples; there are {', '.join(FORMS)}")
+    return f"{recalled(task, world, form, native)}\n\n{block}"
+
+
+def recalled(task: Task, world: World, form: str, native: bool = False) -> str:
+    """What a task needs: in words first, then by name."""
     pages = [world.page(path) for path in task.functions]
+    names = [f"np.{path}" if native else world.names.forged(path) for path in task.functions]
+    signatures = [
+        name + page.signature[page.signature.index("(") :] if "(" in page.signature else name
+        for name, page in zip(names, pages, strict=True)
+    ]
+    subjects = (
+        "".join(f"Subject: {world.entries[path].subject}\n" for path in task.functions[:1]) if form == SUBJECT else ""
+    )
     needed = "\n".join(f"- {page.summary}" for page in pages)
-    signatures = "\n".join(f"- `{page.signature}`" for page in pages)
-    return f"Needed:\n{needed}\n\nIn `{world.names.package}`:\n{signatures}\n\n{block}"
+    named = "\n".join(f"- `{name}`" for name in (names if form == SHORT else signatures))
+    return f"{subjects}Needed:\n{needed}\n\nIn `{'numpy' if native else world.names.package}`:\n{named}"
+
+
+def _redrawn(task: Task, definition: Definition | None, copies: int) -> Iterator[Task]:
+    if definition is not None:
+        for number in range(copies):
+            yield replace(task, examples=cases.shown(cases.Stream(definition, REDRAWN_SEED + number)))

@@ -29,13 +29,12 @@ from typing import Any
 from sebench.errors import ConfigError
 from sebench.forge import naming
 from sebench.learn.config import LearnConfig
-from sebench.learn.config import read as read_learn
-from sebench.learn.sft import METHODS
+from sebench.learn.methods import METHODS
 from sebench.rollout.config import RunConfig, checked, option
 
 NONE = "none"  # as a method: the model as it is, evaluated only
 ALL = "all"
-BOTH = ("prompts", "pages")  # of training and evaluation alike, so that a model is asked as it was taught
+BOTH = ("prompts", "pages", "thinking")  # of training and evaluation alike, so that a model is asked as it was taught
 NOT_HERE = ("model", "base_url", "tasks")  # of [evaluate]: the rows decide
 OF_METHODS = ("name", "method", "from")
 _NAME = re.compile(r"[\w.+][\w.+ -]*")
@@ -64,6 +63,7 @@ class _Top:
     baseline: str = option("", "The row that others are compared with; by default the first.")
     prompts: str = option("", "Templates of training and evaluation.")
     pages: tuple[str, ...] = option((), "Parts of pages in training and evaluation.")
+    thinking: str = option("", "on or off, in training and evaluation.")
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def _methods(tables: list[dict[str, Any]], shared: Mapping[str, Any], file: Path
             raise ConfigError(f"{where}: from = {start!r} gives the weights; leave the model or the method 'none' out")
         if method == NONE and (extra := next((key for key in own if key != "model"), None)):
             raise ConfigError(f"{where}: {extra} is a setting of a training, and '{NONE}' has none")
-        found[name] = Method(name, method, start, read_learn({**shared, **own}, where))
+        found[name] = Method(name, method, start, LearnConfig(**checked(LearnConfig, {**shared, **own}, where)))
     return tuple(found.values())
 
 

@@ -1,28 +1,31 @@
 """The short loop: full fine-tuning (or LoRA) of a causal language model on one device. Readable, exact, resumable.
 
-    Trainer(model, settings).fit(steps, folder)
+    Trainer(torch, model, settings).fit(steps, folder)
 
-fp32 weights, bf16 autocast where the device has it, AdamW, linear warm-up and cosine decay, gradients cut at norm 1. Logits are computed
-at learnt positions alone. A checkpoint holds weights, optimizer and step; what follows it is the same as if nothing had happened, because
-the steps come from the seed (`batches.py`). For several GPUs and large models there is the TRL engine.
+fp32 weights, bf16 autocast where the device has it, AdamW, linear warm-up and cosine decay, gradients cut at norm 1. Rows are packed without
+padding (`packing.py`), and logits are computed at learnt positions alone. A checkpoint holds weights, optimizer and step; what follows it is the
+same as if nothing had happened, because the steps come from the seed (`batches.py`). For several GPUs and large models there is TRL (`trl.py`).
 """
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from sebench.errors import ConfigError
-from sebench.learn.batches import Step
-from sebench.learn.tokens import TokenRow
+from sebench.learn.batches import Pack, Step
+from sebench.learn.packing import ROUND, bounds, packed
+from sebench.rollout.transformers import fast_bf16
 
-IGNORED = -100
-LOG, STATE = "log.jsonl", "state.pt"
+STATE = "state.pt"
+PRECISIONS = ("", "bf16", "float32")
+Loss = Callable[
+    [Any, Any, Pack], Any
+]  # logits at the learnt positions of a pack, the tokens there, the pack -> summed loss
 
 
 @dataclass(frozen=True)
@@ -31,27 +34,38 @@ class LoopSettings:
 
     lr: float = 5e-4
     warmup: int = 50  # steps
+    constant: bool = False  # whether the rate stays at its peak, instead of falling
     weight_decay: float = 0.0
     clip: float = 1.0  # norm of the gradient
-    epochs: int = 8
-    tokens: int = 16_384  # of a step, about
-    micro_tokens: int = 65_536  # of a micro-batch, with padding: lower it where memory is short
-    save_every: int = 0  # steps; 0 saves at the end alone
-    seed: int = 0
+    precision: str = ""  # of matrix products; "" takes bf16 where the device is fast with it
+    save_minutes: float = 5.0  # between checkpoints
     compile: bool = False
-    bf16: bool = False  # autocast on a CPU too; a GPU always does
 
     def __post_init__(self) -> None:
-        for name in ("lr", "epochs", "tokens", "micro_tokens", "clip"):
+        for name in ("lr", "clip"):
             if getattr(self, name) <= 0:
                 raise ConfigError(f"{name} = {getattr(self, name)}: more than 0")
+        if self.precision not in PRECISIONS:
+            raise ConfigError(f"precision = {self.precision!r}: bf16, float32 or nothing")
+
+    def bf16(self, device: str) -> bool:
+        """Whether matrix products are in bf16."""
+        return self.precision == "bf16" or (not self.precision and fast_bf16(device))
 
     def rate(self, step: int, total: int) -> float:
         """The learning rate of a step: it rises over the warm-up (a tenth of a short training) and falls like a cosine."""
         warmup = min(self.warmup, max(1, total // 10))
         if step < warmup:
             return self.lr * (step + 1) / warmup
+        if self.constant:
+            return self.lr
         return self.lr * 0.5 * (1 + math.cos(math.pi * (step - warmup) / max(1, total - warmup)))
+
+
+class Log(Protocol):
+    """Where the figures of a step go."""
+
+    def __call__(self, step: int, figures: dict[str, Any]) -> None: ...
 
 
 class Trainer:
@@ -61,89 +75,113 @@ class Trainer:
         self.torch, self.model, self.settings = torch, model, settings
         self.device = next(model.parameters()).device
         self.trained = [p for p in model.parameters() if p.requires_grad]
-        fused = self.device.type == "cuda"
         self.optimizer = torch.optim.AdamW(
-            self.trained, lr=settings.lr, betas=(0.9, 0.95), weight_decay=settings.weight_decay, fused=fused
+            self.trained,
+            lr=settings.lr,
+            betas=(0.9, 0.95),
+            weight_decay=settings.weight_decay,
+            fused=self.device.type == "cuda",
         )
-        self.forward = torch.compile(model, dynamic=True) if settings.compile else model
+        self.bf16 = settings.bf16(self.device.type)
         self.done = 0  # steps
+        self._saved = time.monotonic()
+        if settings.compile:
+            for layer in model.get_decoder().layers:  # one compilation serves all layers
+                layer.forward = torch.compile(layer.forward)
 
-    def fit(self, steps: Sequence[Step], folder: Path, tell: Callable[[Step, float], None] | None = None) -> None:
-        """All steps that are not done, with a line of the log for each; a folder with a checkpoint goes on from it."""
+    def fit(self, steps: Sequence[Step], folder: Path, log: Log) -> None:
+        """All steps that are not done; a folder with a checkpoint goes on from it."""
         self.resume(folder)
-        self.model.train()
-        with (folder / LOG).open("a", encoding="utf-8") as log:
-            for step in steps[self.done :]:
-                began = time.perf_counter()
-                loss = self.update(step, len(steps))
-                seconds = time.perf_counter() - began
-                line = {
-                    "step": step.number,
+        for step in steps[self.done :]:
+            began = time.perf_counter()
+            rate = self.settings.rate(step.number, len(steps))
+            loss = self.update(step.packs, step.learnt, rate)
+            seconds = round(time.perf_counter() - began, 4)
+            self.finished(step.number, folder, last=step is steps[-1])
+            log(
+                step.number,
+                {
                     "epoch": step.epoch,
                     "loss": loss,
-                    "lr": self.settings.rate(step.number, len(steps)),
-                }
-                log.write(
-                    json.dumps({**line, "tokens": step.tokens, "learnt": step.learnt, "s": round(seconds, 4)}) + "\n"
-                )
-                log.flush()
-                self.done = step.number + 1
-                if tell:
-                    tell(step, loss)
-                if self.settings.save_every and self.done % self.settings.save_every == 0 and self.done < len(steps):
-                    self.save(folder)
+                    "lr": rate,
+                    "tokens": step.tokens,
+                    "learnt": step.learnt,
+                    "s": seconds,
+                },
+            )
 
-    def update(self, step: Step, total: int) -> float:
-        """One update; the mean loss of its learnt tokens."""
+    def update(self, packs: Sequence[Pack], count: float, rate: float, loss: Loss | None = None) -> float:
+        """One update; its loss, which is the packs' summed loss over `count`."""
         for group in self.optimizer.param_groups:
-            group["lr"] = self.settings.rate(step.number, total)
+            group["lr"] = rate
         self.optimizer.zero_grad(set_to_none=True)
-        whole = sum(self.backward(batch, step.learnt) for batch in step.micro)
+        self.model.train()
+        with packed(self.model):
+            whole = sum(self.backward(pack, count, loss or self.likelihood) for pack in packs)
         self.torch.nn.utils.clip_grad_norm_(self.trained, self.settings.clip)
         self.optimizer.step()
         return float(whole)
 
-    def backward(self, batch: Sequence[TokenRow], count: int) -> Any:
-        """The gradient of a micro-batch: the summed loss of its learnt tokens over the count of the whole step."""
+    def backward(self, pack: Pack, count: float, loss: Loss) -> Any:
+        """The gradient of a pack, added to what is there."""
         try:
-            with self.torch.autocast(self.device.type, dtype=self.torch.bfloat16, enabled=self.autocast):
-                loss = self.loss(batch) / count
-            loss.backward()
+            with self.torch.autocast(self.device.type, dtype=self.torch.bfloat16, enabled=self.bf16):
+                logits, wanted = self.logits(pack)
+                made = loss(logits.float(), wanted, pack) / count
+            made.backward()
         except self.torch.OutOfMemoryError:
             raise ConfigError(
-                f"too little memory for {len(batch)} rows of {len(batch[0].ids)} tokens; lower micro_tokens, or train with LoRA"
+                f"too little memory for {len(pack)} rows of {sum(len(r.ids) for r in pack):,} tokens together; "
+                "lower --pack-tokens, or train with --lora"
             ) from None
-        return loss.detach()
+        return made.detach()
 
-    @property
-    def autocast(self) -> bool:
-        return bool(self.device.type == "cuda" or self.settings.bf16)
+    def likelihood(self, logits: Any, wanted: Any, pack: Pack) -> Any:
+        """The loss of supervised fine-tuning: the summed negative log-probability of the learnt tokens."""
+        return self.torch.nn.functional.cross_entropy(logits, wanted, reduction="sum")
 
-    def loss(self, batch: Sequence[TokenRow]) -> Any:
-        """The summed negative log-probability of the learnt tokens."""
-        torch, longest = self.torch, max(len(row.ids) for row in batch)
-        ids = torch.tensor([[*row.ids, *[0] * (longest - len(row.ids))] for row in batch], device=self.device)
-        states = self.backbone(ids)
-        where, wanted = self.learnt(batch)
-        logits = self.head(states[where[0], where[1]])
-        return torch.nn.functional.cross_entropy(logits.float(), wanted, reduction="sum")
-
-    def learnt(self, batch: Sequence[TokenRow]) -> tuple[tuple[Any, Any], Any]:
-        """The positions whose prediction is learnt (row, place), and the tokens that are wanted there."""
+    def log_probabilities(self, pack: Pack, temperature: float = 1.0) -> Any:
+        """The log-probability of every learnt token of a pack, row after row."""
         torch = self.torch
-        rows = [i for i, row in enumerate(batch) for _ in range(max(row.loss_from, 1), len(row.ids))]
-        places = [at - 1 for row in batch for at in range(max(row.loss_from, 1), len(row.ids))]
-        wanted = [token for row in batch for token in row.ids[max(row.loss_from, 1) :]]
-        made = [torch.tensor(values, device=self.device) for values in (rows, places, wanted)]
-        return (made[0], made[1]), made[2]
+        with torch.no_grad(), packed(self.model):
+            with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.bf16):
+                logits, wanted = self.logits(pack)
+            return -torch.nn.functional.cross_entropy(logits.float() / temperature, wanted, reduction="none")
 
-    def backbone(self, ids: Any) -> Any:
-        return self.forward.base_model(input_ids=ids, use_cache=False).last_hidden_state
+    def logits(self, pack: Pack, model: Any = None) -> tuple[Any, Any]:
+        """The logits that predict the learnt tokens of a pack, row after row, and those tokens; of another model, if one is given."""
+        model = self.model if model is None else model
+        torch, lengths = self.torch, [len(row.ids) for row in pack]
+        ids = [token for row in pack for token in row.ids]
+        positions = [at for length in lengths for at in range(length)]
+        starts, longest = bounds(lengths), max(lengths)
+        if self.device.type == "cuda" and (rest := -len(ids) % ROUND):  # a row of its own that nothing is learnt from
+            ids, positions, starts = [*ids, *[0] * rest], [*positions, *range(rest)], [*starts, len(ids) + rest]
+            longest = -(-longest // ROUND) * ROUND
+        where = [
+            start + at - 1 for start, row in zip(starts, pack, strict=False) for at in range(row.first, len(row.ids))
+        ]
+        wanted = [token for row in pack for token in row.ids[row.first :]]
+        states = model.get_decoder()(
+            input_ids=self.tensor(ids)[None],
+            position_ids=self.tensor(positions)[None],
+            bounds=self.tensor(starts, torch.int32),
+            longest=longest,
+            use_cache=False,
+        ).last_hidden_state[0]
+        return model.get_output_embeddings()(states[self.tensor(where)]), self.tensor(wanted)
 
-    def head(self, states: Any) -> Any:
-        return self.model.get_output_embeddings()(states)
+    def tensor(self, values: Sequence[int], dtype: Any = None) -> Any:
+        made = self.torch.tensor(values, dtype=dtype or self.torch.int64)
+        return made.pin_memory().to(self.device, non_blocking=True) if self.device.type == "cuda" else made
 
     # ---- on disk ------------------------------------------------------------------------------------------
+
+    def finished(self, step: int, folder: Path, last: bool) -> None:
+        """Count a step, and save a checkpoint when the time has come."""
+        self.done = step + 1
+        if not last and time.monotonic() - self._saved >= 60 * self.settings.save_minutes:
+            self.save(folder)
 
     def save(self, folder: Path) -> None:
         """A checkpoint to go on from, in one move: a torn one never takes the place of a whole one."""
@@ -155,14 +193,13 @@ class Trainer:
         }
         self.torch.save(state, folder / f"{STATE}.new")
         (folder / f"{STATE}.new").replace(folder / STATE)
+        self._saved = time.monotonic()
 
     def resume(self, folder: Path) -> None:
         """Go on from the folder's checkpoint, if it has one."""
         if not (folder / STATE).exists():
             return
         state = self.torch.load(folder / STATE, map_location=self.device, weights_only=True)
-        if state["settings"] != asdict(self.settings):
-            raise ConfigError(f"{folder} holds a training with other settings; choose another --out")
         self.model.load_state_dict(state["model"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.done = int(state["done"])

@@ -22,7 +22,7 @@ from typing import IO, Any
 from sebench import files
 from sebench.errors import ProviderError, SebenchError
 from sebench.judge.sandbox import limits
-from sebench.learn import checkpoints, sft
+from sebench.learn import checkpoints, examples, methods
 from sebench.learn.config import LearnConfig
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
@@ -89,7 +89,7 @@ def _run(config: RunConfig, world: World, out: Path, tell: Tell) -> None:
 
 def train(world: World, method: str, config: LearnConfig, out: Path, tell: Tell) -> None:
     """What `sebench learn` does; a GPU's memory is free again afterwards."""
-    sft.train(world, method, config, out, tell)
+    methods.train(world, method, config, out, tell)
     torch, _ = libraries()
     gc.collect()
     if torch.cuda.is_available():
@@ -102,7 +102,7 @@ def _seen(job: Job, config: RunConfig, world: World) -> RunConfig:
     if not job.per_function:
         return asked
     # Rows that learnt from a part of the tasks have seen only those.
-    chosen = {task.id for task in sft.chosen_tasks(world, job.per_function)}
+    chosen = {task.id for task in examples.training_tasks(world, job.per_function)}
     lines = (world.path / "data" / f"{splits.TRAIN}.jsonl").read_text("utf-8").splitlines()
     file = Path(job.folder) / "seen.jsonl"
     files.write(file, "".join(f"{line}\n" for line in lines if json.loads(line)["id"] in chosen))

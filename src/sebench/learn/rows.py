@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 from sebench.errors import ConfigError
 from sebench.learn.examples import Example
 from sebench.open_book import BookSettings, OpenBook
-from sebench.prompts import CLOSED, OPEN, Prompt, Prompter, templates_folder
+from sebench.prompts import CLOSED, NATIVE, OPEN, Prompt, Prompter, templates_folder
 from sebench.records import Task
 from sebench.world import World
 
 IRRELEVANT = "irrelevant"
-BOOKS = (OPEN, CLOSED, IRRELEVANT)
+BOOKS = (OPEN, CLOSED, NATIVE, IRRELEVANT)
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def rows(world: World, examples: Sequence[Example], chosen: RowSettings) -> list
     prompter = world.prompter(templates_folder(chosen.prompts), chosen.settings)
     made = []
     for number, example in enumerate(examples):
-        task = world.task(example.task_id)
+        task = example.task
         rng = random.Random(f"rows:{chosen.seed}:{number}:{task.id}")
         book = chosen.book if rng.random() < chosen.share else CLOSED
         prompt = _irrelevant(prompter, task, rng) if book == IRRELEVANT else prompter.prompt(task, book)

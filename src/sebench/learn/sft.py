@@ -1,109 +1,75 @@
-"""Open-SFT and Closed-SFT: learning from right answers, with the documentation in the update prompt or without.
+"""Supervised fine-tuning: open-sft, closed-sft, native-sft and study.
 
-    train(world, "closed-sft", LearnConfig(form="recall"), Path("closed"))
-
-The two differ in the update prompt alone: same examples, same order, same number of rows a step is made from. The folder that comes out
-is a Hugging Face model with `learn.json` (every setting, the world's fingerprint, versions, token counts) and `log.jsonl` (a line for
-each step).
+closed-sft   right answers to questions without the documentation
+open-sft     the same answers with the documentation in the prompt: same examples, same order, same steps
+native-sft   the control: the same training in NumPy's own names, with questions about NumPy
+study        what can be made from the pages themselves (`study.py`), mixed with the rows of closed-sft
 """
 
 from __future__ import annotations
 
-import json
-import platform
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+import random
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import sebench
-from sebench import files
 from sebench.errors import ConfigError
-from sebench.learn import batches, checkpoints, examples, rows, tokens
-from sebench.learn.config import LearnConfig, run_folder
-from sebench.learn.loop import STATE, Trainer
-from sebench.prompts import CLOSED, OPEN
+from sebench.learn import batches, checkpoints, examples, rows, study, tokens
+from sebench.learn.config import LearnConfig
+from sebench.learn.training import Training
+from sebench.prompts import CLOSED, NATIVE, OPEN
 from sebench.records import Task
 from sebench.store import Run
-from sebench.tasks import splits
 from sebench.world import World
 
-METHODS = {"open-sft": OPEN, "closed-sft": CLOSED}
-MANIFEST = "learn.json"
-Tell = Callable[[str, int, int], None]
+BOOKS = {"open-sft": OPEN, "closed-sft": CLOSED, "native-sft": NATIVE, "study": CLOSED}
 
 
-def train(world: World, method: str, config: LearnConfig, out: Path, tell: Tell) -> dict[str, Any]:
-    """Train a model; the manifest of what came out. The same call goes on with an interrupted training."""
-    manifest = _begin(world, method, config, out)
-    if manifest.get("ended"):
-        return manifest
-    torch, tokenizer, model = checkpoints.load(config.model, config.device)
-    if config.lora:
-        model = checkpoints.with_adapters(model, config.lora, config.seed)
-    made = training_rows(world, method, config)
-    sequences = tokens.tokenised(made, tokenizer, checkpoints.context(model), prompt_loss=config.prompt_loss)
-    loop = config.loop()
-    steps = batches.steps(sequences, loop.epochs, loop.tokens, loop.micro_tokens, loop.seed)
-    torch.manual_seed(config.seed)
-    trainer = Trainer(torch, model, loop)
-    trainer.fit(steps, out, lambda step, loss: tell(f"{method}, loss {loss:.3f}", step.number + 1, len(steps)))
-    checkpoints.save(model, tokenizer, out)
-    (out / STATE).unlink(missing_ok=True)
-    manifest |= {"ended": True, "steps": len(steps), **tokens.counted(sequences)}
-    files.write(out / MANIFEST, json.dumps(manifest, indent=1) + "\n")
-    return manifest
+def train(training: Training) -> None:
+    """Learn from right answers, or from the pages."""
+    config, world = training.config, training.world
+    made = training_rows(world, training.method, config)
+    training.load()
+    limit = checkpoints.context(training.model)
+    sequences = tokens.tokenised(made, training.tokenizer, limit, config.chat(), config.prompt_loss)
+    training.note(**tokens.counted(sequences))
+    steps = batches.steps(sequences, config.epochs, config.batch, config.pack_tokens, config.seed)
+    training.total = len(steps)
+    training.trainer(config.loop()).fit(steps, training.out, training.log)
+    training.end()
 
 
 def training_rows(world: World, method: str, config: LearnConfig) -> list[rows.TrainingRow]:
     """The rows of a training: of all training tasks, or of some of each function."""
-    wanted = {task.id for task in chosen_tasks(world, config.per_function)}
-    folder = run_folder(config.examples)
-    if folder is None:
-        found = examples.from_gold(world, form=config.form)
-    else:
-        run = Run.load(folder)
-        if run.manifest.world.get("fingerprint") != world.manifest.fingerprint:
-            raise ConfigError(f"{folder} is a run on another world than {world.path}; ask this one")
-        closed = METHODS[method] == CLOSED
-        found = examples.from_run(run.rows(), world, config.form, closed, str(run.manifest.config.get("model", "")))
-    book = rows.IRRELEVANT if config.irrelevant else METHODS[method]
+    if method == "native-sft":
+        found = examples.from_gold(world, _tasks(world, config), config.form, config.redrawn, native=True)
+        return rows.rows(world, found, rows.RowSettings(NATIVE, 1.0, config.book(), config.seed, config.prompts))
+    book = rows.IRRELEVANT if config.irrelevant else BOOKS[method]
     settings = rows.RowSettings(book, config.share, config.book(), config.seed, config.prompts)
-    return rows.rows(world, [example for example in found if example.task_id in wanted], settings)
+    made = rows.rows(world, _examples(world, method, config), settings)
+    if method != "study":
+        return made
+    material = study.material(world, config.study, config.seed, tasks=_tasks(world, config))
+    return [*material, *_copies(made, config.mix, config.seed)]
 
 
-def chosen_tasks(world: World, per_function: int) -> Sequence[Task]:
-    """Training tasks: all, or the first so many of each function."""
-    every = world.tasks(splits.TRAIN)
-    if not per_function:
-        return every
-    by_function: dict[str, list[Task]] = defaultdict(list)
-    for task in every:
-        by_function[next((f for f in task.functions if f != "array"), task.functions[0])].append(task)
-    return [task for of_one in by_function.values() for task in of_one[:per_function]]
+def _examples(world: World, method: str, config: LearnConfig) -> list[examples.Example]:
+    wanted = _tasks(world, config)
+    if config.examples == examples.GOLD:
+        return examples.from_gold(world, wanted, config.form, config.redrawn)
+    run = Run.load(Path(config.examples))
+    if run.manifest.world.get("fingerprint") != world.manifest.fingerprint:
+        raise ConfigError(f"examples = {config.examples} is a run on another world than {world.path}; ask this one")
+    closed, source = BOOKS[method] == CLOSED, str(run.manifest.config.get("model", ""))
+    found = examples.from_run(run.rows(), world, config.form, closed, source)
+    chosen = {task.id for task in wanted}
+    return [example for example in found if example.task.id in chosen]
 
 
-def _begin(world: World, method: str, config: LearnConfig, out: Path) -> dict[str, Any]:
-    """The manifest of a training that begins or goes on here."""
-    if method not in METHODS:
-        raise ConfigError(f"no method '{method}'; there are {', '.join(METHODS)}")
-    told = {
-        "method": method,
-        "config": config.compared(),
-        "world": {
-            "fingerprint": world.manifest.fingerprint,
-            "seed": world.manifest.seed,
-            "package": world.names.package,
-        },
-    }
-    file = out / MANIFEST
-    if file.is_file():
-        before: dict[str, Any] = json.loads(file.read_text("utf-8"))
-        for key, value in told.items():
-            if before.get(key) != value:
-                raise ConfigError(f"{out} holds a training with another {key}; choose another --out")
-        return before
-    files.make_folder(out)
-    manifest = {**told, "versions": {"sebench": sebench.__version__, "python": platform.python_version()}}
-    files.write(file, json.dumps(manifest, indent=1) + "\n")
-    return manifest
+def _tasks(world: World, config: LearnConfig) -> Sequence[Task]:
+    return examples.training_tasks(world, config.per_function)
+
+
+def _copies(made: list[rows.TrainingRow], times: float, seed: int) -> list[rows.TrainingRow]:
+    """The rows so many times; of a fraction, a drawn part."""
+    part = random.Random(f"mix:{seed}").sample(made, round(len(made) * (times % 1)))
+    return [*made * int(times), *part]

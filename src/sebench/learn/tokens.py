@@ -25,9 +25,14 @@ class TokenRow:
     loss_from: int  # position of the first token that carries loss: the answer's, or 0 where the prompt is learnt too
 
     @property
+    def first(self) -> int:
+        """Position of the first learnt token: that of the sequence is predicted by nothing."""
+        return max(self.loss_from, 1)
+
+    @property
     def learnt(self) -> int:
-        """Tokens that carry loss. The first token of a sequence is predicted by nothing."""
-        return len(self.ids) - max(self.loss_from, 1)
+        """Tokens that carry loss."""
+        return len(self.ids) - self.first
 
 
 def tokenised(
@@ -38,13 +43,18 @@ def tokenised(
     for row in rows:
         prompt = prompt_ids(row, tokenizer, chat)
         ids = (*prompt, *answer_ids(row.answer, tokenizer))
-        if len(ids) > limit:
-            raise ConfigError(
-                f"task '{row.id}': {len(ids):,} tokens with its answer, the model takes {limit:,}; "
-                "show fewer pages or parts of pages in the update prompt"
-            )
+        fitting(row.id, len(ids), limit)
         made.append(TokenRow(row.id, ids, len(prompt), 0 if prompt_loss else len(prompt)))
     return made
+
+
+def fitting(name: str, count: int, limit: int) -> None:
+    """An error where a sequence is longer than a model's context: nothing is cut or dropped in silence."""
+    if count > limit:
+        raise ConfigError(
+            f"task '{name}': {count:,} tokens with its answer, the model takes {limit:,}; show fewer --pages or --distractors "
+            "in the update prompt, or take a model with a longer context"
+        )
 
 
 def prompt_ids(row: TrainingRow, tokenizer: Any, chat: Chat) -> list[int]:

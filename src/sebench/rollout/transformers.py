@@ -197,7 +197,7 @@ def _load(torch: Any, hf: Any, name: str, device: str) -> tuple[Any, Any]:
         tokenizer = hf.AutoTokenizer.from_pretrained(name, **options)
         if packed:
             options["quantization_config"] = hf.GgufConfig(dequantize=True)
-        dtype = torch.bfloat16 if _fast_bf16(device) else torch.float32
+        dtype = torch.bfloat16 if fast_bf16(device) else torch.float32
         model = hf.AutoModelForCausalLM.from_pretrained(name, dtype=dtype, **options)
         return tokenizer, model.to(device, dtype).eval()
     except (OSError, ValueError, ImportError, KeyError, RuntimeError) as error:
@@ -205,7 +205,7 @@ def _load(torch: Any, hf: Any, name: str, device: str) -> tuple[Any, Any]:
         raise ConfigError(f"--model {name}: transformers cannot load it: {why}") from None
 
 
-def _fast_bf16(device: str) -> bool:
+def fast_bf16(device: str) -> bool:
     if device != "cpu":
         return True
     try:

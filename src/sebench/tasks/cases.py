@@ -42,7 +42,7 @@ class DrawnCases:
 
 def draw(definition: Definition, stream: Stream) -> DrawnCases:
     """The cases of a task from its stream."""
-    examples = _examples(stream)
+    examples = shown(stream)
     without = definition.without | ({Mood.LARGE} if _grows(definition) else set())
     scored = [case for mood in MOODS if mood not in without for case in stream(mood)]
     while len(scored) < LEAST and (more := list(stream(Mood.PLAIN))):
@@ -115,19 +115,19 @@ class Stream:
             yield case
 
 
-def _examples(stream: Stream) -> tuple[Case, ...]:
+def shown(stream: Stream) -> tuple[Case, ...]:
     """Two cases that show the most: of some plain ones the pair with the most features in inputs and answers, and then the fuller one."""
     drawn = [case for _ in range(CANDIDATES) for case in stream(Mood.PLAIN, "example")]
     features = [frozenset((*_features(case.expected, "answer"), *_features(case.inputs, "input"))) for case in drawn]
     sizes = [min(_size(case.inputs), FULL) for case in drawn]
 
-    def shown(pair: tuple[int, int]) -> tuple[bool, int, int]:
+    def worth(pair: tuple[int, int]) -> tuple[bool, int, int]:
         one, other = pair
         differ = repr(drawn[one].expected) != repr(drawn[other].expected)
         return differ, len(features[one] | features[other]), min(sizes[one], sizes[other])
 
     pairs = [(one, other) for one in range(len(drawn)) for other in range(one + 1, len(drawn))]
-    chosen = max(pairs, key=shown, default=())
+    chosen = max(pairs, key=worth, default=())
     for number, case in enumerate(drawn):
         if number not in chosen:
             stream.seen.discard(repr(case.inputs))  # it may come again

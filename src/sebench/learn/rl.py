@@ -1,0 +1,268 @@
+"""Reinforcement learning with the judge as reward: open-rl, closed-rl and closed-sft-rl.
+
+                    samples with   updates with
+    open-rl         the book       the book
+    closed-rl       the book       the closed prompt
+    closed-sft-rl   closed         closed          from a checkpoint of closed-sft
+
+GRPO: several answers to each task, the reward of each (targeted: right, and by what was asked for) compared with its group. An answer
+whose judgement failed through no fault of its own has no reward: it is left out, not counted as wrong. Answers are judged on other cores
+while the rest of the step is still sampled. RL needs groups that are neither all right nor all wrong: the share of them is looked at
+first, on tasks that the starting checkpoint was not trained on where there are such, and a training that has hardly any stops and says
+so.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sebench.errors import ConfigError
+from sebench.judge.judge import Judge
+from sebench.learn import batches, examples, rows, tokens
+from sebench.learn.checkpoints import context
+from sebench.learn.config import LearnConfig
+from sebench.learn.loop import Loss, Trainer
+from sebench.learn.tokens import TokenRow
+from sebench.learn.training import Training
+from sebench.prompts import CLOSED, OPEN
+from sebench.records import Task, Verdict
+from sebench.rollout.decoding import Decoder, drawn
+
+BOOKS = {"open-rl": (OPEN, OPEN), "closed-rl": (OPEN, CLOSED), "closed-sft-rl": (CLOSED, CLOSED)}  # sampling, update
+PARTS = 4  # a step is sampled in so many parts, so that one is judged while the next is sampled
+
+
+@dataclass(frozen=True)
+class Sample:
+    """An answer, what it was worth, and the sequence that is updated on."""
+
+    task: Task
+    sampled: TokenRow  # behind the prompt that it was sampled with
+    row: TokenRow  # behind the prompt that the update sees
+    reward: float | None = None
+
+
+def train(training: Training) -> None:
+    """Sample, judge, update."""
+    config = training.config
+    tasks = _tasks(training)
+    training.load()
+    with Judge(training.world) as judge:
+        sampler = Sampler(training, BOOKS[training.method])
+        if config.pass_at and "mixed_groups" not in training.manifest:
+            _look(training, sampler, judge, tasks)
+        trainer = training.trainer(config.loop(constant=True))
+        training.total = config.steps
+        for step in range(trainer.done, config.steps):
+            began = time.perf_counter()
+            chosen = chosen_tasks(tasks, config, step)
+            samples = sampler.judged(judge, chosen, config.samples, seed=config.seed + 1 + step)
+            sampled = time.perf_counter() - began
+            figures = update(trainer, samples, config, config.loop().lr * min(1.0, (step + 1) / 5))
+            figures |= {"sample_s": round(sampled, 3), "judge_s": round(sampler.waited, 3)}
+            trainer.finished(step, training.out, last=step + 1 == config.steps)
+            training.log(step, {**figures, "s": round(time.perf_counter() - began, 3)})
+    training.end()
+
+
+class Sampler:
+    """Answers to tasks with one prompt, laid behind another prompt."""
+
+    def __init__(self, training: Training, books: tuple[str, str], model: Any = None) -> None:
+        self.training, self.config, self.books = training, training.config, books
+        model = training.model if model is None else model
+        self.decoder = Decoder(training.torch, model, self.config.loop().bf16(next(model.parameters()).device.type))
+        self.prompter = self.config.prompter(training.world)
+        self.ends = {training.tokenizer.eos_token_id}
+        self.waited = 0.0  # seconds that the last call waited for the judge when all was sampled
+
+    def judged(self, judge: Judge, tasks: Sequence[Task], samples: int, seed: int) -> list[Sample]:
+        """Samples with their rewards: those of one part are judged while the next part is sampled."""
+        found: list[tuple[Sample, Future[Verdict]]] = []
+        for number in range(PARTS):
+            if part := tasks[number::PARTS]:
+                for one in self.sampled(part, samples, seed * PARTS + number):
+                    found.append((one, judge.submit(one.task, self.text(one))))
+        began = time.perf_counter()
+        made = [replace(one, reward=future.result().reward()) for one, future in found]
+        self.waited = time.perf_counter() - began
+        return made
+
+    def sampled(self, tasks: Sequence[Task], samples: int, seed: int) -> Iterator[Sample]:
+        """Answers to tasks, a group behind the other."""
+        asked = [self.ids(task, self.books[0]) for task in tasks]
+        draw = drawn(self.training.torch, self.config.temperature, seed, self.decoder.device)
+        rooms = [self.config.max_tokens] * len(asked)
+        for number, answer in enumerate(self.decoder.generate(asked, rooms, self.ends, draw, copies=samples)):
+            task, prompt = tasks[number // samples], asked[number // samples]
+            update = prompt if self.books[0] == self.books[1] else self.ids(task, self.books[1])
+            yield Sample(task, _row(task, prompt, answer), _row(task, update, answer))
+
+    def text(self, sample: Sample) -> str:
+        """What was said."""
+        answer = sample.sampled.ids[sample.sampled.answer_from :]
+        return str(self.training.tokenizer.decode(answer, skip_special_tokens=True))
+
+    def ids(self, task: Task, book: str) -> list[int]:
+        """The prompt of a task as token ids; longer than the context is an error."""
+        prompt = self.prompter.prompt(task, book)
+        ids = tokens.prompt_ids(rows.TrainingRow(task.id, prompt, ""), self.training.tokenizer, self.config.chat())
+        tokens.fitting(task.id, len(ids) + self.config.max_tokens, context(self.training.model))
+        return ids
+
+
+def update(trainer: Trainer, samples: Sequence[Sample], config: LearnConfig, rate: float) -> dict[str, Any]:
+    """The updates of one step; its figures."""
+    known = [sample for sample in samples if sample.reward is not None]
+    worth = dict(zip(map(id, known), advantages(known, config.advantage), strict=True))
+    moving = [sample for sample in known if worth[id(sample)] != 0]
+    figures = _figures(samples, known)
+    if not moving:
+        return figures | {"loss": 0.0, "clipped": 0.0}
+    old = (
+        old_probabilities(trainer, moving, config)
+        if config.updates * config.passes > 1 or config.old == "sampling"
+        else {}
+    )
+    losses, clipped = [], []
+    for number in range(config.passes):
+        order = random.Random(f"pass:{trainer.done}:{number}").sample(moving, len(moving))
+        size = -(-len(order) // config.updates)
+        for start in range(0, len(order), size):
+            part = order[start : start + size]
+            by_row = {id(sample.row): sample for sample in part}
+            count = sum(sample.row.learnt for sample in part)
+            cut: list[Any] = []
+            loss = policy_loss(trainer.torch, by_row, worth, old, config, cut)
+            packs = list(batches.packs([sample.row for sample in part], config.pack_tokens))
+            losses.append(trainer.update(packs, count, rate, loss))
+            clipped.append(float(sum(cut)) / count)
+    return figures | {"loss": statistics.fmean(losses), "clipped": statistics.fmean(clipped)}
+
+
+def policy_loss(
+    torch: Any,
+    samples: dict[int, Sample],
+    worth: dict[int, float],
+    old: dict[int, Any],
+    config: LearnConfig,
+    cut: list[Any],
+) -> Loss:
+    """The loss of GRPO over a pack: less the advantage times the ratio to the old probability, clipped. `cut` gets the clipped tokens' count."""
+
+    def loss(logits: Any, wanted: Any, pack: batches.Pack) -> Any:
+        scaled = logits / config.temperature if config.temperature else logits
+        now = -torch.nn.functional.cross_entropy(scaled, wanted, reduction="none")
+        whole = torch.zeros((), device=now.device)
+        start = 0
+        for row in pack:
+            sample = samples[id(row)]
+            mine = now[start : start + row.learnt]
+            start += row.learnt
+            advantage = worth[id(sample)]
+            before = old[id(sample)] if old else mine.detach()
+            ratio = (mine - before).exp()
+            gain = ratio * advantage
+            if config.epsilon:
+                held = ratio.clamp(1 - config.epsilon, 1 + config.epsilon) * advantage
+                cut.append((held < gain).sum().detach())
+                gain = torch.minimum(gain, held)
+            whole = whole - gain.sum()
+        return whole
+
+    return loss
+
+
+def old_probabilities(trainer: Trainer, samples: Sequence[Sample], config: LearnConfig) -> dict[int, Any]:
+    """Log-probabilities of the sampled tokens before the updates: behind the update prompt, or behind the one that they were sampled with."""
+    found: dict[int, Any] = {}
+    chosen = [sample.sampled if config.old == "sampling" else sample.row for sample in samples]
+    by_row = {id(row): sample for row, sample in zip(chosen, samples, strict=True)}
+    for pack in batches.packs(chosen, config.pack_tokens):
+        values = trainer.log_probabilities(pack, config.temperature or 1.0)
+        for row, part in zip(pack, values.split([row.learnt for row in pack]), strict=True):
+            found[id(by_row[id(row)])] = part
+    return found
+
+
+def advantages(samples: Sequence[Sample], kind: str) -> list[float]:
+    """What each sample is worth: against its group, or as it is."""
+    groups: dict[str, list[float]] = {}
+    for sample in samples:
+        groups.setdefault(sample.task.id, []).append(float(sample.reward or 0.0))
+    made = []
+    for sample in samples:
+        reward, group = float(sample.reward or 0.0), groups[sample.task.id]
+        if kind == "raw":
+            made.append(reward)
+            continue
+        value = (reward - statistics.fmean(group)) / (statistics.pstdev(group) + 1e-4)
+        made.append(max(value, 0.0) if kind == "positive" else value)
+    return made
+
+
+def _row(task: Task, prompt: Sequence[int], answer: Sequence[int]) -> TokenRow:
+    return TokenRow(task.id, (*prompt, *answer), len(prompt), len(prompt))
+
+
+def _tasks(training: Training) -> Sequence[Task]:
+    """Tasks of RL: those that the starting checkpoint was not trained on, where it left some."""
+    start = training.manifest.get("start", {})
+    if training.method == "closed-sft-rl" and not start:
+        raise ConfigError(
+            "closed-sft-rl goes on from a checkpoint of closed-sft: train one with --per-function 2, then give its folder as --model"
+        )
+    trained = int(start.get("config", {}).get("per_function", 0))
+    return examples.training_tasks(training.world, trained or training.config.per_function, rest=bool(trained))
+
+
+def chosen_tasks(tasks: Sequence[Task], config: LearnConfig, step: int) -> list[Task]:
+    """The tasks of a step: one shuffled pass over all after another."""
+    per_pass = max(1, len(tasks) // config.tasks_per_step)
+    order = random.Random(f"rl:{config.seed}:{step // per_pass}").sample(list(tasks), len(tasks))
+    start = step % per_pass * config.tasks_per_step
+    return order[start : start + config.tasks_per_step]
+
+
+def _look(training: Training, sampler: Sampler, judge: Judge, tasks: Sequence[Task]) -> None:
+    """How many groups are mixed before anything is updated."""
+    config = training.config
+    chosen = random.Random(f"look:{config.seed}").sample(list(tasks), min(config.tasks_per_step, len(tasks)))
+    samples = sampler.judged(judge, chosen, config.pass_at, seed=config.seed)
+    figures = _figures(samples, [sample for sample in samples if sample.reward is not None])
+    training.note(
+        **{
+            f"pass_at_{config.pass_at}": figures["solved"],
+            "mixed_groups": figures["mixed"],
+            "pass_at_1": figures["reward"],
+        }
+    )
+    said = f"pass@{config.pass_at} {figures['solved']:.1%}, mixed groups {figures['mixed']:.1%}"
+    training.tell(said, 0, config.steps)
+    if figures["mixed"] < config.least_mixed:
+        raise ConfigError(
+            f"RL has nothing to learn from here: {said} of {len(chosen)} tasks; groups that are all right or all wrong give no "
+            "gradient. Start from a checkpoint that solves some tasks (SFT with --per-function 2), or lower --least-mixed"
+        )
+
+
+def _figures(samples: Sequence[Sample], known: Sequence[Sample]) -> dict[str, Any]:
+    groups: dict[str, list[float]] = {}
+    for sample in known:
+        groups.setdefault(sample.task.id, []).append(float(sample.reward or 0.0))
+    mixed = [min(group) < max(group) for group in groups.values()]
+    solved = [max(group) > 0 for group in groups.values()]
+    return {
+        "reward": statistics.fmean([float(s.reward or 0.0) for s in known]) if known else 0.0,
+        "mixed": statistics.fmean(mixed) if mixed else 0.0,
+        "solved": statistics.fmean(solved) if solved else 0.0,
+        "faults": len(samples) - len(known),
+        "tokens": sum(len(s.row.ids) for s in known),
+        "learnt": sum(s.row.learnt for s in known),
+    }

@@ -1,0 +1,74 @@
+"""The fast decoder says what transformers' own generation says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("transformers")
+
+from sebench.rollout.decoding import BUCKET, Decoder, drawn, greedy  # noqa: E402
+from tests import toy  # noqa: E402
+
+PROMPTS = [[7 + (3 * i + j) % 80 for j in range(length)] for i, length in enumerate((3, 17, 40, 5, BUCKET - 4))]
+
+
+def reference(model: Any, prompt: list[int], room: int, ends: set[int]) -> list[int]:
+    """Greedy decoding with the whole sequence read anew for every token."""
+    ids = list(prompt)
+    for _ in range(room):
+        with torch.inference_mode():
+            ids.append(int(model(input_ids=torch.tensor([ids])).logits[0, -1].argmax()))
+        if ids[-1] in ends:
+            break
+    return ids[len(prompt) :]
+
+
+@pytest.fixture(scope="module")
+def model() -> Any:
+    made = toy.model(toy.tokenizer())
+    with torch.no_grad():
+        for parameter in made.parameters():
+            parameter.mul_(4.0)  # a random model with small weights repeats one token
+    return made.eval()
+
+
+def test_greedy_decoding_is_that_of_the_plain_model(model: Any) -> None:
+    rooms = [12, 30, 1, 25, 20]  # the last one crosses the border of a bucket
+    said = Decoder(torch, model, bf16=False).generate(PROMPTS, rooms, set())
+    assert said == [reference(model, prompt, room, set()) for prompt, room in zip(PROMPTS, rooms, strict=True)]
+    assert len({tuple(row) for row in said}) > 3
+
+
+def test_a_response_ends_with_its_end(model: Any) -> None:
+    whole = reference(model, PROMPTS[1], 30, set())
+    ends = {whole[11]}
+    (said,) = Decoder(torch, model, bf16=False).generate([PROMPTS[1]], [30], ends)
+    assert said == reference(model, PROMPTS[1], 30, ends) == whole[: whole.index(whole[11]) + 1]
+
+
+def test_copies_of_a_prompt_are_decoded_beside_one_another(model: Any) -> None:
+    said = Decoder(torch, model, bf16=False).generate(PROMPTS[:3], [8, 8, 8], set(), copies=3)
+    assert said == [reference(model, prompt, 8, set()) for prompt in PROMPTS[:3] for _ in range(3)]
+
+
+def test_draws_follow_the_seed_and_the_model(model: Any) -> None:
+    decoder = Decoder(torch, model, bf16=False)
+
+    def sample(seed: int) -> list[list[int]]:
+        return decoder.generate(PROMPTS[:2], [10, 10], set(), drawn(torch, 1.0, seed, "cpu"), copies=4)
+
+    assert sample(1) == sample(1) != sample(2)
+    with torch.inference_mode():
+        likely = model(input_ids=torch.tensor([PROMPTS[0]])).logits[0, -1].softmax(-1)
+    first = decoder.generate(PROMPTS[:1], [1], set(), drawn(torch, 1.0, 5, "cpu"), copies=4000)
+    counts = torch.bincount(torch.tensor([row[0] for row in first]), minlength=len(likely)) / 4000
+    assert float((counts - likely).abs().max()) < 0.04
+
+
+def test_the_model_is_left_as_it_was(model: Any) -> None:
+    before = model.config._attn_implementation
+    Decoder(torch, model, bf16=False).generate(PROMPTS[:1], [2], set(), greedy)
+    assert model.config._attn_implementation == before and not model.training
