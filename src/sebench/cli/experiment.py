@@ -30,7 +30,8 @@ def command(file: Path, out: Path | None, as_json: bool) -> None:
         worlds = experiment.open_worlds(chosen, progress)
 
     def ended(outcome: Outcome) -> None:
-        said = outcome.error or f"trained and evaluated in {duration(outcome.seconds)}"
+        what = "evaluated" if outcome.row.method.method == grid.NONE else "trained and evaluated"
+        said = outcome.error or f"{what} in {duration(outcome.seconds)}"
         display.note(f"{outcome.row.name}: {said}")
 
     with display.progress(file.stem) as progress:

@@ -19,6 +19,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -128,16 +129,15 @@ class Experiment:
                 self._unpacked()
             found = {one.name: Outcome(one, 0.0, skipped=True) for one in self.rows if one not in owed}
             self.done = len(found)
-            found |= self._work(owed)
-            if self.grid.keep == NONE:
-                self._drop(found)
+            self._work(owed, found)
+            if self.grid.keep == NONE and not any(outcome.error for outcome in found.values()):
+                shutil.rmtree(self.grid.out / BASE, ignore_errors=True)
         return [found[one.name] for one in self.rows]
 
     # ---- order ----------------------------------------------------------------------------------------------
 
-    def _work(self, owed: Sequence[Row]) -> dict[str, Outcome]:
-        """Rows as soon as what they begin with is there, a few at a time."""
-        found: dict[str, Outcome] = {}
+    def _work(self, owed: Sequence[Row], found: dict[str, Outcome]) -> None:
+        """Rows as soon as what they begin with is there, a few at a time. What comes of them is added to `found`."""
         waiting = list(owed)
         with ThreadPoolExecutor(self.grid.parallel) as pool:
             running: dict[Future[Outcome], Row] = {}
@@ -156,7 +156,7 @@ class Experiment:
                     ready, _ = wait(running, return_when=FIRST_COMPLETED)
                     for future in ready:
                         found[running.pop(future).name] = self._told(future.result())
-        return found
+                self._drop(found)
 
     def _told(self, outcome: Outcome) -> Outcome:
         with self.lock:
@@ -301,13 +301,12 @@ class Experiment:
         return bool(data.get("done") == data["settings"])
 
     def _drop(self, found: Mapping[str, Outcome]) -> None:
-        """Delete weights that no row needs any more; what a training says about itself stays."""
-        for one in self.rows:
+        """Delete weights that no row needs any more, if that is wanted; what a training says about itself stays."""
+        for one in self.rows if self.grid.keep == NONE else []:
             later = [r for r in self.rows if r.folder.parent == one.folder.parent and r.method.start == one.method.name]
-            if not any(found[r.name].error for r in [one, *later]):
-                for pattern in WEIGHTS:
-                    for file in (one.folder / MODEL).glob(pattern):
-                        file.unlink()
+            if all(r.name in found and not found[r.name].error for r in [one, *later]):
+                for file in (file for pattern in WEIGHTS for file in (one.folder / MODEL).glob(pattern)):
+                    file.unlink()
 
     def _manifest(self) -> dict[str, Any]:
         """What a report needs to know about the whole."""
