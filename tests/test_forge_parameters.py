@@ -248,6 +248,13 @@ def test_parameters_are_told_from_english(text: str) -> None:
     assert said == TEXTS[text].format(**{**names.parameters, **names.words})
 
 
+def test_the_examples_of_every_page_are_plain_calls() -> None:
+    names = naming.draw(5, catalog.seeded(), level=PARAMETERS)
+    for path in names.functions:
+        for example in catalog.entries()[path].example:
+            assert "lambda word" not in Translator(names).code(example), example
+
+
 # ---- programs ---------------------------------------------------------------------------------------------------
 
 

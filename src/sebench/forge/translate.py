@@ -291,7 +291,9 @@ class _Splicer:
                 parts = {part: self.choice(part, words, title) for part in (body, orelse)}
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 parts = {part: self.choice(part, words, title) for part in elements}
-            case ast.Constant():
+            case ast.Constant() | ast.UnaryOp():
+                return self.text(node)
+            case _ if self.path(node) is not None:  # a constant of NumPy, such as np.inf
                 return self.text(node)
             case _ if isinstance(node, ast.Name) and not self.texts.intersection(words):
                 return self.text(node)

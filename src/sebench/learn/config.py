@@ -23,7 +23,9 @@ ADVANTAGES = ("group", "raw", "positive")
 OLD = ("update", "sampling")
 TEACHER, STUDENT = "teacher", "student"
 # How fast and where, not what: a training may go on with other values of these.
-NOT_COMPARED = frozenset({"device", "save_minutes", "compile", "pack_tokens", "probe_every"})
+NOT_COMPARED = frozenset(
+    {"device", "save_minutes", "compile", "pack_tokens", "probe_every", "validate", "validate_every"}
+)
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,7 @@ class LearnConfig:
     examples: str = option("gold", "gold, or the folder of a run on the training split with the book open.")
     form: str = option(CODE, f"Form of the answers: {', '.join(FORMS)}.")
     redrawn: int = option(0, "Further copies of each training task with other example values; gold alone.")
+    drop_words: float = option(0.0, "Share of the words of a question that such a copy leaves out.")
     per_function: int = option(0, "Training tasks of each function to learn from; 0 takes all. RL takes the rest.")
     study: tuple[str, ...] = option(("names", "signatures", "which"), "Material of the method study, with commas.")
     study_file: str = option("", "File of texts that a model wrote about the pages, to be studied too.")
@@ -54,6 +57,7 @@ class LearnConfig:
     lr: float = option(5e-4, "Peak learning rate.")
     warmup: int = option(50, "Steps of warm-up; at most a tenth of a training.")
     weight_decay: float = option(0.0, "Weight decay of AdamW.")
+    noise: float = option(0.0, "Noise on the embeddings while training, as alpha of NEFTune.")
     epochs: int = option(8, "Passes over the examples.")
     batch: int = option(40, "Rows of a step.")
     # ---- sampling, for RL and distillation
@@ -75,6 +79,8 @@ class LearnConfig:
     precision: str = option("", "Of matrix products: bf16 or float32; chosen if not given.")
     pack_tokens: int = option(65_536, "Tokens that go through the model together; lower it where memory is short.")
     save_minutes: float = option(5.0, "Minutes between checkpoints to go on from.")
+    validate: int = option(0, "Held-out training tasks to ask closed-book at the end; -1 asks all that there are.")
+    validate_every: int = option(0, "Steps between such validations during a training; 0 for none.")
     probe_every: int = option(0, "Steps between probes of what is known; 0 probes at the end alone, -1 never.")
     track: str = option("", "Log to trackio, wandb or tensorboard too.")
     compile: bool = option(False, "Compile the layers; worth it on a GPU from a minute on.")
@@ -103,6 +109,8 @@ class LearnConfig:
             "mix": 0,
             "epsilon": 0,
             "pass_at": 0,
+            "noise": 0,
+            "drop_words": 0,
             "temperature": 0,
         }
         least |= dict.fromkeys(

@@ -13,6 +13,7 @@ Refused: tasks of other splits than `train`, and answers that speak of a documen
 
 from __future__ import annotations
 
+import random
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -46,9 +47,14 @@ class Example:
 
 
 def from_gold(
-    world: World, tasks: Iterable[Task], form: str = CODE, redrawn: int = 0, native: bool = False
+    world: World,
+    tasks: Iterable[Task],
+    form: str = CODE,
+    redrawn: int = 0,
+    drop_words: float = 0.0,
+    native: bool = False,
 ) -> list[Example]:
-    """The gold solutions of training tasks as examples, each with `redrawn` further copies whose shown values are other ones.
+    """The gold solutions of training tasks as examples, each with `redrawn` further copies that show other values and lack some words.
 
     `native`: the same in NumPy's terms, for the control that is trained on NumPy itself.
     """
@@ -58,7 +64,8 @@ def from_gold(
         code = known[task.id].source if native else task.gold
         text = answer(code, task, world, form, native)
         made.append(Example(task, text, GOLD))
-        made.extend(Example(copy, text, GOLD) for copy in _redrawn(task, known.get(task.id), redrawn))
+        for number in range(redrawn):
+            made.append(Example(_redrawn(task, known[task.id], drop_words, number), text, GOLD))
     return made
 
 
@@ -134,7 +141,8 @@ def recalled(task: Task, world: World, form: str, native: bool = False) -> str:
     return f"{subjects}Needed:\n{needed}\n\nIn `{'numpy' if native else world.names.package}`:\n{named}"
 
 
-def _redrawn(task: Task, definition: Definition | None, copies: int) -> Iterator[Task]:
-    if definition is not None:
-        for number in range(copies):
-            yield replace(task, examples=cases.shown(cases.Stream(definition, REDRAWN_SEED + number)))
+def _redrawn(task: Task, definition: Definition, drop_words: float, number: int) -> Task:
+    rng = random.Random(f"redrawn:{number}:{task.id}")
+    question = " ".join(word for word in task.question.split(" ") if rng.random() >= drop_words)
+    shown = cases.shown(cases.Stream(definition, REDRAWN_SEED + number))
+    return replace(task, question=question, examples=shown)

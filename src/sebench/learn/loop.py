@@ -37,6 +37,7 @@ class LoopSettings:
     constant: bool = False  # whether the rate stays at its peak, instead of falling
     weight_decay: float = 0.0
     clip: float = 1.0  # norm of the gradient
+    noise: float = 0.0  # on the embeddings: alpha of NEFTune (Jain and others, 2023)
     precision: str = ""  # of matrix products; "" takes bf16 where the device is fast with it
     save_minutes: float = 5.0  # between checkpoints
     compile: bool = False
@@ -84,7 +85,10 @@ class Trainer:
         )
         self.bf16 = settings.bf16(self.device.type)
         self.done = 0  # steps
+        self._reach: Any = None  # of the noise on each token
         self._saved = time.monotonic()
+        if settings.noise:
+            model.get_input_embeddings().register_forward_hook(self._noisy)
         if settings.compile:
             for layer in model.get_decoder().layers:  # one compilation serves all layers
                 layer.forward = torch.compile(layer.forward)
@@ -115,6 +119,7 @@ class Trainer:
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         self.optimizer.zero_grad(set_to_none=True)
+        self.torch.manual_seed(self.done)  # noise and dropout are the same after an interruption
         self.model.train()
         with packed(self.model):
             whole = sum(self.backward(pack, count, loss or self.likelihood) for pack in packs)
@@ -162,6 +167,9 @@ class Trainer:
             start + at - 1 for start, row in zip(starts, pack, strict=False) for at in range(row.first, len(row.ids))
         ]
         wanted = [token for row in pack for token in row.ids[row.first :]]
+        if self.settings.noise:
+            reach = [self.settings.noise / length**0.5 for length in lengths for _ in range(length)]
+            self._reach = torch.tensor([*reach, *[0.0] * (len(ids) - len(reach))], device=self.device)[None, :, None]
         states = model.get_decoder()(
             input_ids=self.tensor(ids)[None],
             position_ids=self.tensor(positions)[None],
@@ -170,6 +178,12 @@ class Trainer:
             use_cache=False,
         ).last_hidden_state[0]
         return model.get_output_embeddings()(states[self.tensor(where)]), self.tensor(wanted)
+
+    def _noisy(self, module: Any, given: Any, embedded: Any) -> Any:
+        if not module.training:
+            return None
+        noise = self.torch.empty_like(embedded).uniform_(-1, 1)
+        return embedded + noise * (self._reach / embedded.shape[2] ** 0.5)
 
     def tensor(self, values: Sequence[int], dtype: Any = None) -> Any:
         made = self.torch.tensor(values, dtype=dtype or self.torch.int64)

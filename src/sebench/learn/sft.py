@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sebench.errors import ConfigError
-from sebench.learn import batches, checkpoints, examples, rows, study, tokens
+from sebench.learn import batches, checkpoints, examples, rows, study, tokens, validation
 from sebench.learn.config import LearnConfig
 from sebench.learn.training import Training
 from sebench.prompts import CLOSED, NATIVE, OPEN
@@ -35,13 +35,15 @@ def train(training: Training) -> None:
     steps = batches.steps(sequences, config.epochs, config.batch, config.pack_tokens, config.seed)
     training.total = len(steps)
     training.trainer(config.loop()).fit(steps, training.out, training.log)
+    if config.validate:
+        training.note(validation=validation.validate(training, len(steps)))
     training.end()
 
 
 def training_rows(world: World, method: str, config: LearnConfig) -> list[rows.TrainingRow]:
     """The rows of a training: of all training tasks, or of some of each function."""
     if method == "native-sft":
-        found = examples.from_gold(world, _tasks(world, config), config.form, config.redrawn, native=True)
+        found = _gold(world, config, native=True)
         return rows.rows(world, found, rows.RowSettings(NATIVE, 1.0, config.book(), config.seed, config.prompts))
     book = rows.IRRELEVANT if config.irrelevant else BOOKS[method]
     settings = rows.RowSettings(book, config.share, config.book(), config.seed, config.prompts)
@@ -55,7 +57,7 @@ def training_rows(world: World, method: str, config: LearnConfig) -> list[rows.T
 def _examples(world: World, method: str, config: LearnConfig) -> list[examples.Example]:
     wanted = _tasks(world, config)
     if config.examples == examples.GOLD:
-        return examples.from_gold(world, wanted, config.form, config.redrawn)
+        return _gold(world, config)
     run = Run.load(Path(config.examples))
     if run.manifest.world.get("fingerprint") != world.manifest.fingerprint:
         raise ConfigError(f"examples = {config.examples} is a run on another world than {world.path}; ask this one")
@@ -63,6 +65,10 @@ def _examples(world: World, method: str, config: LearnConfig) -> list[examples.E
     found = examples.from_run(run.rows(), world, config.form, closed, source)
     chosen = {task.id for task in wanted}
     return [example for example in found if example.task.id in chosen]
+
+
+def _gold(world: World, config: LearnConfig, native: bool = False) -> list[examples.Example]:
+    return examples.from_gold(world, _tasks(world, config), config.form, config.redrawn, config.drop_words, native)
 
 
 def _tasks(world: World, config: LearnConfig) -> Sequence[Task]:

@@ -67,14 +67,14 @@ class _Cache:
 class Decoder:
     """Decodes with one model."""
 
-    def __init__(self, torch: Any, model: Any, bf16: bool = True, tell: Callable[[], bool] | None = None) -> None:
+    def __init__(self, torch: Any, model: Any, bf16: bool = True, stopped: Callable[[], bool] | None = None) -> None:
         if not fits(model):
             raise ConfigError(
                 f"{model.config.model_type}: this model cannot be decoded by the short loop; use --engine trl"
             )
         self.torch, self.model, self.bf16 = torch, model, bf16
         self.device = next(model.parameters()).device
-        self.stopped = tell or (lambda: False)
+        self.stopped = stopped or (lambda: False)
 
     def generate(
         self,

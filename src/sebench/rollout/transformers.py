@@ -1,9 +1,10 @@
 """Models through Hugging Face transformers: a name on the hub, a folder, or a folder with a GGUF file in it. CPU or GPU.
 
-Prompts that wait are answered together, up to `batch` of them, padded on the left; a batch ends when its longest response does. Every request
-is drawn with its own seed, whatever stands beside it (see `_draw`); only rounding may differ, since padding changes the order of sums. bf16 on
-GPUs and on CPUs that have instructions for it, float32 elsewhere: 16-bit arithmetic without them is slower. What it does not do: continuous
-batching, several GPUs beyond what `device_map` would do; vLLM does both.
+Prompts that wait are answered together, up to `batch` of them (`decoding.py`, or transformers' own generation for models that it does not
+cover); a batch ends when its longest response does. Every request is drawn with its own seed, whatever stands beside it (see `_draw`);
+only rounding may differ, since a batch changes the order of sums. bf16 on GPUs and on CPUs that have instructions for it, float32
+elsewhere: 16-bit arithmetic without them is slower. What it does not do: continuous batching, several GPUs beyond what `device_map` would
+do; vLLM does both.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 
 from sebench.errors import ConfigError, PromptRefused, ProviderError
 from sebench.prompts import Prompt
+from sebench.rollout import decoding
 from sebench.rollout.chat import Chat, cut_at_stop, opening
 from sebench.rollout.model import Completion, Sampling
 
@@ -111,6 +113,25 @@ class Transformers:
         return error
 
     def _generate(self, batch: list[_Request]) -> list[Completion]:
+        if not decoding.fits(self._model):
+            return self._by_library(batch)
+        drawing = self._drawing(batch)
+
+        def chosen(logits: Any, number: int) -> Any:
+            logits = logits.float()
+            for process in drawing:
+                logits = process(None, logits)
+            return logits.argmax(-1)
+
+        def gone() -> bool:
+            return self._stopped.is_set() or all(request.answer.done() for request in batch)
+
+        decoder = decoding.Decoder(self._torch, self._model, bf16=False, stopped=gone)
+        rows = decoder.generate([r.ids for r in batch], [r.room for r in batch], self._ends, chosen)
+        return [self._completion(request, row) for request, row in zip(batch, rows, strict=True)]
+
+    def _by_library(self, batch: list[_Request]) -> list[Completion]:
+        """With transformers' own generation: for models that the fast decoder does not cover."""
         torch, longest = self._torch, max(len(r.ids) for r in batch)
         pad = next(iter(self._ends), 0) if self._tokenizer.pad_token_id is None else self._tokenizer.pad_token_id
         ids = torch.tensor([[pad] * (longest - len(r.ids)) + r.ids for r in batch], device=self.device)

@@ -1,0 +1,83 @@
+"""Validation during training: closed-book answers to training tasks that are not learnt from. No test task is touched.
+
+With --per-function 2 the other tasks of each function are held out. Recipes are searched on this figure; the test splits are asked once,
+at the end.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from sebench.errors import ConfigError
+from sebench.extract import extract
+from sebench.judge.judge import Judge
+from sebench.learn import examples, rows, tokens
+from sebench.learn.training import Training
+from sebench.prompts import CLOSED, NATIVE
+from sebench.records import Task
+from sebench.rollout.decoding import Decoder
+
+FILE = "validation.jsonl"
+TOGETHER = 256  # prompts
+
+
+def held_out(training: Training) -> list[Task]:
+    """The tasks of a validation."""
+    config = training.config
+    if not config.per_function:
+        raise ConfigError("validate needs training tasks that are not learnt from; give --per-function 2 too")
+    rest = list(examples.training_tasks(training.world, config.per_function, rest=True))
+    if not 0 < config.validate < len(rest):
+        return rest
+    return random.Random(f"validate:{config.seed}").sample(rest, config.validate)
+
+
+def validate(training: Training, step: int) -> dict[str, Any]:
+    """Ask the held-out tasks; a line of the file with the share of right answers, and of answers that call the right functions."""
+    tasks, native = held_out(training), training.method == "native-sft"
+    said = answers(training, tasks, NATIVE if native else CLOSED)
+    with Judge(training.world) as judge:
+        judged = [judge.submit(task, text, native) for task, text in zip(tasks, said, strict=True)]
+        verdicts = [one.result() for one in judged]
+    figures: dict[str, Any] = {
+        "step": step,
+        "tasks": len(tasks),
+        "right": _share([verdict.targeted is True for verdict in verdicts]),
+        "named": _share([_names(training, task, text) for task, text in zip(tasks, said, strict=True)]),
+        "invented": _share([bool(verdict.invented) for verdict in verdicts]),
+    }
+    with (training.out / FILE).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(figures) + "\n")
+    return figures
+
+
+def answers(training: Training, tasks: Sequence[Task], book: str) -> list[str]:
+    """Greedy answers of the model as it is now."""
+    config, tokenizer = training.config, training.tokenizer
+    prompter = config.prompter(training.world)
+    made = [rows.TrainingRow(task.id, prompter.prompt(task, book), "") for task in tasks]
+    asked = [tokens.prompt_ids(row, tokenizer, config.chat()) for row in made]
+    device = next(training.model.parameters()).device.type
+    decoder = Decoder(training.torch, training.model, config.loop().bf16(device))
+    said: list[str] = []
+    for start in range(0, len(asked), TOGETHER):
+        part = asked[start : start + TOGETHER]
+        found = decoder.generate(part, [config.max_tokens] * len(part), {tokenizer.eos_token_id})
+        said += [str(tokenizer.decode(ids, skip_special_tokens=True)) for ids in found]
+    return said
+
+
+def _names(training: Training, task: Task, text: str) -> bool:
+    """Whether the program writes the names of all functions that gold uses, but for plain construction."""
+    code, names = extract(text, task.entry).code, training.world.names
+    paths = [path for path in task.functions if path != "array" or len(task.functions) == 1]
+    wanted = [f"np.{path}" if training.method == "native-sft" else names.forged(path) for path in paths]
+    return all(re.search(rf"\b{re.escape(name)}\b", code) for name in wanted)
+
+
+def _share(values: Sequence[bool]) -> float:
+    return round(sum(values) / max(1, len(values)), 4)
