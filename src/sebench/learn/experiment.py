@@ -30,7 +30,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import sebench
 from sebench import files
@@ -233,16 +233,8 @@ class Experiment:
     def _process(self, one: Row, job: Job) -> None:
         """The job in a process: how far it is is shown, and why it failed is raised."""
         error = what = ""
-        with (one.folder / LOG).open("ab") as log:
+        with (one.folder / LOG).open("ab") as log, self._started(log) as child:
             start = log.tell()
-            child = subprocess.Popen(
-                [sys.executable, "-m", row.__name__],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-                env=self._environment(),
-            )
             assert child.stdin and child.stdout
             child.stdin.write(job.text())
             child.stdin.close()
@@ -255,6 +247,11 @@ class Experiment:
             status = child.wait()
         if status:
             raise RowFailed(error or f"{what or 'its process'}: {_reason(status, one.folder / LOG, start)}")
+
+    def _started(self, log: IO[bytes]) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", row.__name__]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=log, text=True, env=self._environment())
 
     def _environment(self) -> dict[str, str]:
         """Processes side by side share the cores: threads that spin while they wait would slow the others down by a factor of seven."""

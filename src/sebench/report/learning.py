@@ -34,7 +34,8 @@ FORMAT = 1
 EXPERIMENT, ROW, LEARN, LOG, PROBES = "experiment.json", "row.json", "learn.json", "log.jsonl", "probes.jsonl"
 UNTRAINED, CONTROL = "none", "native-sft"  # methods that the others are measured by
 SEEN = "seen"  # stands in the place of a split: training questions, asked again
-NOT_PROBES = ("step", "tokens", "epoch", "s")
+VALIDATION = "validation.jsonl"
+NOT_PROBES = ("step", "tokens", "epoch", "s", "tasks")
 ARRAY = "array"  # makes arrays: calling it shows no knowledge
 
 Scores = Mapping[str, Mapping[str, TaskScore]]  # by world, then by task
@@ -271,7 +272,7 @@ def _report(method: _Rows) -> MethodReport:
     logs = {world: _lines(folder / LOG) for world, folder in method.folders.items()}
     learnt = [_json(folder / LEARN) for folder in method.folders.values()]
     learnt = [data for data in learnt if data]
-    curves = tuple(_curve(world, logs[world], _lines(folder / PROBES)) for world, folder in method.folders.items())
+    curves = tuple(_curve(world, logs[world], _probes(folder)) for world, folder in method.folders.items())
     names = dict.fromkeys(name for curve in curves for name in curve.probes)
     seconds = [
         data.get("seconds") or sum(line.get("s", 0.0) for line in logs[w])
@@ -289,6 +290,15 @@ def _report(method: _Rows) -> MethodReport:
         probes={n: v for n in names if (v := _mean(c.probes[n][-1][1] for c in curves if n in c.probes)) is not None},
         curves=tuple(curve for curve in curves if curve.loss or curve.probes),
     )
+
+
+def _probes(folder: Path) -> list[dict[str, Any]]:
+    """What was looked at during and after a training: probes, and answers to held-out training tasks."""
+    held_out = [
+        {"step": line["step"], **{f"held-out, {k}": v for k, v in line.items() if k not in NOT_PROBES}}
+        for line in _lines(folder / VALIDATION)
+    ]
+    return [*_lines(folder / PROBES), *held_out]
 
 
 def _curve(world: str, log: Sequence[Mapping[str, Any]], probes: Sequence[Mapping[str, Any]]) -> Curve:
