@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from sebench.rollout.config import RunConfig
 from sebench.store import Run
 from sebench.world import World
 
+ROOT = Path(__file__).parent.parent
 METHODS = """
 [[method]]
 name = "Closed-SFT"
@@ -93,6 +95,15 @@ def test_what_stands_above_the_tables_is_for_training_and_evaluation(tmp_path: P
     assert found.methods[1].learn.epochs == 3
     assert (found.out, found.baseline) == (Path("runs/grid"), "Closed-SFT")
     assert grid.read(tmp_path / "grid.toml", Path("elsewhere")).out == Path("elsewhere")
+
+
+def test_the_files_that_are_shown_and_shipped_can_be_read(tmp_path: Path) -> None:
+    (shown,) = re.findall(r"^```toml\n(.*?)^```", (ROOT / "docs" / "experiments.md").read_text(), re.M | re.S)
+    found = grid.read(written(tmp_path, shown))
+    assert [method.start for method in found.methods] == ["", "", "Closed-SFT", ""]
+    paradox = grid.read(ROOT / "experiments" / "paradox.toml")
+    assert {method.learn.prompts for method in paradox.methods} == {paradox.evaluate.prompts} == {"short"}
+    assert f"sebench experiment {paradox.file.relative_to(ROOT)}" in (ROOT / "Makefile").read_text()
 
 
 @pytest.mark.parametrize("prompts", ["", "short"])
@@ -208,6 +219,14 @@ def test_changed_settings_are_refused_and_named(
     with pytest.raises(ConfigError, match="choose another --out") as caught:
         chained(tmp_path, tiny, change).run()
     assert said in str(caught.value)
+
+
+def test_settings_may_change_before_anything_is_done(tmp_path: Path, tiny: World) -> None:
+    every = tuple(names(tiny, "b", "c", "d"))
+    assert all(o.error for o in chained(tmp_path, tiny, failing=every).run())
+    again = chained(tmp_path, tiny, ("epochs = 1", "epochs = 2"))
+    assert not any(o.error for o in again.run())
+    assert again.jobs[0][1].learn and again.jobs[0][1].learn["epochs"] == 2
 
 
 def test_a_further_book_extends_the_evaluation_and_trains_nothing(tmp_path: Path, tiny: World) -> None:

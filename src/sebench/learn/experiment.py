@@ -40,7 +40,7 @@ from sebench.forge import naming
 from sebench.learn import row
 from sebench.learn.checkpoints import EMBEDDED
 from sebench.learn.grid import NONE, Grid, Method, settings
-from sebench.learn.row import MODEL, Job
+from sebench.learn.row import MODEL, RUN, Job
 from sebench.store import EXTENDING
 from sebench.world import World
 
@@ -277,8 +277,8 @@ class Experiment:
     def _begin(self, one: Row) -> None:
         """The row's folder; an error where it was begun with other settings."""
         now = json.loads(json.dumps(self._settings(one)))
-        if not (one.folder / ROW).is_file():
-            files.make_folder(one.folder)
+        if not (one.folder / ROW).is_file() or not any((one.folder / part).exists() for part in (MODEL, RUN)):
+            files.make_folder(one.folder)  # there is nothing to lose: a mistyped setting does not occupy it
             files.write(one.folder / ROW, json.dumps({"format": FORMAT, "settings": now}, indent=1) + "\n")
             return
         before = _read(one.folder / ROW)["settings"]
