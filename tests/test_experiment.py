@@ -140,6 +140,7 @@ class Pretended(Experiment):
         self.jobs.append((one.name, job))
         if one.name in self.failing:
             raise RowFailed("it was to fail")
+        (one.folder / "run").mkdir(exist_ok=True)
         if job.learn is not None:
             model = one.folder / "model"
             model.mkdir()
