@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from rich.markup import escape
 
 from sebench.cli import display, options
 from sebench.report.tables import duration
@@ -35,7 +36,7 @@ def command(file: Path, out: Path | None, as_json: bool) -> None:
         display.note(f"{outcome.row.name}: {said}")
 
     with display.progress(file.stem) as progress:
-        outcomes = Experiment(chosen, worlds, progress, ended).run()
+        outcomes = Experiment(chosen, worlds, lambda what, n, of: progress(escape(what), n, of), ended).run()
     failed = [outcome for outcome in outcomes if outcome.error]
     if len(failed) < len(outcomes):
         made = learning.compare(chosen.out)
