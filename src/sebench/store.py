@@ -82,7 +82,7 @@ class Run:
     @classmethod
     def load(cls, path: Path) -> Run:
         manifest = _manifest(path)
-        tasks = {data["id"]: data for _, data in _lines(path / TASKS)}
+        tasks = {data["id"]: data for _, data in lines(path / TASKS)}
         return cls(path, manifest, tasks)
 
     @property
@@ -91,12 +91,12 @@ class Run:
 
     def prompts(self) -> Iterator[tuple[str, str]]:
         """Digest and text of the prompts that were kept, one at a time: all of them may be larger than memory."""
-        yield from ((data["digest"], data["text"]) for _, data in _lines(self.path / PROMPTS))
+        yield from ((data["digest"], data["text"]) for _, data in lines(self.path / PROMPTS))
 
     def rows(self) -> Iterator[Row]:
         """Every response of the run: the last one to each sample, also where the prompt has changed since (another version of sebench)."""
-        rollouts = {(d["book"], d["task_id"], d["sample_index"]): d for _, d in _lines(self.path / ROLLOUTS)}
-        verdicts = {data["key"]: data for _, data in _lines(self.path / VERDICTS)}
+        rollouts = {(d["book"], d["task_id"], d["sample_index"]): d for _, d in lines(self.path / ROLLOUTS)}
+        verdicts = {data["key"]: data for _, data in lines(self.path / VERDICTS)}
         for data in rollouts.values():
             found = verdicts.get(data["key"])
             rollout = Rollout.from_json(data)
@@ -120,9 +120,9 @@ class Kept:
 
 def kept(path: Path) -> Kept:
     """What is in a run's folder. Responses that the provider failed to give and verdicts that the sandbox failed to give are owed again."""
-    answered = {data["key"]: at for at, data in _lines(path / ROLLOUTS) if not data["error"]}
-    judged = {data["key"] for _, data in _lines(path / VERDICTS) if data["blame"] != Blame.SANDBOX}
-    prompts = frozenset(data["digest"] for _, data in _lines(path / PROMPTS))
+    answered = {data["key"]: at for at, data in lines(path / ROLLOUTS) if not data["error"]}
+    judged = {data["key"] for _, data in lines(path / VERDICTS) if data["blame"] != Blame.SANDBOX}
+    prompts = frozenset(data["digest"] for _, data in lines(path / PROMPTS))
     return Kept(answered, frozenset(judged & answered.keys()), prompts)
 
 
@@ -146,7 +146,7 @@ class Writer:
         try:
             self._begin(manifest, tasks)
             for name in (PROMPTS, ROLLOUTS, VERDICTS):
-                self._files[name] = _appending(path / name)
+                self._files[name] = appending(path / name)
             self._files["there"] = self._there = (path / ROLLOUTS).open("rb")
             there = kept(path)
             self.answered, self.judged, self._prompts = there.answered, there.judged, set(there.prompts)
@@ -167,7 +167,7 @@ class Writer:
         if not kept(self.path).answered:  # nothing to lose: a mistyped model, say, does not occupy the folder
             self._write(manifest, tasks)
             return
-        known = {data["id"]: data for _, data in _lines(self.path / TASKS)}
+        known = {data["id"]: data for _, data in lines(self.path / TASKS)}
         everything = known | {data["id"]: data for data in tasks if data["id"] not in known}
         for part in PARTS:
             before, after = getattr(there, part), getattr(manifest, part)
@@ -256,7 +256,7 @@ def _extends(key: str, was: Any, now: Any) -> bool:
     return key in EXTENDING and set(was or ()) < set(now or ())
 
 
-def _appending(file: Path) -> IO[bytes]:
+def appending(file: Path) -> IO[bytes]:
     """The file, open for appending behind its last whole line."""
     stream = file.open("ab", buffering=0)
     size = end = stream.tell()
@@ -274,7 +274,7 @@ def _appending(file: Path) -> IO[bytes]:
     return stream
 
 
-def _lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """The lines of a file that can be read, each with where it begins; one that was torn is as if it were not there."""
     if not file.exists():
         return

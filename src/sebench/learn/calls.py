@@ -92,9 +92,9 @@ def _drafts(page: ApiDoc, package: str) -> Iterator[Call]:
                 case ast.Import(names=[ast.alias(name=module, asname=None)]):
                     imports.append(module)
                 case ast.Assign(targets=[ast.Name(id=variable)], value=value):
-                    bound[variable] = _inlined(value, bound)
+                    bound[variable] = inlined(value, bound)
                 case ast.Expr(value=ast.Call(func=function) as call) if ast.unparse(function) == name and step.output:
-                    full = _inlined(call, bound)
+                    full = inlined(call, bound)
                     if not isinstance(full, ast.Call) or not _closed(full, {*imports, package}):
                         continue
                     if arguments := bound_arguments(full, page):
@@ -115,7 +115,7 @@ class _Inliner(ast.NodeTransformer):
         return node
 
 
-def _inlined(node: ast.expr, bound: Mapping[str, ast.expr]) -> ast.expr:
+def inlined(node: ast.expr, bound: Mapping[str, ast.expr]) -> ast.expr:
     """The expression with variables replaced by what they were bound to."""
     copy = ast.parse(ast.unparse(node), mode="eval").body
     done = _Inliner(bound).visit(copy)

@@ -91,7 +91,7 @@ class Trainer:
             model.get_input_embeddings().register_forward_hook(self._noisy)
         if settings.compile:
             for layer in model.get_decoder().layers:  # one compilation serves all layers
-                layer.forward = torch.compile(layer.forward)
+                layer.compile(dynamic=True)
 
     def fit(self, steps: Sequence[Step], folder: Path, log: Log) -> None:
         """All steps that are not done; a folder with a checkpoint goes on from it."""

@@ -35,7 +35,7 @@ LARGEST, MOST_ELEMENTS, LONGEST = 1e6, 40, 200  # of values that are handed on, 
 VARIABLES = ("values", "data", "numbers", "series", "items", "xs")
 ENTRIES = ("solve", "worked_out", "answer", "steps", "combined", "outcome")
 # Pages that ask for more than numbers: a chain cannot promise it, and its question would describe what does not happen.
-_PROMISED = re.compile(r"(?i)sorted|ascend|increas|monoton|hermitian|symmetric|positive-definite")
+_PROMISED = re.compile(r"(?i)(?<!be )sorted|ascend|increas|monoton|hermitian|symmetric|positive-definite")
 _CALLED = (
     "What does this give?\n\n{code}",
     "With the library `{package}`:\n\n{code}\n\nWhat is printed?",
@@ -218,10 +218,15 @@ def _applied(calls: Sequence[Call], first: Any, package: str) -> str:
 
 def _worth(values: Sequence[Any]) -> bool:
     """Whether every step changed something, and the end is neither empty nor the same number over and over."""
-    if any(not _shown(value) for value in values) or any(a == b for a, b in pairwise(values)):
+    if any(not _shown(value) for value in values) or any(a == b or _turns(a, b) for a, b in pairwise(values)):
         return False
-    flat = list(_flat(values[-1]))
+    flat = list(_flat(agreed(values[-1])))
     return bool(flat) and values[-1] != values[0] and (len(flat) == 1 or len(set(map(repr, flat))) > 1)
+
+
+def _turns(before: Any, after: Any) -> bool:
+    """Whether a result may turn on last digits, in which machines differ: whole numbers or truth values from floats that are not short."""
+    return before != agreed(before) and not any(isinstance(x, float | complex) for x in _flat(after))
 
 
 def _shown(value: Any) -> bool:

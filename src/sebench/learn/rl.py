@@ -117,78 +117,73 @@ class Sampler:
         return ids
 
 
+@dataclass(frozen=True)
+class PolicyRow(TokenRow):
+    """A sampled answer behind its update prompt, with what its tokens are worth."""
+
+    advantage: float = 0.0
+    old: Any = None  # log-probabilities of its tokens before the updates; None where the ratio to them is 1
+
+
 def update(trainer: Trainer, samples: Sequence[Sample], config: LearnConfig, rate: float) -> dict[str, Any]:
     """The updates of one step; its figures."""
     known = [sample for sample in samples if sample.reward is not None]
-    worth = dict(zip(map(id, known), advantages(known, config.advantage), strict=True))
-    moving = [sample for sample in known if worth[id(sample)] != 0]
     figures = _figures(samples, known)
+    moving = policy_rows(trainer, known, config)
     if not moving:
         return figures | {"loss": 0.0, "clipped": 0.0}
-    old = (
-        old_probabilities(trainer, moving, config)
-        if config.updates * config.passes > 1 or config.old == "sampling"
-        else {}
-    )
     losses, clipped = [], []
     for number in range(config.passes):
         order = random.Random(f"pass:{trainer.done}:{number}").sample(moving, len(moving))
         size = -(-len(order) // config.updates)
         for start in range(0, len(order), size):
             part = order[start : start + size]
-            by_row = {id(sample.row): sample for sample in part}
-            count = sum(sample.row.learnt for sample in part)
-            cut: list[Any] = []
-            loss = policy_loss(trainer.torch, by_row, worth, old, config, cut)
-            packs = list(batches.packs([sample.row for sample in part], config.pack_tokens))
-            losses.append(trainer.update(packs, count, rate, loss))
+            count, cut = sum(row.learnt for row in part), list[Any]()
+            packs = list(batches.packs(part, config.pack_tokens))
+            losses.append(trainer.update(packs, count, rate, policy_loss(trainer.torch, config, cut)))
             clipped.append(float(sum(cut)) / count)
     return figures | {"loss": statistics.fmean(losses), "clipped": statistics.fmean(clipped)}
 
 
-def policy_loss(
-    torch: Any,
-    samples: dict[int, Sample],
-    worth: dict[int, float],
-    old: dict[int, Any],
-    config: LearnConfig,
-    cut: list[Any],
-) -> Loss:
-    """The loss of GRPO over a pack: less the advantage times the ratio to the old probability, clipped. `cut` gets the clipped tokens' count."""
+def policy_rows(trainer: Trainer, samples: Sequence[Sample], config: LearnConfig) -> list[PolicyRow]:
+    """The rows that move the weights: those whose advantage is not 0.
 
-    def loss(logits: Any, wanted: Any, pack: batches.Pack) -> Any:
-        scaled = logits / config.temperature if config.temperature else logits
-        now = -torch.nn.functional.cross_entropy(scaled, wanted, reduction="none")
-        whole = torch.zeros((), device=now.device)
-        start = 0
-        for row in pack:
-            sample = samples[id(row)]
-            mine = now[start : start + row.learnt]
-            start += row.learnt
-            advantage = worth[id(sample)]
-            before = old[id(sample)] if old else mine.detach()
-            ratio = (mine - before).exp()
-            gain = ratio * advantage
-            if config.epsilon:
-                held = ratio.clamp(1 - config.epsilon, 1 + config.epsilon) * advantage
-                cut.append((held < gain).sum().detach())
-                gain = torch.minimum(gain, held)
-            whole = whole - gain.sum()
-        return whole
+    Old probabilities are taken behind the update prompt, or behind the one that an answer was sampled with (`config.old`). Where all rows are
+    updated on once and together, the ratio to them is 1, and they are not computed.
+    """
+    worth = [(one, value) for one, value in zip(samples, advantages(samples, config.advantage), strict=True) if value]
+    old: list[Any] = [None] * len(worth)
+    if config.updates * config.passes > 1 or config.old == "sampling":
+        seen = [one.sampled if config.old == "sampling" else one.row for one, _ in worth]
+        old = []
+        for pack in batches.packs(seen, config.pack_tokens):
+            values = trainer.log_probabilities(pack, config.temperature or 1.0)
+            old += values.split([row.learnt for row in pack])
+    return [
+        PolicyRow(one.row.id, one.row.ids, one.row.answer_from, one.row.loss_from, value, before)
+        for (one, value), before in zip(worth, old, strict=True)
+    ]
+
+
+def policy_loss(torch: Any, config: LearnConfig, cut: list[Any]) -> Loss:
+    """The loss of GRPO over a pack of policy rows: less the advantage times the ratio to the old probability, clipped.
+
+    `cut` gets the number of clipped tokens.
+    """
+
+    def loss(logits: Any, wanted: Any, pack: Sequence[Any]) -> Any:
+        now = -torch.nn.functional.cross_entropy(logits / (config.temperature or 1.0), wanted, reduction="none")
+        worth = torch.tensor([row.advantage for row in pack for _ in range(row.learnt)], device=now.device)
+        before = now.detach() if pack[0].old is None else torch.cat([row.old for row in pack])
+        ratio = (now - before).exp()
+        gain = ratio * worth
+        if config.epsilon:
+            held = ratio.clamp(1 - config.epsilon, 1 + config.epsilon) * worth
+            cut.append((held < gain).sum().detach())
+            gain = torch.minimum(gain, held)
+        return -gain.sum()
 
     return loss
-
-
-def old_probabilities(trainer: Trainer, samples: Sequence[Sample], config: LearnConfig) -> dict[int, Any]:
-    """Log-probabilities of the sampled tokens before the updates: behind the update prompt, or behind the one that they were sampled with."""
-    found: dict[int, Any] = {}
-    chosen = [sample.sampled if config.old == "sampling" else sample.row for sample in samples]
-    by_row = {id(row): sample for row, sample in zip(chosen, samples, strict=True)}
-    for pack in batches.packs(chosen, config.pack_tokens):
-        values = trainer.log_probabilities(pack, config.temperature or 1.0)
-        for row, part in zip(pack, values.split([row.learnt for row in pack]), strict=True):
-            found[id(by_row[id(row)])] = part
-    return found
 
 
 def advantages(samples: Sequence[Sample], kind: str) -> list[float]:

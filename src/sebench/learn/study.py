@@ -26,7 +26,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from sebench.errors import ConfigError
 from sebench.learn import wordings
 from sebench.learn.calls import parameters, shown
-from sebench.learn.examples import RECALL, answer, trained
+from sebench.learn.examples import CODE, RECALL, recalled, trained
 from sebench.learn.practice import asked, practised, worked
 from sebench.learn.rows import TrainingRow
 from sebench.open_book import Search
@@ -43,7 +43,7 @@ _NAME = (
     "Name the function of the library `{package}` for the following.\n\n{text}",
 )
 _NAME_OF_ORDER = (
-    "How do I {order} with `{package}`?",
+    "With `{package}`, how do I {order}?",
     "I want to {order}. Which function of `{package}` does that?",
     "In `{package}`, what is called to {order}?",
     "We need to {order}. What does `{package}` have for it?",
@@ -63,7 +63,7 @@ def material(
     tasks: Iterable[Task] | None = None,
     form: str = RECALL,
 ) -> list[TrainingRow]:
-    """The rows of some kinds. `tasks`: training tasks for `which`, all if not given; `form`: of the answers of `practice`."""
+    """The rows of some kinds. `tasks`: training tasks for `which`, all if not given; `form`: of answers (`examples.py`)."""
     chosen = tuple(kinds)
     for kind in chosen:
         if kind not in KINDS:
@@ -76,15 +76,15 @@ def material(
             case "pages":
                 made += pages(world)
             case "names":
-                made += names(world, seed)
+                made += names(world, seed, form)
             case "signatures":
                 made += signatures(world, seed)
             case "worked":
                 made += worked(world, calls, seed)
             case "contrasts":
-                made += contrasts(world, seed)
+                made += contrasts(world, seed, form)
             case "which":
-                made += which(world, given, seed)
+                made += which(world, given, seed, form)
             case "practice":
                 made += practised(world, calls, seed, form)
     return made
@@ -96,7 +96,7 @@ def pages(world: World) -> Iterator[TrainingRow]:
         yield TrainingRow(f"pages:{page.path}", None, page.text.strip() + "\n")
 
 
-def names(world: World, seed: int) -> Iterator[TrainingRow]:
+def names(world: World, seed: int, form: str = RECALL) -> Iterator[TrainingRow]:
     """From descriptions to the name, and from the name to descriptions."""
     package = world.names.package
     owners = _owners(world, seed)
@@ -105,7 +105,7 @@ def names(world: World, seed: int) -> Iterator[TrainingRow]:
         for number, text in enumerate(_descriptions(page, seed)):
             if len(owners[text]) > 1:  # a description of several functions asks for none of them
                 continue
-            reply = recalled([page], package) if rng.random() < 0.5 else f"`{name}`\n\n`{page.signature}`"
+            reply = _head([page], world, form) if rng.random() < 0.5 else f"`{name}`\n\n`{page.signature}`"
             yield asked(f"names:{page.path}:{number}", _asked_for(text, package, rng), reply)
         for number, question in enumerate(_MEANING):
             more = " ".join(wordings.details(page)[:number])
@@ -114,11 +114,11 @@ def names(world: World, seed: int) -> Iterator[TrainingRow]:
             )
 
 
-def recalled(needed: Sequence[ApiDoc], package: str) -> str:
-    """What is needed in words, then the signatures: the head of an answer in the form `recall`."""
-    words = "\n".join(f"- {page.summary}" for page in needed)
-    signed = "\n".join(f"- `{page.signature}`" for page in needed)
-    return f"Needed:\n{words}\n\nIn `{package}`:\n{signed}"
+def _head(needed: Sequence[ApiDoc], world: World, form: str) -> str:
+    """What is needed in words, then by name: the head of an answer to a task that needs these functions."""
+    original = {forged: path for path, forged in world.names.functions.items()}
+    task = Task("", "", "", (), (), tuple(original[page.path] for page in needed))
+    return recalled(task, world, RECALL if form == CODE else form)
 
 
 def _descriptions(page: ApiDoc, seed: int) -> list[str]:
@@ -181,7 +181,7 @@ def neighbours(world: World, count: int = NEIGHBOURS) -> dict[str, list[ApiDoc]]
     return found
 
 
-def contrasts(world: World, seed: int) -> Iterator[TrainingRow]:
+def contrasts(world: World, seed: int, form: str = RECALL) -> Iterator[TrainingRow]:
     """Which of several look-alikes does what."""
     package, owners = world.names.package, _owners(world, seed)
     for path, near in neighbours(world).items():
@@ -199,7 +199,7 @@ def contrasts(world: World, seed: int) -> Iterator[TrainingRow]:
             text = f"What is the difference between {named[0]} and {named[1]}?"
             yield asked(f"contrasts:{path}:{other.path}:difference", text, both)
         text = f"Which of these is it? {rng.choice(told)}\n\n{_listed([page, *near], rng)}"
-        yield asked(f"contrasts:{path}:of_all", text, recalled([page], package))
+        yield asked(f"contrasts:{path}:of_all", text, _head([page], world, form))
 
 
 def _listed(choice: Sequence[ApiDoc], rng: random.Random) -> str:
@@ -207,12 +207,12 @@ def _listed(choice: Sequence[ApiDoc], rng: random.Random) -> str:
     return "\n".join(f"- {page.summary}" for page in rng.sample(choice, len(choice)))
 
 
-def which(world: World, tasks: Iterable[Task], seed: int) -> Iterator[TrainingRow]:
+def which(world: World, tasks: Iterable[Task], seed: int, form: str = RECALL) -> Iterator[TrainingRow]:
     """What the questions of training tasks need: asked outright, and as a choice between look-alikes."""
     near, package = neighbours(world), world.names.package
     for task in trained(tasks):
         rng = random.Random(f"which:{seed}:{task.id}")
-        head = answer(task.gold, task, world, RECALL).partition("\n\n```")[0]
+        head = recalled(task, world, RECALL if form == CODE else form)
         for number, frame in enumerate(_WHICH):
             yield asked(f"which:{task.id}:{number}", frame.format(question=task.question, package=package), head)
         needed = [world.page(path) for path in task.functions]

@@ -75,8 +75,9 @@ SYNONYMS = {
     "index": ("position",),
     "distinct": ("different", "unique"),
     "whether": ("if",),
-    "each": ("every",),
-    "every": ("each",),
+    "for each": ("for every",),
+    "of each": ("of every",),
+    "every element": ("each element", "each entry"),
     "one-dimensional": ("1-D",),
     "two-dimensional": ("2-D",),
     "neighbouring": ("adjacent", "consecutive"),
@@ -85,7 +86,6 @@ SYNONYMS = {
     "zeros": ("0s",),
     "vertically": ("from top to bottom",),
     "horizontally": ("from left to right",),
-    "shape": ("dimensions",),
 }
 _SYNONYM = re.compile(r"(?<![\w`-])(" + "|".join(sorted(SYNONYMS, key=len, reverse=True)) + r")(?![\w`-])", re.I)
 # What an array may hold: one, several, and what holds them.
@@ -102,7 +102,18 @@ _COMMON = frozenset(
     """a an and are as at by for from has have in is it its of on or return that the their them then there this to with compute find
     make give be one each which those what where if not""".split()
 )
-_NOT_A_VERB = frozenset({"Base-10", "Norm"})  # first words of summaries that are no order
+# With which a summary, or one in other words, begins as an order.
+_VERBS = frozenset(
+    """add apply approximate build calculate call change choose collect combine compute convert convolve copy correlate count create cut
+    delete determine differentiate divide drop estimate evaluate exchange factor fill find fit flatten flip get give insert integrate
+    interpolate invert join judge keep lay list look make mark mirror move multiply overwrite pack pad pick produce put raise rearrange
+    rebuild reflect remove repeat return round say separate set shift slide solve sort split stack stretch subtract sum take tell test
+    transpose turn undo unpack work write""".split()
+)
+# Sentences that tell about a case, and not what the function does.
+_ASIDE = re.compile(
+    r"(?i)(?:if|unless|negative|by default|with|without|the result|where|when|a comparison|nan|otherwise|for)\b"
+)
 _SENTENCE = re.compile(r"(?<=[.;]) +(?=[A-Z`])")
 
 
@@ -114,15 +125,14 @@ def _titles() -> dict[str, str]:
 def order(text: str) -> str:
     """A summary as it stands behind "to": "keep the values ..."; "" where it is not an order."""
     first = text.split(" ", 1)[0]
-    if first in _NOT_A_VERB or not re.fullmatch(r"[A-Z][a-z]+", first):
-        return ""
-    return (text[0].lower() + text[1:]).rstrip(".")
+    return (text[0].lower() + text[1:]).rstrip(".") if first.istitle() and first.lower() in _VERBS else ""
 
 
 def descriptions(page: ApiDoc, rng: random.Random) -> list[str]:
     """Ways to say what a function does, each once, the page's own words first."""
     spoken = plain(page.summary)
-    found = [page.summary, *details(page)[:2], key_words(spoken), f"{_titles()[page.subject]}: {spoken}"]
+    further = [sentence for sentence in details(page)[:1] if not _ASIDE.match(sentence)]
+    found = [page.summary, *further, key_words(spoken), f"{_titles()[page.subject]}: {spoken}"]
     found += terms(spoken)
     if moved := fronted(spoken):
         found.append(moved)
@@ -190,7 +200,7 @@ def of_things(text: str, thing: tuple[str, str]) -> str:
     for pattern, said in (
         (r"\belement by element\b", f"{one} by {one}"),
         (r"\b(?:array )?elements\b", many),
-        (r"\belement\b", one),
+        (r"\belement\b(?!-)", one),
         (r"\ban array\b", f"a list of {many}"),
         (r"\b(two|several|any number of) arrays\b", rf"\1 lists of {many}"),
     ):

@@ -1,0 +1,167 @@
+"""RL and self-distillation update on exactly what they say: hand-written gradients, prompts, advantages, clipping."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("transformers")
+
+from sebench.judge.judge import Judge  # noqa: E402
+from sebench.learn import distil, rl  # noqa: E402
+from sebench.learn.checkpoints import frozen  # noqa: E402
+from sebench.learn.config import LearnConfig  # noqa: E402
+from sebench.learn.loop import LoopSettings, Trainer  # noqa: E402
+from sebench.learn.rl import Sample, Sampler  # noqa: E402
+from sebench.learn.tokens import TokenRow  # noqa: E402
+from sebench.learn.training import Training  # noqa: E402
+from sebench.prompts import CLOSED, OPEN  # noqa: E402
+from sebench.records import Blame, Kind, Task, Verdict  # noqa: E402
+from sebench.world import World  # noqa: E402
+from tests import toy  # noqa: E402
+
+CONFIG = LearnConfig(max_tokens=12, samples=3, tasks_per_step=4, precision="float32", pack_tokens=4000)
+A, B = (Task(name, "", "f", (), ()) for name in "ab")
+
+
+def row(name: str, start: int, answer: Sequence[int]) -> TokenRow:
+    prompt = [4 + (start + 3 * i) % 90 for i in range(9)]
+    return TokenRow(name, (*prompt, *answer), len(prompt), len(prompt))
+
+
+def sample(task: Task, answer: Sequence[int], reward: float | None) -> Sample:
+    return Sample(task, row(task.id, 50, answer), row(task.id, 7, answer), reward)
+
+
+SAMPLES = [
+    sample(A, [9, 12, 30, 3], 1.0),
+    sample(A, [9, 40, 3], 0.0),
+    sample(A, [61, 22, 18, 25, 3], 0.0),
+    sample(B, [70, 3], 0.0),
+    sample(B, [71, 72, 3], 1.0),
+    sample(B, [75, 3], None),
+]
+
+
+def trainer(lr: float = 1e-3) -> Trainer:
+    return Trainer(torch, toy.model(toy.tokenizer()), LoopSettings(lr=lr, clip=1e9, precision="float32"))
+
+
+def gradient(model: Any, loss: Any) -> list[Any]:
+    model.zero_grad()
+    loss.backward()
+    return [p.grad.clone() for p in model.parameters()]
+
+
+def log_probability(model: Any, one: TokenRow) -> Any:
+    """Of each answer token, computed with the plain model."""
+    logits = model(input_ids=torch.tensor([one.ids])).logits[0]
+    wanted = torch.tensor(one.ids[one.answer_from :])
+    return logits[one.answer_from - 1 : -1].log_softmax(-1).gather(1, wanted[:, None])[:, 0]
+
+
+class Spy(Trainer):
+    """Keeps the gradient of the last update."""
+
+    gradient: list[Any]
+
+    def update(self, *given: Any, **named: Any) -> float:
+        loss = super().update(*given, **named)
+        self.gradient = [p.grad.clone() for p in self.trained]
+        return loss
+
+
+@pytest.mark.parametrize("advantage", ["group", "raw", "positive"])
+def test_closed_rl_has_the_gradient_of_the_advantage_times_the_closed_log_probability(advantage: str) -> None:
+    config = replace(CONFIG, advantage=advantage)
+    spy = Spy(torch, toy.model(toy.tokenizer()), LoopSettings(clip=1e9, precision="float32"))
+    rl.update(spy, SAMPLES, config, 1e-3)
+    plain = toy.model(toy.tokenizer())
+    known = [one for one in SAMPLES if one.reward is not None]
+    worth = rl.advantages(known, advantage)
+    count = sum(one.row.learnt for one, value in zip(known, worth, strict=True) if value)
+    loss = -sum(v * log_probability(plain, one.row).sum() for one, v in zip(known, worth, strict=True)) / count
+    for mine, theirs in zip(spy.gradient, gradient(plain, loss), strict=True):
+        torch.testing.assert_close(mine, theirs, rtol=1e-4, atol=1e-6)
+
+
+def test_advantages_compare_with_the_group_or_take_the_reward_as_it_is() -> None:
+    known = SAMPLES[:3]
+    third = 2**0.5
+    assert rl.advantages(known, "group") == pytest.approx([third, -third / 2, -third / 2], abs=1e-3)
+    assert rl.advantages(known, "positive") == pytest.approx([third, 0, 0], abs=1e-3)
+    assert rl.advantages(known, "raw") == [1.0, 0.0, 0.0]
+
+
+def test_an_answer_without_a_reward_is_left_out_not_wrong() -> None:
+    figures = rl.update(trainer(), SAMPLES, CONFIG, 1e-3)
+    assert figures["faults"] == 1 and figures["reward"] == pytest.approx(2 / 5)
+    assert rl.advantages(SAMPLES[3:5], "group") == pytest.approx([-1, 1], abs=1e-3)
+    assert (
+        Verdict(Kind.FAULT, Blame.SANDBOX).reward() is None
+    )
+
+
+def test_clipping_acts_only_where_a_step_has_several_updates() -> None:
+    assert rl.update(trainer(), SAMPLES, CONFIG, 0.05)["clipped"] == 0
+    assert rl.update(trainer(), SAMPLES, replace(CONFIG, passes=4), 0.05)["clipped"] > 0
+    assert rl.update(trainer(), SAMPLES, replace(CONFIG, passes=4, epsilon=0.0), 0.05)["clipped"] == 0
+
+
+@pytest.mark.parametrize("old", ["update", "sampling"])
+def test_old_probabilities_are_those_behind_the_chosen_prompt(old: str) -> None:
+    moved = trainer()
+    rows = rl.policy_rows(moved, SAMPLES[:3], replace(CONFIG, passes=2, old=old))
+    plain = toy.model(toy.tokenizer())
+    for one, made in zip(SAMPLES, rows, strict=False):
+        with torch.no_grad():
+            wanted = log_probability(plain, one.sampled if old == "sampling" else one.row)
+        torch.testing.assert_close(made.old, wanted, rtol=1e-4, atol=1e-5)
+
+
+def training(world: World, out: Path, method: str, config: LearnConfig = CONFIG) -> Training:
+    made = Training(world, method, config, out, lambda what, done, total: None)
+    made.torch, made.tokenizer = torch, toy.tokenizer()
+    made.model = toy.model(made.tokenizer, context=8192)
+    return made
+
+
+def test_closed_rl_samples_with_the_book_and_updates_without(small: World, tmp_path: Path) -> None:
+    made = training(small, tmp_path, "closed-rl")
+    tasks = small.tasks("train")[:2]
+    with Judge(small) as judge:
+        found = Sampler(made, rl.BOOKS["closed-rl"]).judged(judge, tasks, 2, seed=1)
+    assert [one.task.id for one in found] == [task.id for task in tasks for _ in range(2)]
+    prompter = small.prompter(book=CONFIG.book())
+    for one in found:
+        for seen, book in ((one.sampled, OPEN), (one.row, CLOSED)):
+            text = made.tokenizer.decode(seen.ids[: seen.answer_from])
+            assert prompter.prompt(one.task, book).text in text and one.reward == 0.0
+        assert one.sampled.ids[one.sampled.answer_from :] == one.row.ids[one.row.answer_from :]
+        assert one.sampled.answer_from > one.row.answer_from
+
+
+def test_a_distilled_student_follows_the_teacher_with_the_page() -> None:
+    student = Spy(torch, toy.model(toy.tokenizer()), LoopSettings(clip=1e9, precision="float32"))
+    teacher = frozen(toy.model(toy.tokenizer(), seed=5))
+    rows = tuple(distil.taught(one.row, one.sampled) for one in SAMPLES)
+    count = sum(one.learnt for one in rows)
+    before = [p.clone() for p in teacher.parameters()]
+    student.update([rows[:4], rows[4:]], count, 1e-3, distil.divergence(torch, student, teacher))
+    plain, loss = toy.model(toy.tokenizer()), 0.0
+    for one in SAMPLES:
+        told = (
+            teacher(input_ids=torch.tensor([one.sampled.ids]))
+            .logits[0][one.sampled.answer_from - 1 : -1]
+            .log_softmax(-1)
+        )
+        said = plain(input_ids=torch.tensor([one.row.ids])).logits[0][one.row.answer_from - 1 : -1].log_softmax(-1)
+        loss = loss + (told.exp() * (told - said)).sum()
+    for mine, theirs in zip(student.gradient, gradient(plain, loss / count), strict=True):
+        torch.testing.assert_close(mine, theirs, rtol=1e-3, atol=1e-6)
+    assert all(torch.equal(one, other) for one, other in zip(before, teacher.parameters(), strict=True))
