@@ -22,6 +22,7 @@ COMMANDS = {
     "tasks": "Check, read, export and extend the task bank.",
     "run": "Roll out a model, judge its answers, and report.",
     "judge": "Score a file of answers.",
+    "rephrase": "Let a model write about the pages of a world, as material to study.",
     "learn": "Train a model on a world: SFT and RL with the book open or closed, study, distillation.",
     "experiment": "Compare training methods on several worlds: train, evaluate, report.",
     "report": "Tables, files and a page for one or several runs.",
@@ -31,7 +32,7 @@ COMMANDS = {
 }
 
 
-RESUMABLE = ("tour", "run", "judge", "experiment")  # their work lies on disk, response by response or row by row
+RESUMABLE = ("tour", "run", "judge", "learn", "experiment", "rephrase")  # their work lies on disk, piece by piece
 
 
 class Commands(click.Group):
