@@ -223,7 +223,7 @@ def test_sharded_over_two_processes_the_weights_are_those_of_one(tmp_path: Path)
     (tmp_path / "rows.json").write_text(json.dumps([asdict(row) for row in rows]), "utf-8")
     checkpoints.save(toy.model(TOKENS), TOKENS, tmp_path / "model")
     said = launched(tmp_path)
-    assert [out.split() for out in said] == [["sharded", "2", "sharded", "2"]] * 2
+    assert [out.split() for out in said] == [["sharded", "2"] * 3] * 2
     steps = batches.steps(rows, 1, 4, 30, 0)
     assert len(steps) == 2
     for lora in (0, 4):
@@ -232,8 +232,14 @@ def test_sharded_over_two_processes_the_weights_are_those_of_one(tmp_path: Path)
         Trainer(torch, model, LoopSettings(lr=1e-3, precision="float32")).fit(steps, tmp_path, nothing)
         checkpoints.save(model, TOKENS, tmp_path / "one")
         same(
-            load_file(tmp_path / f"lora{lora}" / "model.safetensors"), load_file(tmp_path / "one" / "model.safetensors")
+            load_file(tmp_path / f"float32-{lora}" / "model.safetensors"),
+            load_file(tmp_path / "one" / "model.safetensors"),
         )
+    exact, rounded = (
+        json.loads((tmp_path / f"{name}-0" / "losses.json").read_text("utf-8")) for name in ("float32", "bf16")
+    )
+    assert rounded != exact  # products are in bf16, but the losses, near 4.7, are not: they would be multiples of 1/32
+    assert rounded == pytest.approx(exact, abs=0.003)
 
 
 # ---- RL -------------------------------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -147,7 +147,7 @@ def sft_trainer(
     )
     made.prepare(settings, _dealt(validation, args.world_size, engine), engine.validate_every)
     watch.trainer = made
-    quiet(made)
+    settled(made)
     return made
 
 
@@ -196,9 +196,14 @@ def _dealt(rows: Sequence[TokenRow], processes: int, engine: TrlSettings) -> tup
     return parts.divide([Step(0, 0, (tuple(rows),))], processes, engine.pack_tokens, engine.packing).micro
 
 
-def quiet(trainer: Any) -> None:
-    """No line on the console for each step: the log has them."""
+def settled(trainer: Any) -> None:
+    """No line on the console for each step: the log has them. And what leaves a sharded model, losses and gradients, is float32."""
     trainer.remove_callback(import_module("transformers").PrinterCallback)
+    plugin = getattr(trainer.accelerator.state, "fsdp_plugin", None)
+    policy = getattr(plugin, "mixed_precision_policy", None)
+    if plugin is not None and plugin.fsdp_version == 2 and policy is not None:
+        wide = import_module("torch").float32
+        plugin.mixed_precision_policy = replace(policy, reduce_dtype=wide, output_dtype=wide)
 
 
 @contextmanager
