@@ -65,7 +65,7 @@ def command(
     if out is None:
         raise click.UsageError("Missing option '--out'")
     with display.progress(method) as report:
-        made = methods.train(opened, method, chosen, out, report)
+        made = methods.train(opened, method, chosen, out, report, display.note)
     if as_json:
         click.echo(json.dumps(made, indent=1))
     else:

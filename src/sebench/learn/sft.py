@@ -27,6 +27,8 @@ BOOKS = {"open-sft": OPEN, "closed-sft": CLOSED, "native-sft": NATIVE, "study": 
 def train(training: Training) -> None:
     """Learn from right answers, or from the pages."""
     config, world = training.config, training.world
+    if config.validate:
+        validation.held_out(training)  # a mistake is told before the training, not after it
     made = training_rows(world, training.method, config)
     training.guard(made)
     training.load()
@@ -55,12 +57,11 @@ def sequences(training: Training, made: list[rows.TrainingRow]) -> list[tokens.T
 
 def training_rows(world: World, method: str, config: LearnConfig) -> list[rows.TrainingRow]:
     """The rows of a training: of all training tasks, or of some of each function."""
-    shown = config.show_examples
     if method == "native-sft":
         found = _gold(world, config, native=True)
-        return rows.rows(world, found, rows.RowSettings(NATIVE, 1.0, config.book(), config.seed, shown))
+        return rows.rows(world, found, rows.RowSettings(NATIVE, 1.0, config.book(), config.seed, config.prompts))
     book = rows.IRRELEVANT if config.irrelevant else BOOKS[method]
-    settings = rows.RowSettings(book, config.share, config.book(), config.seed, shown)
+    settings = rows.RowSettings(book, config.share, config.book(), config.seed, config.prompts)
     made = rows.rows(world, _examples(world, method, config), settings)
     if method != "study":
         return made
@@ -80,7 +81,13 @@ def _examples(world: World, method: str, config: LearnConfig) -> list[examples.E
     closed, source = BOOKS[method] == CLOSED, str(run.manifest.config.get("model", ""))
     found = examples.from_run(run.rows(), world, config.form, closed, source)
     chosen = {task.id for task in wanted}
-    return [example for example in found if example.task.id in chosen]
+    kept = [example for example in found if example.task.id in chosen]
+    if not kept:
+        raise ConfigError(
+            f"no answer to learn from: the right ones of {config.examples} are to tasks that per_function = {config.per_function} "
+            "holds out; ask more tasks of --split train, or learn from all with --per-function 0"
+        )
+    return kept
 
 
 def _gold(world: World, config: LearnConfig, native: bool = False) -> list[examples.Example]:
