@@ -401,7 +401,13 @@ def test_the_methods_run_on_this_engine_and_leave_the_same_folder(tiny: World, t
         json.dumps({"messages": [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "yes"}]}), "utf-8"
     )
     shared: dict[str, Any] = {"model": str(tmp_path / "model"), "epochs": 1, "per_function": 1, "prompts": "short"}
-    shared |= {"replay": str(tmp_path / "general.jsonl"), "replay_share": 0.5, "batch": 4, "precision": "float32"}
+    shared |= {
+        "replay": str(tmp_path / "general.jsonl"),
+        "replay_share": 0.5,
+        "batch": 4,
+        "precision": "float32",
+        "probe_every": 2,
+    }
     made = {}
     for engine in ("loop", "trl"):
         config = LearnConfig(**shared, engine=engine)
@@ -410,6 +416,9 @@ def test_the_methods_run_on_this_engine_and_leave_the_same_folder(tiny: World, t
     assert made["trl"].keys() == made["loop"].keys()
     assert differing <= {"config", "seconds", "tokens_per_second"}
     same(*(load_file(tmp_path / engine / "model.safetensors") for engine in ("loop", "trl")), atol=1e-5)
+    probed = [(tmp_path / engine / "probes.jsonl").read_text("utf-8").splitlines() for engine in ("loop", "trl")]
+    for one, other in zip(*(map(json.loads, lines) for lines in probed), strict=True):
+        assert one == pytest.approx(other, abs=1e-3)
     names = [{path.name for path in (tmp_path / engine).iterdir()} for engine in ("loop", "trl")]
     assert names[0] == names[1]
 
