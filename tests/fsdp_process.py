@@ -28,8 +28,11 @@ def on_cpu(init: Callable[..., None]) -> Callable[..., None]:
 
     def begun(self: AcceleratorState, *args: Any, **options: Any) -> None:
         init(self, *args, **options)
-        if "fsdp_plugin" not in self.__dict__ or self.fsdp_plugin is None:
-            self.fsdp_plugin = options.get("fsdp_plugin")
+        plugin = options.get("fsdp_plugin")
+        if plugin is not None:
+            self.fsdp_plugin = plugin
+            if self.mixed_precision != "no":
+                plugin.set_mixed_precision(self.mixed_precision)
         self.distributed_type = DistributedType.FSDP
 
     return begun
@@ -39,17 +42,19 @@ def main(folder: Path) -> None:
     AcceleratorState.__init__ = on_cpu(AcceleratorState.__init__)
     rows = [TokenRow(**row) for row in json.loads((folder / "rows.json").read_text("utf-8"))]
     steps = batches.steps(rows, 1, 4, 30, 0)
-    settings = LoopSettings(lr=1e-3, precision="float32")
-    engine = trl.TrlSettings(pack_tokens=30)
-    for lora in (0, 4):
-        out = folder / f"lora{lora}"
-        out.mkdir(exist_ok=True)
-        _, tokens, model = trl.load(str(folder / "model"), lora)
-        trainer = trl.fit_sft(model, tokens, steps, settings, engine, out, lambda step, figures: None, rows[:2])
-        report(trainer)
+    for lora, precision in ((0, "float32"), (4, "float32"), (0, "bf16")):
+        train(folder, steps, lora, precision)
 
 
-def report(trainer: Any) -> None:
+def train(folder: Path, steps: list[batches.Step], lora: int, precision: str) -> None:
+    out = folder / f"{precision}-{lora}"
+    out.mkdir(exist_ok=True)
+    losses: list[float] = []
+    settings, engine = LoopSettings(lr=1e-3, precision=precision), trl.TrlSettings(pack_tokens=30)
+    _, tokens, model = trl.load(str(folder / "model"), lora)
+    trainer = trl.fit_sft(model, tokens, steps, settings, engine, out, lambda step, line: losses.append(line["loss"]))
+    if trainer.accelerator.is_main_process:
+        (out / "losses.json").write_text(json.dumps(losses), "utf-8")
     weight = next(p for p in trainer.model.parameters() if p.requires_grad)
     print("sharded" if type(weight).__name__ == "DTensor" else "whole", trainer.args.world_size, flush=True)
 

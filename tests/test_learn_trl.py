@@ -223,7 +223,7 @@ def test_sharded_over_two_processes_the_weights_are_those_of_one(tmp_path: Path)
     (tmp_path / "rows.json").write_text(json.dumps([asdict(row) for row in rows]), "utf-8")
     checkpoints.save(toy.model(TOKENS), TOKENS, tmp_path / "model")
     said = launched(tmp_path)
-    assert [out.split() for out in said] == [["sharded", "2", "sharded", "2"]] * 2
+    assert [out.split() for out in said] == [["sharded", "2"] * 3] * 2
     steps = batches.steps(rows, 1, 4, 30, 0)
     assert len(steps) == 2
     for lora in (0, 4):
@@ -232,8 +232,14 @@ def test_sharded_over_two_processes_the_weights_are_those_of_one(tmp_path: Path)
         Trainer(torch, model, LoopSettings(lr=1e-3, precision="float32")).fit(steps, tmp_path, nothing)
         checkpoints.save(model, TOKENS, tmp_path / "one")
         same(
-            load_file(tmp_path / f"lora{lora}" / "model.safetensors"), load_file(tmp_path / "one" / "model.safetensors")
+            load_file(tmp_path / f"float32-{lora}" / "model.safetensors"),
+            load_file(tmp_path / "one" / "model.safetensors"),
         )
+    exact, rounded = (
+        json.loads((tmp_path / f"{name}-0" / "losses.json").read_text("utf-8")) for name in ("float32", "bf16")
+    )
+    assert rounded != exact  # products are in bf16, but the losses, near 4.7, are not: they would be multiples of 1/32
+    assert rounded == pytest.approx(exact, abs=0.003)
 
 
 # ---- RL -------------------------------------------------------------------------------------------------------------------------
@@ -395,7 +401,13 @@ def test_the_methods_run_on_this_engine_and_leave_the_same_folder(tiny: World, t
         json.dumps({"messages": [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "yes"}]}), "utf-8"
     )
     shared: dict[str, Any] = {"model": str(tmp_path / "model"), "epochs": 1, "per_function": 1, "prompts": "short"}
-    shared |= {"replay": str(tmp_path / "general.jsonl"), "replay_share": 0.5, "batch": 4, "precision": "float32"}
+    shared |= {
+        "replay": str(tmp_path / "general.jsonl"),
+        "replay_share": 0.5,
+        "batch": 4,
+        "precision": "float32",
+        "probe_every": 2,
+    }
     made = {}
     for engine in ("loop", "trl"):
         config = LearnConfig(**shared, engine=engine)
@@ -404,6 +416,9 @@ def test_the_methods_run_on_this_engine_and_leave_the_same_folder(tiny: World, t
     assert made["trl"].keys() == made["loop"].keys()
     assert differing <= {"config", "seconds", "tokens_per_second"}
     same(*(load_file(tmp_path / engine / "model.safetensors") for engine in ("loop", "trl")), atol=1e-5)
+    probed = [(tmp_path / engine / "probes.jsonl").read_text("utf-8").splitlines() for engine in ("loop", "trl")]
+    for one, other in zip(*(map(json.loads, lines) for lines in probed), strict=True):
+        assert one == pytest.approx(other, abs=1e-3)
     names = [{path.name for path in (tmp_path / engine).iterdir()} for engine in ("loop", "trl")]
     assert names[0] == names[1]
 

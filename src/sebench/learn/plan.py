@@ -300,7 +300,7 @@ def _sending(model: Shape, rounds: int, gpus: int, gpu: str, share: float, froze
     """Sharded weights are gathered for the forward and for the backward pass, and gradients go back; as if nothing overlapped."""
     if gpus == 1:
         return 0.0, ""
-    each = 4 if frozen else 6
+    each = 4 if frozen else 8  # bf16 twice; gradients in float32
     speed = GPUS[gpu].link * share
     hours = rounds * each * model.parameters * (gpus - 1) / gpus / speed / 3600
     how = f"{rounds:,} micro-batches x {each} bytes x {model.parameters:,} between GPUs, at {share:.0%} of {GPUS[gpu].link / 1e9:.0f} GB/s"

@@ -61,6 +61,11 @@ class Training:
         """Whether this process writes the folder: of several that a launcher has started, the first."""
         return os.environ.get("RANK", "0") == "0"
 
+    @property
+    def alone(self) -> bool:
+        """Whether one process has the whole model; where several share it, the first cannot ask it by itself."""
+        return os.environ.get("WORLD_SIZE", "1") == "1"
+
     def begin(self) -> None:
         """Claim the folder, or go on in it."""
         told: dict[str, Any] = {"method": self.method, "config": self.config.compared(), "world": described(self.world)}
@@ -111,7 +116,7 @@ class Training:
         self.tell(f"{shown} {figures[shown]:.3f}", step + 1, self.total)
         if self.tracker:
             self.tracker.log(step, figures)
-        if self.config.probe_every > 0 and (step + 1) % self.config.probe_every == 0:
+        if self.config.probe_every > 0 and (step + 1) % self.config.probe_every == 0 and self.alone:
             self.probe(step + 1)
 
     def probe(self, step: int) -> None:
@@ -143,7 +148,7 @@ class Training:
         if not self.main:
             return
         lines = self._lines()
-        if self.config.probe_every >= 0:
+        if self.config.probe_every >= 0 and self.alone:
             self.probe(len(lines))
         if not saved:
             checkpoints.save(self.model, self.tokenizer, self.out)

@@ -18,7 +18,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -108,7 +108,7 @@ def fit_sft(
 
 def run(trainer: Any, engine: TrlSettings, folder: Path) -> None:
     """Take all steps that are not done."""
-    with packed(trainer.model) if engine.packing else nullcontext(), short_of_memory(engine):
+    with short_of_memory(engine):
         trainer.train(resume_from_checkpoint=last_checkpoint(folder))
 
 
@@ -145,9 +145,9 @@ def sft_trainer(
         data_collator=_Collator(tokenizer, division.micro, filler, engine.packing),
         callbacks=[callback(watch)],
     )
-    made.prepare(settings, _dealt(validation, args.world_size, engine), engine.validate_every)
+    made.prepare(settings, engine, _dealt(validation, args.world_size, engine))
     watch.trainer = made
-    quiet(made)
+    settled(made)
     return made
 
 
@@ -196,9 +196,14 @@ def _dealt(rows: Sequence[TokenRow], processes: int, engine: TrlSettings) -> tup
     return parts.divide([Step(0, 0, (tuple(rows),))], processes, engine.pack_tokens, engine.packing).micro
 
 
-def quiet(trainer: Any) -> None:
-    """No line on the console for each step: the log has them."""
+def settled(trainer: Any) -> None:
+    """No line on the console for each step: the log has them. And what leaves a sharded model, losses and gradients, is float32."""
     trainer.remove_callback(import_module("transformers").PrinterCallback)
+    plugin = getattr(trainer.accelerator.state, "fsdp_plugin", None)
+    policy = getattr(plugin, "mixed_precision_policy", None)
+    if plugin is not None and plugin.fsdp_version == 2 and policy is not None:
+        wide = import_module("torch").float32
+        plugin.mixed_precision_policy = replace(policy, reduce_dtype=wide, output_dtype=wide)
 
 
 @contextmanager
@@ -222,8 +227,8 @@ def _trainer_class() -> type:
     torch, base = import_module("torch"), library().SFTTrainer
 
     class Sft(base):  # type: ignore[misc, valid-type]
-        def prepare(self, settings: LoopSettings, held_out: Sequence[parts.Micro], every: int) -> None:
-            self.settings, self.validate_every = settings, every
+        def prepare(self, settings: LoopSettings, engine: TrlSettings, held_out: Sequence[parts.Micro]) -> None:
+            self.settings, self.engine = settings, engine
             self.held_out = held_out[self.args.process_index :: self.args.world_size]
             self.validated: float | None = None
 
@@ -234,15 +239,20 @@ def _trainer_class() -> type:
             self._created_lr_scheduler = True
             return self.lr_scheduler
 
+        def training_step(self, *args: Any, **options: Any) -> Any:
+            with packed(self.model) if self.engine.packing else nullcontext():
+                return super().training_step(*args, **options)
+
         def stepped(self, done: int, last: bool) -> None:
-            if self.held_out and (last or (self.validate_every and done % self.validate_every == 0)):
+            every = self.engine.validate_every
+            if self.held_out and (last or (every and done % every == 0)):
                 self.validated = self.validation_loss()
 
         def validation_loss(self) -> float:
             """The mean loss of the learnt tokens of all validation rows, over all processes."""
             totals = torch.zeros(2, device=self.args.device)
             self.model.eval()
-            with torch.no_grad():
+            with torch.no_grad(), packed(self.model) if self.engine.packing else nullcontext():
                 for part in self.held_out:
                     inputs = self._prepare_inputs(self.data_collator.collated(part))
                     learnt = (inputs["labels"][..., 1:] != IGNORED).sum()

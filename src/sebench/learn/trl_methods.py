@@ -24,7 +24,7 @@ def train_sft(training: Training) -> None:
     training.note(**tokens.counted(sequences))
     steps = batches.steps(sequences, config.epochs, config.batch, config.pack_tokens, config.seed)
     training.total = len(steps)
-    training.keep_log(trl.done(training.out))
+    _resume(training, trl.done(training.out))
     engine = trl.engine_settings(config)
     model, tokenizer = training.model, training.tokenizer
     held_out = _held_out(training)
@@ -50,7 +50,7 @@ def train_rl(training: Training) -> None:
         questions.append(trl_rl.Question(task.id, sampled, updated))
     order = [[task.id for task in rl.chosen_tasks(tasks, config, step)] for step in range(config.steps)]
     training.total = config.steps
-    training.keep_log(trl.done(training.out) // (config.updates * config.passes))
+    _resume(training, trl.done(training.out) // (config.updates * config.passes))
     with Judge(training.world) as judge:
         engine, reward = trl.engine_settings(config), trl_rl.judged(judge)
         model, tokenizer = training.model, training.tokenizer
@@ -63,6 +63,13 @@ def _load(training: Training) -> None:
     loaded = trl.load(config.model, config.lora, config.seed, config.device)
     training.torch, training.tokenizer, training.model = loaded
     training.torch.manual_seed(config.seed)
+
+
+def _resume(training: Training, done: int) -> None:
+    """The log of so many steps stays; before the first, a probe."""
+    training.keep_log(done)
+    if training.config.probe_every > 0 and not done and training.alone:
+        training.probe(0)
 
 
 def _held_out(training: Training) -> list[TokenRow]:

@@ -35,9 +35,9 @@ from sebench.learn.trl import (
     common_arguments,
     last_checkpoint,
     library,
-    quiet,
     save,
     scheduler,
+    settled,
     short_of_memory,
 )
 from sebench.rollout.chat import opening
@@ -118,7 +118,7 @@ def rl_trainer(
     number = {q.task_id: n for n, q in enumerate(questions)}
     made.prepare(config, [[number[task] for task in step] for step in order], asked)
     watch.trainer, watch.a_step = made, a_step
-    quiet(made)
+    settled(made)
     return made
 
 
