@@ -102,9 +102,7 @@ def test_an_answer_without_a_reward_is_left_out_not_wrong() -> None:
     figures = rl.update(trainer(), SAMPLES, CONFIG, 1e-3)
     assert figures["faults"] == 1 and figures["reward"] == pytest.approx(2 / 5)
     assert rl.advantages(SAMPLES[3:5], "group") == pytest.approx([-1, 1], abs=1e-3)
-    assert (
-        Verdict(Kind.FAULT, Blame.SANDBOX).reward() is None
-    )
+    assert Verdict(Kind.FAULT, Blame.SANDBOX).reward() is None
 
 
 def test_clipping_acts_only_where_a_step_has_several_updates() -> None:

@@ -22,6 +22,7 @@ COMMANDS = {
     "tasks": "Check, read, export and extend the task bank.",
     "run": "Roll out a model, judge its answers, and report.",
     "judge": "Score a file of answers.",
+    "rephrase": "Let a model write about the pages of a world, as material to study.",
     "learn": "Train a model on a world: SFT and RL with the book open or closed, study, distillation.",
     "probe": "Ask a model for names, summaries and signatures of a world, without code.",
     "report": "Tables, files and a page for one or several runs.",
@@ -31,7 +32,7 @@ COMMANDS = {
 }
 
 
-RESUMABLE = ("tour", "run", "judge")  # their work lies on disk response by response
+RESUMABLE = ("tour", "run", "judge", "learn", "rephrase")  # their work lies on disk response by response
 
 
 class Commands(click.Group):

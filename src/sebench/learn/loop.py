@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from pickle import UnpicklingError
@@ -90,9 +91,20 @@ class Trainer:
         self._saved = time.monotonic()
         if settings.noise:
             model.get_input_embeddings().register_forward_hook(self._noisy)
-        if settings.compile:
-            for layer in model.get_decoder().layers:  # one compilation serves all layers
-                layer.compile(dynamic=True)
+        layers = model.get_decoder().layers if settings.compile else ()
+        self._layers = [(layer, torch.compile(layer._call_impl, dynamic=True)) for layer in layers]
+
+    @contextmanager
+    def packs(self) -> Iterator[None]:
+        """Inside, the model takes packs; with compiled layers, if asked for. One compilation serves all layers."""
+        with packed(self.model):
+            for layer, compiled in self._layers:
+                layer._compiled_call_impl = compiled
+            try:
+                yield
+            finally:
+                for layer, _ in self._layers:  # decoding has shapes of its own
+                    layer._compiled_call_impl = None
 
     def fit(self, steps: Sequence[Step], folder: Path, log: Log) -> None:
         """All steps that are not done; a folder with a checkpoint goes on from it."""
@@ -122,7 +134,7 @@ class Trainer:
         self.optimizer.zero_grad(set_to_none=True)
         self.torch.manual_seed(self.done)  # noise and dropout are the same after an interruption
         self.model.train()
-        with packed(self.model):
+        with self.packs():
             whole = sum(self.backward(pack, count, loss or self.likelihood) for pack in packs)
         self.torch.nn.utils.clip_grad_norm_(self.trained, self.settings.clip)
         self.optimizer.step()
@@ -149,7 +161,7 @@ class Trainer:
     def log_probabilities(self, pack: Pack, temperature: float = 1.0) -> Any:
         """The log-probability of every learnt token of a pack, row after row."""
         torch = self.torch
-        with torch.no_grad(), packed(self.model):
+        with torch.no_grad(), self.packs():
             with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.bf16):
                 logits, wanted = self.logits(pack)
             return -torch.nn.functional.cross_entropy(logits.float() / temperature, wanted, reduction="none")

@@ -1,14 +1,14 @@
 """Rows side by side in one sequence, none of which sees another: no padding, and the fast kernels stay in use.
 
-A model of transformers calls `attend` in the place of its own attention while `packed(model)` holds. On a GPU that is PyTorch's
-attention over sequences of different lengths; elsewhere the rows are gone through one by one, which is exact and slow only for very short ones.
+A model of transformers calls the attention here in the place of its own while `packed(model)` holds. On a GPU that is PyTorch's attention
+over sequences of different lengths; elsewhere the rows are gone through one by one, which is exact and slow only for very short ones.
 Covered: decoder-only models with full attention. Not covered: sliding windows, which `packed` refuses.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
@@ -18,6 +18,7 @@ from typing import Any
 from sebench.errors import ConfigError
 
 NAME = "sebench_packed"
+Attention = Callable[..., tuple[Any, None]]
 ROUND = 256  # lengths are rounded up to this where a kernel is compiled for them: fewer shapes, fewer compilations
 
 
@@ -29,8 +30,8 @@ def packed(model: Any) -> Iterator[None]:
         raise ConfigError(
             f"{config.model_type}: it has attention over sliding windows, which the short loop lacks; use --engine trl"
         )
-    hf = import_module("transformers")
-    hf.AttentionInterface.register(NAME, attend)
+    attention = _on_gpu() if next(model.parameters()).device.type == "cuda" else row_by_row
+    import_module("transformers").AttentionInterface.register(NAME, attention)
     before = config._attn_implementation
     model.set_attn_implementation(NAME)
     try:
@@ -47,50 +48,48 @@ def bounds(lengths: Sequence[int]) -> list[int]:
     return made
 
 
-def attend(
-    module: Any,
-    query: Any,
-    key: Any,
-    value: Any,
-    attention_mask: Any,
-    *,
-    bounds: Any,
-    longest: int,
-    scaling: float | None = None,
-    **_: Any,
+def row_by_row(
+    module: Any, query: Any, key: Any, value: Any, mask: Any, *, bounds: Any, scaling: float | None = None, **_: Any
 ) -> tuple[Any, None]:
     """Causal attention within the rows of a pack. Tensors are (1, heads, tokens, width); the result (1, tokens, heads, width)."""
-    torch = import_module("torch")
-    kind = query.device.type
-    if torch.is_autocast_enabled(kind):
-        dtype = torch.get_autocast_dtype(kind)
-        query, key, value = query.to(dtype), key.to(dtype), value.to(dtype)
-    scale = query.shape[-1] ** -0.5 if scaling is None else scaling
-    if kind == "cuda":
-        return _on_gpu(query, key, value, bounds, longest, scale), None
+    torch, starts = import_module("torch"), bounds.tolist()
     parts = []
-    starts = bounds.tolist()
     for start, end in pairwise(starts):
-        row = [tensor[:, :, start:end] for tensor in (query, key, value)]
+        row = [tensor[:, :, start:end].to(value.dtype) for tensor in (query, key, value)]
         parts.append(
-            torch.nn.functional.scaled_dot_product_attention(*row, is_causal=True, scale=scale, enable_gqa=True)
+            torch.nn.functional.scaled_dot_product_attention(*row, is_causal=True, scale=scaling, enable_gqa=True)
         )
     return torch.cat(parts, dim=2).transpose(1, 2), None
 
 
-def _on_gpu(query: Any, key: Any, value: Any, bounds: Any, longest: int, scale: float) -> Any:
-    kernel, options = _kernel()
-    q, k, v = (tensor[0].transpose(0, 1) for tensor in (query, key, value))
-    if "enable_gqa" not in options:
-        groups = q.shape[1] // k.shape[1]
-        k, v = k.repeat_interleave(groups, 1), v.repeat_interleave(groups, 1)
-    out = kernel(q, k, v, bounds, bounds, longest, longest, **options, scale=scale)
-    return out[None]
+def on_gpu(kernel: Any, options: dict[str, Any]) -> Attention:
+    """The same with a kernel for rows of different lengths. It is made of plain calls alone, so that it can be compiled."""
+    grouped = "enable_gqa" in options
+
+    def attention(
+        module: Any,
+        query: Any,
+        key: Any,
+        value: Any,
+        mask: Any,
+        *,
+        bounds: Any,
+        longest: int,
+        scaling: float | None = None,
+        **_: Any,
+    ) -> tuple[Any, None]:
+        q, k, v = (tensor[0].transpose(0, 1).to(value.dtype) for tensor in (query, key, value))
+        if not grouped:
+            groups = q.shape[1] // k.shape[1]
+            k, v = k.repeat_interleave(groups, 1), v.repeat_interleave(groups, 1)
+        return kernel(q, k, v, bounds, bounds, longest, longest, scale=scaling, **options)[None], None
+
+    return attention
 
 
-@cache
-def _kernel() -> tuple[Any, dict[str, Any]]:
-    """PyTorch's attention over rows of different lengths, and how this version of it is asked for causal attention."""
+@cache  # one function: what is compiled for it is used again
+def _on_gpu() -> Attention:
+    """With PyTorch's own kernel, asked for causal attention in the way of this version."""
     try:
         kernel = import_module("torch.nn.attention.varlen").varlen_attn
     except ModuleNotFoundError:
@@ -101,4 +100,4 @@ def _kernel() -> tuple[Any, dict[str, Any]]:
     options: dict[str, Any] = {"window_size": (-1, 0)} if "window_size" in known else {"is_causal": True}
     if "enable_gqa" in known:
         options["enable_gqa"] = True
-    return kernel, options
+    return on_gpu(kernel, options)

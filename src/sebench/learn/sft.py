@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sebench.errors import ConfigError
-from sebench.learn import batches, checkpoints, examples, rows, study, tokens, validation
+from sebench.learn import batches, checkpoints, examples, rephrase, rows, study, tokens, validation
 from sebench.learn.config import LearnConfig
 from sebench.learn.training import Training
 from sebench.prompts import CLOSED, NATIVE, OPEN
@@ -30,6 +30,7 @@ def train(training: Training) -> None:
     if config.validate:
         validation.held_out(training)  # a mistake is told before the training, not after it
     made = training_rows(world, training.method, config)
+    training.guard(made)
     training.load()
     limit = checkpoints.context(training.model)
     sequences = tokens.tokenised(made, training.tokenizer, limit, config.chat(), config.prompt_loss)
@@ -53,7 +54,9 @@ def training_rows(world: World, method: str, config: LearnConfig) -> list[rows.T
     made = rows.rows(world, _examples(world, method, config), settings)
     if method != "study":
         return made
-    material = study.material(world, config.study, config.seed, tasks=_tasks(world, config))
+    material = study.material(world, config.study, config.seed, tasks=_tasks(world, config), form=config.form)
+    if config.study_file:
+        material += rephrase.read(Path(config.study_file), world)
     return [*material, *_copies(made, config.mix, config.seed)]
 
 

@@ -9,21 +9,23 @@ from __future__ import annotations
 
 import json
 import platform
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from importlib import metadata
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import sebench
 from sebench import files
 from sebench.errors import ConfigError
-from sebench.learn import checkpoints
+from sebench.learn import checkpoints, guard
 from sebench.learn.config import LearnConfig
 from sebench.learn.loop import STATE, LoopSettings, Trainer
 from sebench.learn.probes import FILE as PROBES
 from sebench.learn.probes import Prober, probe
+from sebench.learn.rows import TrainingRow
 from sebench.learn.trackers import Tracker
 from sebench.world import World
 
@@ -46,7 +48,8 @@ class Training:
     tokenizer: Any = None
     tracker: Tracker | None = None
     total: int = 0  # steps
-    began: float = field(default_factory=time.monotonic)
+    _guards: ProcessPoolExecutor | None = None
+    _found: Future[Any] | None = None
 
     @property
     def ended(self) -> bool:
@@ -78,6 +81,11 @@ class Training:
             self.model = checkpoints.with_adapters(self.model, self.config.lora, self.config.seed)
         self.torch.manual_seed(self.config.seed)
 
+    def guard(self, rows: Sequence[TrainingRow]) -> None:
+        """Look for test tasks in what is learnt from, in a process of its own: a training that has one ends before its model is written."""
+        self._guards = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+        self._found = self._guards.submit(guard.refuse, rows, self.world)
+
     def trainer(self, settings: LoopSettings) -> Trainer:
         """The short loop, at the step where it was left."""
         made = Trainer(self.torch, self.model, settings)
@@ -91,6 +99,8 @@ class Training:
         """A line of the log, and of the progress that people see; then a probe, if it is time for one."""
         with (self.out / LOG).open("a", encoding="utf-8") as log:
             log.write(json.dumps({"step": step, **figures}) + "\n")
+        if self._found is not None and self._found.done():
+            self._refuse()
         shown = "reward" if "reward" in figures else "loss"
         self.tell(f"{shown} {figures[shown]:.3f}", step + 1, self.total)
         if self.tracker:
@@ -118,6 +128,7 @@ class Training:
 
     def end(self) -> None:
         """Write the model; from here on the folder is done."""
+        self._refuse()
         lines = self._lines()
         if self.config.probe_every >= 0:
             self.probe(len(lines))
@@ -137,6 +148,12 @@ class Training:
         """The log so far."""
         file = self.out / LOG
         return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.is_file() else []
+
+    def _refuse(self) -> None:
+        if self._found is not None and self._guards is not None:
+            found, self._found = self._found, None
+            self._guards.shutdown()
+            found.result()  # raises what was found
 
     def _start(self) -> dict[str, Any]:
         """Of the model that a training starts from, if it was trained by us: what it has learnt."""

@@ -1,0 +1,62 @@
+"""`sebench rephrase`: let a model write about the pages of a world, as material to study."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sebench.cli import display, options
+from sebench.learn import rephrase
+from sebench.rollout import models
+from sebench.rollout.config import RunConfig
+from sebench.rollout.model import Sampling
+from sebench.world import World
+
+
+@click.command()
+@options.world_argument
+@options.out_folder("JSONL file of the texts; one that is there is continued.", required=True)
+@click.option("--model", required=True, help="Who writes: a name at the endpoint, hf:NAME, vllm:NAME, or a folder.")
+@click.option("--base-url", multiple=True, help="Address of an OpenAI-compatible endpoint; repeat it for replicas.")
+@click.option("--key-env", default="OPENAI_API_KEY", show_default=True, help="Environment variable of the key.")
+@click.option(
+    "--strategies",
+    default=",".join(rephrase.STRATEGIES),
+    show_default=True,
+    help="active (ways to study a page, then each of them), relate (two functions that are close), with commas.",
+)
+@click.option("--temperature", default=0.7, show_default=True, help="Sampling temperature.")
+@click.option("--max-tokens", default=1024, show_default=True, help="Maximum tokens of a text.")
+@options.seed("Seed of sampling.")
+def command(world: str, out: Path, strategies: str, seed: int, **given: Any) -> None:
+    """Ask a model for texts about the pages of WORLD; 'sebench learn study --study-file OUT' learns from them.
+
+    A text that loses the function's name or speaks of NumPy is refused and counted. The same command again asks for what is missing.
+    """
+    config = RunConfig(**options.given(given))
+    opened = options.open_world(world)
+    chosen = [word.strip() for word in strategies.split(",") if word.strip()]
+    with display.progress("rephrase") as report:
+        made = asyncio.run(_write(opened, config, out, chosen, seed, report))
+    click.echo(f"{out}: {made.texts:,} texts to learn from, {made.refused.total():,} refused, {made.owed:,} still owed")
+    for why, count in made.refused.most_common():
+        click.echo(f"  refused, {why}: {count:,}")
+    if made.owed:
+        click.echo("the provider failed; the same command asks again", err=True)
+        raise click.exceptions.Exit(1)
+
+
+async def _write(
+    world: World, config: RunConfig, out: Path, strategies: list[str], seed: int, report: Any
+) -> rephrase.Rephrased:
+    model = models.load(config, world)
+    sampling = Sampling(temperature=config.temperature, top_p=config.top_p, max_tokens=config.max_tokens)
+    try:
+        return await rephrase.rephrase(
+            world, model, out, strategies, name=config.model, sampling=sampling, seed=seed, tell=report
+        )
+    finally:
+        await model.close()
