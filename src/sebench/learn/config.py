@@ -23,6 +23,7 @@ TEACHER, STUDENT = "teacher", "student"
 # How fast and where, not what: a training may go on with other values of these.
 NOT_COMPARED = frozenset(
     {"device", "save_minutes", "compile", "pack_tokens", "probes", "probe_every", "track", "validate", "validate_every"}
+    | {"packing", "checkpointing", "vllm"}
 )
 
 
@@ -74,6 +75,9 @@ class LearnConfig:
     on: str = option(TEACHER, "Whose samples distillation learns from: teacher (with the book) or student.")
     # ---- the engine
     engine: str = option("loop", "loop (one device, small models) or trl (several GPUs, large models).")
+    packing: bool = option(True, "With trl: rows side by side without padding; turn it off for sliding windows.")
+    checkpointing: bool = option(False, "With trl: compute activations twice instead of keeping them.")
+    vllm: str = option("", "With trl: address of a vLLM server that samples the answers of RL.")
     precision: str = option("", "Of matrix products: bf16 or float32; chosen if not given.")
     pack_tokens: int = option(65_536, "Tokens that go through the model together; lower it where memory is short.")
     save_minutes: float = option(5.0, "Minutes between checkpoints to go on from.")
