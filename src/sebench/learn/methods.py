@@ -36,7 +36,8 @@ def train(
     training = Training(world, method, config, out, tell)
     training.begin()
     if not training.ended:
-        with trackers.opened(config.track, out, f"{method} {out.name}", config.compared(), note) as tracker:
+        track = config.track if training.main else ""
+        with trackers.opened(track, out, f"{method} {out.name}", config.compared(), note) as tracker:
             training.tracker = tracker
             _with_memory(training)
     return training.manifest
