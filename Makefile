@@ -2,13 +2,16 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: tour test check format docs bench clean
+.PHONY: tour test paradox check format docs bench clean
 
 tour: .venv/installed-local
 	$(BIN)/sebench tour --seed 7
 
 test: .venv/installed-dev check
 	$(BIN)/python -m pytest -n auto
+
+paradox: .venv/installed-train
+	$(BIN)/sebench experiment experiments/paradox.toml
 
 check: .venv/installed-dev
 	$(BIN)/ruff check .
@@ -43,6 +46,10 @@ clean:
 
 .venv/installed-local: .venv/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[local]"
+	touch $@
+
+.venv/installed-train: .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[train]"
 	touch $@
 
 .venv/installed-dev: .venv/installed

@@ -394,7 +394,7 @@ def test_the_methods_run_on_this_engine_and_leave_the_same_folder(tiny: World, t
     (tmp_path / "general.jsonl").write_text(
         json.dumps({"messages": [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "yes"}]}), "utf-8"
     )
-    shared: dict[str, Any] = {"model": str(tmp_path / "model"), "epochs": 1, "per_function": 1, "show_examples": False}
+    shared: dict[str, Any] = {"model": str(tmp_path / "model"), "epochs": 1, "per_function": 1, "prompts": "short"}
     shared |= {"replay": str(tmp_path / "general.jsonl"), "replay_share": 0.5, "batch": 4, "precision": "float32"}
     made = {}
     for engine in ("loop", "trl"):

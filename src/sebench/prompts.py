@@ -30,6 +30,7 @@ FIELDS = {
     "open": {"package", "array", "documentation"},
     "decline": {"package", "line"},
 }
+SHORT = "short"  # the templates that come with the package: question and signature alone, for small models on small machines
 NEEDED = {"closed": "question", "native": "question", "open": "documentation", "decline": "line"}
 
 
@@ -112,6 +113,13 @@ class Prompter:
             raise ConfigError(f"task '{task.id}' needs what the library lacks: no names can be given")
         found = [f"numpy.{path}" if book == NATIVE else self.names.forged(path) for path in task.functions]
         return f"The library has what is needed: {', '.join(f'`{name}`' for name in sorted(found))}."
+
+
+def templates_folder(chosen: str) -> Path | None:
+    """The folder of a setting `prompts`: "short" is ours, "" the usual templates, anything else a folder of the user's."""
+    if chosen == SHORT:
+        return Path(str(resources.files("sebench").joinpath("templates", SHORT)))
+    return Path(chosen) if chosen else None
 
 
 def _text(name: str, folder: Path | None) -> str:

@@ -14,8 +14,11 @@ from sebench.learn.loop import LoopSettings
 from sebench.learn.probes import QUESTIONS, ProbeSettings
 from sebench.open_book import BookSettings
 from sebench.page_cuts import PARTS
+from sebench.prompts import Prompter, templates_folder
 from sebench.rollout.chat import Chat
-from sebench.rollout.config import NAMES, option
+from sebench.rollout.config import checked as checked_table
+from sebench.rollout.config import option
+from sebench.world import World
 
 ADVANTAGES = ("group", "raw", "positive")
 OLD = ("update", "sampling")
@@ -46,10 +49,10 @@ class LearnConfig:
     # ---- the update prompt
     distractors: int = option(0, "Pages of other functions in an update prompt with the book open.")
     pages: tuple[str, ...] = option(PARTS, "Parts of the pages in an update prompt with the book open, with commas.")
+    prompts: str = option("", "Templates of the update prompts, as of 'sebench run': a folder, or short.")
     share: float = option(1.0, "Share of the rows whose update prompt has the book; the others are closed.")
     irrelevant: bool = option(False, "Control: the book shows pages of other functions, as long as the right ones.")
     prompt_loss: bool = option(False, "Control: loss on the prompt too, and with it on the page.")
-    show_examples: bool = option(True, "Show the examples of a task in its prompt; 'sebench run' has the same option.")
     thinking: str = option("", "on or off: passed to chat templates that know enable_thinking.")
     # ---- the update
     lora: int = option(0, "Rank of LoRA adapters on all linear layers; 0 trains all weights.")
@@ -144,6 +147,10 @@ class LearnConfig:
         """How probes ask during a training."""
         return ProbeSettings(self.probes, autocast=False if self.precision == "float32" else None, chat=self.chat())
 
+    def prompter(self, world: World) -> Prompter:
+        """What makes the prompts of a training: with the same templates as those of the runs that evaluate it."""
+        return world.prompter(templates_folder(self.prompts), self.book())
+
     def chat(self) -> Chat:
         return Chat(thinking=self.thinking)
 
@@ -166,20 +173,4 @@ def read(file: Path | None, given: Mapping[str, Any]) -> LearnConfig:
 
 def checked(data: Mapping[str, Any], where: str) -> dict[str, Any]:
     """The settings of a table, in the types that they must have."""
-    known = {f.name: f for f in fields(LearnConfig)}
-    made: dict[str, Any] = {}
-    for key, value in data.items():
-        name = key.replace("-", "_")
-        if name not in known:
-            raise ConfigError(f"{where}: no setting '{key}'; there are {', '.join(known)}")
-        wanted = type(known[name].default)
-        if wanted is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
-            value = tuple(value)
-        elif wanted is tuple and isinstance(value, str):
-            value = (value,)
-        elif wanted is float and type(value) is int:
-            value = float(value)
-        elif type(value) is not wanted:
-            raise ConfigError(f"{where}: {key} = {value!r} is not a {NAMES[wanted]}")
-        made[name] = value
-    return made
+    return checked_table(LearnConfig, data, where)

@@ -40,7 +40,7 @@ def dry_run(world: World, method: str, config: LearnConfig, machine: Machine) ->
         rows, how = counted(sft.training_rows(world, method, config), config)
     elif method in rl.BOOKS:
         book = rl.BOOKS[method][1]
-        prompter = world.prompter(book=config.book())
+        prompter = config.prompter(world)
         asked = [TrainingRow(task.id, prompter.prompt(task, book), "") for task in world.tasks(splits.TRAIN)]
         rows, how = counted(asked, config)
         rows, config = answered(rows, config)

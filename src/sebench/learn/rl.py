@@ -78,7 +78,7 @@ class Sampler:
         self.training, self.config, self.books = training, training.config, books
         model = training.model if model is None else model
         self.decoder = Decoder(training.torch, model, self.config.loop().bf16(next(model.parameters()).device.type))
-        self.prompter = training.world.prompter(book=self.config.book())
+        self.prompter = self.config.prompter(training.world)
         self.ends = {training.tokenizer.eos_token_id}
         self.waited = 0.0  # seconds that the last call waited for the judge when all was sampled
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from sebench.errors import ConfigError
 from sebench.learn.examples import Example
 from sebench.open_book import BookSettings, OpenBook
-from sebench.prompts import CLOSED, NATIVE, OPEN, Prompt, Prompter
+from sebench.prompts import CLOSED, NATIVE, OPEN, Prompt, Prompter, templates_folder
 from sebench.records import Task
 from sebench.world import World
 
@@ -38,7 +38,7 @@ class RowSettings:
     share: float = 1.0  # of the rows that have the book; the others are closed
     settings: BookSettings = field(default_factory=lambda: BookSettings(distractors=0))
     seed: int = 0
-    show_examples: bool = True
+    prompts: str = ""  # templates: "", "short", or a folder
 
     def __post_init__(self) -> None:
         if self.book not in BOOKS:
@@ -49,7 +49,7 @@ class RowSettings:
 
 def rows(world: World, examples: Sequence[Example], chosen: RowSettings) -> list[TrainingRow]:
     """A row for every example, in their order."""
-    prompter = world.prompter(book=chosen.settings)
+    prompter = world.prompter(templates_folder(chosen.prompts), chosen.settings)
     made = []
     for number, example in enumerate(examples):
         task = example.task

@@ -57,12 +57,11 @@ def sequences(training: Training, made: list[rows.TrainingRow]) -> list[tokens.T
 
 def training_rows(world: World, method: str, config: LearnConfig) -> list[rows.TrainingRow]:
     """The rows of a training: of all training tasks, or of some of each function."""
-    shown = config.show_examples
     if method == "native-sft":
         found = _gold(world, config, native=True)
-        return rows.rows(world, found, rows.RowSettings(NATIVE, 1.0, config.book(), config.seed, shown))
+        return rows.rows(world, found, rows.RowSettings(NATIVE, 1.0, config.book(), config.seed, config.prompts))
     book = rows.IRRELEVANT if config.irrelevant else BOOKS[method]
-    settings = rows.RowSettings(book, config.share, config.book(), config.seed, shown)
+    settings = rows.RowSettings(book, config.share, config.book(), config.seed, config.prompts)
     made = rows.rows(world, _examples(world, method, config), settings)
     if method != "study":
         return made

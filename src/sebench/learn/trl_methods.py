@@ -40,7 +40,7 @@ def train_rl(training: Training) -> None:
     config, books = training.config, rl.BOOKS[training.method]
     tasks = rl.tasks_of(training)
     _load(training)
-    prompter, chat = training.world.prompter(book=config.book()), config.chat()
+    prompter, chat = config.prompter(training.world), config.chat()
     questions = []
     for task in tasks:
         sampled, updated = (chat.templated(training.tokenizer, prompter.prompt(task, book)) for book in books)
@@ -72,6 +72,6 @@ def _held_out(training: Training) -> list[TokenRow]:
         return []
     native = training.method == "native-sft"
     found = examples.from_gold(world, validation.held_out(training), config.form, native=native)
-    settings = rows.RowSettings(NATIVE if native else CLOSED, 1.0, config.book(), config.seed, config.show_examples)
+    settings = rows.RowSettings(NATIVE if native else CLOSED, 1.0, config.book(), config.seed, config.prompts)
     made = rows.rows(world, found, settings)
     return tokens.tokenised(made, training.tokenizer, context(training.model), config.chat())

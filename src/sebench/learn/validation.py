@@ -58,7 +58,7 @@ def validate(training: Training, step: int) -> dict[str, Any]:
 def answers(training: Training, tasks: Sequence[Task], book: str) -> list[str]:
     """Greedy answers of the model as it is now."""
     config, tokenizer = training.config, training.tokenizer
-    prompter = training.world.prompter(book=config.book())
+    prompter = config.prompter(training.world)
     made = [rows.TrainingRow(task.id, prompter.prompt(task, book), "") for task in tasks]
     asked = [tokens.prompt_ids(row, tokenizer, config.chat()) for row in made]
     device = next(training.model.parameters()).device.type

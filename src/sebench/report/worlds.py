@@ -87,9 +87,9 @@ def _cells(members: Sequence[Source]) -> list[WorldsCell]:
 
 def _cell(book: str, split: str, worlds: list[list[TaskScore]]) -> WorldsCell:
     scores = [score for of_world in worlds for score in of_world]
-    accuracy, interval = _estimate(worlds, lambda score: score.mean)
+    accuracy, interval = estimate(worlds, lambda score: score.mean)
     known = all(score.targeted is not None for score in scores)
-    targeted, targeted_interval = _estimate(worlds, lambda s: s.targeted_mean or 0.0) if known else (None, None)
+    targeted, targeted_interval = estimate(worlds, lambda s: s.targeted_mean or 0.0) if known else (None, None)
     return WorldsCell(
         book=book,
         split=split,
@@ -103,9 +103,10 @@ def _cell(book: str, split: str, worlds: list[list[TaskScore]]) -> WorldsCell:
     )
 
 
-def _estimate(
+def estimate(
     worlds: list[list[TaskScore]], value: Callable[[TaskScore], float]
 ) -> tuple[float | None, Interval | None]:
+    """A mean over the scores of several worlds (see above), with its interval."""
     means = [sum(map(value, of_world)) / len(of_world) for of_world in worlds]
     by_task: dict[str, list[float]] = defaultdict(list)
     for of_world in worlds:

@@ -69,7 +69,9 @@ class RunConfig:
     decline: bool = option(
         False, "Let every prompt say how to decline what the library cannot do; boundary_test needs it."
     )
-    prompts: str = option("", "Folder with your own templates: closed.md, open.md, native.md, decline.md.")
+    prompts: str = option(
+        "", "Folder with your own templates: closed.md, open.md, native.md, decline.md; short asks without examples."
+    )
     system: str = option("", "System message; @FILE reads it from a file.")
     samples: int = option(1, "Responses per prompt.")
     temperature: float = option(0.0, "Sampling temperature; 0 always takes the most likely token.")
@@ -202,18 +204,26 @@ def read(file: Path | None, given: Mapping[str, Any]) -> RunConfig:
             data = tomllib.loads(file.read_text("utf-8"))
         except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
             raise ConfigError(f"{file} cannot be read: {error}") from None
-    known = {f.name: f for f in fields(RunConfig)}
-    data = {key.replace("-", "_"): value for key, value in data.items()}
+    return RunConfig(**{**checked(RunConfig, data, str(file)), **given})
+
+
+def checked(config: type[Any], data: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """The settings of a table of a TOML file, each known and of the right type."""
+    known = {f.name: f for f in fields(config)}
+    found: dict[str, Any] = {}
     for key, value in data.items():
-        if key not in known:
-            raise ConfigError(f"{file}: no setting '{key}'; there are {', '.join(known)}")
-        wanted = type(known[key].default)
+        name = key.replace("-", "_")
+        if name not in known:
+            raise ConfigError(f"{where}: no setting '{key}'; there are {', '.join(known)}")
+        wanted = type(known[name].default)
         if wanted is tuple and isinstance(value, str):
-            data[key] = (value,)
+            found[name] = (value,)
         elif wanted is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
-            data[key] = tuple(value)
+            found[name] = tuple(value)
         elif wanted is float and type(value) is int:
-            data[key] = float(value)
+            found[name] = float(value)
         elif type(value) is not wanted:
-            raise ConfigError(f"{file}: {key} = {value!r} is not a {NAMES[wanted]}")
-    return RunConfig(**{**data, **given})
+            raise ConfigError(f"{where}: {key} = {value!r} is not a {NAMES[wanted]}")
+        else:
+            found[name] = value
+    return found

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
+from sebench.prompts import templates_folder
 from sebench.rollout import describe, models
 from sebench.rollout.config import RunConfig
 from sebench.rollout.model import Sampling
@@ -31,7 +32,7 @@ class Estimate:
 
 
 def plan(config: RunConfig, world: World) -> Plan:
-    folder = Path(config.prompts) if config.prompts else None
+    folder = templates_folder(config.prompts)
     made = Plan.make(config, world, world.prompter(folder, config.book_settings(), config.give_names, config.decline))
     if splits.BOUNDARY_TEST in config.split and not world.manifest.left_out:
         raise ConfigError(

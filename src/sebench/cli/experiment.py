@@ -1,0 +1,51 @@
+"""`sebench experiment`: a grid of methods and worlds, trained, evaluated and compared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.markup import escape
+
+from sebench.cli import display, options
+from sebench.report.tables import duration
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@options.out_folder("Folder of the results.  [default: the file's own 'out', else runs/FILE]")
+@options.as_json
+def command(file: Path, out: Path | None, as_json: bool) -> None:
+    """Train and evaluate every method of FILE (TOML) in every world of it, and compare them.
+
+    The results end with comparison.html, comparison.md, comparison.json and two plots, comparison.svg and curves.svg. The same command
+    continues after an interruption; rows that are done are not done again. A row that fails is told in one line, the others go on, and
+    the status is 1.
+    """
+    from sebench.learn import experiment, grid
+    from sebench.learn.experiment import Experiment, Outcome
+    from sebench.report import learning, learning_files
+
+    chosen = grid.read(file, out)
+    with display.progress("worlds") as progress:
+        worlds = experiment.open_worlds(chosen, progress)
+
+    def ended(outcome: Outcome) -> None:
+        what = "evaluated" if outcome.row.method.method == grid.NONE else "trained and evaluated"
+        said = outcome.error or f"{what} in {duration(outcome.seconds)}"
+        display.note(f"{outcome.row.name}: {said}")
+
+    with display.progress(file.stem) as progress:
+        outcomes = Experiment(chosen, worlds, lambda what, n, of: progress(escape(what), n, of), ended).run()
+    failed = [outcome for outcome in outcomes if outcome.error]
+    if len(failed) < len(outcomes):
+        made = learning.compare(chosen.out)
+        learning_files.write(made, chosen.out)
+        if as_json:
+            click.echo(learning_files.as_json(made), nl=False)
+        else:
+            learning_files.show(made, display.stdout)
+            click.echo(str(chosen.out / learning_files.PAGE))
+    if failed:
+        display.note(f"{len(failed)} of {len(outcomes)} rows failed; the same command tries them again")
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,371 @@
+"""Runs the grid of an experiment: every method in every world is trained and evaluated, and what is done is never done again.
+
+    OUT/experiment.json          what is compared with what
+    OUT/worlds/                  worlds that were built for it
+    OUT/base/                    the embedded model as an ordinary folder
+    OUT/WORLD/NAME/row.json      settings of a row, and what of it is done
+    OUT/WORLD/NAME/model/        the trained model with learn.json, log.jsonl, probes.jsonl
+    OUT/WORLD/NAME/run/, seen/   ordinary runs: the evaluation, and training questions asked again
+    OUT/WORLD/NAME/row.log       what the processes of the row printed
+
+Each row is a process (`row.py`). One that fails is told in one line, and the others go on. The same command continues; a row
+whose settings have changed is refused, and what changed is named. More splits, books, tasks or samples extend an evaluation.
+
+Not covered: several machines, and more than one GPU.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Any
+
+import sebench
+from sebench import files
+from sebench.build import Slice
+from sebench.errors import ConfigError
+from sebench.forge import naming
+from sebench.learn import row
+from sebench.learn.checkpoints import EMBEDDED
+from sebench.learn.grid import NONE, Grid, Method, settings
+from sebench.learn.row import MODEL, RUN, Job
+from sebench.store import EXTENDING
+from sebench.world import World
+
+FORMAT = 1
+MANIFEST, ROW, LOG = "experiment.json", "row.json", "row.log"
+BASE = "base"
+WEIGHTS = ("*.safetensors", "*.bin", "*.pt", "*.pt.new")
+OF_RUNS = ("model", "tasks")  # settings of a run that the row decides
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A method in a world."""
+
+    world: World
+    method: Method
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        return f"{self.folder.parent.name}/{self.method.name}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a row ended."""
+
+    row: Row
+    seconds: float
+    error: str = ""  # "" where it is done
+    skipped: bool = False  # it was done before
+
+
+class RowFailed(Exception):
+    """A row did not end well; the others go on."""
+
+
+def open_worlds(grid: Grid, progress: Progress) -> list[World]:
+    """The worlds of the grid, built where they are missing."""
+    return [_world(grid, name, progress) for name in grid.worlds]
+
+
+def _world(grid: Grid, name: str, progress: Progress) -> World:
+    if not grid.functions and grid.level == naming.NAMES:
+        return World.open(name, progress)
+    parts = [name, *([f"{grid.functions}-functions"] if grid.functions else [])]
+    parts += [grid.level] if grid.level != naming.NAMES else []
+    folder = grid.out / "worlds" / "-".join(parts)  # other settings, another folder
+    if folder.is_dir():
+        return World.load(folder)
+    return World.build(int(name), folder, part=Slice(functions=grid.functions), level=grid.level, progress=progress)
+
+
+class Experiment:
+    """One grid that is being worked on."""
+
+    def __init__(
+        self,
+        grid: Grid,
+        worlds: Sequence[World],
+        progress: Progress = lambda what, done, total: None,
+        ended: Callable[[Outcome], None] = lambda outcome: None,
+    ) -> None:
+        self.grid, self.progress, self.ended = grid, progress, ended
+        labels = [Path(name).name for name in grid.worlds]
+        self.rows = [
+            Row(world, method, grid.out / label / method.name)
+            for label, world in zip(labels, worlds, strict=True)
+            for method in grid.methods
+        ]
+        self.active: dict[str, str] = {}  # what each running row is at
+        self.done = 0
+        self.lock = threading.Lock()
+        least = [m.learn.per_function for m in grid.methods if m.learn.per_function]
+        self.per_function = min(least, default=0)
+
+    def run(self) -> list[Outcome]:
+        """Every row; the outcomes in the order of the grid."""
+        with _alone(self.grid.out):
+            for one in self.rows:
+                self._begin(one)
+            files.write(self.grid.out / MANIFEST, json.dumps(self._manifest(), indent=1) + "\n")
+            owed = [one for one in self.rows if not self._is_done(one)]
+            if any(self._model(one.method) == EMBEDDED for one in owed):
+                self._unpacked()
+            found = {one.name: Outcome(one, 0.0, skipped=True) for one in self.rows if one not in owed}
+            self.done = len(found)
+            self._work(owed, found)
+            if self.grid.keep == NONE and not any(outcome.error for outcome in found.values()):
+                shutil.rmtree(self.grid.out / BASE, ignore_errors=True)
+        return [found[one.name] for one in self.rows]
+
+    # ---- order ----------------------------------------------------------------------------------------------
+
+    def _work(self, owed: Sequence[Row], found: dict[str, Outcome]) -> None:
+        """Rows as soon as what they begin with is there, a few at a time. What comes of them is added to `found`."""
+        waiting = list(owed)
+        with ThreadPoolExecutor(self.grid.parallel) as pool:
+            running: dict[Future[Outcome], Row] = {}
+            while waiting or running:
+                for one in list(waiting):
+                    before = f"{one.folder.parent.name}/{one.method.start}"
+                    if one.method.start and before in {r.name for r in [*waiting, *running.values()]}:
+                        continue
+                    if one.method.start and before in found and found[before].error:
+                        waiting.remove(one)
+                        found[one.name] = self._told(Outcome(one, 0.0, f"'{one.method.start}' did not end"))
+                    elif len(running) < self.grid.parallel:
+                        waiting.remove(one)
+                        running[pool.submit(self._row, one)] = one
+                if running:
+                    ready, _ = wait(running, return_when=FIRST_COMPLETED)
+                    for future in ready:
+                        found[running.pop(future).name] = self._told(future.result())
+                self._drop(found)
+
+    def _told(self, outcome: Outcome) -> Outcome:
+        with self.lock:
+            self.active.pop(outcome.row.name, None)
+            self.done += not outcome.error
+        self.ended(outcome)
+        self._show()
+        return outcome
+
+    def _show(self) -> None:
+        with self.lock:
+            what = " | ".join(f"{name}: {at}" for name, at in sorted(self.active.items()))
+            self.progress(what, self.done, len(self.rows))
+
+    # ---- one row --------------------------------------------------------------------------------------------
+
+    def _row(self, one: Row) -> Outcome:
+        began = time.monotonic()
+        try:
+            self._process(one, self._job(one))
+        except RowFailed as failure:
+            return Outcome(one, time.monotonic() - began, str(failure))
+        data = _read(one.folder / ROW)
+        files.write(one.folder / ROW, json.dumps({**data, "done": data["settings"]}, indent=1) + "\n")
+        return Outcome(one, time.monotonic() - began)
+
+    def _job(self, one: Row) -> Job:
+        """What is left to do of a row."""
+        learn = None
+        model = str(one.folder / MODEL)
+        if one.method.method == NONE:
+            model = self._source(one)
+        elif not _trained(one.folder):
+            learn = {**settings(one.method.learn), "model": self._source(one)}
+        elif not _has_weights(one.folder / MODEL):
+            raise RowFailed(
+                'its weights are gone (keep = "none"), so that nothing more can be asked; choose another --out'
+            )
+        return Job(
+            folder=str(one.folder),
+            world=str(one.world.path),
+            method=one.method.method,
+            learn=learn,
+            evaluate={**settings(self.grid.evaluate), "model": model},
+            seen=self.grid.seen,
+            per_function=self.per_function,
+        )
+
+    def _source(self, one: Row) -> str:
+        """The model that a row begins with."""
+        if one.method.start:
+            before = one.folder.parent / one.method.start / MODEL
+            if not _has_weights(before):
+                raise RowFailed(f"the weights of '{one.method.start}' are gone; choose another --out")
+            return str(before)
+        chosen = self._model(one.method)
+        return str(self.grid.out / BASE) if chosen == EMBEDDED else chosen
+
+    def _model(self, method: Method) -> str:
+        return "" if method.start else method.learn.model
+
+    def _unpacked(self) -> None:
+        """The embedded model as a folder, for all rows."""
+        if (self.grid.out / BASE).is_dir():
+            return
+        here = replace(self.rows[0], folder=self.grid.out)
+        try:
+            self._process(here, Job(str(self.grid.out / BASE)))
+        except RowFailed as failure:
+            raise ConfigError(f"model = {EMBEDDED!r}: {failure}") from None
+        finally:
+            self.active.clear()
+
+    def _process(self, one: Row, job: Job) -> None:
+        """The job in a process: how far it is is shown, and why it failed is raised."""
+        error = what = ""
+        with (one.folder / LOG).open("ab") as log, self._started(log) as child:
+            start = log.tell()
+            assert child.stdin and child.stdout
+            child.stdin.write(job.text())
+            child.stdin.close()
+            for line in child.stdout:
+                said = json.loads(line)
+                error, what = said.get("error", error), said.get("what", what)
+                with self.lock:
+                    self.active[one.name] = f"{what} {said['done']:,}/{said['total']:,}" if "done" in said else what
+                self._show()
+            status = child.wait()
+        if status:
+            raise RowFailed(error or f"{what or 'its process'}: {_reason(status, one.folder / LOG, start)}")
+
+    def _started(self, log: IO[bytes]) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", row.__name__]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=log, text=True, env=self._environment())
+
+    def _environment(self) -> dict[str, str]:
+        """Processes side by side share the cores: threads that spin while they wait would slow the others down by a factor of seven."""
+        if self.grid.parallel == 1:
+            return dict(os.environ)
+        threads = max(1, len(os.sched_getaffinity(0)) // self.grid.parallel)
+        return {"OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "PASSIVE", **os.environ}
+
+    # ---- on disk --------------------------------------------------------------------------------------------
+
+    def _settings(self, one: Row) -> dict[str, Any]:
+        """What decides the numbers of a row."""
+        evaluate = {key: value for key, value in self.grid.evaluate.compared().items() if key not in OF_RUNS}
+        return {
+            "method": one.method.method,
+            "from": one.method.start,
+            "world": one.world.manifest.fingerprint,
+            "learn": {"model": one.method.learn.model} if one.method.method == NONE else one.method.learn.compared(),
+            "evaluate": {**evaluate, "prompts": self.grid.evaluate.prompts},
+            "seen": self.grid.seen,
+        }
+
+    def _begin(self, one: Row) -> None:
+        """The row's folder; an error where it was begun with other settings."""
+        now = json.loads(json.dumps(self._settings(one)))
+        if not (one.folder / ROW).is_file() or not any((one.folder / part).exists() for part in (MODEL, RUN)):
+            files.make_folder(one.folder)  # there is nothing to lose: a mistyped setting does not occupy it
+            files.write(one.folder / ROW, json.dumps({"format": FORMAT, "settings": now}, indent=1) + "\n")
+            return
+        before = _read(one.folder / ROW)["settings"]
+        for key, was, is_now in _changes(before, now):
+            section, _, name = key.partition(".")
+            if key == "seen" or (section == "evaluate" and name in EXTENDING):
+                continue  # the run itself knows what extends it
+            raise ConfigError(
+                f"{one.folder} was begun with {key} = {was!r}, now it is {is_now!r}; "
+                "choose another --out, or remove that folder"
+            )
+        data = {**_read(one.folder / ROW), "settings": now}
+        files.write(one.folder / ROW, json.dumps(data, indent=1) + "\n")
+
+    def _is_done(self, one: Row) -> bool:
+        data = _read(one.folder / ROW)
+        return bool(data.get("done") == data["settings"])
+
+    def _drop(self, found: Mapping[str, Outcome]) -> None:
+        """Delete weights that no row needs any more, if that is wanted; what a training says about itself stays."""
+        for one in self.rows if self.grid.keep == NONE else []:
+            later = [r for r in self.rows if r.folder.parent == one.folder.parent and r.method.start == one.method.name]
+            if all(r.name in found and not found[r.name].error for r in [one, *later]):
+                for file in (file for pattern in WEIGHTS for file in (one.folder / MODEL).glob(pattern)):
+                    file.unlink()
+
+    def _manifest(self) -> dict[str, Any]:
+        """What a report needs to know about the whole."""
+        worlds = {one.folder.parent.name: one.world for one in self.rows}
+        return {
+            "format": FORMAT,
+            "sebench": sebench.__version__,
+            "file": self.grid.file.name,
+            "baseline": self.grid.baseline,
+            "worlds": [
+                {"name": name, "seed": w.manifest.seed, "fingerprint": w.manifest.fingerprint, "part": w.manifest.part}
+                for name, w in worlds.items()
+            ],
+            "methods": [
+                {"name": m.name, "method": m.method, "from": m.start, "model": self._model(m)}
+                for m in self.grid.methods
+            ],
+        }
+
+
+def _changes(before: Mapping[str, Any], after: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """The settings that differ: name, before, now."""
+    for key in sorted(before.keys() | after.keys()):
+        was, now = before.get(key), after.get(key)
+        if isinstance(was, dict) and isinstance(now, dict):
+            yield from _changes(was, now, f"{prefix}{key}.")
+        elif was != now:
+            yield f"{prefix}{key}", was, now
+
+
+def _trained(folder: Path) -> bool:
+    file = folder / MODEL / "learn.json"
+    return file.is_file() and bool(_read(file).get("ended"))
+
+
+def _has_weights(folder: Path) -> bool:
+    return any(folder.glob("*.safetensors")) or any(folder.glob("*.bin"))
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        data: dict[str, Any] = json.loads(file.read_text("utf-8"))
+        return data
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{file} cannot be read: {error}; remove its folder to make it again") from None
+
+
+def _reason(status: int, log: Path, start: int) -> str:
+    """Why a process failed that did not say it: its last line, or the signal that ended it."""
+    if status < 0:
+        return f"killed by {signal.Signals(-status).name}, perhaps for want of memory; the log is {log}"
+    lines = log.read_bytes()[start:].decode("utf-8", "replace").strip().splitlines()
+    return f"{lines[-1].strip() if lines else f'exit status {status}'}; the log is {log}"
+
+
+@contextmanager
+def _alone(out: Path) -> Iterator[None]:
+    """One process works in a folder."""
+    files.make_folder(out)
+    with (out / ".lock").open("ab") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ConfigError(f"another process works on {out}; wait for it, or choose another --out") from None
+        yield

@@ -1,0 +1,403 @@
+"""Experiments: what a file may say, what is done once and in which order, and what follows an interruption."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from sebench.cli import cli
+from sebench.errors import ConfigError, SebenchError
+from sebench.learn import experiment, grid, row, sft
+from sebench.learn.config import LearnConfig
+from sebench.learn.experiment import Experiment, Outcome, Row, RowFailed
+from sebench.learn.row import Job
+from sebench.rollout import pipeline
+from sebench.rollout.config import RunConfig
+from sebench.store import Run
+from sebench.world import World
+
+ROOT = Path(__file__).parent.parent
+METHODS = """
+[[method]]
+name = "Closed-SFT"
+method = "closed-sft"
+[[method]]
+name = "untrained"
+method = "none"
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    file = folder / "grid.toml"
+    file.write_text(text)
+    return file
+
+
+# ---- the file -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("worlds = [", "cannot be read"),
+        (METHODS, "worlds must be a list of seeds or folders"),
+        ("worlds = []" + METHODS, "worlds must be a list"),
+        ('worlds = ["a/w", "b/w"]' + METHODS, "two worlds are called 'w'"),
+        ("worlds = [1]", "no [[method]]"),
+        ("worlds = [1]\nseeds = 3" + METHODS, "no setting 'seeds'"),
+        ("worlds = [1]\nparallel = 0" + METHODS, "parallel = 0: at least 1"),
+        ('worlds = [1]\nkeep = "some"' + METHODS, "keep = 'some': all or none"),
+        ('worlds = [1]\nlevel = "all"' + METHODS, "level = 'all'"),
+        ('worlds = ["folder"]\nfunctions = 6' + METHODS, "'folder' is built already"),
+        ('worlds = [1]\nbaseline = "Open"' + METHODS, "baseline = 'Open': there are Closed-SFT, untrained"),
+        ("worlds = [1]\nevaluate = 3" + METHODS, "evaluate must be a table"),
+        ("worlds = [1]\n[evaluate]\nbooks = 1" + METHODS, "[evaluate]: no setting 'books'"),
+        ('worlds = [1]\n[evaluate]\nmodel = "m"' + METHODS, "[evaluate]: model is not set here"),
+        ('worlds = [1]\n[learn]\nepochs = "four"' + METHODS, "epochs = 'four' is not a whole number"),
+        ("worlds = [1]\n[learn]\nepoch = 4" + METHODS, "[[method]] 1: no setting 'epoch'"),
+        ('worlds = [1]\n[[method]]\nname = "a/b"', "name = 'a/b': letters"),
+        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "sft"', "method = 'sft': there are closed-rl"),
+        ("worlds = [1]" + METHODS + METHODS, "[[method]] 3: there is another method named 'Closed-SFT'"),
+        ("worlds = [1]" + METHODS + "epochs = 3", "epochs is a setting of a training, and 'none' has none"),
+        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "closed-rl"\nfrom = "b"', "from = 'b': no such method"),
+        ("worlds = [1]" + METHODS.replace("[[method]]", '[[method]]\nfrom = "Closed-SFT"').replace(
+            '[[method]]\nfrom = "Closed-SFT"', "[[method]]", 1), "from = 'Closed-SFT' gives the weights"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_the_file_is_one_line_that_names_it(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        grid.read(written(tmp_path, text))
+    assert said in str(caught.value) and "grid.toml" in str(caught.value) and "\n" not in str(caught.value).strip()
+
+
+def test_the_command_says_a_mistake_in_one_line_with_a_status(tmp_path: Path) -> None:
+    done = CliRunner().invoke(cli, ["experiment", str(tmp_path / "nowhere.toml")])
+    assert done.exit_code == 1 and isinstance(done.exception, SebenchError)
+    assert "nowhere.toml cannot be read" in str(done.exception)
+
+
+def test_what_stands_above_the_tables_is_for_training_and_evaluation(tmp_path: Path) -> None:
+    text = 'worlds = [1]\nprompts = "short"\npages = ["summary"]\n[learn]\nepochs = 3' + METHODS
+    found = grid.read(written(tmp_path, text.replace('"closed-sft"', '"closed-sft"\nepochs = 4')))
+    assert (found.evaluate.prompts, found.evaluate.pages) == ("short", ("summary",))
+    learn = found.methods[0].learn
+    assert (learn.prompts, learn.pages, learn.epochs) == ("short", ("summary",), 4)
+    assert found.methods[1].learn.epochs == 3
+    assert (found.out, found.baseline) == (Path("runs/grid"), "Closed-SFT")
+    assert grid.read(tmp_path / "grid.toml", Path("elsewhere")).out == Path("elsewhere")
+
+
+def test_the_files_that_are_shown_and_shipped_can_be_read(tmp_path: Path) -> None:
+    (shown,) = re.findall(r"^```toml\n(.*?)^```", (ROOT / "docs" / "experiments.md").read_text(), re.M | re.S)
+    found = grid.read(written(tmp_path, shown))
+    assert [method.start for method in found.methods] == ["", "", "Closed-SFT", ""]
+    paradox = grid.read(ROOT / "experiments" / "paradox.toml")
+    assert {method.learn.prompts for method in paradox.methods} == {paradox.evaluate.prompts} == {"short"}
+    assert f"sebench experiment {paradox.file.relative_to(ROOT)}" in (ROOT / "Makefile").read_text()
+
+
+@pytest.mark.parametrize("prompts", ["", "short"])
+def test_a_model_is_asked_as_it_was_taught(tiny: World, prompts: str) -> None:
+    parts = ("signature", "summary")
+    for method, book in (("closed-sft", "closed"), ("open-sft", "open"), ("native-sft", "native")):
+        learn = LearnConfig(prompts=prompts, pages=parts)
+        taught = {one.id: one.prompt.text for one in sft.training_rows(tiny, method, learn) if one.prompt}
+        run = RunConfig(prompts=prompts, pages=parts, distractors=0, split=("train",), book=(book,))
+        asked = {task.id: prompt.text for task, prompt, _ in pipeline.plan(run, tiny).items()}
+        assert taught == asked and len(asked) == len(tiny.tasks("train"))
+
+
+def test_short_prompts_have_question_and_signature_and_no_examples(tiny: World) -> None:
+    short = RunConfig(prompts="short", split=("train",), book=("closed", "native"))
+    for task, prompt, _ in pipeline.plan(short, tiny).items():
+        assert task.question in prompt.text and task.signature in prompt.text
+        assert f"{task.entry}({next(iter(task.parameters))}=" not in prompt.text
+        assert (tiny.names.package in prompt.text) == (prompt.book == "closed")
+
+
+# ---- the order of work ------------------------------------------------------------------------------------------
+
+
+class Pretended(Experiment):
+    """Rows that do nothing but leave what a training leaves; those named in `failing` fail."""
+
+    def __init__(self, *given: Any, failing: tuple[str, ...] = (), **more: Any) -> None:
+        super().__init__(*given, **more)
+        self.jobs: list[tuple[str, Job]] = []
+        self.failing = failing
+
+    def _process(self, one: Row, job: Job) -> None:
+        self.jobs.append((one.name, job))
+        if one.name in self.failing:
+            raise RowFailed("it was to fail")
+        (one.folder / "run").mkdir(exist_ok=True)
+        if job.learn is not None:
+            model = one.folder / "model"
+            model.mkdir()
+            (model / "model.safetensors").write_bytes(b"weights")
+            (model / "learn.json").write_text('{"ended": true}')
+
+
+CHAIN = """
+worlds = ["{world}"]
+out = "{out}"
+[learn]
+model = "toy"
+epochs = 1
+[[method]]
+name = "b"
+method = "closed-sft"
+[[method]]
+name = "c"
+method = "closed-sft"
+from = "b"
+[[method]]
+name = "d"
+method = "none"
+"""
+
+
+def chained(tmp_path: Path, world: World, change: tuple[str, str] = ("", ""), **more: Any) -> Pretended:
+    text = CHAIN.format(world=world.path, out=tmp_path / "out").replace(*change)
+    chosen = grid.read(written(tmp_path, text))
+    return Pretended(chosen, experiment.open_worlds(chosen, lambda *_: None), **more)
+
+
+def names(world: World, *rows: str) -> list[str]:
+    return [f"{world.path.name}/{name}" for name in rows]
+
+
+@pytest.mark.parametrize("parallel", [1, 2, 3])
+def test_a_row_waits_for_the_row_that_it_begins_with(tmp_path: Path, tiny: World, parallel: int) -> None:
+    work = chained(tmp_path, tiny, ("[learn]", f"parallel = {parallel}\n[learn]"))
+    assert [(o.error, o.skipped) for o in work.run()] == [("", False)] * 3
+    order = [name for name, _ in work.jobs]
+    b, c, _ = names(tiny, "b", "c", "d")
+    assert sorted(order) == names(tiny, "b", "c", "d") and order.index(b) < order.index(c)
+    jobs = dict(work.jobs)
+    assert jobs[b].learn and jobs[b].learn["model"] == "toy"
+    assert jobs[c].learn and jobs[c].learn["model"] == str(tmp_path / "out" / tiny.path.name / "b" / "model")
+
+
+def test_what_is_done_is_not_done_again(tmp_path: Path, tiny: World) -> None:
+    chained(tmp_path, tiny).run()
+    again = chained(tmp_path, tiny)
+    assert [(o.error, o.skipped) for o in again.run()] == [("", True)] * 3 and again.jobs == []
+
+
+def test_a_row_that_fails_stops_those_that_need_it_and_no_others(tmp_path: Path, tiny: World) -> None:
+    b, c, d = names(tiny, "b", "c", "d")
+    told: list[Outcome] = []
+    found = chained(tmp_path, tiny, failing=(b,), ended=told.append).run()
+    assert [o.error for o in found] == ["it was to fail", "'b' did not end", ""]
+    assert sorted(o.row.name for o in told) == [b, c, d]
+    again = chained(tmp_path, tiny)
+    assert not any(o.error for o in again.run()) and [name for name, _ in again.jobs] == [b, c]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("epochs = 1", "epochs = 2"), "learn.epochs = 1, now it is 2"),
+        (("[learn]", "[evaluate]\nmax_tokens = 9\n[learn]"), "evaluate.max_tokens = 1024, now it is 9"),
+        (('"closed-sft"\n[[method]]\nname = "c"', '"open-sft"\n[[method]]\nname = "c"'), "method = 'closed-sft'"),
+    ],
+)
+def test_changed_settings_are_refused_and_named(
+    tmp_path: Path, tiny: World, change: tuple[str, str], said: str
+) -> None:
+    chained(tmp_path, tiny).run()
+    with pytest.raises(ConfigError, match="choose another --out") as caught:
+        chained(tmp_path, tiny, change).run()
+    assert said in str(caught.value)
+
+
+def test_settings_may_change_before_anything_is_done(tmp_path: Path, tiny: World) -> None:
+    every = tuple(names(tiny, "b", "c", "d"))
+    assert all(o.error for o in chained(tmp_path, tiny, failing=every).run())
+    again = chained(tmp_path, tiny, ("epochs = 1", "epochs = 2"))
+    assert not any(o.error for o in again.run())
+    assert again.jobs[0][1].learn and again.jobs[0][1].learn["epochs"] == 2
+
+
+def test_a_further_book_extends_the_evaluation_and_trains_nothing(tmp_path: Path, tiny: World) -> None:
+    chained(tmp_path, tiny).run()
+    more = chained(tmp_path, tiny, ("[learn]", '[evaluate]\nbook = ["closed", "open", "native"]\n[learn]'))
+    assert not any(o.error for o in more.run())
+    assert len(more.jobs) == 3 and all(job.learn is None for _, job in more.jobs)
+
+
+def test_weights_go_when_nothing_needs_them_and_the_record_stays(tmp_path: Path, tiny: World) -> None:
+    keep = ("[learn]", 'keep = "none"\n[learn]')
+    _, c, _ = names(tiny, "b", "c", "d")
+    chained(tmp_path, tiny, keep, failing=(c,)).run()
+    folder = tmp_path / "out" / tiny.path.name
+    assert (folder / "b" / "model" / "model.safetensors").exists()  # c needs them still
+    chained(tmp_path, tiny, keep).run()
+    for name in ("b", "c"):
+        assert [file.name for file in (folder / name / "model").iterdir()] == ["learn.json"]
+    more = chained(tmp_path, tiny, ("[learn]", 'keep = "none"\nseen = 3\n[learn]')).run()
+    assert "its weights are gone" in more[0].error and more[1].error == "'b' did not end"
+
+
+def test_processes_side_by_side_share_the_cores(tmp_path: Path, tiny: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OMP_NUM_THREADS", "OMP_WAIT_POLICY"):
+        monkeypatch.delenv(name, raising=False)
+    alone, shared = (chained(tmp_path, tiny, ("[learn]", f"parallel = {n}\n[learn]")) for n in (1, 64))
+    assert "OMP_WAIT_POLICY" not in alone._environment()
+    found = shared._environment()
+    assert (found["OMP_NUM_THREADS"], found["OMP_WAIT_POLICY"]) == ("1", "PASSIVE")
+
+
+def test_one_process_works_in_a_folder(tmp_path: Path, tiny: World) -> None:
+    work = chained(tmp_path, tiny)
+    with experiment._alone(tmp_path / "out"), pytest.raises(ConfigError, match="another process works on"):
+        work.run()
+
+
+def test_small_worlds_are_built_once_in_the_folder_of_the_experiment(tmp_path: Path) -> None:
+    text = f'worlds = [3]\nfunctions = 6\nout = "{tmp_path}/out"' + METHODS
+    chosen = grid.read(written(tmp_path, text))
+    said: list[str] = []
+    (world,) = experiment.open_worlds(chosen, lambda what, done, total: said.append(what))
+    assert world.path == tmp_path / "out" / "worlds" / "3-6-functions" and len(world.names.functions) == 6 and said
+    said.clear()
+    experiment.open_worlds(chosen, lambda what, done, total: said.append(what))
+    assert not said
+
+
+# ---- processes ----------------------------------------------------------------------------------------------
+
+
+def test_what_a_user_can_cure_comes_back_from_the_process_as_one_line(tmp_path: Path, tiny: World) -> None:
+    text = f'worlds = ["{tiny.path}"]\nout = "{tmp_path}/out"\n[learn]\nmodel = "{tmp_path}/nowhere"\n'
+    chosen = grid.read(written(tmp_path, text + '[[method]]\nname = "none"\nmethod = "none"'))
+    (outcome,) = Experiment(chosen, [tiny]).run()
+    assert outcome.error.startswith(f"no model '{tmp_path}/nowhere'") and "\n" not in outcome.error
+
+
+def test_a_crash_is_told_by_its_last_line_or_its_signal(tmp_path: Path) -> None:
+    log = tmp_path / "row.log"
+    log.write_bytes(b"of an earlier process\nTraceback\nValueError: too large\n")
+    assert experiment._reason(1, log, 22) == f"ValueError: too large; the log is {log}"
+    assert "killed by SIGKILL" in experiment._reason(-9, log, 22)
+    assert experiment._reason(3, log, len(log.read_bytes())).startswith("exit status 3")
+
+
+@pytest.fixture(scope="session")
+def toy_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("torch")
+    pytest.importorskip("transformers")
+    from tests import toy
+
+    folder, tokens = tmp_path_factory.mktemp("toy"), toy.tokenizer()
+    toy.model(tokens).save_pretrained(folder)
+    tokens.save_pretrained(folder)
+    return folder
+
+
+TOY = """
+worlds = ["{world}"]
+out = "{out}"
+seen = 2
+prompts = "short"
+pages = ["signature"]
+[evaluate]
+split = ["single_test"]
+limit = 3
+distractors = 0
+max_tokens = 3
+[learn]
+model = "{model}"
+epochs = 12
+batch = 4
+per_function = 1
+[[method]]
+name = "untrained"
+method = "none"
+[[method]]
+name = "Closed-SFT"
+method = "closed-sft"
+"""
+
+
+class Here(Experiment):
+    """Rows in this process, which has imported torch already."""
+
+    def _process(self, one: Row, job: Job) -> None:
+        try:
+            row.work(job, lambda what, done, total: None)
+        except SebenchError as error:
+            raise RowFailed(str(error)) from None
+
+
+def children(pid: int) -> list[int]:
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()] + [
+        int(child)
+        for thread in Path(f"/proc/{pid}/task").iterdir()
+        if thread.name != str(pid)
+        for child in (thread / "children").read_text().split()
+    ]
+
+
+def runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_an_experiment_that_is_killed_goes_on_with_what_it_has(tmp_path: Path, tiny: World, toy_folder: Path) -> None:
+    text = TOY.format(world=tiny.path, out=tmp_path / "out", model=toy_folder)
+    file = written(tmp_path, text)
+    folder = tmp_path / "out" / tiny.path.name
+    log = folder / "Closed-SFT" / "model" / "log.jsonl"
+    began = subprocess.Popen(
+        [sys.executable, "-m", "sebench", "experiment", str(file)],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+    try:
+        while not (log.is_file() and log.stat().st_size):
+            assert began.poll() is None, "it ended before it could be killed"
+            time.sleep(0.02)
+        rows = children(began.pid)
+    finally:
+        began.send_signal(signal.SIGKILL)
+        began.wait()
+    assert rows
+    while any(map(runs, rows)):  # they die with it
+        time.sleep(0.02)
+    assert json.loads((folder / "untrained" / "row.json").read_text())["done"]
+    assert "done" not in json.loads((folder / "Closed-SFT" / "row.json").read_text())
+    kept = (folder / "untrained" / "run" / "rollouts.jsonl").read_bytes()
+
+    changed = written(tmp_path, text.replace("epochs = 12", "epochs = 1"))
+    with pytest.raises(ConfigError, match=r"learn\.epochs = 12, now it is 1"):
+        Here(grid.read(changed), [tiny]).run()
+    chosen = grid.read(written(tmp_path, text))
+    outcomes = Here(chosen, [tiny]).run()
+    assert [(o.row.method.name, o.error, o.skipped) for o in outcomes] == [
+        ("untrained", "", True),
+        ("Closed-SFT", "", False),
+    ]
+    assert (folder / "untrained" / "run" / "rollouts.jsonl").read_bytes() == kept
+    steps = [json.loads(line)["step"] for line in log.read_text().splitlines()]
+    assert steps == list(range(len(steps)))
+    taught = {one.id for one in sft.training_rows(tiny, "closed-sft", chosen.methods[1].learn)}
+    for name in ("untrained", "Closed-SFT"):
+        run, seen = Run.load(folder / name / "run"), Run.load(folder / name / "seen")
+        assert len(list(run.rows())) == 6 and all(r.verdict is not None for r in run.rows())
+        assert len(seen.tasks) == 2 and seen.tasks.keys() <= taught < {task.id for task in tiny.tasks("train")}
+    page = CliRunner().invoke(cli, ["experiment", str(file)])
+    assert page.exit_code == 0, page.output
+    assert (tmp_path / "out" / "comparison.html").is_file() and "Closed-SFT" in page.output
