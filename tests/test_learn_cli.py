@@ -318,3 +318,27 @@ def test_a_training_leaves_its_probes(trained: Path) -> None:
     log = [json.loads(line) for line in (trained / "log.jsonl").read_text("utf-8").splitlines()]
     assert line["step"] == len(log) and line["tokens"] == sum(step["tokens"] for step in log)
     assert {"name_logp", "name_rank", "name_first", "summary_first", "signature_exact"} < line.keys()
+
+
+@pytest.mark.parametrize(("rank", "tracked"), [("0", 1), ("1", 0)])
+def test_of_several_processes_the_first_one_tracks_and_none_probes(
+    tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rank: str, tracked: int
+) -> None:
+    """A model that is spread over processes answers only if all of them ask: one alone would wait for ever."""
+    from types import ModuleType
+
+    from sebench.learn import methods
+    from sebench.learn.config import LearnConfig
+    from sebench.learn.training import Training
+
+    calls, fake = [], ModuleType("wandb")
+    fake.init, fake.finish = lambda **_: calls.append("init"), lambda: None  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "wandb", fake)
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    monkeypatch.setenv("RANK", rank)
+    monkeypatch.setitem(methods.METHODS, "closed-sft", lambda training: training.probe(1))
+    methods.train(tiny, "closed-sft", LearnConfig(track="wandb"), tmp_path / "x", lambda *_: None)
+    assert len(calls) == tracked and not (tmp_path / "x" / "probes.jsonl").exists()
+    monkeypatch.setenv("WORLD_SIZE", "1")
+    with pytest.raises(AttributeError):  # no model was loaded: this one does ask
+        Training(tiny, "closed-sft", LearnConfig(), tmp_path / "x", lambda *_: None).probe(1)

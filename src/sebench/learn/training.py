@@ -120,8 +120,12 @@ class Training:
             self.probe(step + 1)
 
     def probe(self, step: int) -> None:
-        """What the model knows after so many steps, as a line of `probes.jsonl`. The control in NumPy's names has nothing to be asked."""
-        if self.method == "native-sft":
+        """What the model knows after so many steps, as a line of `probes.jsonl`.
+
+        Not of the control in NumPy's names, which has nothing to be asked, nor of a model that is spread over several processes, which one
+        process cannot ask: `sebench probe` takes what comes out.
+        """
+        if self.method == "native-sft" or int(os.environ.get("WORLD_SIZE", "1")) > 1:
             return
         ask = Prober(
             lambda: probe(self.torch, self.model, self.tokenizer, self.world, settings=self.config.asked()), self.out
