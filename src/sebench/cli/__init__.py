@@ -25,6 +25,7 @@ COMMANDS = {
     "rephrase": "Let a model write about the pages of a world, as material to study.",
     "learn": "Train a model on a world: SFT and RL with the book open or closed, study, distillation.",
     "experiment": "Compare training methods on several worlds: train, evaluate, report.",
+    "probe": "Ask a model for names, summaries and signatures of a world, without code.",
     "report": "Tables, files and a page for one or several runs.",
     "leaderboard": "Rank runs on one page.",
     "doctor": "Show which isolation layers hold here, and how fast a verdict is.",

@@ -45,7 +45,7 @@ def command(
     chosen = settings.read(file, options.given(given))
     opened = options.open_world(named)
     with display.progress(method) as report:
-        made = methods.train(opened, method, chosen, out, report)
+        made = methods.train(opened, method, chosen, out, report, display.note)
     if as_json:
         click.echo(json.dumps(made, indent=1))
     else:

@@ -11,6 +11,7 @@ from typing import Any
 from sebench.errors import ConfigError
 from sebench.learn.examples import CODE, FORMS
 from sebench.learn.loop import LoopSettings
+from sebench.learn.probes import QUESTIONS, ProbeSettings
 from sebench.open_book import BookSettings
 from sebench.page_cuts import PARTS
 from sebench.prompts import Prompter, templates_folder
@@ -24,7 +25,7 @@ OLD = ("update", "sampling")
 TEACHER, STUDENT = "teacher", "student"
 # How fast and where, not what: a training may go on with other values of these.
 NOT_COMPARED = frozenset(
-    {"device", "save_minutes", "compile", "pack_tokens", "probe_every", "validate", "validate_every"}
+    {"device", "save_minutes", "compile", "pack_tokens", "probes", "probe_every", "track", "validate", "validate_every"}
 )
 
 
@@ -82,13 +83,14 @@ class LearnConfig:
     validate: int = option(0, "Held-out training tasks to ask closed-book at the end; -1 asks all that there are.")
     validate_every: int = option(0, "Steps between such validations during a training; 0 for none.")
     probe_every: int = option(0, "Steps between probes of what is known; 0 probes at the end alone, -1 never.")
-    track: str = option("", "Log to trackio, wandb or tensorboard too.")
+    probes: tuple[str, ...] = option(QUESTIONS, "What probes ask for, with commas.")
+    track: str = option("", "Log to trackio, wandb or tensorboard too; several with commas.")
     compile: bool = option(False, "Compile the layers; worth it on a GPU from a minute on.")
     device: str = option("", "cpu or cuda; chosen if not given.")
     seed: int = option(0, "Seed of the order of rows and of sampling.")
 
     def __post_init__(self) -> None:
-        for name in ("pages", "study"):
+        for name in ("pages", "study", "probes"):
             words = [w.strip() for v in getattr(self, name) for w in v.split(",")]
             object.__setattr__(self, name, tuple(word for word in words if word))
         for name, known in (
@@ -125,6 +127,7 @@ class LearnConfig:
             raise ConfigError(f"share = {self.share}, replay_share = {self.replay_share}: from 0 to 1")
         self.loop()
         self.book()
+        self.asked()
 
     def loop(self, constant: bool = False) -> LoopSettings:
         """How weights are updated. RL and distillation on fresh samples keep the learning rate constant."""
@@ -139,6 +142,10 @@ class LearnConfig:
     def prompter(self, world: World) -> Prompter:
         """What makes the prompts of a training: with the same templates as those of the runs that evaluate it."""
         return world.prompter(templates_folder(self.prompts), self.book())
+
+    def asked(self) -> ProbeSettings:
+        """How probes ask during a training."""
+        return ProbeSettings(self.probes, autocast=False if self.precision == "float32" else None, chat=self.chat())
 
     def chat(self) -> Chat:
         return Chat(thinking=self.thinking)

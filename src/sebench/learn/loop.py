@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any, Protocol
 
 from sebench.errors import ConfigError
@@ -225,7 +226,15 @@ class Trainer:
         """Go on from the folder's checkpoint, if it has one."""
         if not (folder / STATE).exists():
             return
-        state = self.torch.load(folder / STATE, map_location=self.device, weights_only=True)
-        self.model.load_state_dict(state["model"])
-        self.optimizer.load_state_dict(state["optimizer"])
-        self.done = int(state["done"])
+        try:
+            state = self.torch.load(folder / STATE, map_location=self.device, weights_only=True)
+            self.model.load_state_dict(state["model"])
+            self.optimizer.load_state_dict(state["optimizer"])
+            self.done = int(state["done"])
+        except self.torch.OutOfMemoryError:
+            raise  # the checkpoint is whole
+        except (OSError, EOFError, RuntimeError, ValueError, LookupError, UnpicklingError) as error:
+            why = " ".join(str(error).split())[:120]
+            raise ConfigError(
+                f"{folder / STATE} is no checkpoint of this training: {why}; remove it to begin again"
+            ) from None

@@ -27,6 +27,8 @@ BOOKS = {"open-sft": OPEN, "closed-sft": CLOSED, "native-sft": NATIVE, "study": 
 def train(training: Training) -> None:
     """Learn from right answers, or from the pages."""
     config, world = training.config, training.world
+    if config.validate:
+        validation.held_out(training)  # a mistake is told before the training, not after it
     made = training_rows(world, training.method, config)
     training.guard(made)
     training.load()
@@ -67,7 +69,13 @@ def _examples(world: World, method: str, config: LearnConfig) -> list[examples.E
     closed, source = BOOKS[method] == CLOSED, str(run.manifest.config.get("model", ""))
     found = examples.from_run(run.rows(), world, config.form, closed, source)
     chosen = {task.id for task in wanted}
-    return [example for example in found if example.task.id in chosen]
+    kept = [example for example in found if example.task.id in chosen]
+    if not kept:
+        raise ConfigError(
+            f"no answer to learn from: the right ones of {config.examples} are to tasks that per_function = {config.per_function} "
+            "holds out; ask more tasks of --split train, or learn from all with --per-function 0"
+        )
+    return kept
 
 
 def _gold(world: World, config: LearnConfig, native: bool = False) -> list[examples.Example]:

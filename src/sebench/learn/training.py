@@ -23,7 +23,10 @@ from sebench.errors import ConfigError
 from sebench.learn import checkpoints, guard
 from sebench.learn.config import LearnConfig
 from sebench.learn.loop import STATE, LoopSettings, Trainer
+from sebench.learn.probes import FILE as PROBES
+from sebench.learn.probes import Prober, probe
 from sebench.learn.rows import TrainingRow
+from sebench.learn.trackers import Tracker
 from sebench.world import World
 
 MANIFEST, LOG = "learn.json", "log.jsonl"
@@ -43,6 +46,7 @@ class Training:
     torch: Any = None
     model: Any = None
     tokenizer: Any = None
+    tracker: Tracker | None = None
     total: int = 0  # steps
     _guards: ProcessPoolExecutor | None = None
     _found: Future[Any] | None = None
@@ -57,18 +61,15 @@ class Training:
         file = self.out / MANIFEST
         if file.is_file():
             self.manifest = _read(file)
-            for key in ("method", "world"):
-                if self.manifest.get(key) != told[key]:
-                    raise ConfigError(f"{self.out} holds a training with another {key}; choose another --out")
-            before = self.manifest.get("config", {})
-            for key, value in told["config"].items():
-                if before.get(key) != value:
-                    raise ConfigError(
-                        f"{self.out} holds a training with {key} = {before.get(key)!r}, not {value!r}; choose another --out"
-                    )
-            return
-        if self.out.exists() and any(self.out.iterdir()):
-            raise ConfigError(f"{self.out} is not empty and holds no training; choose another --out")
+            if not (other := _difference(self.manifest, told)):
+                return
+            if self.ended or any((self.out / name).exists() for name in (LOG, STATE)):
+                raise ConfigError(f"{self.out} holds a training with {other}; choose another --out")
+            (self.out / PROBES).unlink(
+                missing_ok=True
+            )  # it stopped before its first step (memory, a wrong model): nothing is lost
+        elif self.out.exists() and (not self.out.is_dir() or any(self.out.iterdir())):
+            raise ConfigError(f"{self.out} is not an empty folder and holds no training; choose another --out")
         files.make_folder(self.out)
         self.manifest = {**told, "start": self._start(), "versions": versions()}
         self._write()
@@ -90,16 +91,35 @@ class Training:
         made = Trainer(self.torch, self.model, settings)
         made.resume(self.out)
         _keep_lines(self.out / LOG, made.done)
+        if self.config.probe_every > 0 and not made.done:
+            self.probe(0)
         return made
 
     def log(self, step: int, figures: dict[str, Any]) -> None:
-        """A line of the log, and of the progress that people see."""
+        """A line of the log, and of the progress that people see; then a probe, if it is time for one."""
         with (self.out / LOG).open("a", encoding="utf-8") as log:
             log.write(json.dumps({"step": step, **figures}) + "\n")
         if self._found is not None and self._found.done():
             self._refuse()
         shown = "reward" if "reward" in figures else "loss"
         self.tell(f"{shown} {figures[shown]:.3f}", step + 1, self.total)
+        if self.tracker:
+            self.tracker.log(step, figures)
+        if self.config.probe_every > 0 and (step + 1) % self.config.probe_every == 0:
+            self.probe(step + 1)
+
+    def probe(self, step: int) -> None:
+        """What the model knows after so many steps, as a line of `probes.jsonl`. The control in NumPy's names has nothing to be asked."""
+        if self.method == "native-sft":
+            return
+        ask = Prober(
+            lambda: probe(self.torch, self.model, self.tokenizer, self.world, settings=self.config.asked()), self.out
+        )
+        figures = ask(step, sum(line.get("tokens", 0) for line in self._lines()))
+        if self.tracker:
+            self.tracker.log(
+                step, {f"probe_{name}": value for name, value in figures.items() if name not in ("step", "tokens")}
+            )
 
     def note(self, **figures: Any) -> None:
         """Figures of the whole training, for the manifest."""
@@ -109,8 +129,10 @@ class Training:
     def end(self) -> None:
         """Write the model; from here on the folder is done."""
         self._refuse()
+        lines = self._lines()
+        if self.config.probe_every >= 0:
+            self.probe(len(lines))
         checkpoints.save(self.model, self.tokenizer, self.out)
-        lines = [json.loads(line) for line in (self.out / LOG).read_text("utf-8").splitlines()]
         seconds = sum(line.get("s", 0.0) for line in lines)
         tokens = sum(line.get("tokens", 0) for line in lines)
         self.note(
@@ -127,6 +149,11 @@ class Training:
             found, self._found = self._found, None
             self._guards.shutdown()
             found.result()  # raises what was found
+
+    def _lines(self) -> list[dict[str, Any]]:
+        """The log so far."""
+        file = self.out / LOG
+        return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.is_file() else []
 
     def _start(self) -> dict[str, Any]:
         """Of the model that a training starts from, if it was trained by us: what it has learnt."""
@@ -162,6 +189,18 @@ def versions() -> dict[str, str]:
     return found
 
 
+def _difference(before: dict[str, Any], told: dict[str, Any]) -> str:
+    """What sets a training apart from the one that was there before; "" if nothing does."""
+    for key in ("method", "world"):
+        if before.get(key) != told[key]:
+            return f"another {key}"
+    settings = before.get("config", {})
+    for key, value in told["config"].items():
+        if settings.get(key) != value:
+            return f"{key} = {settings.get(key)!r}, not {value!r}"
+    return ""
+
+
 def _device(torch: Any, model: Any) -> str:
     device = next(model.parameters()).device
     return (
@@ -174,6 +213,8 @@ def _read(file: Path) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise ConfigError(f"{file} cannot be read: {error}") from None
+    if not isinstance(found, dict):
+        raise ConfigError(f"{file} is not the record of a training; choose another folder")
     return found
 
 

@@ -227,6 +227,7 @@ def _load(torch: Any, hf: Any, name: str, device: str) -> tuple[Any, Any]:
 
 
 def fast_bf16(device: str) -> bool:
+    """Whether the device has instructions for bf16; GPUs are taken to."""
     if device != "cpu":
         return True
     try:

@@ -1,0 +1,320 @@
+"""`sebench learn` and `sebench probe` with input that cannot be used: one clear line, a status that is not 0, no traceback."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+
+from sebench.cli import main  # noqa: E402
+from sebench.world import World  # noqa: E402
+from tests import toy  # noqa: E402
+
+
+@dataclass(frozen=True)
+class Said:
+    status: int
+    out: str
+    err: str
+
+
+Sebench = Callable[..., Said]
+
+
+@pytest.fixture
+def sebench(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Sebench:
+    """The command line in this process: torch is imported once for all tests."""
+
+    def run(*arguments: object) -> Said:
+        monkeypatch.setattr(sys, "argv", ["sebench", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as left:
+            main()
+        return Said(int(str(left.value.code or 0)), *capsys.readouterr())
+
+    return run
+
+
+def saved(folder: Path, context: int = 4096, **of_tokenizer: Any) -> Path:
+    tokens = toy.tokenizer()
+    model = toy.model(tokens, context=context)
+    for name, value in of_tokenizer.items():
+        setattr(tokens, name, value)
+    model.save_pretrained(folder)
+    tokens.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return saved(tmp_path_factory.mktemp("toy"))
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory, tiny: World, model: Path) -> Path:
+    """A training on the tiny world that has ended."""
+    from sebench.learn.config import LearnConfig
+    from sebench.learn.methods import train
+
+    out = tmp_path_factory.mktemp("trained") / "out"
+    config = LearnConfig(model=str(model), epochs=1, per_function=1, device="cpu")
+    train(tiny, "closed-sft", config, out, lambda what, done, total: None)
+    return out
+
+
+def refused(said: Said, *words: str) -> None:
+    assert said.status in (1, 2) and said.out == ""
+    assert said.err.startswith("sebench") and said.err.count("\n") == 1, said.err
+    for word in words:
+        assert word in said.err
+
+
+def full(*_: Any, **__: Any) -> None:
+    raise torch.OutOfMemoryError("CUDA out of memory")
+
+
+def test_an_unknown_method_names_those_there_are(sebench: Sebench, tiny: World, tmp_path: Path) -> None:
+    refused(sebench("learn", "half-sft", tiny.path, "--out", tmp_path / "x"), "'half-sft'", "closed-sft")
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (["--learning-rate", "1"], ["No such option", "--learning-rate"]),
+        (["--lr", "fast"], ["'fast' is not a valid float"]),
+        (["--lr", "0"], ["lr = 0.0"]),
+        (["--epochs", "0"], ["epochs = 0: at least 1"]),
+        (["--form", "poem"], ["form = 'poem'", "code"]),
+        (["--pages", "cover"], ["'cover'", "signature"]),
+        (["--study", "songs"], ["'songs'"]),
+        (["--probes", "names"], ["no probe 'names'; there are name, summary, signature"]),
+        (["--track", "mlflow"], ["track = 'mlflow'", "tensorboard"]),
+        (["--share", "2"], ["share = 2.0"]),
+        (["--device", "cuda"], ["--device cuda: torch sees no GPU here"]),
+        (["--model", "no/such/model/here"], ["--model no/such/model/here"]),
+        (["--examples", "nowhere"], ["nowhere"]),
+        (["--config", "nowhere.toml"], ["nowhere.toml cannot be read"]),
+        (["--validate", "4"], ["--per-function"]),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_named(
+    sebench: Sebench, tiny: World, model: Path, tmp_path: Path, given: list[str], words: list[str]
+) -> None:
+    if given[0] == "--device" and torch.cuda.is_available():
+        pytest.skip("there is a GPU")
+    method = "study" if given[0] == "--study" else "closed-sft"
+    said = sebench("learn", method, tiny.path, "--model", model, "--out", tmp_path / "x", *given)
+    refused(said, *words)
+
+
+def test_a_file_of_settings_is_checked(sebench: Sebench, tiny: World, model: Path, tmp_path: Path) -> None:
+    file = tmp_path / "learn.toml"
+    for text, word in (
+        ("speed = 3", "no setting 'speed'; there are"),
+        ("lr = 'fast'", "lr = 'fast' is not a number"),
+        ("lr = ", "cannot be read"),
+    ):
+        file.write_text(text)
+        refused(
+            sebench("learn", "closed-sft", tiny.path, "--model", model, "--config", file, "--out", tmp_path / "x"),
+            str(file),
+            word,
+        )
+
+
+def test_there_is_no_world(sebench: Sebench, model: Path, tmp_path: Path) -> None:
+    for command in (["learn", "closed-sft", "nowhere", "--out", tmp_path / "x"], ["probe", "nowhere"]):
+        refused(sebench(*command, "--model", model), "nowhere is not a world")
+
+
+def test_no_example_passed(sebench: Sebench, tiny: World, model: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    asked = sebench(
+        "run", tiny.path, "--model", "numpy", "--split", "train", "--book", "open", "--limit", 2, "--out", run
+    )
+    assert asked.status == 0
+    said = sebench("learn", "closed-sft", tiny.path, "--model", model, "--examples", run, "--out", tmp_path / "x")
+    refused(said, "no answer to learn from", "--samples", "gold")
+
+
+def test_examples_of_another_world(sebench: Sebench, tiny: World, small: World, model: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    asked = ["--model", "gold", "--split", "train", "--book", "open", "--limit", 1, "--out", run]
+    assert sebench("run", small.path, *asked).status == 0
+    said = sebench("learn", "closed-sft", tiny.path, "--model", model, "--examples", run, "--out", tmp_path / "x")
+    refused(said, str(run), "another world")
+
+
+def test_right_answers_to_other_tasks_than_are_learnt_from(
+    sebench: Sebench, tiny: World, model: Path, tmp_path: Path
+) -> None:
+    from sebench.learn.examples import training_tasks
+
+    run, learnt = tmp_path / "run", {task.id for task in training_tasks(tiny, 1)}
+    for seed in range(20):  # until the drawn task is one that is held out
+        asked = ["--model", "gold", "--split", "train", "--book", "open", "--limit", 1, "--seed", seed, "--out"]
+        assert sebench("run", tiny.path, *asked, run / str(seed)).status == 0
+        answered = (run / str(seed) / "rollouts.jsonl").read_text("utf-8")
+        if not any(f'"{task}"' in answered for task in learnt):
+            break
+    said = sebench(
+        "learn", "closed-sft", tiny.path, "--model", model, "--examples", run / str(seed), "--per-function", 1,
+        "--out", tmp_path / "x",
+    )  # fmt: skip
+    refused(said, "no answer to learn from", "per")
+
+
+def test_a_model_without_a_chat_template(sebench: Sebench, tiny: World, tmp_path: Path) -> None:
+    bare = saved(tmp_path / "bare", chat_template=None)
+    for command in (["learn", "closed-sft", tiny.path, "--out", tmp_path / "x"], ["probe", tiny.path]):
+        refused(sebench(*command, "--model", bare), str(bare), "no chat template")
+
+
+def test_a_model_without_an_end_of_text(sebench: Sebench, tiny: World, tmp_path: Path) -> None:
+    endless = saved(tmp_path / "endless", eos_token=None)
+    said = sebench("learn", "closed-sft", tiny.path, "--model", endless, "--out", tmp_path / "x")
+    refused(said, "no end-of-text token")
+
+
+@pytest.mark.parametrize("method", ["closed-sft", "open-sft", "native-sft", "study", "open-rl", "distil"])
+def test_a_row_longer_than_the_context_is_named(sebench: Sebench, tiny: World, tmp_path: Path, method: str) -> None:
+    short = saved(tmp_path / "short", context=200)
+    said = sebench(
+        "learn", method, tiny.path, "--model", short, "--out", tmp_path / "x", "--pass-at", 0, "--max-tokens", 8,
+        "--device", "cpu",
+    )  # fmt: skip
+    refused(said, "task '", "the model takes 200", "--pages")
+    named = said.err.partition("task '")[2].partition("'")[0]
+    assert named in {task.id for task in tiny.tasks("train")} | {page.path for page in tiny.pages} or method == "study"
+
+
+@pytest.mark.parametrize(
+    ("package", "given", "words"),
+    [
+        ("torch", [], ["extra 'hf'", "pip install"]),
+        ("transformers", [], ["extra 'hf'", "pip install"]),
+        ("peft", ["--lora", "4"], ["pip install peft"]),
+        ("wandb", ["--track", "wandb"], ["pip install wandb"]),
+    ],
+)
+def test_a_missing_package_says_what_to_install(
+    sebench: Sebench,
+    tiny: World,
+    model: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    package: str,
+    given: list[str],
+    words: list[str],
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    said = sebench("learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path / "x", *given)
+    refused(said, *words)
+
+
+def test_a_training_of_another_world_is_not_gone_on_with(
+    sebench: Sebench, small: World, model: Path, trained: Path
+) -> None:
+    said = sebench("learn", "closed-sft", small.path, "--model", model, "--out", trained, "--epochs", 1)
+    refused(said, str(trained), "another world", "--out")
+
+
+def test_other_settings_are_named(sebench: Sebench, tiny: World, model: Path, trained: Path) -> None:
+    asked = ["--model", model, "--out", trained, "--epochs", 1, "--per-function", 1]
+    refused(sebench("learn", "closed-sft", tiny.path, *asked, "--lr", 0.1), "lr = 0.0005, not 0.1", "--out")
+    refused(sebench("learn", "open-sft", tiny.path, *asked), "another method")
+    assert sebench("learn", "closed-sft", tiny.path, *asked, "--pack-tokens", 99).status == 0  # how, not what
+
+
+def test_a_checkpoint_of_another_world_is_not_trained_further(
+    sebench: Sebench, small: World, trained: Path, tmp_path: Path
+) -> None:
+    said = sebench("learn", "closed-sft", small.path, "--model", trained, "--out", tmp_path / "x")
+    refused(said, str(trained), "another world", small.names.package)
+
+
+@pytest.mark.parametrize("text", ["{torn", "[1]"])
+def test_a_damaged_record_is_named(sebench: Sebench, tiny: World, model: Path, tmp_path: Path, text: str) -> None:
+    (tmp_path / "learn.json").write_text(text)
+    said = sebench("learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path)
+    refused(said, "learn.json")
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 torn", b"text"])
+def test_a_damaged_checkpoint_is_named(
+    sebench: Sebench, tiny: World, model: Path, tmp_path: Path, content: bytes
+) -> None:
+    given = ["learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path / "x", "--device", "cpu"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(transformers.LlamaModel, "forward", full)
+        refused(sebench(*given), "too little memory")
+    (tmp_path / "x" / "state.pt").write_bytes(content)
+    refused(sebench(*given), "state.pt is no checkpoint of this training", "remove it to begin again")
+
+
+def test_a_folder_of_something_else_is_left_alone(sebench: Sebench, tiny: World, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("mine")
+    refused(
+        sebench("learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path), "not an empty folder", "--out"
+    )
+    refused(sebench("learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path / "thesis.txt"), "thesis.txt")
+    assert [file.name for file in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+@pytest.mark.parametrize("method", ["closed-sft", "closed-rl", "distil"])
+def test_memory_that_ends_says_what_to_lower(
+    sebench: Sebench, tiny: World, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    monkeypatch.setattr(transformers.LlamaModel, "forward", full)
+    given = ["--model", model, "--out", tmp_path / "x", "--pass-at", 0, "--tasks-per-step", 2, "--samples", 2]
+    said = sebench("learn", method, tiny.path, *given, "--max-tokens", 4, "--device", "cpu")
+    refused(said, "too little memory", "lower --pack-tokens")
+
+
+def test_a_training_that_never_began_leaves_its_folder_to_the_next(
+    sebench: Sebench, tiny: World, model: Path, tmp_path: Path
+) -> None:
+    given = ["learn", "closed-sft", tiny.path, "--out", tmp_path / "x", "--epochs", 1, "--per-function", 1]
+    bare = saved(tmp_path / "bare", chat_template=None)
+    refused(sebench(*given, "--model", bare), "no chat template")
+    assert sebench(*given, "--model", model, "--probe-every", -1).status == 0
+    refused(sebench(*given, "--model", bare), f"model = '{model}', not '{bare}'")
+    assert not (tmp_path / "x" / "probes.jsonl").exists()
+
+
+def test_memory_that_ends_in_a_probe_says_what_to_lower(
+    sebench: Sebench, tiny: World, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transformers.LlamaModel, "forward", full)
+    refused(sebench("probe", tiny.path, "--model", model), "too little memory for probes", "--tokens")
+
+
+def test_probes_that_cannot_be_asked(sebench: Sebench, tiny: World, model: Path) -> None:
+    refused(sebench("probe", tiny.path, "--model", model, "--functions", "nothing"), "no function 'nothing'")
+    refused(sebench("probe", tiny.path, "--model", model, "--ask", "poem"), "no probe 'poem'")
+    refused(sebench("probe", tiny.path, "--model", model, "--tokens", -1), "tokens = -1")
+
+
+def test_a_probe_tells_the_same_in_a_table_and_as_json(sebench: Sebench, tiny: World, model: Path) -> None:
+    said = sebench("probe", tiny.path, "--model", model, "--json", "--each")
+    told = json.loads(said.out)
+    assert said.status == 0 and told["world"] == tiny.manifest.fingerprint
+    assert [function["path"] for function in told["functions"]] == [page.path for page in tiny.pages]
+    table = sebench("probe", tiny.path, "--model", model, "--each").out
+    assert f"{told['figures']['name_first']:.1%}" in table and f"{told['figures']['signature_logp']:.2f}" in table
+    assert all(page.path in table for page in tiny.pages)
+
+
+def test_a_training_leaves_its_probes(trained: Path) -> None:
+    (line,) = [json.loads(line) for line in (trained / "probes.jsonl").read_text("utf-8").splitlines()]
+    log = [json.loads(line) for line in (trained / "log.jsonl").read_text("utf-8").splitlines()]
+    assert line["step"] == len(log) and line["tokens"] == sum(step["tokens"] for step in log)
+    assert {"name_logp", "name_rank", "name_first", "summary_first", "signature_exact"} < line.keys()
