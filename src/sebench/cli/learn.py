@@ -11,19 +11,34 @@ import click
 from sebench.cli import display, options
 from sebench.learn import config as settings
 from sebench.learn import methods
+from sebench.learn.dry_run import Machine
+from sebench.learn.dry_run import dry_run as planned
+from sebench.learn.plan import GPUS
 
 
 @click.command()
 @click.argument("method", type=click.Choice(sorted(methods.METHODS)))
 @options.optional_world(None)
-@options.out_folder("Folder of the trained model.", required=True)
+@options.out_folder("Folder of the trained model.")
 @click.option(
     "--config", "file", type=click.Path(path_type=Path), help="TOML file with settings, under their names here."
 )
+@click.option("--dry-run", is_flag=True, help="Print the memory and the hours that the training needs, and stop.")
+@click.option("--gpus", default=1, show_default=True, help="With --dry-run: GPUs that share the model.")
+@click.option("--gpu", default="H100", show_default=True, help=f"With --dry-run: {', '.join(GPUS)}.")
 @options.as_json
 @options.settings_of(settings.LearnConfig)
 def command(
-    method: str, world: str | None, world_option: str | None, out: Path, file: Path | None, as_json: bool, **given: Any
+    method: str,
+    world: str | None,
+    world_option: str | None,
+    out: Path | None,
+    file: Path | None,
+    dry_run: bool,
+    gpus: int,
+    gpu: str,
+    as_json: bool,
+    **given: Any,
 ) -> None:
     """Train a model on WORLD with METHOD; 'sebench run WORLD --model OUT' evaluates what comes out.
 
@@ -44,6 +59,11 @@ def command(
         raise click.UsageError("Missing argument 'WORLD'")
     chosen = settings.read(file, options.given(given))
     opened = options.open_world(named)
+    if dry_run:
+        click.echo(planned(opened, method, chosen, Machine(gpus, gpu)).text())
+        return
+    if out is None:
+        raise click.UsageError("Missing option '--out'")
     with display.progress(method) as report:
         made = methods.train(opened, method, chosen, out, report, display.note)
     if as_json:

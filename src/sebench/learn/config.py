@@ -26,6 +26,7 @@ TEACHER, STUDENT = "teacher", "student"
 # How fast and where, not what: a training may go on with other values of these.
 NOT_COMPARED = frozenset(
     {"device", "save_minutes", "compile", "pack_tokens", "probes", "probe_every", "track", "validate", "validate_every"}
+    | {"packing", "checkpointing", "vllm"}
 )
 
 
@@ -77,6 +78,9 @@ class LearnConfig:
     on: str = option(TEACHER, "Whose samples distillation learns from: teacher (with the book) or student.")
     # ---- the engine
     engine: str = option("loop", "loop (one device, small models) or trl (several GPUs, large models).")
+    packing: bool = option(True, "With trl: rows side by side without padding; turn it off for sliding windows.")
+    checkpointing: bool = option(False, "With trl: compute activations twice instead of keeping them.")
+    vllm: str = option("", "With trl: address of a vLLM server that samples the answers of RL.")
     precision: str = option("", "Of matrix products: bf16 or float32; chosen if not given.")
     pack_tokens: int = option(65_536, "Tokens that go through the model together; lower it where memory is short.")
     save_minutes: float = option(5.0, "Minutes between checkpoints to go on from.")
@@ -139,13 +143,13 @@ class LearnConfig:
         """What an open book shows."""
         return BookSettings(distractors=self.distractors, parts=self.pages, seed=self.seed)
 
-    def prompter(self, world: World) -> Prompter:
-        """What makes the prompts of a training: with the same templates as those of the runs that evaluate it."""
-        return world.prompter(templates_folder(self.prompts), self.book())
-
     def asked(self) -> ProbeSettings:
         """How probes ask during a training."""
         return ProbeSettings(self.probes, autocast=False if self.precision == "float32" else None, chat=self.chat())
+
+    def prompter(self, world: World) -> Prompter:
+        """What makes the prompts of a training: with the same templates as those of the runs that evaluate it."""
+        return world.prompter(templates_folder(self.prompts), self.book())
 
     def chat(self) -> Chat:
         return Chat(thinking=self.thinking)

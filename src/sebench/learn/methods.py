@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError
-from sebench.learn import distil, rl, sft, trackers
+from sebench.learn import distil, rl, sft, trackers, trl_methods
 from sebench.learn.config import LearnConfig
 from sebench.learn.trackers import Note
 from sebench.learn.training import Tell, Training
@@ -18,6 +18,10 @@ METHODS: dict[str, Callable[[Training], None]] = {
     **dict.fromkeys(rl.BOOKS, rl.train),
     "distil": distil.train,
 }
+ON_TRL: dict[str, Callable[[Training], None]] = {
+    **dict.fromkeys(sft.BOOKS, trl_methods.train_sft),
+    **dict.fromkeys(rl.BOOKS, trl_methods.train_rl),
+}
 
 
 def train(
@@ -26,6 +30,8 @@ def train(
     """Train a model; the manifest of what came out. The same call goes on with an interrupted training."""
     if method not in METHODS:
         raise ConfigError(f"no method '{method}'; there are {', '.join(METHODS)}")
+    if config.engine == "trl" and method not in ON_TRL:
+        raise ConfigError(f"{method} has no engine 'trl'; use --engine loop")
     trackers.chosen(config.track)
     training = Training(world, method, config, out, tell)
     training.begin()
@@ -39,7 +45,7 @@ def train(
 def _with_memory(training: Training) -> None:
     """The method at work; where memory ends, the user is told what to lower."""
     try:
-        METHODS[training.method](training)
+        (ON_TRL if training.config.engine == "trl" else METHODS)[training.method](training)
     except Exception as error:
         if training.torch is None or not isinstance(error, training.torch.OutOfMemoryError):
             raise

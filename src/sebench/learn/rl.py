@@ -51,7 +51,7 @@ class Sample:
 def train(training: Training) -> None:
     """Sample, judge, update."""
     config = training.config
-    tasks = _tasks(training)
+    tasks = tasks_of(training)
     training.load()
     with Judge(training.world) as judge:
         sampler = Sampler(training, BOOKS[training.method])
@@ -206,7 +206,7 @@ def _row(task: Task, prompt: Sequence[int], answer: Sequence[int]) -> TokenRow:
     return TokenRow(task.id, (*prompt, *answer), len(prompt), len(prompt))
 
 
-def _tasks(training: Training) -> Sequence[Task]:
+def tasks_of(training: Training) -> Sequence[Task]:
     """Tasks of RL: those that the starting checkpoint was not trained on, where it left some."""
     start = training.manifest.get("start", {})
     if training.method == "closed-sft-rl" and not start:

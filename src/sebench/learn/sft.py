@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sebench.errors import ConfigError
-from sebench.learn import batches, checkpoints, examples, rephrase, rows, study, tokens, validation
+from sebench.learn import batches, checkpoints, examples, rephrase, replay, rows, study, tokens, validation
 from sebench.learn.config import LearnConfig
 from sebench.learn.training import Training
 from sebench.prompts import CLOSED, NATIVE, OPEN
@@ -32,15 +32,27 @@ def train(training: Training) -> None:
     made = training_rows(world, training.method, config)
     training.guard(made)
     training.load()
-    limit = checkpoints.context(training.model)
-    sequences = tokens.tokenised(made, training.tokenizer, limit, config.chat(), config.prompt_loss)
-    training.note(**tokens.counted(sequences))
-    steps = batches.steps(sequences, config.epochs, config.batch, config.pack_tokens, config.seed)
+    found = sequences(training, made)
+    training.note(**tokens.counted(found))
+    steps = batches.steps(found, config.epochs, config.batch, config.pack_tokens, config.seed)
     training.total = len(steps)
     training.trainer(config.loop()).fit(steps, training.out, training.log)
     if config.validate:
         training.note(validation=validation.validate(training, len(steps)))
     training.end()
+
+
+def sequences(training: Training, made: list[rows.TrainingRow]) -> list[tokens.TokenRow]:
+    """The rows as token ids, with the rows of --replay behind them."""
+    config, limit = training.config, checkpoints.context(training.model)
+    found = tokens.tokenised(made, training.tokenizer, limit, config.chat(), config.prompt_loss)
+    if not config.replay:
+        return found
+    wanted = replay.count(len(found), config.replay_share)
+    return [
+        *found,
+        *replay.replayed(Path(config.replay), wanted, training.tokenizer, limit, config.chat(), config.seed),
+    ]
 
 
 def training_rows(world: World, method: str, config: LearnConfig) -> list[rows.TrainingRow]:

@@ -6,7 +6,7 @@ up to and including the end of the turn. A row longer than the context is an err
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,7 +42,7 @@ def tokenised(
     chat, made = chat or Chat(), []
     for row in rows:
         prompt = prompt_ids(row, tokenizer, chat)
-        ids = (*prompt, *answer_ids(row.answer, tokenizer))
+        ids = (*prompt, *answer_ids(answer_text(row, tokenizer, chat), tokenizer))
         fitting(row.id, len(ids), limit)
         made.append(TokenRow(row.id, ids, len(prompt), 0 if prompt_loss else len(prompt)))
     return made
@@ -63,6 +63,38 @@ def prompt_ids(row: TrainingRow, tokenizer: Any, chat: Chat) -> list[int]:
         return []
     text = chat.templated(tokenizer, row.prompt)
     return list(tokenizer(text, add_special_tokens=tokenizer.chat_template is None)["input_ids"])
+
+
+def answer_text(row: TrainingRow, tokenizer: Any, chat: Chat) -> str:
+    """The answer as the chat template writes it after the prompt, up to the end of the turn."""
+    if row.prompt is None or tokenizer.chat_template is None:
+        return row.answer
+    prompt = chat.templated(tokenizer, row.prompt)
+    return templated_answer(chat.messages(row.prompt), prompt, row.answer, tokenizer, chat.template_options)
+
+
+def templated_answer(
+    messages: Sequence[Mapping[str, str]], prompt: str, answer: str, tokenizer: Any, options: Mapping[str, bool]
+) -> str:
+    """What a chat template makes of an answer to messages whose prompt is this.
+
+    Templates of models that think write a thought, an empty one if need be, in a form of their own: what the model would write itself. Where
+    the prompt has closed an empty thought already (thinking is off), a thought of the answer is left out.
+    """
+    whole = _conversation(messages, answer, tokenizer, options)
+    if not whole.startswith(prompt) and "</think>" in answer:
+        answer = answer.rpartition("</think>")[2].lstrip()
+        whole = _conversation(messages, answer, tokenizer, options)
+    rest = whole.removeprefix(prompt)
+    end = rest.rfind(tokenizer.eos_token) if whole.startswith(prompt) and tokenizer.eos_token else -1
+    return rest[:end] if end >= 0 else answer
+
+
+def _conversation(
+    messages: Sequence[Mapping[str, str]], answer: str, tokenizer: Any, options: Mapping[str, bool]
+) -> str:
+    said = [*messages, {"role": "assistant", "content": answer}]
+    return str(tokenizer.apply_chat_template(said, tokenize=False, **options))
 
 
 def answer_ids(answer: str, tokenizer: Any) -> list[int]:

@@ -8,6 +8,7 @@ one with other settings, or of another world, refuses and says which.
 from __future__ import annotations
 
 import json
+import os
 import platform
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -55,6 +56,11 @@ class Training:
     def ended(self) -> bool:
         return bool(self.manifest.get("ended"))
 
+    @property
+    def main(self) -> bool:
+        """Whether this process writes the folder: of several that a launcher has started, the first."""
+        return os.environ.get("RANK", "0") == "0"
+
     def begin(self) -> None:
         """Claim the folder, or go on in it."""
         told: dict[str, Any] = {"method": self.method, "config": self.config.compared(), "world": described(self.world)}
@@ -68,7 +74,7 @@ class Training:
             (self.out / PROBES).unlink(
                 missing_ok=True
             )  # it stopped before its first step (memory, a wrong model): nothing is lost
-        elif self.out.exists() and (not self.out.is_dir() or any(self.out.iterdir())):
+        elif self.main and self.out.exists() and (not self.out.is_dir() or any(self.out.iterdir())):
             raise ConfigError(f"{self.out} is not an empty folder and holds no training; choose another --out")
         files.make_folder(self.out)
         self.manifest = {**told, "start": self._start(), "versions": versions()}
@@ -100,7 +106,7 @@ class Training:
         with (self.out / LOG).open("a", encoding="utf-8") as log:
             log.write(json.dumps({"step": step, **figures}) + "\n")
         if self._found is not None and self._found.done():
-            self._refuse()
+            self.refuse()
         shown = "reward" if "reward" in figures else "loss"
         self.tell(f"{shown} {figures[shown]:.3f}", step + 1, self.total)
         if self.tracker:
@@ -126,13 +132,21 @@ class Training:
         self.manifest |= figures
         self._write()
 
-    def end(self) -> None:
-        """Write the model; from here on the folder is done."""
-        self._refuse()
+    def keep_log(self, count: int) -> None:
+        """Leave so many lines of the log."""
+        if self.main:
+            _keep_lines(self.out / LOG, count)
+
+    def end(self, saved: bool = False) -> None:
+        """Write the model, where the engine has not; from here on the folder is done."""
+        self.refuse()
+        if not self.main:
+            return
         lines = self._lines()
         if self.config.probe_every >= 0:
             self.probe(len(lines))
-        checkpoints.save(self.model, self.tokenizer, self.out)
+        if not saved:
+            checkpoints.save(self.model, self.tokenizer, self.out)
         seconds = sum(line.get("s", 0.0) for line in lines)
         tokens = sum(line.get("tokens", 0) for line in lines)
         self.note(
@@ -144,11 +158,12 @@ class Training:
         )
         (self.out / STATE).unlink(missing_ok=True)
 
-    def _refuse(self) -> None:
+    def refuse(self) -> None:
+        """Wait for the guard, and raise what it found."""
         if self._found is not None and self._guards is not None:
             found, self._found = self._found, None
             self._guards.shutdown()
-            found.result()  # raises what was found
+            found.result()
 
     def _lines(self) -> list[dict[str, Any]]:
         """The log so far."""
@@ -171,6 +186,8 @@ class Training:
         return {"method": before["method"], "config": before["config"], "start": before.get("start", {})}
 
     def _write(self) -> None:
+        if not self.main:
+            return
         files.write(self.out / MANIFEST, json.dumps(self.manifest, indent=1) + "\n")
 
 

@@ -25,7 +25,7 @@ PAGE, MARKDOWN, JSON = "comparison.html", "comparison.md", "comparison.json"
 BARS, CURVES = "comparison.svg", "curves.svg"
 LAST_COST = "seconds"  # behind this column of the trainings stand the probes
 MAIN_PROBES = ("name logp", "name first", "signature exact", "held-out, right")
-NOT_ON_TERMINALS = ("before", "after", "recipe", "rows")
+NOT_ON_TERMINALS = ("before", "after", "recipe", "begins with", "rows")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 EXPLAINED = (
     "Accuracy is the mean over samples, then over tasks, then over worlds, with its 95 % interval: over worlds from three on, otherwise over "

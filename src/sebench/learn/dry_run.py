@@ -1,0 +1,85 @@
+"""`sebench learn ... --dry-run`: the plan of a training on a world, without a model or a GPU.
+
+The rows are those of the training itself. Tokens are counted by the model's tokenizer where it is at hand, else from the number of
+characters; the plan says which. Of RL the updates are planned, with answers of the greatest length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sebench.errors import ConfigError
+from sebench.learn import plan, rl, sft, tokens
+from sebench.learn.config import LearnConfig
+from sebench.learn.rows import TrainingRow
+from sebench.learn.tokens import TokenRow
+from sebench.rollout.transformers import libraries
+from sebench.tasks import splits
+from sebench.world import World
+
+CHARACTERS = (
+    2.9  # of a token, in prompts and answers of a world (measured with SmolLM2's tokenizer, book open and closed)
+)
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What a training is planned for."""
+
+    gpus: int = 1
+    gpu: str = "H100"
+    share: float = 0.35  # of the peak that a training is taken to reach
+
+
+def dry_run(world: World, method: str, config: LearnConfig, machine: Machine) -> plan.Plan:
+    """What a training would need."""
+    shape = plan.shape(config.model)
+    if method in sft.BOOKS:
+        rows, how = counted(sft.training_rows(world, method, config), config)
+    elif method in rl.BOOKS:
+        book = rl.BOOKS[method][1]
+        prompter = config.prompter(world)
+        asked = [TrainingRow(task.id, prompter.prompt(task, book), "") for task in world.tasks(splits.TRAIN)]
+        rows, how = counted(asked, config)
+        rows, config = answered(rows, config)
+    else:
+        raise ConfigError(f"--dry-run knows no plan of {method}; there is one of {', '.join([*sft.BOOKS, *rl.BOOKS])}")
+    made = plan.plan(shape, config, rows, machine.gpus, machine.gpu, machine.share)
+    return replace(made, notes=(*made.notes, how))
+
+
+def counted(rows: Sequence[TrainingRow], config: LearnConfig) -> tuple[list[TokenRow], str]:
+    """The rows as token counts."""
+    tokenizer = _tokenizer(config.model)
+    if tokenizer is not None:
+        made = tokens.tokenised(rows, tokenizer, 1 << 30, config.chat(), config.prompt_loss)
+        return made, "tokens were counted by the model's tokenizer"
+    estimated = []
+    for row in rows:
+        before = round(len(row.prompt.text) / CHARACTERS) if row.prompt else 0
+        ids = (0,) * (before + round(len(row.answer) / CHARACTERS) + 1)
+        estimated.append(TokenRow(row.id, ids, before, 0 if config.prompt_loss else before))
+    return estimated, f"tokens were estimated, one for {CHARACTERS} characters: the model's tokenizer is not at hand"
+
+
+def answered(rows: Sequence[TokenRow], config: LearnConfig) -> tuple[list[TokenRow], LearnConfig]:
+    """The sequences that one step of RL updates on, and settings under which their steps are those of RL."""
+    chosen = [rows[n % len(rows)] for n in range(min(config.tasks_per_step, len(rows)))]
+    made = []
+    for row in chosen:
+        ids = (*row.ids[: row.answer_from], *(0,) * config.max_tokens)
+        made += [TokenRow(row.id, ids, row.answer_from, row.answer_from)] * config.samples
+    batch = -(-len(made) // config.updates)
+    return made, replace(config, epochs=config.steps * config.passes, batch=batch)
+
+
+def _tokenizer(model: str) -> Any:
+    """The model's tokenizer, or None where it cannot be had."""
+    try:
+        _, hf = libraries()
+        found = hf.AutoTokenizer.from_pretrained(model, local_files_only=True)
+    except (ConfigError, OSError, ValueError, ImportError, KeyError, RuntimeError):
+        return None
+    return found if found.chat_template else None

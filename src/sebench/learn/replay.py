@@ -1,0 +1,69 @@
+"""Replay: conversations of general data among the rows, against forgetting.
+
+A file has one conversation a line, `{"messages": [{"role": ..., "content": ...}, ...]}`, that ends with the assistant's turn: the loss is
+on that turn alone, the others are its prompt. Lines are chosen by the seed, none twice before all were used once.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sebench.errors import ConfigError
+from sebench.learn.tokens import TokenRow, answer_ids, templated_answer
+from sebench.rollout.chat import Chat
+
+
+def replayed(
+    file: Path, wanted: int, tokenizer: Any, limit: int, chat: Chat | None = None, seed: int = 0
+) -> list[TokenRow]:
+    """So many rows from a file of conversations."""
+    lines = _lines(file)
+    chosen: list[int] = []
+    while len(chosen) < wanted:
+        order = list(range(len(lines)))
+        random.Random(f"replay:{seed}:{len(chosen)}").shuffle(order)
+        chosen += order[: wanted - len(chosen)]
+    options = (chat or Chat()).template_options
+    return [_row(f"{file}:{n + 1}", lines[n], tokenizer, limit, options) for n in chosen]
+
+
+def count(rows: int, share: float) -> int:
+    """How many rows of replay make up this share of all rows."""
+    if not 0 <= share < 1:
+        raise ConfigError(f"replay_share = {share}: from 0 to below 1")
+    return round(rows * share / (1 - share))
+
+
+def _lines(file: Path) -> Sequence[str]:
+    try:
+        lines = [line for line in file.read_text("utf-8").splitlines() if line.strip()]
+    except (OSError, UnicodeError) as error:
+        raise ConfigError(f"replay = {file}: the file cannot be read: {error}") from None
+    if not lines:
+        raise ConfigError(f'replay = {file}: it has no line; write one conversation a line, {{"messages": [...]}}')
+    return lines
+
+
+def _row(where: str, line: str, tokenizer: Any, limit: int, options: dict[str, bool]) -> TokenRow:
+    try:
+        messages = json.loads(line)["messages"]
+        last = messages[-1]
+        role, content = last["role"], str(last["content"])
+    except (ValueError, KeyError, IndexError, TypeError):
+        raise ConfigError(
+            f'{where}: not a conversation; a line is {{"messages": [{{"role", "content"}}, ...]}}'
+        ) from None
+    if role != "assistant" or len(messages) < 2:
+        raise ConfigError(
+            f"{where}: a conversation ends with the assistant's turn, after one of the user; this has '{role}'"
+        )
+    text = tokenizer.apply_chat_template(messages[:-1], tokenize=False, add_generation_prompt=True, **options)
+    prompt = list(tokenizer(text, add_special_tokens=False)["input_ids"])
+    ids = (*prompt, *answer_ids(templated_answer(messages[:-1], text, content, tokenizer, options), tokenizer))
+    if len(ids) > limit:
+        raise ConfigError(f"{where}: {len(ids):,} tokens, the model takes {limit:,}; leave the conversation out")
+    return TokenRow(where, ids, len(prompt), len(prompt))

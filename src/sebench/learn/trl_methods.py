@@ -1,0 +1,77 @@
+"""The methods on the TRL engine: what `sft.py` and `rl.py` do on one device, for `--engine trl`.
+
+Every process that `accelerate launch` starts runs this; the first one writes the folder. Distillation has no such engine.
+"""
+
+from __future__ import annotations
+
+from sebench.judge.judge import Judge
+from sebench.learn import batches, examples, rl, rows, sft, tokens, trl, trl_rl, validation
+from sebench.learn.checkpoints import context
+from sebench.learn.tokens import TokenRow
+from sebench.learn.training import Training
+from sebench.prompts import CLOSED, NATIVE
+
+
+def train_sft(training: Training) -> None:
+    """Learn from right answers, or from the pages."""
+    config = training.config
+    made = sft.training_rows(training.world, training.method, config)
+    if training.main:
+        training.guard(made)
+    _load(training)
+    sequences = sft.sequences(training, made)
+    training.note(**tokens.counted(sequences))
+    steps = batches.steps(sequences, config.epochs, config.batch, config.pack_tokens, config.seed)
+    training.total = len(steps)
+    training.keep_log(trl.done(training.out))
+    engine = trl.engine_settings(config)
+    model, tokenizer = training.model, training.tokenizer
+    held_out = _held_out(training)
+    trainer = trl.sft_trainer(model, tokenizer, steps, config.loop(), engine, training.out, training.log, held_out)
+    trl.run(trainer, engine, training.out)
+    training.refuse()
+    trl.save(trainer, tokenizer, training.out)
+    training.end(saved=True)
+
+
+def train_rl(training: Training) -> None:
+    """Sample, judge, update."""
+    config, books = training.config, rl.BOOKS[training.method]
+    tasks = rl.tasks_of(training)
+    _load(training)
+    prompter, chat = config.prompter(training.world), config.chat()
+    questions = []
+    for task in tasks:
+        sampled, updated = (chat.templated(training.tokenizer, prompter.prompt(task, book)) for book in books)
+        for text in (sampled, updated):
+            ids = training.tokenizer(text, add_special_tokens=False)["input_ids"]
+            tokens.fitting(task.id, len(ids) + config.max_tokens, context(training.model))
+        questions.append(trl_rl.Question(task.id, sampled, updated))
+    order = [[task.id for task in rl.chosen_tasks(tasks, config, step)] for step in range(config.steps)]
+    training.total = config.steps
+    training.keep_log(trl.done(training.out) // (config.updates * config.passes))
+    with Judge(training.world) as judge:
+        engine, reward = trl.engine_settings(config), trl_rl.judged(judge)
+        model, tokenizer = training.model, training.tokenizer
+        trl_rl.fit_rl(model, tokenizer, questions, order, reward, config, engine, training.out, training.log)
+    training.end(saved=True)
+
+
+def _load(training: Training) -> None:
+    config = training.config
+    loaded = trl.load(config.model, config.lora, config.seed, config.device)
+    training.torch, training.tokenizer, training.model = loaded
+    training.torch.manual_seed(config.seed)
+
+
+def _held_out(training: Training) -> list[TokenRow]:
+    """Rows of the tasks that are not learnt from, for a validation loss."""
+    config, world = training.config, training.world
+    if not config.validate:
+        return []
+    native = training.method == "native-sft"
+    found = examples.from_gold(world, validation.held_out(training), config.form, native=native)
+    settings = rows.RowSettings(NATIVE if native else CLOSED, 1.0, config.book(), config.seed, config.prompts)
+    made = rows.rows(world, found, settings)
+    return tokens.tokenised(made, training.tokenizer, context(training.model), config.chat())

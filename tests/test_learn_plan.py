@@ -1,0 +1,173 @@
+"""A dry run computes what is there: its formulas against tensors that are counted on the CPU."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from sebench.cli import cli
+from sebench.errors import ConfigError
+from sebench.learn import dry_run, plan
+from sebench.learn.config import LearnConfig
+from sebench.learn.tokens import TokenRow
+from sebench.world import World
+
+ROWS = [TokenRow(f"t{n}", (0,) * (200 + 10 * n), 150, 150) for n in range(40)]
+QWEN = plan.shape("Qwen/Qwen3-8B")
+
+
+def models(layers: int) -> list[Any]:
+    """A small Llama and a small Qwen3."""
+    hf = pytest.importorskip("transformers")
+    size = {"hidden_size": 64, "intermediate_size": 160, "num_attention_heads": 8, "num_key_value_heads": 2}
+    size |= {"vocab_size": 100, "num_hidden_layers": layers, "head_dim": 16}
+    return [
+        hf.LlamaForCausalLM(hf.LlamaConfig(**size, tie_word_embeddings=True)),
+        hf.Qwen3ForCausalLM(hf.Qwen3Config(**size, tie_word_embeddings=False)),
+    ]
+
+
+def shape_of(model: Any) -> plan.Shape:
+    return plan.from_config(model.config.to_dict(), "small")
+
+
+def kept(model: Any, tokens: int, bf16: bool) -> int:
+    """Bytes that autograd keeps of a sequence, without weights and copies of weights."""
+    torch = pytest.importorskip("torch")
+    weights = {tuple(p.shape) for p in model.parameters()} | {
+        tuple(p.T.shape) for p in model.parameters() if p.ndim == 2
+    }
+    own = {p.untyped_storage().data_ptr() for p in model.parameters()}
+    seen, alive = {}, []
+
+    def pack(tensor: Any) -> Any:
+        alive.append(tensor)  # a freed storage's address would be given to another
+        storage = tensor.untyped_storage()
+        if storage.data_ptr() not in own and tuple(tensor.shape) not in weights:
+            seen[storage.data_ptr()] = storage.nbytes()
+        return tensor
+
+    with (
+        torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor),
+        torch.autocast("cpu", dtype=torch.bfloat16, enabled=bf16),
+    ):
+        model.get_decoder()(input_ids=torch.ones(1, tokens, dtype=torch.int64), use_cache=False)
+    return sum(seen.values())
+
+
+@pytest.mark.parametrize("bf16", [True, False])
+@pytest.mark.parametrize("kind", [0, 1])
+def test_a_layer_keeps_what_the_formula_says(kind: int, bf16: bool) -> None:
+    tokens, few, many = 333, models(2)[kind], models(4)[kind]
+    measured = (kept(many, tokens, bf16) - kept(few, tokens, bf16)) / 2 / tokens
+    assert measured == pytest.approx(shape_of(few).kept(bf16), rel=0.001)
+
+
+def test_recomputing_keeps_the_input_of_every_layer_alone() -> None:
+    measured = []
+    for layers in (2, 4):
+        model = models(layers)[0]
+        model.gradient_checkpointing_enable({"use_reentrant": False})
+        model.train()
+        measured.append(kept(model, 333, bf16=True))
+    assert (measured[1] - measured[0]) / 2 / 333 == 4 * 64
+
+
+def test_parameters_and_adapters_are_counted_exactly() -> None:
+    checkpoints = pytest.importorskip("sebench.learn.checkpoints")
+    pytest.importorskip("peft")
+    for model in models(3):
+        shape = shape_of(model)
+        assert sum(p.numel() for p in model.parameters()) == shape.parameters
+        adapted = checkpoints.with_adapters(model, 8, seed=0)
+        assert sum(p.numel() for p in adapted.parameters() if p.requires_grad) == shape.adapters(8)
+
+
+def test_gradients_and_optimizer_have_the_bytes_of_the_plan(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    loop = pytest.importorskip("sebench.learn.loop")
+    batches = pytest.importorskip("sebench.learn.batches")
+    model = models(2)[0]
+    rows = [replace(row, ids=(5,) * len(row.ids)) for row in ROWS[:2]]
+    trainer = loop.Trainer(torch, model, loop.LoopSettings(precision="float32"))
+    trainer.fit(batches.steps(rows, 1, 2, 1000, 0), tmp_path, lambda step, figures: None)
+    moments = [t for s in trainer.optimizer.state.values() for t in s.values() if t.ndim]
+    found = {
+        "weights": sum(p.nbytes for p in model.parameters()),
+        "gradients": sum(p.grad.nbytes for p in model.parameters()),
+        "AdamW": sum(t.nbytes for t in moments),
+    }
+    made = plan.plan(shape_of(model), LearnConfig(), rows)
+    assert {item.name: item.size for item in made.items if item.name in found} == found
+
+
+@pytest.mark.parametrize(
+    ("name", "billions"),
+    [("Qwen/Qwen3-8B", 8.19), ("Qwen3-4B", 4.02), ("Qwen/Qwen3-1.7B", 1.72), ("smollm2", 0.1345)],
+)
+def test_known_models_have_their_published_size(name: str, billions: float) -> None:
+    assert plan.shape(name).parameters / 1e9 == pytest.approx(billions, abs=0.005)
+
+
+def test_more_gpus_recomputing_and_adapters_each_save_memory() -> None:
+    full = LearnConfig(engine="trl", pack_tokens=4096)
+    alone = plan.plan(QWEN, full, ROWS)
+    assert not alone.fits and alone.memory > 12 * QWEN.parameters
+    for other in (
+        plan.plan(QWEN, full, ROWS, gpus=8),
+        plan.plan(QWEN, replace(full, checkpointing=True), ROWS),
+        plan.plan(QWEN, replace(full, lora=64), ROWS),
+    ):
+        assert other.memory < alone.memory
+    eight = plan.plan(QWEN, full, ROWS, gpus=8)
+    assert eight.fits and "8 GPUs" in eight.text() and "fits" in eight.text()
+    assert plan.plan(QWEN, replace(full, checkpointing=True), ROWS).hours == pytest.approx(alone.hours * 4 / 3)
+    assert alone.hours / 8 < eight.hours < alone.hours and "between GPUs" in eight.text()
+
+
+def test_the_sum_is_that_of_the_lines() -> None:
+    made = plan.plan(QWEN, LearnConfig(engine="trl", lora=16), ROWS, gpus=2, gpu="A100")
+    lines = [line.split() for line in made.text().splitlines() if line.startswith("  ") and "  " in line.strip()]
+    sizes = {item.name: item.size / plan.GIB for item in made.items}
+    assert made.memory / plan.GIB == pytest.approx(sum(sizes.values()))
+    assert any(
+        words[0] == "sum" and float(words[1]) == pytest.approx(made.memory / plan.GIB, abs=0.06) for words in lines
+    )
+
+
+def test_a_world_is_planned_without_the_model(tiny: World) -> None:
+    config = LearnConfig(model="Qwen/Qwen3-8B", engine="trl", tasks_per_step=2, samples=4, steps=3)
+    sft = dry_run.dry_run(tiny, "closed-sft", config, dry_run.Machine(8))
+    opened = dry_run.dry_run(tiny, "open-sft", config, dry_run.Machine(8))
+    assert opened.hours > sft.hours and "tokens were" in sft.text()
+    trained = dry_run.dry_run(tiny, "closed-rl", config, dry_run.Machine())
+    assert "3 epochs: 24 rows in 3 steps of 8" in trained.text()
+
+
+def test_what_is_not_known_is_said_in_one_line(tiny: World) -> None:
+    for call, why in (
+        (lambda: plan.shape("nobody/model-7b"), "its dimensions are not known here"),
+        (lambda: plan.plan(QWEN, LearnConfig(), ROWS, gpu="B0"), "there are H200"),
+        (lambda: plan.plan(QWEN, LearnConfig(), ROWS, gpus=2), "several need --engine trl"),
+        (lambda: dry_run.dry_run(tiny, "distil", LearnConfig(), dry_run.Machine()), "knows no plan of distil"),
+        (lambda: plan.from_config({"hidden_size": 8}, "x"), "has no 'num_attention_heads'"),
+    ):
+        with pytest.raises(ConfigError, match=why):
+            call()
+
+
+def test_the_file_for_qwen3_8b_is_planned_from_the_command_line(tiny: World) -> None:
+    file = Path(__file__).parent.parent / "experiments" / "qwen3-8b.toml"
+    words = ["learn", "closed-sft", str(tiny.path), "--config", str(file), "--dry-run", "--gpus", "8"]
+    found = CliRunner().invoke(cli, words)
+    assert found.exit_code == 0, found.output
+    assert "8 x H100" in found.output and ": fits" in found.output
+    alone = CliRunner().invoke(cli, [*words[:-1], "1"])
+    assert "does not fit" in alone.output
+    with_lora = CliRunner().invoke(cli, [*words[:-1], "1", "--lora", "64"])
+    assert ": fits" in with_lora.output
+    assert "Missing option '--out'" in CliRunner().invoke(cli, words[:5]).output

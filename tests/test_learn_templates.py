@@ -1,0 +1,132 @@
+"""What is learnt is what the chat template writes: templates of models that think, and conversations that are replayed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("transformers")
+
+from sebench.errors import ConfigError
+from sebench.learn import replay
+from sebench.learn.rows import TrainingRow
+from sebench.learn.tokens import tokenised
+from sebench.prompts import Prompt
+from sebench.rollout.chat import Chat
+from tests import toy
+
+# As in Qwen3: the last answer always shows its thought, and a prompt with thinking off has closed an empty one.
+THINKING = (
+    "{% for m in messages %}<|im_start|>{{ m['role'] }}{{ '\n' }}"
+    "{% if m['role'] == 'assistant' and loop.last %}"
+    "{% set parts = m['content'].split('</think>') %}"
+    "{% set thought = parts[0].split('<think>')[-1].strip('\n') if parts | length > 1 else '' %}"
+    "{{ '<think>\n' + thought + '\n</think>\n\n' + parts[-1].lstrip('\n') }}"
+    "{% else %}{{ m['content'] }}{% endif %}<|im_end|>{{ '\n' }}{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant{{ '\n' }}"
+    "{% if enable_thinking is defined and enable_thinking is false %}{{ '<think>\n\n</think>\n\n' }}{% endif %}{% endif %}"
+)
+# As in models that only think: the prompt has opened the thought.
+OPENED = THINKING.replace(
+    "{% if enable_thinking is defined and enable_thinking is false %}{{ '<think>\n\n</think>\n\n' }}{% endif %}",
+    "{{ '<think>\n' }}",
+)
+ASKED = "<|im_start|>user\nadd<|im_end|>\n<|im_start|>assistant\n"
+
+
+def tokenizer(template: str) -> Any:
+    made = toy.tokenizer()
+    made.chat_template = template
+    return made
+
+
+def learnt(template: str, answer: str, thinking: str) -> tuple[str, str]:
+    """The prompt and the learnt part of a row, as text."""
+    tokens = tokenizer(template)
+    row = TrainingRow("t", Prompt("add", "t", "closed"), answer)
+    (made,) = tokenised([row], tokens, 1000, Chat(thinking=thinking))
+    return tokens.decode(made.ids[: made.answer_from]), tokens.decode(made.ids[made.loss_from :])
+
+
+@pytest.mark.parametrize(
+    ("template", "thinking", "answer", "prompt", "wanted"),
+    [
+        (toy.TEMPLATE, "", "x = 1", ASKED, "x = 1"),
+        (THINKING, "off", "x = 1", f"{ASKED}<think>\n\n</think>\n\n", "x = 1"),
+        (THINKING, "on", "x = 1", ASKED, "<think>\n\n</think>\n\nx = 1"),
+        (THINKING, "", "x = 1", ASKED, "<think>\n\n</think>\n\nx = 1"),
+        (THINKING, "on", "<think>\nwell\n</think>\n\nx = 1", ASKED, "<think>\nwell\n</think>\n\nx = 1"),
+        (THINKING, "off", "<think>\nwell\n</think>\n\nx = 1", f"{ASKED}<think>\n\n</think>\n\n", "x = 1"),
+        (OPENED, "on", "<think>\nwell\n</think>\n\nx = 1", f"{ASKED}<think>\n", "well\n</think>\n\nx = 1"),
+        (OPENED, "on", "x = 1", f"{ASKED}<think>\n", "\n</think>\n\nx = 1"),
+    ],
+)
+def test_prompt_and_answer_are_what_the_template_writes(
+    template: str, thinking: str, answer: str, prompt: str, wanted: str
+) -> None:
+    assert learnt(template, answer, thinking) == (prompt, f"{wanted}<|im_end|>")
+
+
+def test_a_row_is_the_templates_own_conversation() -> None:
+    tokens, chat = tokenizer(THINKING), Chat(thinking="off")
+    whole = tokens.apply_chat_template(
+        [{"role": "user", "content": "add"}, {"role": "assistant", "content": "x = 1"}], tokenize=False
+    )
+    row = TrainingRow("t", Prompt("add", "t", "closed"), "x = 1")
+    (made,) = tokenised([row], tokens, 1000, chat)
+    assert tokens.decode(made.ids) == whole.rstrip("\n")
+
+
+def test_a_template_that_trims_is_followed() -> None:
+    trimmed = toy.TEMPLATE.replace("m['content']", "m['content'] | trim")
+    assert learnt(trimmed, "x = 1\n", "")[1] == "x = 1<|im_end|>"
+
+
+def conversations(folder: Path, *lines: Any) -> Path:
+    file = folder / "general.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    return file
+
+
+def said(*turns: str) -> dict[str, Any]:
+    roles = ("user", "assistant")
+    return {"messages": [{"role": roles[n % 2], "content": text} for n, text in enumerate(turns)]}
+
+
+def test_replay_learns_the_last_turn_and_uses_every_line_before_one_twice(tmp_path: Path) -> None:
+    file = conversations(tmp_path, *(said("hi", "yes", f"and {n}", f"so {n}") for n in range(4)))
+    tokens = toy.tokenizer()
+    made = replay.replayed(file, 6, tokens, 1000, seed=1)
+    assert {tokens.decode(row.ids[row.loss_from :]) for row in made[:4]} == {f"so {n}<|im_end|>" for n in range(4)}
+    assert "yes<|im_end|>" in tokens.decode(made[0].ids[: made[0].answer_from])
+    assert made == replay.replayed(file, 6, tokens, 1000, seed=1) != replay.replayed(file, 6, tokens, 1000, seed=2)
+
+
+def test_the_share_of_replay_is_of_all_rows() -> None:
+    assert replay.count(90, 0.1) == 10 and replay.count(5, 0.0) == 0 and replay.count(3, 0.5) == 3
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (said("hi"), "ends with the assistant's turn"),
+        ({"messages": []}, "not a conversation"),
+        ({"text": "hi"}, "not a conversation"),
+        (said("hi", "x" * 2000), "leave the conversation out"),
+    ],
+)
+def test_a_bad_line_is_named(tmp_path: Path, line: Any, why: str) -> None:
+    file = conversations(tmp_path, line)
+    with pytest.raises(ConfigError, match=why) as caught:
+        replay.replayed(file, 1, toy.tokenizer(), 1000)
+    assert "general.jsonl:1" in str(caught.value)
+
+
+def test_a_missing_or_empty_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"nothing\.jsonl: the file cannot be read"):
+        replay.replayed(tmp_path / "nothing.jsonl", 1, toy.tokenizer(), 1000)
+    with pytest.raises(ConfigError, match="it has no line"):
+        replay.replayed(conversations(tmp_path), 1, toy.tokenizer(), 1000)

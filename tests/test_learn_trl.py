@@ -1,0 +1,428 @@
+"""The TRL engine learns what the short loop learns: the same gradients, every row, several processes, two prompts in Closed-RL."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("trl")
+pytest.importorskip("peft")
+
+from safetensors.torch import load_file  # noqa: E402
+
+from sebench.errors import ConfigError  # noqa: E402
+from sebench.learn import batches, checkpoints, methods, parts, rl, trl, trl_rl  # noqa: E402
+from sebench.learn.config import LearnConfig  # noqa: E402
+from sebench.learn.loop import LoopSettings, Trainer  # noqa: E402
+from sebench.learn.tokens import TokenRow  # noqa: E402
+from sebench.world import World  # noqa: E402
+from tests import toy  # noqa: E402
+
+ROOT = Path(__file__).parent.parent
+ROWS = [TokenRow(f"t{i}", tuple((7 * i + 3 * j) % 90 + 4 for j in range(6 + 5 * i)), 3 + i, 3 + i) for i in range(9)]
+SETTINGS = LoopSettings(lr=1e-3, precision="float32", clip=1e9)
+TOKENS = toy.tokenizer()
+
+
+def nothing(step: int, figures: dict[str, Any]) -> None:
+    """A log for tests that do not read it."""
+
+
+def gradients(model: Any) -> dict[str, torch.Tensor]:
+    return {name: p.grad.clone() for name, p in model.named_parameters() if p.grad is not None}
+
+
+def same(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor], atol: float = 1e-6) -> None:
+    assert one.keys() == other.keys() and one
+    for name, value in one.items():
+        torch.testing.assert_close(
+            value, other[name], rtol=1e-4, atol=atol, msg=lambda text, name=name: f"{name}: {text}"
+        )
+
+
+def keep_gradients(trainer: Any) -> list[dict[str, torch.Tensor]]:
+    """The gradients of every update that a TRL trainer will make."""
+    from transformers import TrainerCallback
+
+    kept: list[dict[str, torch.Tensor]] = []
+
+    class Keep(TrainerCallback):
+        def on_pre_optimizer_step(self, *_: Any, **__: Any) -> None:
+            kept.append(gradients(trainer.model))
+
+    trainer.add_callback(Keep())
+    return kept
+
+
+# ---- supervised fine-tuning -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("packing", [True, False])
+def test_both_engines_give_the_same_gradient(tmp_path: Path, packing: bool) -> None:
+    steps = batches.steps(ROWS, 1, len(ROWS), 60, 0)
+    loop = Trainer(torch, toy.model(TOKENS), SETTINGS)
+    loop.fit(steps, tmp_path, nothing)
+    model = toy.model(TOKENS)
+    engine = trl.TrlSettings(packing=packing, pack_tokens=60)
+    trainer = trl.sft_trainer(model, TOKENS, steps, SETTINGS, engine, tmp_path, nothing)
+    kept = keep_gradients(trainer)
+    trl.run(trainer, engine, tmp_path)
+    assert trainer.args.gradient_accumulation_steps > 1
+    same(kept[0], gradients(loop.model))
+
+
+def test_both_engines_end_with_the_same_weights_and_log(tmp_path: Path) -> None:
+    steps = batches.steps(ROWS, 2, 4, 40, 0)
+    lines: dict[str, list[dict[str, Any]]] = {"loop": [], "trl": []}
+    loop = Trainer(torch, toy.model(TOKENS), SETTINGS)
+    loop.fit(steps, tmp_path, lambda step, figures: lines["loop"].append({"step": step, **figures}))
+    model, engine = toy.model(TOKENS), trl.TrlSettings(pack_tokens=40, checkpointing=True, validate_every=2)
+    held_out = ROWS[2:5]
+    trl.fit_sft(
+        model, TOKENS, steps, SETTINGS, engine, tmp_path, lambda s, f: lines["trl"].append({"step": s, **f}), held_out
+    )
+    same(dict(model.named_parameters()), dict(loop.model.named_parameters()), atol=1e-5)
+    validated = [line.pop("validation_loss") for line in lines["trl"] if "validation_loss" in line]
+    assert len(validated) == len(steps) // 2
+    assert validated[-1] == pytest.approx(-float(loop.log_probabilities(tuple(held_out)).mean()), abs=1e-4)
+    for one, other in zip(lines["loop"], lines["trl"], strict=True):
+        assert one.keys() == other.keys()
+        assert [other[k] for k in ("step", "epoch", "tokens", "learnt")] == [
+            one[k] for k in ("step", "epoch", "tokens", "learnt")
+        ]
+        assert (other["loss"], other["lr"]) == pytest.approx((one["loss"], one["lr"]), abs=1e-5)
+    assert not (tmp_path / "checkpoints").exists()
+    same(
+        load_file(tmp_path / "model.safetensors"),
+        {k: v for k, v in model.state_dict().items() if k != "lm_head.weight"},
+    )
+
+
+def test_adapters_are_trained_alike_and_merged(tmp_path: Path) -> None:
+    steps = batches.steps(ROWS, 1, 4, 10_000, 0)
+    models = [checkpoints.with_adapters(toy.model(TOKENS), 4, seed=0) for _ in range(2)]
+    for name in ("loop", "trl"):
+        (tmp_path / name).mkdir()
+    Trainer(torch, models[0], SETTINGS).fit(steps, tmp_path, nothing)
+    checkpoints.save(models[0], TOKENS, tmp_path / "loop")
+    trl.fit_sft(models[1], TOKENS, steps, SETTINGS, trl.TrlSettings(checkpointing=True), tmp_path / "trl", nothing)
+    one, other = (load_file(tmp_path / name / "model.safetensors") for name in ("loop", "trl"))
+    same(one, other)
+    assert not torch.equal(
+        one["model.layers.0.mlp.up_proj.weight"], toy.model(TOKENS).model.layers[0].mlp.up_proj.weight
+    )
+
+
+class Killed(Exception):
+    pass
+
+
+def test_an_interrupted_training_goes_on_from_its_last_whole_checkpoint(tmp_path: Path) -> None:
+    steps = batches.steps(ROWS, 2, 4, 40, 0)
+    settings, engine = LoopSettings(lr=1e-3, precision="float32", save_minutes=0), trl.TrlSettings(pack_tokens=40)
+    for name in ("whole", "torn"):
+        (tmp_path / name).mkdir()
+    whole = toy.model(TOKENS)
+    trl.fit_sft(whole, TOKENS, steps, settings, engine, tmp_path / "whole", nothing)
+
+    def stop(step: int, figures: dict[str, Any]) -> None:
+        if step == 3:
+            raise Killed
+
+    with pytest.raises(Killed):
+        trl.fit_sft(toy.model(TOKENS), TOKENS, steps, settings, engine, tmp_path / "torn", stop)
+    assert trl.done(tmp_path / "torn") == 3
+    (tmp_path / "torn" / "checkpoints" / "checkpoint-4").mkdir()  # killed while it was written
+    seen: list[int] = []
+    again = toy.model(TOKENS, seed=99)
+    trl.fit_sft(again, TOKENS, steps, settings, engine, tmp_path / "torn", lambda step, figures: seen.append(step))
+    assert seen == [3, 4, 5]
+    for one, other in zip(whole.parameters(), again.parameters(), strict=True):
+        assert torch.equal(one, other)
+
+
+@pytest.mark.parametrize("packing", [True, False])
+@pytest.mark.parametrize("processes", [1, 2, 8])
+def test_no_row_is_lost_however_many_processes_share_a_step(processes: int, packing: bool) -> None:
+    steps = batches.steps(ROWS, 2, 5, 60, 3)
+    made = parts.divide(steps, processes, 60, packing)
+    assert len(made.micro) == len(steps) * made.per_step
+    for step in steps:
+        mine = made.micro[step.number * made.per_step : (step.number + 1) * made.per_step]
+        assert sorted(row.id for part in mine for row in part) == sorted(row.id for row in step.rows)
+        assert all(parts.size(part, packing) <= 60 for part in mine if len(part) > 1)
+
+
+def test_an_empty_micro_batch_has_no_loss(tmp_path: Path) -> None:
+    steps = batches.steps(ROWS[:1], 1, 1, 60, 0)
+    division = parts.divide(steps, 4, 60, True)
+    made = trl._Collator(TOKENS, division.micro, ROWS[0], packing=True)
+    learnt = [int((made([{"part": n}])["labels"] != trl.IGNORED).sum()) for n in range(4)]
+    assert sorted(learnt) == [0, 0, 0, ROWS[0].learnt]
+
+
+def test_another_version_of_trl_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trl, "version", lambda name: "1.17.0")
+    with pytest.raises(ConfigError, match=r"made for trl 1.16, here is 1.17.0"):
+        trl.library()
+
+
+@pytest.mark.parametrize("setting", ["noise", "compile"])
+def test_settings_of_the_short_loop_are_refused(setting: str) -> None:
+    with pytest.raises(ConfigError, match=f"{setting} is for --engine loop"):
+        trl.engine_settings(LearnConfig(**{setting: 1}))
+
+
+# ---- several processes ----------------------------------------------------------------------------------------------------------
+
+
+def launched(folder: Path) -> list[str]:
+    """What two CPU processes print that train with the settings of experiments/fsdp.yaml."""
+    from accelerate.commands.launch import _validate_launch_command, launch_command_parser
+    from accelerate.utils.launch import prepare_multi_gpu_env
+
+    words = [
+        "--config_file",
+        str(ROOT / "experiments" / "fsdp.yaml"),
+        "--num_processes",
+        "2",
+        "--mixed_precision",
+        "no",
+    ]
+    args = _validate_launch_command(launch_command_parser().parse_args([*words, "script"]))[0]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    told = {k: v for k, v in prepare_multi_gpu_env(args).items() if k.startswith(("FSDP_", "ACCELERATE_"))}
+    shared = {**os.environ, **told, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "tests.fsdp_process", str(folder)]
+    started = []
+    for rank in ("0", "1"):
+        env = {**shared, "RANK": rank, "LOCAL_RANK": rank, "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2"}
+        pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        started.append(subprocess.Popen(command, cwd=ROOT, env=env, **pipes))
+    said = [process.communicate(timeout=240) for process in started]
+    assert [process.returncode for process in started] == [0, 0], said[0][1][-2000:] + said[1][1][-2000:]
+    return [out for out, _ in said]
+
+
+def test_sharded_over_two_processes_the_weights_are_those_of_one(tmp_path: Path) -> None:
+    """Full tuning and LoRA, with the file that people launch with; it has accelerate load the weights in one process alone."""
+    rows = ROWS[:8]
+    (tmp_path / "rows.json").write_text(json.dumps([asdict(row) for row in rows]), "utf-8")
+    checkpoints.save(toy.model(TOKENS), TOKENS, tmp_path / "model")
+    said = launched(tmp_path)
+    assert [out.split() for out in said] == [["sharded", "2", "sharded", "2"]] * 2
+    steps = batches.steps(rows, 1, 4, 30, 0)
+    assert len(steps) == 2
+    for lora in (0, 4):
+        model = toy.model(TOKENS)
+        model = checkpoints.with_adapters(model, lora, seed=0) if lora else model
+        Trainer(torch, model, LoopSettings(lr=1e-3, precision="float32")).fit(steps, tmp_path, nothing)
+        checkpoints.save(model, TOKENS, tmp_path / "one")
+        same(
+            load_file(tmp_path / f"lora{lora}" / "model.safetensors"), load_file(tmp_path / "one" / "model.safetensors")
+        )
+
+
+# ---- RL -------------------------------------------------------------------------------------------------------------------------
+
+QUESTIONS = [
+    trl_rl.Question(f"t{n}", f"page {n} of the book says much. what is {n}?", f"what is {n}?") for n in range(3)
+]
+RL: dict[str, Any] = {"samples": 4, "max_tokens": 6, "precision": "float32", "lr": 1e-3, "least_mixed": 0}
+
+
+def worth(tasks: Sequence[str], responses: Sequence[str]) -> list[float | None]:
+    """Rewards that depend on place and task alone; the third answer of the second task is a fault."""
+    return [None if n == 6 else float((n * n + int(task[1])) % 3 == 1) for n, task in enumerate(tasks)]
+
+
+def one_step(folder: Path, **chosen: Any) -> tuple[list[dict[str, torch.Tensor]], dict[str, Any], list[dict[str, Any]]]:
+    """The gradients of a step of Closed-RL on three tasks, what was sampled, and the log."""
+    config = LearnConfig(**{**RL, **chosen})
+    lines: list[dict[str, Any]] = []
+    trainer = trl_rl.rl_trainer(
+        toy.model(TOKENS),
+        TOKENS,
+        QUESTIONS,
+        [["t0", "t1", "t2"]],
+        worth,
+        config,
+        trl.TrlSettings(),
+        folder,
+        lambda step, figures: lines.append(figures),
+    )
+    trainer.args.max_grad_norm = 1e9
+    kept, sampled = keep_gradients(trainer), {}
+    score = trainer._generate_and_score_completions
+
+    def keep(inputs: list[dict[str, Any]]) -> dict[str, Any]:
+        made: dict[str, Any] = score(inputs)
+        sampled.update({key: value.clone() for key, value in made.items()}, tasks=[one["task"] for one in inputs])
+        sampled["prompts"] = list(trainer.sampled_ids)
+        return made
+
+    trainer._generate_and_score_completions = keep
+    trainer.train()
+    return kept, sampled, lines
+
+
+def samples_of(sampled: dict[str, Any]) -> list[rl.Sample]:
+    """The sampled answers, behind the prompts without the book, as the short loop takes them."""
+    rewards, made = worth(sampled["tasks"], [""] * 12), []
+    updated = {q.task_id: TOKENS(q.updated, add_special_tokens=False)["input_ids"] for q in QUESTIONS}
+    for n, task in enumerate(sampled["tasks"]):
+        answer = sampled["completion_ids"][n][sampled["completion_mask"][n].bool()].tolist()
+        behind, prompt = sampled["prompts"][n], updated[task]
+        rows = [TokenRow(task, (*ids, *answer), len(ids), len(ids)) for ids in (behind, prompt)]
+        made.append(rl.Sample(SimpleNamespace(id=task), *rows, reward=rewards[n]))  # type: ignore[arg-type]
+    return made
+
+
+@pytest.mark.parametrize("advantage", ["group", "raw", "positive"])
+def test_closed_rl_gives_the_gradient_of_the_loop_and_of_the_formula(tmp_path: Path, advantage: str) -> None:
+    kept, sampled, lines = one_step(tmp_path, advantage=advantage)
+    samples = samples_of(sampled)
+    config = LearnConfig(**RL, advantage=advantage)
+    loop = Trainer(torch, toy.model(TOKENS), SETTINGS)
+    figures = rl.update(loop, samples, config, 1e-3)
+    same(kept[0], gradients(loop.model))
+    same(kept[0], by_hand(samples, advantage))
+    for name in ("reward", "mixed", "solved", "faults", "tokens", "learnt"):
+        assert lines[0][name] == pytest.approx(figures[name]), name
+    assert {"judge_s", "sample_s", "s", "lr", "clipped"} <= lines[0].keys()
+
+
+def by_hand(samples: Sequence[rl.Sample], advantage: str) -> dict[str, torch.Tensor]:
+    """The gradient of the sum of advantage times log-probability, over the tokens of answers that have an advantage."""
+    model, total, count = toy.model(TOKENS), torch.zeros(()), 0
+    for task in ("t0", "t1", "t2"):
+        group = [s for s in samples if s.task.id == task and s.reward is not None]
+        rewards = torch.tensor([float(s.reward or 0) for s in group])
+        values = (rewards - rewards.mean()) / (rewards.std(correction=0) + 1e-4)
+        values = {"group": values, "raw": rewards, "positive": values.clamp(min=0)}[advantage]
+        for sample, value in zip(group, values.tolist(), strict=True):
+            if value:
+                ids = torch.tensor([sample.row.ids])
+                logs = model(input_ids=ids).logits[0, :-1].log_softmax(-1)
+                chosen = logs.gather(1, ids[0, 1:, None])[sample.row.answer_from - 1 :]
+                total, count = total - value * chosen.sum(), count + len(chosen)
+    (total / count).backward()
+    return gradients(model)
+
+
+@pytest.mark.parametrize("kind", ["group", "raw", "positive"])
+def test_advantages_are_those_of_the_loop_and_a_fault_has_none(kind: str) -> None:
+    rewards = [1.0, 0.0, None, 1.0, 0.0, 0.0, 0.0, 0.0, None, None, 1.0, None, None, None, None, None]
+    samples = [SimpleNamespace(task=SimpleNamespace(id=n // 4), reward=r) for n, r in enumerate(rewards)]
+    known = [s for s in samples if s.reward is not None]
+    wanted = dict(zip(map(id, known), rl.advantages(known, kind), strict=True))  # type: ignore[arg-type]
+    given = torch.tensor([float("nan") if r is None else r for r in rewards])
+    made = trl_rl.advantages(torch, given, 4, kind).tolist()
+    assert made == pytest.approx([wanted.get(id(sample), 0.0) for sample in samples], rel=1e-4)
+
+
+def test_an_answer_without_a_verdict_does_not_count(tmp_path: Path) -> None:
+    _, sampled, lines = one_step(tmp_path, advantage="raw")
+    assert lines[0]["faults"] == 1
+    assert sampled["advantages"][6] == 0 and not sampled["tool_mask"][6].any()
+    moving = sampled["completion_mask"][sampled["advantages"] != 0]
+    assert sampled["num_items_in_batch"] == moving.sum()
+
+
+def test_the_first_update_of_open_and_closed_differ_in_the_prompt_alone(tmp_path: Path) -> None:
+    _, sampled, _ = one_step(tmp_path)
+    for n, task in enumerate(sampled["tasks"]):
+        question = next(q for q in QUESTIONS if q.task_id == task)
+        mask = sampled["prompt_mask"][n].bool()
+        assert sampled["prompt_ids"][n][mask].tolist() == TOKENS(question.updated)["input_ids"]
+        assert sampled["prompts"][n] == TOKENS(question.sampled)["input_ids"]
+
+
+def test_clipping_happens_with_several_passes_and_only_then(tmp_path: Path) -> None:
+    once = one_step(tmp_path, epsilon=0.001)[2]
+    clipped, free = (one_step(tmp_path, epsilon=e, passes=3, lr=0.05) for e in (0.001, 0.0))
+    assert once[0]["clipped"] == 0 and clipped[2][0]["clipped"] > 0 and free[2][0]["clipped"] == 0
+    same(clipped[0][0], free[0][0])  # the first pass is at ratio 1
+    assert any(not torch.allclose(clipped[0][2][name], value) for name, value in free[0][2].items())
+
+
+def test_old_probabilities_may_be_those_of_the_sampling_prompt(tmp_path: Path) -> None:
+    _, sampled, _ = one_step(tmp_path, old="sampling")
+    samples = samples_of(sampled)
+    loop = Trainer(torch, toy.model(TOKENS), SETTINGS)
+    config = LearnConfig(**RL, old="sampling", advantage="raw")
+    for n, sample in enumerate(samples):
+        for row in rl.policy_rows(loop, [sample] if sample.reward else [], config):
+            mine = sampled["old_per_token_logps"][n][: sample.row.learnt]
+            torch.testing.assert_close(mine, row.old, rtol=1e-4, atol=1e-5)
+    assert any(sample.reward for sample in samples)
+
+
+def test_hardly_any_mixed_group_stops_rl(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="nothing to learn from"):
+        one_step(tmp_path, least_mixed=1.1)
+
+
+def test_vllm_does_not_correct_for_the_book() -> None:
+    made = trl_rl.grpo_arguments(LearnConfig(), trl.TrlSettings(vllm="http://localhost:8000"))
+    assert made["use_vllm"] and made["vllm_importance_sampling_correction"] is False
+
+
+def test_answers_that_cannot_be_shared_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="12 answers of a step cannot be shared by 1 processes and 5 updates"):
+        one_step(tmp_path, updates=5)
+
+
+# ---- the methods ----------------------------------------------------------------------------------------------------------------
+
+
+def test_the_methods_run_on_this_engine_and_leave_the_same_folder(tiny: World, tmp_path: Path) -> None:
+    checkpoints.save(toy.model(TOKENS, context=1 << 15), TOKENS, tmp_path / "model")
+    (tmp_path / "general.jsonl").write_text(
+        json.dumps({"messages": [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "yes"}]}), "utf-8"
+    )
+    shared: dict[str, Any] = {"model": str(tmp_path / "model"), "epochs": 1, "per_function": 1, "prompts": "short"}
+    shared |= {"replay": str(tmp_path / "general.jsonl"), "replay_share": 0.5, "batch": 4, "precision": "float32"}
+    made = {}
+    for engine in ("loop", "trl"):
+        config = LearnConfig(**shared, engine=engine)
+        made[engine] = methods.train(tiny, "closed-sft", config, tmp_path / engine, lambda *_: None)
+    differing = {key for key in made["loop"] if made["loop"][key] != made["trl"].get(key)}
+    assert made["trl"].keys() == made["loop"].keys()
+    assert differing <= {"config", "seconds", "tokens_per_second"}
+    same(*(load_file(tmp_path / engine / "model.safetensors") for engine in ("loop", "trl")), atol=1e-5)
+    names = [{path.name for path in (tmp_path / engine).iterdir()} for engine in ("loop", "trl")]
+    assert names[0] == names[1]
+
+
+def test_closed_rl_runs_on_this_engine_with_the_judge(tiny: World, tmp_path: Path) -> None:
+    checkpoints.save(toy.model(TOKENS, context=1 << 15), TOKENS, tmp_path / "model")
+    config = LearnConfig(
+        model=str(tmp_path / "model"),
+        engine="trl",
+        steps=2,
+        tasks_per_step=2,
+        samples=2,
+        max_tokens=8,
+        least_mixed=0,
+        pages=("signature",),
+        advantage="raw",
+    )
+    made = methods.train(tiny, "closed-rl", config, tmp_path / "out", lambda *_: None)
+    lines = [json.loads(line) for line in (tmp_path / "out" / "log.jsonl").read_text("utf-8").splitlines()]
+    assert made["ended"] and [line["step"] for line in lines] == [0, 1] and lines[0]["reward"] == 0.0
+    with pytest.raises(ConfigError, match="distil has no engine 'trl'"):
+        methods.train(tiny, "distil", config, tmp_path / "none", lambda *_: None)
