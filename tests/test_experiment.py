@@ -101,6 +101,9 @@ def test_the_files_that_are_shown_and_shipped_can_be_read(tmp_path: Path) -> Non
     (shown,) = re.findall(r"^```toml\n(.*?)^```", (ROOT / "docs" / "experiments.md").read_text(), re.M | re.S)
     found = grid.read(written(tmp_path, shown))
     assert [method.start for method in found.methods] == ["", "", "Closed-SFT", ""]
+    for file in (ROOT / "experiments").glob("*.toml"):
+        if "[[method]]" in file.read_text():  # the others are settings of a single training
+            assert grid.read(file).methods
     paradox = grid.read(ROOT / "experiments" / "paradox.toml")
     assert {method.learn.prompts for method in paradox.methods} == {paradox.evaluate.prompts} == {"short"}
     assert f"sebench experiment {paradox.file.relative_to(ROOT)}" in (ROOT / "Makefile").read_text()
@@ -280,10 +283,18 @@ def test_small_worlds_are_built_once_in_the_folder_of_the_experiment(tmp_path: P
 
 
 def test_what_a_user_can_cure_comes_back_from_the_process_as_one_line(tmp_path: Path, tiny: World) -> None:
-    text = f'worlds = ["{tiny.path}"]\nout = "{tmp_path}/out"\n[learn]\nmodel = "{tmp_path}/nowhere"\n'
-    chosen = grid.read(written(tmp_path, text + '[[method]]\nname = "none"\nmethod = "none"'))
-    (outcome,) = Experiment(chosen, [tiny]).run()
-    assert outcome.error.startswith(f"no model '{tmp_path}/nowhere'") and "\n" not in outcome.error
+    text = f'worlds = ["{tiny.path}"]\nout = "{tmp_path}/out"\n[learn]\nprobe_every = -1\nmodel = "{tmp_path}"\n'
+    text += '[evaluate]\nsplit = "boundary_test"\ndecline = true\n[[method]]\nname = "none"\nmethod = "none"'
+    (outcome,) = Experiment(grid.read(written(tmp_path, text)), [tiny]).run()
+    assert outcome.error.startswith(f"world {tiny.path} has no boundary_test") and "\n" not in outcome.error
+
+
+def test_an_untrained_model_of_a_hub_is_probed_and_asked_by_its_name(tmp_path: Path, tiny: World) -> None:
+    work = chained(tmp_path, tiny, ('model = "toy"', 'model = "maker/model"'))
+    work.run()
+    job = dict(work.jobs)[names(tiny, "d")[0]]
+    assert job.untrained and job.untrained["model"] == "maker/model"
+    assert job.evaluate and job.evaluate["model"] == "hf:maker/model" and job.learn is None
 
 
 def test_a_crash_is_told_by_its_last_line_or_its_signal(tmp_path: Path) -> None:
@@ -394,6 +405,11 @@ def test_an_experiment_that_is_killed_goes_on_with_what_it_has(tmp_path: Path, t
     steps = [json.loads(line)["step"] for line in log.read_text().splitlines()]
     assert steps == list(range(len(steps)))
     taught = {one.id for one in sft.training_rows(tiny, "closed-sft", chosen.methods[1].learn)}
+    probed = {
+        name: [json.loads(line)["step"] for line in (folder / name / "model" / "probes.jsonl").read_text().splitlines()]
+        for name in ("untrained", "Closed-SFT")
+    }
+    assert probed == {"untrained": [0], "Closed-SFT": [len(steps)]}
     for name in ("untrained", "Closed-SFT"):
         run, seen = Run.load(folder / name / "run"), Run.load(folder / name / "seen")
         assert len(list(run.rows())) == 6 and all(r.verdict is not None for r in run.rows())
@@ -401,3 +417,4 @@ def test_an_experiment_that_is_killed_goes_on_with_what_it_has(tmp_path: Path, t
     page = CliRunner().invoke(cli, ["experiment", str(file)])
     assert page.exit_code == 0, page.output
     assert (tmp_path / "out" / "comparison.html").is_file() and "Closed-SFT" in page.output
+    assert "name logp" in page.output and "summary" not in page.output

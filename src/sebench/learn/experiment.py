@@ -185,10 +185,14 @@ class Experiment:
 
     def _job(self, one: Row) -> Job:
         """What is left to do of a row."""
-        learn = None
+        learn = untrained = None
         model = str(one.folder / MODEL)
         if one.method.method == NONE:
-            model = self._source(one)
+            source = self._source(one)
+            untrained = {**settings(one.method.learn), "model": source}
+            model = (
+                source if Path(source).is_dir() else f"hf:{source}"
+            )  # a training takes a hub's name without the prefix
         elif not _trained(one.folder):
             learn = {**settings(one.method.learn), "model": self._source(one)}
         elif not _has_weights(one.folder / MODEL):
@@ -200,6 +204,7 @@ class Experiment:
             world=str(one.world.path),
             method=one.method.method,
             learn=learn,
+            untrained=untrained,
             evaluate={**settings(self.grid.evaluate), "model": model},
             seen=self.grid.seen,
             per_function=self.per_function,

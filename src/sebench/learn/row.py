@@ -24,6 +24,7 @@ from sebench.errors import ProviderError, SebenchError
 from sebench.judge.sandbox import limits
 from sebench.learn import checkpoints, examples, methods
 from sebench.learn.config import LearnConfig
+from sebench.learn.probes import Prober, Probes, probe
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.transformers import libraries
@@ -43,6 +44,7 @@ class Job:
     world: str = ""
     method: str = ""
     learn: dict[str, Any] | None = None  # settings of a training; None where it is done, or there is none
+    untrained: dict[str, Any] | None = None  # settings of a training that is not done: its model is probed as it is
     evaluate: dict[str, Any] | None = None  # settings of a run, model included
     seen: int = 0
     per_function: int = 0  # training tasks of each function that every row has learnt from; 0: all
@@ -74,6 +76,8 @@ def work(job: Job, tell: Tell) -> None:
     if job.learn is not None:
         tell("training", 0, 1)
         train(world, job.method, LearnConfig(**_tuples(job.learn)), Path(job.folder) / MODEL, tell)
+    if job.untrained is not None:
+        _probe(world, LearnConfig(**_tuples(job.untrained)), Path(job.folder) / MODEL, tell)
     tell("evaluation", 0, 1)
     config = RunConfig(**_tuples(job.evaluate or {}))
     _run(config, world, Path(job.folder) / RUN, tell)
@@ -94,6 +98,20 @@ def train(world: World, method: str, config: LearnConfig, out: Path, tell: Tell)
     gc.collect()
     if torch.cuda.is_available():
         torch.cuda.empty_cache()
+
+
+def _probe(world: World, config: LearnConfig, folder: Path, tell: Tell) -> None:
+    """What the model knows before any training: the first line of the curves."""
+    if config.probe_every < 0:
+        return
+    tell("probing", 0, 1)
+    files.make_folder(folder)
+
+    def ask() -> Probes:
+        torch, tokenizer, model = checkpoints.load(config.model, config.device)
+        return probe(torch, model.eval(), tokenizer, world, settings=config.asked())
+
+    Prober(ask, folder)(0, 0)
 
 
 def _seen(job: Job, config: RunConfig, world: World) -> RunConfig:

@@ -23,7 +23,9 @@ from sebench.report.tables import between, p_value, percent, points
 
 PAGE, MARKDOWN, JSON = "comparison.html", "comparison.md", "comparison.json"
 BARS, CURVES = "comparison.svg", "curves.svg"
-NOT_ON_TERMINALS = ("before", "after", "recipe", "rows")
+LAST_COST = "seconds"  # behind this column of the trainings stand the probes
+MAIN_PROBES = ("name logp", "name first", "signature exact", "held-out, right")
+NOT_ON_TERMINALS = ("before", "after", "recipe", "begins with", "rows")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 EXPLAINED = (
     "Accuracy is the mean over samples, then over tasks, then over worlds, with its 95 % interval: over worlds from three on, otherwise over "
@@ -72,7 +74,9 @@ def show(comparison: Comparison, console: Console) -> None:
 
 def _narrow(table: TextTable) -> TextTable:
     """Without columns that a terminal has no room for; the files have them."""
-    kept = [i for i, name in enumerate(table.head) if name not in NOT_ON_TERMINALS]
+    probes = table.head[table.head.index(LAST_COST) + 1 :] if LAST_COST in table.head else ()
+    left_out = {*NOT_ON_TERMINALS, *(name for name in probes if name not in MAIN_PROBES)}
+    kept = [i for i, name in enumerate(table.head) if name not in left_out]
     names = sum(i < table.names for i in kept)
     rows = tuple(tuple(row[i] for i in kept) for row in table.rows)
     return TextTable(table.title, names, tuple(table.head[i] for i in kept), rows)
@@ -220,7 +224,7 @@ def errors(comparison: Comparison) -> TextTable:
 
 def trainings(comparison: Comparison) -> TextTable:
     """What trainings cost, and the probes at their end; means over worlds."""
-    methods = [method for method in comparison.methods if method.steps is not None]
+    methods = [method for method in comparison.methods if method.steps is not None or method.probes]
     probes = list(dict.fromkeys(name for method in methods for name in method.probes))
     rows = [(m.name, m.method, m.start or m.model, *_cost(m), *_probed(m, probes)) for m in methods]
     head = (
@@ -230,7 +234,7 @@ def trainings(comparison: Comparison) -> TextTable:
         "rows",
         "steps",
         "tokens",
-        "seconds",
+        LAST_COST,
         *(p.replace("_", " ") for p in probes),
     )
     return TextTable("Training: means over worlds; probes at the end", 3, head, tuple(rows))
