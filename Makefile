@@ -49,7 +49,7 @@ clean:
 	touch $@
 
 .venv/installed-train: .venv/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[train]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "torch==2.13.0" --editable ".[train]"
 	touch $@
 
 .venv/installed-dev: .venv/installed

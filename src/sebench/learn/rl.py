@@ -35,7 +35,7 @@ from sebench.records import Task, Verdict
 from sebench.rollout.decoding import Decoder, drawn
 
 BOOKS = {"open-rl": (OPEN, OPEN), "closed-rl": (OPEN, CLOSED), "closed-sft-rl": (CLOSED, CLOSED)}  # sampling, update
-PARTS = 4  # a step is sampled in so many parts, so that one is judged while the next is sampled
+PARTS = 2  # a step is sampled in so many parts, so that one is judged while the next is sampled
 
 
 @dataclass(frozen=True)
