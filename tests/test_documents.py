@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from sebench.world import World
+from tests import toy
 
 ROOT = Path(__file__).parent.parent
 MAPPED = "sebench build --mapping mapping.json --out worlds/zwc"
@@ -42,6 +43,10 @@ def test_every_command_shown_works(document: Path, tmp_path: Path, published: Wo
     )  # in the place of the whole world, which takes a minute to build
     for name, data in (("mapping.json", "published_mapping.json"), ("answers.jsonl", "answers.jsonl")):
         (tmp_path / name).write_bytes((ROOT / "tests" / "data" / data).read_bytes())
+    if document.name == "learn.md":
+        tokens = toy.tokenizer()
+        for made in (toy.model(tokens, context=8192), tokens):
+            made.save_pretrained(tmp_path / "my-model")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "SEBENCH_WORLDS": str(tmp_path / "worlds")}
     for command in commands(document):

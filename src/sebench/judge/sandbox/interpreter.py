@@ -6,9 +6,12 @@ Candidates get no folder of installed packages (-S) and the same hash seed each 
 from __future__ import annotations
 
 import os
+import site
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 SOURCE = str(Path(__file__).parents[3])  # the folder that `sebench` is imported from
@@ -22,13 +25,24 @@ ENVIRONMENT = {
 } | ({"SYSTEMROOT": os.environ.get("SYSTEMROOT", "")} if sys.platform == "win32" else {})  # it starts nothing without
 
 
+@cache
+def _numpy_folder() -> list[str]:
+    """The folder that this process has NumPy from, if an isolated interpreter would not find it there: $PYTHONPATH, packages of a user."""
+    found = find_spec("numpy")
+    if found is None or found.origin is None:
+        return []
+    folder = str(Path(found.origin).parents[1])
+    return [] if folder in site.getsitepackages() else [folder]
+
+
 def start(
     role: str, module: str, call: str, *, stdin: int, stdout: int, stderr: int, pass_fds: Sequence[int] = ()
 ) -> subprocess.Popen[bytes]:
     """An interpreter that calls a function of a module of the sandbox. `role` is a key of `FLAGS`."""
     settle = "from sebench.judge.sandbox.determinism import settle; settle(); " if role == "candidate" else ""
+    paths = [SOURCE] if role == "candidate" else [SOURCE, *_numpy_folder()]
     program = (
-        f"import sys; sys.path.insert(0, {SOURCE!r}); {settle}"
+        f"import sys; sys.path[:0] = {paths!r}; {settle}"
         f"from sebench.judge.sandbox import {module}; {module}.{call}"
     )
     return subprocess.Popen(
