@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +77,12 @@ def refused(said: Said, *words: str) -> None:
         assert word in said.err
 
 
+def of_all_methods(folder: Path, settings: str) -> Path:
+    """A file of settings, some of which a method does not read."""
+    (folder / "learn.toml").write_text(f'device = "cpu"\n{settings}', "utf-8")
+    return folder / "learn.toml"
+
+
 def full(*_: Any, **__: Any) -> None:
     raise torch.OutOfMemoryError("CUDA out of memory")
 
@@ -113,6 +119,44 @@ def test_a_setting_that_cannot_be_used_is_named(
     method = "study" if given[0] == "--study" else "closed-sft"
     said = sebench("learn", method, tiny.path, "--model", model, "--out", tmp_path / "x", *given)
     refused(said, *words)
+
+
+@pytest.mark.parametrize(
+    ("method", "given", "said"),
+    [
+        ("closed-sft", ["--steps", "9"], "--steps has no effect on closed-sft, it is for open-rl, closed-rl"),
+        ("closed-sft", ["--irrelevant"], "--irrelevant has no effect on closed-sft, it is for open-sft"),
+        ("native-sft", ["--examples", "runs/x"], "--examples has no effect on native-sft"),
+        ("closed-rl", ["--epochs", "3"], "--epochs has no effect on closed-rl"),
+        ("open-sft", ["--checkpointing"], "--checkpointing has no effect with the engine loop, it is for trl"),
+        ("closed-rl", ["--engine", "trl", "--pass-at", "4"], "--pass-at has no effect with the engine trl"),
+    ],
+)
+def test_a_setting_that_the_method_does_not_read_is_refused(
+    sebench: Sebench, tiny: World, model: Path, tmp_path: Path, method: str, given: list[str], said: str
+) -> None:
+    refused(sebench("learn", method, tiny.path, "--model", model, "--out", tmp_path / "x", *given), said)
+    assert not (tmp_path / "x").exists()
+
+
+def test_of_several_processes_the_first_one_speaks(
+    sebench: Sebench, tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sebench.learn import methods
+
+    monkeypatch.setattr(methods, "train", lambda *_: {"method": "closed-sft", "rows": 3})  # what the others have
+    said = sebench("learn", "closed-sft", tiny.path, "--out", tmp_path / "x")
+    assert (said.status, said.out) == (0, "")
+
+
+def test_a_file_that_methods_share_may_have_settings_of_the_others(tmp_path: Path) -> None:
+    from sebench.learn import config, scope
+
+    assert {*scope.METHODS_OF, *scope.ENGINES_OF} <= {field.name for field in fields(config.LearnConfig)}
+    file = tmp_path / "learn.toml"
+    file.write_text("steps = 9\nepochs = 2", "utf-8")
+    for method in ("closed-sft", "closed-rl"):
+        scope.refuse_unused(method, config.read(file, {"lr": 1e-5}), {"lr": 1e-5})
 
 
 def test_a_file_of_settings_is_checked(sebench: Sebench, tiny: World, model: Path, tmp_path: Path) -> None:
@@ -187,10 +231,8 @@ def test_a_model_without_an_end_of_text(sebench: Sebench, tiny: World, tmp_path:
 @pytest.mark.parametrize("method", ["closed-sft", "open-sft", "native-sft", "study", "open-rl", "distil"])
 def test_a_row_longer_than_the_context_is_named(sebench: Sebench, tiny: World, tmp_path: Path, method: str) -> None:
     short = saved(tmp_path / "short", context=200)
-    said = sebench(
-        "learn", method, tiny.path, "--model", short, "--out", tmp_path / "x", "--pass-at", 0, "--max-tokens", 8,
-        "--device", "cpu",
-    )  # fmt: skip
+    file = of_all_methods(tmp_path, "pass_at = 0\nmax_tokens = 8")
+    said = sebench("learn", method, tiny.path, "--model", short, "--out", tmp_path / "x", "--config", file)
     refused(said, "task '", "the model takes 200", "--pages")
     named = said.err.partition("task '")[2].partition("'")[0]
     assert named in {task.id for task in tiny.tasks("train")} | {page.path for page in tiny.pages} or method == "study"
@@ -274,8 +316,8 @@ def test_memory_that_ends_says_what_to_lower(
     sebench: Sebench, tiny: World, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
     monkeypatch.setattr(transformers.LlamaModel, "forward", full)
-    given = ["--model", model, "--out", tmp_path / "x", "--pass-at", 0, "--tasks-per-step", 2, "--samples", 2]
-    said = sebench("learn", method, tiny.path, *given, "--max-tokens", 4, "--device", "cpu")
+    file = of_all_methods(tmp_path, "pass_at = 0\ntasks_per_step = 2\nsamples = 2\nmax_tokens = 4")
+    said = sebench("learn", method, tiny.path, "--model", model, "--out", tmp_path / "x", "--config", file)
     refused(said, "too little memory", "lower --pack-tokens")
 
 

@@ -10,7 +10,7 @@ import click
 
 from sebench.cli import display, options
 from sebench.learn import config as settings
-from sebench.learn import methods
+from sebench.learn import methods, scope
 from sebench.learn.dry_run import Machine
 from sebench.learn.dry_run import dry_run as planned
 from sebench.learn.plan import GPUS
@@ -57,7 +57,9 @@ def command(
     named = world or world_option
     if named is None:
         raise click.UsageError("Missing argument 'WORLD'")
-    chosen = settings.read(file, options.given(given))
+    meant = options.given(given)
+    chosen = settings.read(file, meant)
+    scope.refuse_unused(method, chosen, meant)
     opened = options.open_world(named)
     if dry_run:
         click.echo(planned(opened, method, chosen, Machine(gpus, gpu)).text())
@@ -66,6 +68,8 @@ def command(
         raise click.UsageError("Missing option '--out'")
     with display.progress(method) as report:
         made = methods.train(opened, method, chosen, out, report, display.note)
+    if not made.get("ended"):
+        return  # one of several processes: the first one keeps the record, and speaks
     if as_json:
         click.echo(json.dumps(made, indent=1))
     else:

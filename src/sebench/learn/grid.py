@@ -28,6 +28,7 @@ from typing import Any
 
 from sebench.errors import ConfigError
 from sebench.forge import naming
+from sebench.learn import scope
 from sebench.learn.config import LearnConfig
 from sebench.learn.methods import METHODS
 from sebench.rollout.config import RunConfig, checked, option
@@ -171,7 +172,9 @@ def _methods(tables: list[dict[str, Any]], shared: Mapping[str, Any], file: Path
             raise ConfigError(f"{where}: from = {start!r} gives the weights; leave the model or the method 'none' out")
         if method == NONE and (extra := next((key for key in own if key != "model"), None)):
             raise ConfigError(f"{where}: {extra} is a setting of a training, and '{NONE}' has none")
-        found[name] = Method(name, method, start, LearnConfig(**checked(LearnConfig, {**shared, **own}, where)))
+        learn = LearnConfig(**checked(LearnConfig, {**shared, **own}, where))
+        scope.refuse_unused(method, learn, own if method != NONE else (), where)
+        found[name] = Method(name, method, start, learn)
     return tuple(found.values())
 
 

@@ -1,0 +1,49 @@
+"""Which settings a method reads. One that was given to a method which does not read it is a mistake that nobody would notice.
+
+    refuse_unused("closed-sft", LearnConfig(), {"steps"})     # steps is of RL and distillation
+
+The command line and the [[method]] tables of an experiment are checked: what stands there was meant for this method. Files and tables that
+several methods share are not.
+Not covered: settings that another setting turns off (drop_words without redrawn, epsilon with a single update).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sebench.errors import ConfigError
+from sebench.learn import rl, sft
+from sebench.learn.config import LearnConfig
+
+SFT, RL, DISTIL = tuple(sft.BOOKS), tuple(rl.BOOKS), ("distil",)
+FORGED = ("open-sft", "closed-sft", "study")  # native-sft learns from gold alone: nobody else answers in NumPy
+WITH_BOOK = ("open-sft", "open-rl", "closed-rl", *DISTIL)
+METHODS_OF: dict[str, tuple[str, ...]] = {
+    "examples": FORGED,
+    **dict.fromkeys(("form", "redrawn", "drop_words", "replay", "replay_share", "prompt_loss"), SFT),
+    **dict.fromkeys(("validate", "validate_every"), SFT),
+    **dict.fromkeys(("study", "study_file", "mix"), ("study",)),
+    **dict.fromkeys(("distractors", "pages"), WITH_BOOK),
+    **dict.fromkeys(("share", "irrelevant"), ("open-sft",)),
+    **dict.fromkeys(("epochs", "batch", "warmup"), (*SFT, *DISTIL)),
+    **dict.fromkeys(("steps", "tasks_per_step", "samples", "temperature"), (*RL, *DISTIL)),
+    **dict.fromkeys(("advantage", "epsilon", "updates", "passes", "old", "pass_at", "least_mixed", "vllm"), RL),
+    "on": DISTIL,
+}
+ENGINES_OF = {
+    **dict.fromkeys(("packing", "checkpointing", "vllm"), "trl"),
+    **dict.fromkeys(("noise", "compile", "pass_at"), "loop"),
+}
+
+
+def refuse_unused(method: str, config: LearnConfig, given: Iterable[str], where: str = "") -> None:
+    """An error for the first of the given settings that the method, or its engine, does not read."""
+    for name in given:
+        shown = f"{where}: {name}" if where else f"--{name.replace('_', '-')}"
+        methods, engine = METHODS_OF.get(name), ENGINES_OF.get(name, config.engine)
+        if methods is not None and method not in methods:
+            raise ConfigError(f"{shown} has no effect on {method}, it is for {', '.join(methods)}; leave it out")
+        if engine != config.engine:
+            raise ConfigError(
+                f"{shown} has no effect with the engine {config.engine}, it is for {engine}; leave it out"
+            )
