@@ -1,5 +1,6 @@
-"""One of several CPU processes that train the toy model with FSDP; started by test_learn_trl.py with the variables of an accelerate file.
+"""Two CPU processes that train the toy model with FSDP; started by test_learn_trl.py with the variables of an accelerate file.
 
+The second is forked off when everything is imported, and before anything is computed: imports take far longer than the training.
 accelerate shards on accelerators alone: on a CPU it stays with DDP, whatever the file says. So the state that it keeps is told here that
 this is FSDP; everything after that is accelerate's, transformers' and TRL's own code.
 """
@@ -7,6 +8,7 @@ this is FSDP; everything after that is accelerate's, transformers' and TRL's own
 from __future__ import annotations
 
 import json
+import os
 import sys
 import warnings
 from collections.abc import Callable
@@ -15,8 +17,11 @@ from typing import Any
 
 warnings.simplefilter("ignore")
 
+import datasets  # noqa: E402, F401
+import peft  # noqa: E402, F401
 from accelerate.state import AcceleratorState  # noqa: E402
 from accelerate.utils import DistributedType  # noqa: E402
+from trl import SFTTrainer  # noqa: E402, F401
 
 from sebench.learn import batches, trl  # noqa: E402
 from sebench.learn.loop import LoopSettings  # noqa: E402
@@ -39,6 +44,15 @@ def on_cpu(init: Callable[..., None]) -> Callable[..., None]:
 
 
 def main(folder: Path) -> None:
+    second = os.fork()
+    rank = "0" if second else "1"
+    os.environ.update(RANK=rank, LOCAL_RANK=rank)
+    trained(folder)
+    if second:
+        sys.exit(os.waitstatus_to_exitcode(os.waitpid(second, 0)[1]))
+
+
+def trained(folder: Path) -> None:
     AcceleratorState.__init__ = on_cpu(AcceleratorState.__init__)
     rows = [TokenRow(**row) for row in json.loads((folder / "rows.json").read_text("utf-8"))]
     steps = batches.steps(rows, 1, 4, 30, 0)

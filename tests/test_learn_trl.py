@@ -24,7 +24,7 @@ from safetensors.torch import load_file  # noqa: E402
 from sebench.errors import ConfigError  # noqa: E402
 from sebench.learn import batches, checkpoints, methods, parts, rl, trl, trl_rl  # noqa: E402
 from sebench.learn.config import LearnConfig  # noqa: E402
-from sebench.learn.loop import LoopSettings, Trainer  # noqa: E402
+from sebench.learn.loop import Log, LoopSettings, Trainer  # noqa: E402
 from sebench.learn.tokens import TokenRow  # noqa: E402
 from sebench.world import World  # noqa: E402
 from tests import toy  # noqa: E402
@@ -102,7 +102,6 @@ def test_both_engines_end_with_the_same_weights_and_log(tmp_path: Path) -> None:
             one[k] for k in ("step", "epoch", "tokens", "learnt")
         ]
         assert (other["loss"], other["lr"]) == pytest.approx((one["loss"], one["lr"]), abs=1e-5)
-    assert not (tmp_path / "checkpoints").exists()
     same(
         load_file(tmp_path / "model.safetensors"),
         {k: v for k, v in model.state_dict().items() if k != "lm_head.weight"},
@@ -135,6 +134,9 @@ def test_an_interrupted_training_goes_on_from_its_last_whole_checkpoint(tmp_path
         (tmp_path / name).mkdir()
     whole = toy.model(TOKENS)
     trl.fit_sft(whole, TOKENS, steps, settings, engine, tmp_path / "whole", nothing)
+    assert trl.done(tmp_path / "whole") == 5  # until the record says that the training has ended, it can go on
+    trl.forget(tmp_path / "whole")
+    assert trl.done(tmp_path / "whole") == 0
 
     def stop(step: int, figures: dict[str, Any]) -> None:
         if step == 3:
@@ -184,10 +186,16 @@ def test_settings_of_the_short_loop_are_refused(setting: str) -> None:
         trl.engine_settings(LearnConfig(**{setting: 1}))
 
 
+def test_a_gpu_that_is_not_there_is_not_replaced_by_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(ConfigError, match="--device cuda: torch sees no GPU here"):
+        trl.load("any", device="cuda")
+
+
 # ---- several processes ----------------------------------------------------------------------------------------------------------
 
 
-def launched(folder: Path) -> list[str]:
+def launched(folder: Path) -> str:
     """What two CPU processes print that train with the settings of experiments/fsdp.yaml."""
     from accelerate.commands.launch import _validate_launch_command, launch_command_parser
     from accelerate.utils.launch import prepare_multi_gpu_env
@@ -206,15 +214,11 @@ def launched(folder: Path) -> list[str]:
         port = str(free.getsockname()[1])
     told = {k: v for k, v in prepare_multi_gpu_env(args).items() if k.startswith(("FSDP_", "ACCELERATE_"))}
     shared = {**os.environ, **told, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "OMP_NUM_THREADS": "1"}
+    shared |= {"WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2"}
     command = [sys.executable, "-m", "tests.fsdp_process", str(folder)]
-    started = []
-    for rank in ("0", "1"):
-        env = {**shared, "RANK": rank, "LOCAL_RANK": rank, "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2"}
-        pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-        started.append(subprocess.Popen(command, cwd=ROOT, env=env, **pipes))
-    said = [process.communicate(timeout=240) for process in started]
-    assert [process.returncode for process in started] == [0, 0], said[0][1][-2000:] + said[1][1][-2000:]
-    return [out for out, _ in said]
+    done = subprocess.run(command, cwd=ROOT, env=shared, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr[-4000:]
+    return done.stdout
 
 
 def test_sharded_over_two_processes_the_weights_are_those_of_one(tmp_path: Path) -> None:
@@ -222,8 +226,7 @@ def test_sharded_over_two_processes_the_weights_are_those_of_one(tmp_path: Path)
     rows = ROWS[:8]
     (tmp_path / "rows.json").write_text(json.dumps([asdict(row) for row in rows]), "utf-8")
     checkpoints.save(toy.model(TOKENS), TOKENS, tmp_path / "model")
-    said = launched(tmp_path)
-    assert [out.split() for out in said] == [["sharded", "2"] * 3] * 2
+    assert launched(tmp_path).splitlines() == ["sharded 2"] * 6  # three trainings of two processes
     steps = batches.steps(rows, 1, 4, 30, 0)
     assert len(steps) == 2
     for lora in (0, 4):
@@ -255,21 +258,16 @@ def worth(tasks: Sequence[str], responses: Sequence[str]) -> list[float | None]:
     return [None if n == 6 else float((n * n + int(task[1])) % 3 == 1) for n, task in enumerate(tasks)]
 
 
+def rl_trainer(folder: Path, steps: int, log: Log, seed: int = 0, **chosen: Any) -> Any:
+    """Closed-RL on three tasks."""
+    model, order, config = toy.model(TOKENS, seed), [["t0", "t1", "t2"]] * steps, LearnConfig(**{**RL, **chosen})
+    return trl_rl.rl_trainer(model, TOKENS, QUESTIONS, order, worth, config, trl.TrlSettings(), folder, log)
+
+
 def one_step(folder: Path, **chosen: Any) -> tuple[list[dict[str, torch.Tensor]], dict[str, Any], list[dict[str, Any]]]:
-    """The gradients of a step of Closed-RL on three tasks, what was sampled, and the log."""
-    config = LearnConfig(**{**RL, **chosen})
+    """The gradients of a step, what was sampled, and the log."""
     lines: list[dict[str, Any]] = []
-    trainer = trl_rl.rl_trainer(
-        toy.model(TOKENS),
-        TOKENS,
-        QUESTIONS,
-        [["t0", "t1", "t2"]],
-        worth,
-        config,
-        trl.TrlSettings(),
-        folder,
-        lambda step, figures: lines.append(figures),
-    )
+    trainer = rl_trainer(folder, 1, lambda step, figures: lines.append(figures), **chosen)
     trainer.args.max_grad_norm = 1e9
     kept, sampled = keep_gradients(trainer), {}
     score = trainer._generate_and_score_completions
@@ -377,9 +375,40 @@ def test_old_probabilities_may_be_those_of_the_sampling_prompt(tmp_path: Path) -
     assert any(sample.reward for sample in samples)
 
 
-def test_hardly_any_mixed_group_stops_rl(tmp_path: Path) -> None:
+def test_hardly_any_mixed_group_stops_rl_before_a_line_is_logged(tmp_path: Path) -> None:
+    steps: list[int] = []  # a folder with a log would refuse the lower --least-mixed that the message advises
     with pytest.raises(ConfigError, match="nothing to learn from"):
-        one_step(tmp_path, least_mixed=1.1)
+        rl_trainer(tmp_path, 1, lambda step, figures: steps.append(step), least_mixed=1.1).train()
+    assert steps == []
+
+
+def test_rl_that_is_killed_within_a_step_goes_on_from_the_last_whole_one(tmp_path: Path) -> None:
+    from transformers import TrainerCallback
+
+    class Kill(TrainerCallback):
+        def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            if state.global_step == 3:  # one of the two updates of the second step is done
+                raise Killed
+
+    models = []
+    for name, killed, seed in (("whole", False, 0), ("torn", True, 0), ("torn", False, 9)):
+        trainer = rl_trainer(tmp_path / name, 2, nothing, seed, updates=2, save_minutes=0)
+        if killed:
+            trainer.add_callback(Kill())
+            with pytest.raises(Killed):
+                trl.run(trainer, trl.TrlSettings(), tmp_path / name)
+            assert trl.done(tmp_path / name) == 2
+        else:
+            trl.run(trainer, trl.TrlSettings(), tmp_path / name)
+            models.append(trainer.model)
+    for one, other in zip(*(model.parameters() for model in models), strict=True):
+        assert torch.equal(one, other)
+
+
+@pytest.mark.parametrize("setting", [{"temperature": 0}, {"samples": 1}])
+def test_groups_without_any_difference_are_refused(setting: dict[str, int]) -> None:
+    with pytest.raises(ConfigError, match="{} = {}".format(*next(iter(setting.items())))):
+        trl_rl.grpo_arguments(LearnConfig(**setting), trl.TrlSettings())
 
 
 def test_vllm_does_not_correct_for_the_book() -> None:

@@ -82,6 +82,8 @@ def load(name: str, lora: int = 0, seed: int = 0, device: str = "") -> tuple[Any
 
     float32 where all weights are trained; where adapters are, the weights below them are frozen, and bf16 on a GPU.
     """
+    if device.startswith("cuda") and on_cpu(device):
+        raise ConfigError(f"--device {device}: torch sees no GPU here")
     torch, tokenizer, model = checkpoints.load(name, "cpu")
     if lora:
         model = model if on_cpu(device) else model.to(torch.bfloat16)
@@ -385,7 +387,7 @@ def _steps(checkpoint: Path) -> int | None:
 
 
 def save(trainer: Any, tokenizer: Any, folder: Path) -> None:
-    """An ordinary folder: the whole weights, gathered from all processes, with adapters merged. Checkpoints are removed."""
+    """An ordinary folder: the whole weights, gathered from all processes, with adapters merged. Checkpoints stay."""
     accelerator = trainer.accelerator
     state = accelerator.get_state_dict(trainer.model)
     model = accelerator.unwrap_model(trainer.model)
@@ -396,8 +398,12 @@ def save(trainer: Any, tokenizer: Any, folder: Path) -> None:
         tied = dict(model._tied_weights_keys or {}) if model.config.get_text_config().tie_word_embeddings else {}
         model.save_pretrained(folder, state_dict={name: value for name, value in state.items() if name not in tied})
         tokenizer.save_pretrained(folder)
-        shutil.rmtree(folder / CHECKPOINTS, ignore_errors=True)
     accelerator.wait_for_everyone()
+
+
+def forget(folder: Path) -> None:
+    """Remove the checkpoints of a training that has ended; before its record says so they are all that it could go on from."""
+    shutil.rmtree(folder / CHECKPOINTS, ignore_errors=True)
 
 
 def merged(state: Mapping[str, Any], scale: float) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def train_sft(training: Training) -> None:
     trl.run(trainer, engine, training.out)
     training.refuse()
     trl.save(trainer, tokenizer, training.out)
-    training.end(saved=True)
+    _end(training)
 
 
 def train_rl(training: Training) -> None:
@@ -55,7 +55,7 @@ def train_rl(training: Training) -> None:
         engine, reward = trl.engine_settings(config), trl_rl.judged(judge)
         model, tokenizer = training.model, training.tokenizer
         trl_rl.fit_rl(model, tokenizer, questions, order, reward, config, engine, training.out, training.log)
-    training.end(saved=True)
+    _end(training)
 
 
 def _load(training: Training) -> None:
@@ -70,6 +70,12 @@ def _resume(training: Training, done: int) -> None:
     training.keep_log(done)
     if training.config.probe_every > 0 and not done and training.alone:
         training.probe(0)
+
+
+def _end(training: Training) -> None:
+    training.end(saved=True)
+    if training.main:
+        trl.forget(training.out)
 
 
 def _held_out(training: Training) -> list[TokenRow]:

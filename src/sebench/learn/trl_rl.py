@@ -33,12 +33,11 @@ from sebench.learn.trl import (
     Watch,
     callback,
     common_arguments,
-    last_checkpoint,
     library,
+    run,
     save,
     scheduler,
     settled,
-    short_of_memory,
 )
 from sebench.rollout.chat import opening
 
@@ -78,8 +77,7 @@ def fit_rl(
 ) -> Any:
     """Train, and leave a Hugging Face folder. `order` has the task ids of every step, as many in each."""
     trainer = rl_trainer(model, tokenizer, questions, order, reward, config, engine, folder, log)
-    with short_of_memory(engine):
-        trainer.train(resume_from_checkpoint=last_checkpoint(folder))
+    run(trainer, engine, folder)
     save(trainer, tokenizer, folder)
     return trainer
 
@@ -124,12 +122,18 @@ def rl_trainer(
 
 def grpo_arguments(config: LearnConfig, engine: TrlSettings) -> dict[str, Any]:
     """GRPO's own arguments. The sum over all tokens of a batch is divided by their number ("dapo"); no KL."""
+    if config.samples < 2:
+        raise ConfigError(
+            "samples = 1: TRL compares the answers of a group; give --samples 2 or more, or --engine loop"
+        )
+    if not config.temperature:
+        raise ConfigError("temperature = 0: all answers of a group would be the same; RL samples with more than 0")
     made = {
         "per_device_train_batch_size": config.samples,
         "num_generations": config.samples,
         "num_iterations": config.passes,
         "max_completion_length": config.max_tokens,
-        "temperature": config.temperature or 1.0,
+        "temperature": config.temperature,
         "epsilon": config.epsilon or NO_CLIPPING,
         "loss_type": "dapo",
         "beta": 0.0,
@@ -293,6 +297,10 @@ class _Watch(Watch):
     a_step = 1
     losses: list[Mapping[str, float]]
 
+    def stepped(self, done: int) -> bool:
+        """Only whole steps are saved: TRL does not keep the answers, and would go on with others in the middle of a step."""
+        return done % self.a_step == 0 and super().stepped(done)
+
     def logged(self, done: int, logs: Mapping[str, float]) -> None:
         self.losses = [*getattr(self, "losses", []), dict(logs)]
         if done % self.a_step:
@@ -305,12 +313,12 @@ class _Watch(Watch):
             "sample_s": round(trainer.sample_s, 3),
             "judge_s": round(trainer.asked.seconds, 3),
         }
-        self.losses, trainer.sample_s, trainer.asked.seconds = [], 0.0, 0.0
-        self.figures = lambda done, logs: made
-        super().logged(done // self.a_step, logs)
         least = trainer.config.least_mixed
         if done == self.a_step and made["mixed"] < least:
             raise ConfigError(
                 f"RL has nothing to learn from here: {made['mixed']:.1%} of the first groups are mixed; groups that are all right or all "
                 "wrong give no gradient. Start from a checkpoint that solves some tasks (SFT with --per-function 2), or lower --least-mixed"
             )
+        self.losses, trainer.sample_s, trainer.asked.seconds = [], 0.0, 0.0
+        self.figures = lambda done, logs: made
+        super().logged(done // self.a_step, logs)
