@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 from click.testing import CliRunner
@@ -70,6 +71,7 @@ def written(folder: Path, text: str) -> Path:
         ("worlds = [1]" + METHODS + METHODS, "[[method]] 3: there is another method named 'Closed-SFT'"),
         ("worlds = [1]" + METHODS + "epochs = 3", "epochs is a setting of a training, and 'none' has none"),
         ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "closed-rl"\nfrom = "b"', "from = 'b': no such method"),
+        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "closed-sft"\nsteps = 9', "[[method]] 1: steps has no effect on closed-sft"),
         ("worlds = [1]" + METHODS.replace("[[method]]", '[[method]]\nfrom = "Closed-SFT"').replace(
             '[[method]]\nfrom = "Closed-SFT"', "[[method]]", 1), "from = 'Closed-SFT' gives the weights"),
     ],
@@ -225,6 +227,14 @@ def test_changed_settings_are_refused_and_named(
     assert said in str(caught.value)
 
 
+def test_a_row_is_refused_whose_beginning_was_trained_otherwise(tmp_path: Path, tiny: World) -> None:
+    work, change = chained(tmp_path, tiny), ('name = "b"', 'lr = 0.1\nname = "b"')
+    work.run()
+    shutil.rmtree(work.rows[0].folder)  # as the message about b's own change advises
+    with pytest.raises(ConfigError, match=r"c was begun with start\.learn\.lr = 0\.0005, now it is 0\.1"):
+        chained(tmp_path, tiny, change).run()
+
+
 def test_settings_may_change_before_anything_is_done(tmp_path: Path, tiny: World) -> None:
     every = tuple(names(tiny, "b", "c", "d"))
     assert all(o.error for o in chained(tmp_path, tiny, failing=every).run())
@@ -305,6 +315,18 @@ def test_a_crash_is_told_by_its_last_line_or_its_signal(tmp_path: Path) -> None:
     assert experiment._reason(3, log, len(log.read_bytes())).startswith("exit status 3")
 
 
+def test_a_process_that_ends_before_it_is_told_its_job_is_a_row_that_failed(tmp_path: Path, tiny: World) -> None:
+    class Dead(Experiment):
+        def _started(self, log: IO[bytes]) -> subprocess.Popen[str]:
+            pipe = subprocess.PIPE
+            child = subprocess.Popen(["false"], stdin=pipe, stdout=pipe, stderr=log, text=True)
+            child.wait()
+            return child
+
+    text = f'worlds = ["{tiny.path}"]\nout = "{tmp_path}/out"\n[learn]\nmodel = "m"' + METHODS
+    assert all("exit status 1" in o.error for o in Dead(grid.read(written(tmp_path, text)), [tiny]).run())
+
+
 @pytest.fixture(scope="session")
 def toy_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("torch")
@@ -370,9 +392,11 @@ def runs(pid: int) -> bool:
 
 def test_an_experiment_that_is_killed_goes_on_with_what_it_has(tmp_path: Path, tiny: World, toy_folder: Path) -> None:
     text = TOY.format(world=tiny.path, out=tmp_path / "out", model=toy_folder)
-    file = written(tmp_path, text)
     folder = tmp_path / "out" / tiny.path.name
     log = folder / "Closed-SFT" / "model" / "log.jsonl"
+    alone = grid.read(written(tmp_path, text.partition('[[method]]\nname = "Closed-SFT"')[0]))
+    assert [o.error for o in Here(alone, [tiny]).run()] == [""]
+    file = written(tmp_path, text)
     began = subprocess.Popen(
         [sys.executable, "-m", "sebench", "experiment", str(file)],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "OMP_NUM_THREADS": "1"},

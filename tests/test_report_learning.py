@@ -171,6 +171,14 @@ def test_ratios_are_over_native_before_and_over_the_control(found: Comparison) -
     assert matched.ratio == pytest.approx(0.4 / 0.8)
 
 
+def test_a_control_that_learnt_otherwise_is_noted(folder: Path) -> None:
+    for name, form in (("learnt", "code"), ("control", "recall")):
+        (folder / "7" / name / "model").mkdir(exist_ok=True)
+        told = {"ended": True, "config": {"form": form, "epochs": 4, "distractors": len(name)}}
+        (folder / "7" / name / "model" / "learn.json").write_text(json.dumps(told))
+    assert learning.compare(folder).notes == ("ratio_matched of learnt: the control control learnt with other form",)
+
+
 def test_there_is_no_ratio_over_few_native_successes(tmp_path: Path) -> None:
     experiment(tmp_path, METHODS[:2], ("7",))
     for name, right in (("base", {"native": set(IDS[:19])}), ("learnt", {"closed": set(IDS[:19])})):
@@ -260,6 +268,18 @@ def test_names_are_text_and_never_markup(folder: Path) -> None:
     assert "<script" not in page and "http" not in re.sub(r"data:image/svg\+xml;base64,\S+", "", page).replace(
         "http-equiv", ""
     )
+
+
+def test_a_training_that_came_to_nothing_is_noted_and_the_rest_is_drawn(folder: Path) -> None:
+    steps = [{"step": n, "loss": loss, "tokens": 1} for n, loss in enumerate((2.0, float("nan"), float("inf")))]
+    write(folder / "7" / "learnt" / "model" / "log.jsonl", steps)
+    write(folder / "7" / "learnt" / "model" / "probes.jsonl", [{"step": 3, "name_logp": float("nan")}])
+    found = learning.compare(folder)
+    assert any("7/learnt: the loss is not a number from step 1 on" in note for note in found.notes)
+    learning_files.write(found, folder)
+    assert "nan" not in (folder / "curves.svg").read_text()
+    (learnt,) = [m for m in json.loads((folder / "comparison.json").read_text())["methods"] if m["name"] == "learnt"]
+    assert learnt["curves"][0]["loss"] == [[0, 2.0], [1, None], [2, None]] and learnt["probes"]["name_logp"] is None
 
 
 def test_without_a_training_there_are_no_curves(tmp_path: Path) -> None:

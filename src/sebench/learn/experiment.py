@@ -27,7 +27,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
@@ -48,6 +48,7 @@ FORMAT = 1
 MANIFEST, ROW, LOG = "experiment.json", "row.json", "row.log"
 BASE = "base"
 WEIGHTS = ("*.safetensors", "*.bin", "*.pt", "*.pt.new")
+START = "start"  # in a row's settings: those of the row that it begins with
 OF_RUNS = ("model", "tasks")  # settings of a run that the row decides
 Progress = Callable[[str, int, int], None]
 
@@ -241,8 +242,9 @@ class Experiment:
         with (one.folder / LOG).open("ab") as log, self._started(log) as child:
             start = log.tell()
             assert child.stdin and child.stdout
-            child.stdin.write(job.text())
-            child.stdin.close()
+            with suppress(BrokenPipeError):  # it has ended already, and its status and log say why
+                child.stdin.write(job.text())
+                child.stdin.close()
             for line in child.stdout:
                 said = json.loads(line)
                 error, what = said.get("error", error), said.get("what", what)
@@ -271,12 +273,20 @@ class Experiment:
         """What decides the numbers of a row."""
         evaluate = {key: value for key, value in self.grid.evaluate.compared().items() if key not in OF_RUNS}
         return {
-            "method": one.method.method,
-            "from": one.method.start,
+            **self._weights(one.method),
             "world": one.world.manifest.fingerprint,
-            "learn": {"model": one.method.learn.model} if one.method.method == NONE else one.method.learn.compared(),
             "evaluate": {**evaluate, "prompts": self.grid.evaluate.prompts},
             "seen": self.grid.seen,
+        }
+
+    def _weights(self, method: Method) -> dict[str, Any]:
+        """What decides the weights of a row in a world: its settings, and those of the row that it begins with."""
+        untrained = method.method == NONE
+        return {
+            "method": method.method,
+            "from": method.start,
+            "learn": {"model": method.learn.model} if untrained else method.learn.compared(),
+            START: self._weights(self.grid.method(method.start)) if method.start else None,
         }
 
     def _begin(self, one: Row) -> None:
@@ -291,6 +301,8 @@ class Experiment:
             section, _, name = key.partition(".")
             if key == "seen" or (section == "evaluate" and name in EXTENDING):
                 continue  # the run itself knows what extends it
+            if key == START and START not in before:
+                continue  # of an earlier version, which did not write it down
             raise ConfigError(
                 f"{one.folder} was begun with {key} = {was!r}, now it is {is_now!r}; "
                 "choose another --out, or remove that folder"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from math import ceil, floor, log10
+from math import ceil, floor, isfinite, log10
 
 from sebench.report.intervals import Interval
 from sebench.report.learning import SEEN, Comparison
@@ -139,6 +139,9 @@ def curves(comparison: Comparison) -> str:
     for name in probes:
         found = [(i, c.probes[name]) for i, m in enumerate(methods) for c in m.curves if name in c.probes]
         panels.append((name.replace("_", " "), found))
+    panels = [(title, finite) for title, lines in panels if (finite := _finite(lines))]
+    if not panels:
+        return ""
     parts = [_legend([(m.name, f"l-{i % len(LINES)}") for i, m in enumerate(methods)], 24)]
     width = (WIDTH - 3 * MARGIN) / 2
     top = 44.0
@@ -151,10 +154,14 @@ def curves(comparison: Comparison) -> str:
     return _svg(parts, top, colours, f"Training curves, {comparison.title}")
 
 
+def _finite(lines: Lines) -> Lines:
+    """The points that can be drawn: a training that came to nothing has nan from some step on."""
+    found = [(number, [point for point in line if isfinite(point[1])]) for number, line in lines]
+    return [(number, line) for number, line in found if line]
+
+
 def _line_panel(title: str, lines: Lines, x: float, y: float, width: float) -> list[str]:
     points = [point for _, line in lines for point in line]
-    if not points:
-        return []
     ticks = _ticks([value for _, value in points])
     low, high = ticks[0], ticks[-1]
     longest = max(step for step, _ in points) or 1

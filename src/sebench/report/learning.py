@@ -18,6 +18,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,11 @@ SEEN = "seen"  # stands in the place of a split: training questions, asked again
 VALIDATION = "validation.jsonl"
 NOT_PROBES = ("step", "tokens", "epoch", "s", "tasks")
 ARRAY = "array"  # makes arrays: calling it shows no knowledge
+# Settings of a training in which a method and its control in NumPy's names must be alike.
+MATCHED = (
+    *("form", "redrawn", "drop_words", "per_function", "replay", "prompts", "prompt_loss", "thinking"),
+    *("lora", "lr", "warmup", "weight_decay", "noise", "epochs", "batch", "seed"),
+)
 
 Scores = Mapping[str, Mapping[str, TaskScore]]  # by world, then by task
 
@@ -185,6 +191,7 @@ def compare(folder: Path) -> Comparison:
     methods = [m for m in (_method(folder, told, one, notes) for one in told["methods"]) if m.rows]
     if not methods:
         raise ConfigError(f"{folder} has no finished row to report on; 'sebench experiment' continues it")
+    notes += [*(note for m in methods for note in _diverged(m)), *_unmatched(methods)]
     base = next((m for m in methods if m.name == told["baseline"]), methods[0])
     untrained = [m for m in methods if m.told["method"] == UNTRAINED]
     return Comparison(
@@ -274,10 +281,6 @@ def _report(method: _Rows) -> MethodReport:
     learnt = [data for data in learnt if data]
     curves = tuple(_curve(world, logs[world], _probes(folder)) for world, folder in method.folders.items())
     names = dict.fromkeys(name for curve in curves for name in curve.probes)
-    seconds = [
-        data.get("seconds") or sum(line.get("s", 0.0) for line in logs[w])
-        for w, data in zip(logs, learnt, strict=False)
-    ]
     return MethodReport(
         name=method.name,
         method=str(method.told["method"]),
@@ -286,10 +289,28 @@ def _report(method: _Rows) -> MethodReport:
         rows=_mean(data.get("rows") for data in learnt),
         steps=_mean(data.get("steps") for data in learnt),
         tokens=_mean(sum(line.get("tokens", 0) for line in log) for log in logs.values() if log),
-        seconds=_mean(seconds),
+        seconds=_mean(data.get("seconds") for data in learnt),
         probes={n: v for n in names if (v := _mean(c.probes[n][-1][1] for c in curves if n in c.probes)) is not None},
         curves=tuple(curve for curve in curves if curve.loss or curve.probes),
     )
+
+
+def _diverged(method: _Rows) -> Iterator[str]:
+    """A note for each training whose loss stopped being a number."""
+    for world, folder in method.folders.items():
+        lost = [line["step"] for line in _lines(folder / LOG) if not isfinite(line.get("loss", 0.0))]
+        if lost:
+            yield f"{world}/{method.name}: the loss is not a number from step {lost[0]} on; lower its learning rate"
+
+
+def _unmatched(methods: Sequence[_Rows]) -> Iterator[str]:
+    """A note for each method whose control did not learn in the same way: their ratio says less."""
+    for control in (m for m in methods if m.told["method"] == CONTROL):
+        for method in (m for m in methods if m.told["method"] not in (UNTRAINED, CONTROL)):
+            one, other = (_json(next(iter(m.folders.values())) / LEARN).get("config", {}) for m in (method, control))
+            differing = [key for key in MATCHED if key in one and key in other and one[key] != other[key]]
+            if differing:
+                yield f"ratio_matched of {method.name}: the control {control.name} learnt with other {', '.join(differing)}"
 
 
 def _probes(folder: Path) -> list[dict[str, Any]]:

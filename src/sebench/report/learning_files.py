@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
+from math import isfinite
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -47,7 +49,16 @@ def write(comparison: Comparison, out: Path) -> None:
 
 
 def as_json(comparison: Comparison) -> str:
-    return json.dumps(comparison.to_json(), indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(_finite(comparison.to_json()), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _finite(value: Any) -> Any:
+    """With null in the place of nan and infinities, which JSON does not have."""
+    if isinstance(value, Mapping):
+        return {key: _finite(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def show(comparison: Comparison, console: Console) -> None:
