@@ -21,6 +21,14 @@ MAPPED = "sebench build --mapping mapping.json --out worlds/zwc"
 COMMANDS = ROOT / "docs" / "commands.md"
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
+IN_ONE_PROCESS = """
+import shlex, sys
+from sebench.cli import cli
+for command in sys.argv[1:]:
+    if cli.main(shlex.split(command)[1:], standalone_mode=False):
+        sys.exit(command)
+"""
+
 
 def commands(document: Path) -> list[str]:
     """The lines after `$ ` in `console` blocks, the lines of `sh` blocks, and `python` blocks as one command each."""
@@ -36,6 +44,12 @@ def commands(document: Path) -> list[str]:
     return found
 
 
+def together(shown: list[str]) -> list[str]:
+    """Commands of sebench in one process: each of them would import torch again, which takes longer than all that they do."""
+    assert all(command.startswith("sebench ") for command in shown)
+    return [shlex.join(["python", "-c", IN_ONE_PROCESS, *shown])]
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda d: d.name)
 def test_every_command_shown_works(document: Path, tmp_path: Path, published: World, small: World) -> None:
     shutil.copytree(
@@ -49,7 +63,7 @@ def test_every_command_shown_works(document: Path, tmp_path: Path, published: Wo
             made.save_pretrained(tmp_path / "my-model")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "SEBENCH_WORLDS": str(tmp_path / "worlds")}
-    for command in commands(document):
+    for command in together(commands(document)) if document.name == "learn.md" else commands(document):
         if command.startswith(("make", "git clone", "cd ")):
             continue  # the targets are looked at below; setting up is what runs this test
         if command == MAPPED:

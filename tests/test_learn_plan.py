@@ -160,6 +160,12 @@ def test_what_is_not_known_is_said_in_one_line(tiny: World) -> None:
             call()
 
 
+def test_a_torn_config_is_named(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"hidden_size":', "utf-8")
+    with pytest.raises(ConfigError, match=r"config\.json cannot be read"):
+        plan.shape(str(tmp_path))
+
+
 def test_the_file_for_qwen3_8b_is_planned_from_the_command_line(tiny: World) -> None:
     file = Path(__file__).parent.parent / "experiments" / "qwen3-8b.toml"
     words = ["learn", "closed-sft", str(tiny.path), "--config", str(file), "--dry-run", "--gpus", "8"]

@@ -125,6 +125,20 @@ def test_a_bad_line_is_named(tmp_path: Path, line: Any, why: str) -> None:
     assert "general.jsonl:1" in str(caught.value)
 
 
+def test_a_template_that_refuses_a_conversation_is_told_with_its_line(tmp_path: Path) -> None:
+    file, tokens = conversations(tmp_path, said("hi", "yes")), toy.tokenizer()
+    file.write_text("\n" + file.read_text("utf-8"), "utf-8")
+    tokens.chat_template = "{{ raise_exception('no such role') }}"
+    with pytest.raises(ConfigError, match=r"general\.jsonl:2: the model's chat template refuses it: no such role"):
+        replay.replayed(file, 1, tokens, 1000)
+
+
+def test_a_conversation_may_hold_any_separator_of_lines(tmp_path: Path) -> None:
+    file = tmp_path / "general.jsonl"
+    file.write_text(json.dumps(said("one\u2028two\x85", "yes"), ensure_ascii=False) + "\n", "utf-8")
+    assert len(replay.replayed(file, 1, toy.tokenizer(), 1000)) == 1
+
+
 def test_a_missing_or_empty_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"nothing\.jsonl: the file cannot be read"):
         replay.replayed(tmp_path / "nothing.jsonl", 1, toy.tokenizer(), 1000)

@@ -1,6 +1,6 @@
 """Where practice is run: small programs with a world's real package, in a child process, and what each of them gives.
 
-    run(world, ["dohum.kocito([1, 2])"])     # [Ran(printed="Xegizu([3])", value=[3])]
+    run(world.package_folder, "dohum", ["import dohum\ndohum.kocito([1, 2])"])     # [Ran(printed="Xegizu([3])", value=[3])]
 
 A program is a few statements that end with an expression. Its value is what the interactive prompt would print, and, where it can be
 written as one, a plain Python value: arrays as nested lists.

@@ -38,6 +38,7 @@ def dry_run(world: World, method: str, config: LearnConfig, machine: Machine) ->
     shape = plan.shape(config.model)
     if method in sft.BOOKS:
         rows, how = counted(sft.training_rows(world, method, config), config)
+        how += "; the rows of --replay are not counted" if config.replay else ""
     elif method in rl.BOOKS:
         book = rl.BOOKS[method][1]
         prompter = config.prompter(world)

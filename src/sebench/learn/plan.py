@@ -123,7 +123,10 @@ def shape(model: str) -> Shape:
     """The dimensions of a model: from its folder, or by its name."""
     file = Path(model) / "config.json"
     if file.is_file():
-        return from_config(json.loads(file.read_text("utf-8")), Path(model).name)
+        try:
+            return from_config(json.loads(file.read_text("utf-8")), Path(model).name)
+        except (OSError, ValueError) as error:
+            raise ConfigError(f"--model {model}: {file.name} cannot be read: {error}") from None
     name = model.rpartition("/")[2].lower().replace("smollm2", "smollm2-135m-instruct", model == "smollm2")
     if name not in KNOWN:
         raise ConfigError(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ def replayed(
         random.Random(f"replay:{seed}:{len(chosen)}").shuffle(order)
         chosen += order[: wanted - len(chosen)]
     options = (chat or Chat()).template_options
-    return [_row(f"{file}:{n + 1}", lines[n], tokenizer, limit, options) for n in chosen]
+    return [_row(f"{file}:{lines[n][0]}", lines[n][1], tokenizer, limit, options) for n in chosen]
 
 
 def count(rows: int, share: float) -> int:
@@ -38,9 +39,10 @@ def count(rows: int, share: float) -> int:
     return round(rows * share / (1 - share))
 
 
-def _lines(file: Path) -> Sequence[str]:
+def _lines(file: Path) -> Sequence[tuple[int, str]]:
+    """The lines that are not empty, with their numbers in the file. Only a line feed ends one: JSON may hold other separators."""
     try:
-        lines = [line for line in file.read_text("utf-8").splitlines() if line.strip()]
+        lines = [(n, line) for n, line in enumerate(file.read_text("utf-8").split("\n"), 1) if line.strip()]
     except (OSError, UnicodeError) as error:
         raise ConfigError(f"replay = {file}: the file cannot be read: {error}") from None
     if not lines:
@@ -50,9 +52,8 @@ def _lines(file: Path) -> Sequence[str]:
 
 def _row(where: str, line: str, tokenizer: Any, limit: int, options: dict[str, bool]) -> TokenRow:
     try:
-        messages = json.loads(line)["messages"]
-        last = messages[-1]
-        role, content = last["role"], str(last["content"])
+        messages = [{**said, "role": str(said["role"])} for said in json.loads(line)["messages"]]
+        role, content = messages[-1]["role"], str(messages[-1]["content"])
     except (ValueError, KeyError, IndexError, TypeError):
         raise ConfigError(
             f'{where}: not a conversation; a line is {{"messages": [{{"role", "content"}}, ...]}}'
@@ -61,9 +62,15 @@ def _row(where: str, line: str, tokenizer: Any, limit: int, options: dict[str, b
         raise ConfigError(
             f"{where}: a conversation ends with the assistant's turn, after one of the user; this has '{role}'"
         )
-    text = tokenizer.apply_chat_template(messages[:-1], tokenize=False, add_generation_prompt=True, **options)
+    try:
+        text = tokenizer.apply_chat_template(messages[:-1], tokenize=False, add_generation_prompt=True, **options)
+        answer = templated_answer(messages[:-1], text, content, tokenizer, options)
+    except import_module("jinja2").TemplateError as error:
+        raise ConfigError(
+            f"{where}: the model's chat template refuses it: {error}; leave the conversation out"
+        ) from None
     prompt = list(tokenizer(text, add_special_tokens=False)["input_ids"])
-    ids = (*prompt, *answer_ids(templated_answer(messages[:-1], text, content, tokenizer, options), tokenizer))
+    ids = (*prompt, *answer_ids(answer, tokenizer))
     if len(ids) > limit:
         raise ConfigError(f"{where}: {len(ids):,} tokens, the model takes {limit:,}; leave the conversation out")
     return TokenRow(where, ids, len(prompt), len(prompt))
