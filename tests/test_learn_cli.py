@@ -130,6 +130,9 @@ def test_a_setting_that_cannot_be_used_is_named(
         ("closed-rl", ["--epochs", "3"], "--epochs has no effect on closed-rl"),
         ("open-sft", ["--checkpointing"], "--checkpointing has no effect with the engine loop, it is for trl"),
         ("closed-rl", ["--engine", "trl", "--pass-at", "4"], "--pass-at has no effect with the engine trl"),
+        ("closed-sft", ["--drop-words", "0.1"], "--drop-words has no effect without --redrawn"),
+        ("closed-rl", ["--epsilon", "0"], "--epsilon has no effect without --updates or --passes of more than 1"),
+        ("distil", ["--steps", "3"], "--steps has no effect without --on student"),
     ],
 )
 def test_a_setting_that_the_method_does_not_read_is_refused(
@@ -152,7 +155,7 @@ def test_of_several_processes_the_first_one_speaks(
 def test_a_file_that_methods_share_may_have_settings_of_the_others(tmp_path: Path) -> None:
     from sebench.learn import config, scope
 
-    assert {*scope.METHODS_OF, *scope.ENGINES_OF} <= {field.name for field in fields(config.LearnConfig)}
+    assert {*scope.METHODS_OF, *scope.ENGINES_OF, *scope.NEEDS} <= {field.name for field in fields(config.LearnConfig)}
     file = tmp_path / "learn.toml"
     file.write_text("steps = 9\nepochs = 2", "utf-8")
     for method in ("closed-sft", "closed-rl"):

@@ -4,16 +4,16 @@
 
 The command line and the [[method]] tables of an experiment are checked: what stands there was meant for this method. Files and tables that
 several methods share are not.
-Not covered: settings that another setting turns off (drop_words without redrawn, epsilon with a single update).
+Not covered: whether a setting that is read makes a difference in numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from sebench.errors import ConfigError
 from sebench.learn import rl, sft
-from sebench.learn.config import LearnConfig
+from sebench.learn.config import STUDENT, TEACHER, LearnConfig
 
 SFT, RL, DISTIL = tuple(sft.BOOKS), tuple(rl.BOOKS), ("distil",)
 FORGED = ("open-sft", "closed-sft", "study")  # native-sft learns from gold alone: nobody else answers in NumPy
@@ -34,6 +34,21 @@ ENGINES_OF = {
     **dict.fromkeys(("packing", "checkpointing", "vllm"), "trl"),
     **dict.fromkeys(("noise", "compile", "pass_at"), "loop"),
 }
+# What must be given too, and whether it is.
+NEEDS: dict[str, tuple[str, Callable[[str, LearnConfig], bool]]] = {
+    "drop_words": ("--redrawn", lambda method, config: config.redrawn > 0),
+    "replay_share": ("--replay", lambda method, config: bool(config.replay)),
+    "validate_every": ("--validate", lambda method, config: bool(config.validate)),
+    "max_tokens": ("--validate", lambda method, config: method not in SFT or bool(config.validate)),
+    # With one update the ratio of probabilities is 1 by definition: clipping on and off would be the same training.
+    "epsilon": (
+        "--updates or --passes of more than 1, or --old sampling",
+        lambda method, config: config.updates * config.passes > 1 or config.old == "sampling",
+    ),
+    "steps": ("--on student", lambda method, config: method not in DISTIL or config.on == STUDENT),
+    "epochs": ("--on teacher", lambda method, config: method not in DISTIL or config.on == TEACHER),
+    "batch": ("--on teacher", lambda method, config: method not in DISTIL or config.on == TEACHER),
+}
 
 
 def refuse_unused(method: str, config: LearnConfig, given: Iterable[str], where: str = "") -> None:
@@ -47,3 +62,6 @@ def refuse_unused(method: str, config: LearnConfig, given: Iterable[str], where:
             raise ConfigError(
                 f"{shown} has no effect with the engine {config.engine}, it is for {engine}; leave it out"
             )
+        needed, given_too = NEEDS.get(name, ("", lambda method, config: True))
+        if not given_too(method, config):
+            raise ConfigError(f"{shown} has no effect without {needed}; give that too, or leave this out")
