@@ -9,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from sebench.rollout.decoding import BUCKET, Decoder, drawn, greedy  # noqa: E402
+from sebench.rollout.decoding import BUCKET, Decoder, drawn, end_tokens, greedy  # noqa: E402
 from tests import toy  # noqa: E402
 
 PROMPTS = [[7 + (3 * i + j) % 80 for j in range(length)] for i, length in enumerate((3, 17, 40, 5, BUCKET - 4))]
@@ -40,6 +40,22 @@ def test_greedy_decoding_is_that_of_the_plain_model(model: Any) -> None:
     said = Decoder(torch, model, bf16=False).generate(PROMPTS, rooms, set())
     assert said == [reference(model, prompt, room, set()) for prompt, room in zip(PROMPTS, rooms, strict=True)]
     assert len({tuple(row) for row in said}) > 3
+
+
+def test_a_row_that_has_no_room_left_waits_for_the_others(model: Any) -> None:
+    prompts, rooms = (
+        [PROMPTS[4], PROMPTS[0]],
+        [2, 40],
+    )  # the first fills its cache line, and is read on beside the second
+    said = Decoder(torch, model, bf16=False).generate(prompts, rooms, set())
+    assert said == [reference(model, prompt, room, set()) for prompt, room in zip(prompts, rooms, strict=True)]
+
+
+def test_a_response_ends_where_the_models_own_generation_does_and_where_answers_are_taught_to() -> None:
+    tokens, other = toy.tokenizer(), toy.model(toy.tokenizer())
+    for named, wanted in ((None, set()), (7, {7}), ([7, 9], {7, 9})):
+        other.generation_config.eos_token_id = named
+        assert end_tokens(other, tokens) == {*wanted, tokens.eos_token_id}
 
 
 def test_a_response_ends_with_its_end(model: Any) -> None:

@@ -31,10 +31,22 @@ def fits(model: Any) -> bool:
     config = model.config.get_text_config()
     return (
         hasattr(config, "num_key_value_heads")
-        and set(getattr(config, "layer_types", None) or ["full_attention"]) == {"full_attention"}
-        and not getattr(config, "sliding_window", None)
+        and sees_everything(config)
         and len({p.device for p in model.parameters()}) == 1
     )
+
+
+def sees_everything(config: Any) -> bool:
+    """Whether every layer of a model attends to all tokens before; some configurations list their layers, others have one window for all."""
+    layers = set(getattr(config, "layer_types", None) or ["full_attention"])
+    return layers == {"full_attention"} and not getattr(config, "sliding_window", None)
+
+
+def end_tokens(model: Any, tokenizer: Any) -> set[int]:
+    """The tokens that end a response: those of the model's own generation, and the tokenizer's end of text, which ends learnt answers."""
+    named = model.generation_config.eos_token_id
+    found = set(named) if isinstance(named, list) else {named}
+    return {*found, tokenizer.eos_token_id} - {None}
 
 
 def greedy(logits: Any, number: int) -> Any:
@@ -142,7 +154,8 @@ class Decoder:
     def step(self, tokens: Any, cache: _Cache) -> Any:
         """The logits behind one more token of each row."""
         logits = self._head(self._states(tokens[:, None], cache.known[:, None], cache)[:, 0])
-        cache.known += 1
+        # A row that has used up its room is read on beside the others: over its last place, which nobody looks at any more.
+        cache.known.add_(1).clamp_(max=cache.keys.shape[3] - 1)
         return logits
 
     def _states(self, ids: Any, positions: Any, cache: _Cache) -> Any:
@@ -164,7 +177,7 @@ class _Stepper:
 
     def __call__(self, tokens: Any, known: int) -> Any:
         """The logits behind tokens, where the longest row has so many with them."""
-        seen = -(-known // BUCKET) * BUCKET
+        seen = min(-(-known // BUCKET) * BUCKET, self.cache.keys.shape[3])
         self.tokens.copy_(tokens)
         if self.decoder.device.type != "cuda":
             self.cache.seen = seen
