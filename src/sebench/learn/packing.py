@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 from sebench.errors import ConfigError
+from sebench.rollout.decoding import sees_everything
 
 NAME = "sebench_packed"
 Attention = Callable[..., tuple[Any, None]]
@@ -26,9 +27,9 @@ ROUND = 256  # lengths are rounded up to this where a kernel is compiled for the
 def packed(model: Any) -> Iterator[None]:
     """Inside, the model takes packs: ids of one sequence, `position_ids`, and `bounds` and `longest` of its rows."""
     config = model.config.get_text_config()
-    if set(getattr(config, "layer_types", None) or ["full_attention"]) != {"full_attention"}:
+    if not sees_everything(config):
         raise ConfigError(
-            f"{config.model_type}: it has attention over sliding windows, which the short loop lacks; use --engine trl"
+            f"{config.model_type}: it has attention over sliding windows, which packed rows cannot have; use --engine trl --no-packing"
         )
     attention = _on_gpu() if next(model.parameters()).device.type == "cuda" else row_by_row
     import_module("transformers").AttentionInterface.register(NAME, attention)
