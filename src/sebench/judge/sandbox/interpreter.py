@@ -42,8 +42,7 @@ def start(
     settle = "from sebench.judge.sandbox.determinism import settle; settle(); " if role == "candidate" else ""
     paths = [SOURCE] if role == "candidate" else [SOURCE, *_numpy_folder()]
     program = (
-        f"import sys; sys.path[:0] = {paths!r}; {settle}"
-        f"from sebench.judge.sandbox import {module}; {module}.{call}"
+        f"import sys; sys.path[:0] = {paths!r}; {settle}from sebench.judge.sandbox import {module}; {module}.{call}"
     )
     return subprocess.Popen(
         [sys.executable, *FLAGS[role], "-c", program],
