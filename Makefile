@@ -2,13 +2,13 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: tour test paradox check format docs bench clean
+.PHONY: tour test paradox check format docs bench bench-learn clean
 
 tour: .venv/installed-local
 	$(BIN)/sebench tour --seed 7
 
 test: .venv/installed-dev check
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --durations=15
 
 paradox: .venv/installed-train
 	$(BIN)/sebench experiment experiments/paradox.toml
@@ -33,6 +33,9 @@ bench: .venv/installed
 	$(BIN)/python benchmarks/judge.py
 	$(BIN)/python benchmarks/credit.py
 	$(BIN)/python benchmarks/rollout.py
+
+bench-learn: .venv/installed-dev
+	$(BIN)/python benchmarks/learn.py
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis site
