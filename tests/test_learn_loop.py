@@ -81,6 +81,15 @@ def test_a_model_with_a_window_of_attention_is_refused() -> None:
         pass
 
 
+def test_a_model_that_changes_its_logits_behind_the_output_layer_is_refused() -> None:
+    from transformers import CohereConfig, CohereForCausalLM
+
+    width = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 4}
+    model = CohereForCausalLM(CohereConfig(vocab_size=90, logit_scale=0.0625, pad_token_id=0, eos_token_id=1, **width))
+    with pytest.raises(ConfigError, match="--engine trl"):
+        Trainer(torch, model, EXACT)
+
+
 def test_old_probabilities_have_no_noise_and_leave_the_mode_of_the_model() -> None:
     noisy = Trainer(torch, toy.model(toy.tokenizer()), LoopSettings(noise=90.0, precision="float32"))
     noisy.model.train()

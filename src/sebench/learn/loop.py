@@ -21,6 +21,7 @@ from typing import Any, Protocol
 from sebench.errors import ConfigError
 from sebench.learn.batches import Pack, Step
 from sebench.learn.packing import ROUND, bounds, packed
+from sebench.rollout.decoding import has_plain_head
 from sebench.rollout.transformers import fast_bf16
 
 STATE = "state.pt"
@@ -75,6 +76,10 @@ class Trainer:
     """Updates one model."""
 
     def __init__(self, torch: Any, model: Any, settings: LoopSettings) -> None:
+        if not has_plain_head(model):
+            raise ConfigError(
+                f"{model.config.model_type}: it changes its logits behind the output layer, which the short loop does not; use --engine trl"
+            )
         self.torch, self.model, self.settings = torch, model, settings
         self.device = next(model.parameters()).device
         self.trained = [p for p in model.parameters() if p.requires_grad]

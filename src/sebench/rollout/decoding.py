@@ -33,6 +33,7 @@ def fits(model: Any) -> bool:
         hasattr(config, "num_key_value_heads")
         and sees_everything(config)
         and len({p.device for p in model.parameters()}) == 1
+        and has_plain_head(model)
     )
 
 
@@ -40,6 +41,20 @@ def sees_everything(config: Any) -> bool:
     """Whether every layer of a model attends to all tokens before; some configurations list their layers, others have one window for all."""
     layers = set(getattr(config, "layer_types", None) or ["full_attention"])
     return layers == {"full_attention"} and not getattr(config, "sliding_window", None)
+
+
+def has_plain_head(model: Any) -> bool:
+    """Whether logits are what the output layer makes of the last states. Some models scale or cap them behind it (Granite, Cohere, Gemma 2)."""
+    torch, training = import_module("torch"), model.training
+    ids = torch.arange(1, 5, device=next(model.parameters()).device)[None]
+    model.eval()
+    try:
+        with torch.no_grad():
+            states = model.get_decoder()(input_ids=ids, use_cache=False).last_hidden_state
+            made, wanted = model.get_output_embeddings()(states), model(input_ids=ids, use_cache=False).logits
+            return bool(torch.allclose(made.float(), wanted.float(), rtol=0.01, atol=0.001, equal_nan=True))
+    finally:
+        model.train(training)
 
 
 def end_tokens(model: Any, tokenizer: Any) -> set[int]:
@@ -79,14 +94,14 @@ class _Cache:
 class Decoder:
     """Decodes with one model."""
 
-    def __init__(self, torch: Any, model: Any, bf16: bool = True, stopped: Callable[[], bool] | None = None) -> None:
+    def __init__(self, torch: Any, model: Any, bf16: bool = True) -> None:
         if not fits(model):
             raise ConfigError(
                 f"{model.config.model_type}: this model cannot be decoded by the short loop; use --engine trl"
             )
         self.torch, self.model, self.bf16 = torch, model, bf16
         self.device = next(model.parameters()).device
-        self.stopped = stopped or (lambda: False)
+        self.stopped: Callable[[], bool] = lambda: False
 
     def generate(
         self,

@@ -49,6 +49,8 @@ class Transformers:
         dtype = self._torch.bfloat16 if fast_bf16(self.device) else self._torch.float32
         self._tokenizer, self._model = load(self._torch, self._hf, name, self.device, dtype)
         self._limit = getattr(self._model.config.get_text_config(), "max_position_embeddings", None) or NO_LIMIT
+        fits = decoding.fits(self._model)
+        self._decoder = decoding.Decoder(self._torch, self._model, bf16=False) if fits else None
         self._ends = decoding.end_tokens(self._model, self._tokenizer)
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="transformers")
         self._waiting: list[_Request] = []
@@ -78,7 +80,7 @@ class Transformers:
             self._pump.cancel()
             await asyncio.gather(self._pump, return_exceptions=True)
         await asyncio.to_thread(self._pool.shutdown)
-        self._model = self._tokenizer = None
+        self._model = self._tokenizer = self._decoder = None
         if self.device.startswith("cuda"):
             self._torch.cuda.empty_cache()
 
@@ -112,7 +114,8 @@ class Transformers:
         return error
 
     def _generate(self, batch: list[_Request]) -> list[Completion]:
-        if not decoding.fits(self._model):
+        decoder = self._decoder
+        if decoder is None:
             return self._by_library(batch)
         drawing = self._drawing(batch)
 
@@ -125,7 +128,7 @@ class Transformers:
         def gone() -> bool:
             return self._stopped.is_set() or all(request.answer.done() for request in batch)
 
-        decoder = decoding.Decoder(self._torch, self._model, bf16=False, stopped=gone)
+        decoder.stopped = gone
         rows = decoder.generate([r.ids for r in batch], [r.room for r in batch], self._ends, chosen)
         return [self._completion(request, row) for request, row in zip(batch, rows, strict=True)]
 
