@@ -13,7 +13,7 @@ pytest.importorskip("transformers")
 from sebench.errors import ConfigError  # noqa: E402
 from sebench.learn.batches import steps  # noqa: E402
 from sebench.learn.loop import LoopSettings, Trainer  # noqa: E402
-from sebench.learn.packing import packed  # noqa: E402
+from sebench.learn.packing import on_gpu, packed, row_by_row  # noqa: E402
 from sebench.learn.tokens import TokenRow  # noqa: E402
 from tests import toy  # noqa: E402
 
@@ -72,6 +72,19 @@ def test_rows_of_other_lengths_take_the_same_steps() -> None:
     longer = [TokenRow(row.id, (*range(4, 60), *row.ids), 56 + row.answer_from, 56 + row.loss_from) for row in ROWS]
     for one, other in zip(steps(ROWS, 2, 4, 40, 7), steps(longer, 2, 4, 40, 7), strict=True):
         assert [row.id for row in one.rows] == [row.id for row in other.rows] and one.learnt == other.learnt
+
+
+def test_float32_is_not_given_to_a_kernel_of_16_bits() -> None:
+    def kernel(q: torch.Tensor, *_: object, **__: object) -> torch.Tensor:
+        assert q.dtype == torch.bfloat16
+        return q
+
+    given = [torch.randn(1, 2, 12, 8) for _ in range(3)]
+    rows = {"bounds": torch.tensor([0, 5, 12]), "longest": 7}
+    (exact, _), (wanted, _) = on_gpu(kernel, {})(None, *given, None, **rows), row_by_row(None, *given, None, **rows)
+    assert torch.equal(exact, wanted)
+    narrow, _ = on_gpu(kernel, {})(None, *(one.bfloat16() for one in given), None, **rows)
+    assert narrow.dtype == torch.bfloat16 and narrow.shape == exact.shape
 
 
 def test_a_model_with_a_window_of_attention_is_refused() -> None:

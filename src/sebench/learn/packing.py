@@ -1,7 +1,7 @@
 """Rows side by side in one sequence, none of which sees another: no padding, and the fast kernels stay in use.
 
 A model of transformers calls the attention here in the place of its own while `packed(model)` holds. On a GPU that is PyTorch's attention
-over sequences of different lengths; elsewhere the rows are gone through one by one, which is exact and slow only for very short ones.
+over sequences of different lengths, in 16 bits; elsewhere the rows are gone through one by one, which is exact and slow only for very short ones.
 Covered: decoder-only models with full attention. Not covered: sliding windows, which `packed` refuses.
 """
 
@@ -64,7 +64,10 @@ def row_by_row(
 
 
 def on_gpu(kernel: Any, options: dict[str, Any]) -> Attention:
-    """The same with a kernel for rows of different lengths. It is made of plain calls alone, so that it can be compiled."""
+    """The same with a kernel for rows of different lengths. It is made of plain calls alone, so that it can be compiled.
+
+    Such kernels have 16 bits; float32 goes row by row.
+    """
     grouped = "enable_gqa" in options
 
     def attention(
@@ -79,6 +82,8 @@ def on_gpu(kernel: Any, options: dict[str, Any]) -> Attention:
         scaling: float | None = None,
         **_: Any,
     ) -> tuple[Any, None]:
+        if value.dtype.itemsize > 2:
+            return row_by_row(module, query, key, value, mask, bounds=bounds, scaling=scaling)
         q, k, v = (tensor[0].transpose(0, 1).to(value.dtype) for tensor in (query, key, value))
         if not grouped:
             groups = q.shape[1] // k.shape[1]
