@@ -44,21 +44,21 @@ clean:
 	$(PYTHON) -m venv .venv
 
 .venv/installed: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --editable .
 	touch $@
 
 .venv/installed-local: .venv/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[local]"
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --editable ".[local]"
 	touch $@
 
 .venv/installed-train: .venv/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check "torch==2.13.0" --editable ".[train]"
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check "torch==2.13.0" --editable ".[train]"
 	touch $@
 
 .venv/installed-dev: .venv/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --editable ".[dev]"
 	touch $@
 
 .venv/installed-docs: .venv/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --editable ".[docs]"
 	touch $@
