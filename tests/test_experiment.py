@@ -274,7 +274,7 @@ def test_processes_side_by_side_share_the_cores(tmp_path: Path, tiny: World, mon
 
 def test_one_process_works_in_a_folder(tmp_path: Path, tiny: World) -> None:
     work = chained(tmp_path, tiny)
-    with experiment._alone(tmp_path / "out"), pytest.raises(ConfigError, match="another process works on"):
+    with experiment._alone(tmp_path / "out"), pytest.raises(ConfigError, match="another process is writing to"):
         work.run()
 
 

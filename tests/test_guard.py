@@ -85,7 +85,8 @@ def test_planted_gold_is_found_whatever_its_names(small: World, watching: Guard)
         code = task.gold.replace(task.entry, "solve")
         for name in task.parameters:
             code = re.sub(rf"(?<![\w.]){name}\b(?!=)", f"my_{name}", code)
-        assert "gold" in found(watching, row("Write it.", f"```python\n{code}```"), task)
+        for language in ("python", "py", ""):
+            assert "gold" in found(watching, row("Write it.", f"```{language}\n{code}```"), task)
 
 
 def test_gold_with_its_own_name_is_found_even_if_it_is_a_single_call(small: World, watching: Guard) -> None:

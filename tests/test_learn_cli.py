@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -109,12 +111,15 @@ def test_an_unknown_method_names_those_there_are(sebench: Sebench, tiny: World, 
         (["--examples", "nowhere"], ["nowhere"]),
         (["--config", "nowhere.toml"], ["nowhere.toml cannot be read"]),
         (["--validate", "4"], ["--per-function"]),
+        (["--validate", "4", "--per-function", "9"], ["per_function = 9 leaves no training task"]),
+        (["--device", "gpu"], ["--device gpu", "cpu or cuda"]),
+        (["--pass-at", "1"], ["pass_at = 1"]),
     ],
 )
 def test_a_setting_that_cannot_be_used_is_named(
     sebench: Sebench, tiny: World, model: Path, tmp_path: Path, given: list[str], words: list[str]
 ) -> None:
-    if given[0] == "--device" and torch.cuda.is_available():
+    if given == ["--device", "cuda"] and torch.cuda.is_available():
         pytest.skip("there is a GPU")
     method = "study" if given[0] == "--study" else "closed-sft"
     said = sebench("learn", method, tiny.path, "--model", model, "--out", tmp_path / "x", *given)
@@ -160,6 +165,43 @@ def test_a_file_that_methods_share_may_have_settings_of_the_others(tmp_path: Pat
     file.write_text("steps = 9\nepochs = 2", "utf-8")
     for method in ("closed-sft", "closed-rl"):
         scope.refuse_unused(method, config.read(file, {"lr": 1e-5}), {"lr": 1e-5})
+
+
+def test_study_of_nothing_is_refused(sebench: Sebench, tiny: World, model: Path, tmp_path: Path) -> None:
+    given = ["--model", model, "--out", tmp_path / "x", "--study", "", "--mix", 0]
+    refused(sebench("learn", "study", tiny.path, *given), "nothing to learn from", "--mix 0")
+
+
+def test_the_short_loop_in_several_processes_is_refused(
+    sebench: Sebench, tiny: World, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    said = sebench("learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path / "x")
+    refused(said, "one process", "--engine trl")
+    assert not (tmp_path / "x").exists()
+
+
+def test_rl_that_has_nothing_to_learn_from_stops_each_time(
+    sebench: Sebench, tiny: World, model: Path, tmp_path: Path
+) -> None:
+    given = ["learn", "closed-sft-rl", tiny.path, "--out", tmp_path / "x", "--device", "cpu", "--max-tokens", 2]
+    given += ["--pass-at", 2, "--tasks-per-step", 2, "--steps", 1, "--samples", 2]
+    refused(sebench(*given, "--model", model), "from a checkpoint of closed-sft")
+    given[1] = "open-rl"
+    for _ in range(2):  # the second time the look was made already
+        refused(sebench(*given, "--model", model), "nothing to learn from", "mixed groups 0.0%")
+    refused(sebench(*given, "--model", model, "--samples", 1), "samples = 1", "--advantage raw")
+
+
+def test_rl_after_all_tasks_were_learnt_from_is_refused(
+    sebench: Sebench, tiny: World, trained: Path, tmp_path: Path
+) -> None:
+    record = json.loads((trained / "learn.json").read_text("utf-8"))
+    start = shutil.copytree(trained, tmp_path / "start")
+    record["config"]["per_function"] = 9
+    (start / "learn.json").write_text(json.dumps(record))
+    said = sebench("learn", "closed-sft-rl", tiny.path, "--model", start, "--out", tmp_path / "x", "--pass-at", 0)
+    refused(said, str(start), "9 tasks of each function", "--per-function 2")
 
 
 def test_a_file_of_settings_is_checked(sebench: Sebench, tiny: World, model: Path, tmp_path: Path) -> None:
@@ -272,6 +314,17 @@ def test_a_training_of_another_world_is_not_gone_on_with(
     refused(said, str(trained), "another world", "--out")
 
 
+def test_a_folder_that_another_process_trains_in_is_left_to_it(
+    sebench: Sebench, tiny: World, model: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "x").mkdir()
+    with (tmp_path / "x" / ".lock").open("ab") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        said = sebench("learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path / "x")
+        refused(said, "another process", str(tmp_path / "x"))
+    assert [file.name for file in (tmp_path / "x").iterdir()] == [".lock"]
+
+
 def test_other_settings_are_named(sebench: Sebench, tiny: World, model: Path, trained: Path) -> None:
     asked = ["--model", model, "--out", trained, "--epochs", 1, "--per-function", 1]
     refused(sebench("learn", "closed-sft", tiny.path, *asked, "--lr", 0.1), "lr = 0.0005, not 0.1", "--out")
@@ -381,8 +434,8 @@ def test_of_several_processes_the_first_one_tracks_and_none_probes(
     monkeypatch.setitem(sys.modules, "wandb", fake)
     monkeypatch.setenv("WORLD_SIZE", "2")
     monkeypatch.setenv("RANK", rank)
-    monkeypatch.setitem(methods.METHODS, "closed-sft", lambda training: training.probe(1))
-    methods.train(tiny, "closed-sft", LearnConfig(track="wandb"), tmp_path / "x", lambda *_: None)
+    monkeypatch.setitem(methods.ON_TRL, "closed-sft", lambda training: training.probe(1))
+    methods.train(tiny, "closed-sft", LearnConfig(engine="trl", track="wandb"), tmp_path / "x", lambda *_: None)
     assert len(calls) == tracked and not (tmp_path / "x" / "probes.jsonl").exists()
     monkeypatch.setenv("WORLD_SIZE", "1")
     with pytest.raises(AttributeError):  # no model was loaded: this one does ask

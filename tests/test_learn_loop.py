@@ -10,9 +10,10 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
+from sebench.errors import ConfigError  # noqa: E402
 from sebench.learn.batches import steps  # noqa: E402
 from sebench.learn.loop import LoopSettings, Trainer  # noqa: E402
-from sebench.learn.packing import packed  # noqa: E402
+from sebench.learn.packing import on_gpu, packed, row_by_row  # noqa: E402
 from sebench.learn.tokens import TokenRow  # noqa: E402
 from tests import toy  # noqa: E402
 
@@ -73,6 +74,53 @@ def test_rows_of_other_lengths_take_the_same_steps() -> None:
         assert [row.id for row in one.rows] == [row.id for row in other.rows] and one.learnt == other.learnt
 
 
+def test_float32_is_not_given_to_a_kernel_of_16_bits() -> None:
+    def kernel(q: torch.Tensor, *_: object, **__: object) -> torch.Tensor:
+        assert q.dtype == torch.bfloat16
+        return q
+
+    given = [torch.randn(1, 2, 12, 8) for _ in range(3)]
+    rows = {"bounds": torch.tensor([0, 5, 12]), "longest": 7}
+    (exact, _), (wanted, _) = on_gpu(kernel, {})(None, *given, None, **rows), row_by_row(None, *given, None, **rows)
+    assert torch.equal(exact, wanted)
+    narrow, _ = on_gpu(kernel, {})(None, *(one.bfloat16() for one in given), None, **rows)
+    assert narrow.dtype == torch.bfloat16 and narrow.shape == exact.shape
+
+
+def test_a_model_with_a_window_of_attention_is_refused() -> None:
+    model = toy.model(toy.tokenizer())
+    model.config.sliding_window = 8  # as older configurations have it: for all layers, without a list of them
+    with pytest.raises(ConfigError, match="sliding windows"), packed(model):
+        pass
+
+
+def test_a_model_that_changes_its_logits_behind_the_output_layer_is_refused() -> None:
+    from transformers import CohereConfig, CohereForCausalLM
+
+    width = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 4}
+    model = CohereForCausalLM(CohereConfig(vocab_size=90, logit_scale=0.0625, pad_token_id=0, eos_token_id=1, **width))
+    with pytest.raises(ConfigError, match="--engine trl"):
+        Trainer(torch, model, EXACT)
+
+
+def test_old_probabilities_have_no_noise_and_leave_the_mode_of_the_model() -> None:
+    noisy = Trainer(torch, toy.model(toy.tokenizer()), LoopSettings(noise=90.0, precision="float32"))
+    noisy.model.train()
+    found = noisy.log_probabilities(tuple(ROWS))
+    plain = Trainer(torch, toy.model(toy.tokenizer()), EXACT)
+    torch.testing.assert_close(found, plain.log_probabilities(tuple(ROWS)))
+    assert noisy.model.training
+
+
+def test_a_gradient_that_is_no_number_ends_the_training(tmp_path: Path) -> None:
+    trainer = Trainer(torch, toy.model(toy.tokenizer()), LoopSettings(precision="float32", save_minutes=0.0))
+    with torch.no_grad():
+        trainer.trained[0][5] = float("inf")
+    with pytest.raises(ConfigError, match="lower --lr"):
+        trainer.fit(steps(ROWS, 1, 3, 60, 0), tmp_path, lambda step, figures: None)
+    assert not any(tmp_path.iterdir())
+
+
 class Killed(Exception):
     pass
 
@@ -93,6 +141,8 @@ def test_an_interrupted_training_ends_with_the_same_weights(tmp_path: Path) -> N
     with pytest.raises(Killed):
         Trainer(torch, toy.model(tokens), settings).fit(plan, tmp_path / "torn", stop)
     again = Trainer(torch, toy.model(tokens, seed=99), settings)
+    again.resume(tmp_path / "torn")
+    assert again.done == 4  # the checkpoint has no step that was not logged
     again.fit(plan, tmp_path / "torn", lambda step, figures: None)
     for one, other in zip(whole.trained, again.trained, strict=True):
         assert torch.equal(one, other)

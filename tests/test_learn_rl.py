@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,11 +13,14 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
+from safetensors.torch import load_file  # noqa: E402
+
 from sebench.judge.judge import Judge  # noqa: E402
 from sebench.learn import distil, rl  # noqa: E402
 from sebench.learn.checkpoints import frozen  # noqa: E402
 from sebench.learn.config import LearnConfig  # noqa: E402
 from sebench.learn.loop import LoopSettings, Trainer  # noqa: E402
+from sebench.learn.methods import train  # noqa: E402
 from sebench.learn.rl import Sample, Sampler  # noqa: E402
 from sebench.learn.tokens import TokenRow  # noqa: E402
 from sebench.learn.training import Training  # noqa: E402
@@ -163,3 +167,55 @@ def test_a_distilled_student_follows_the_teacher_with_the_page() -> None:
     for mine, theirs in zip(student.gradient, gradient(plain, loss / count), strict=True):
         torch.testing.assert_close(mine, theirs, rtol=1e-3, atol=1e-6)
     assert all(torch.equal(one, other) for one, other in zip(before, teacher.parameters(), strict=True))
+
+
+class Judging:
+    """A judge that needs no sandbox: by the length of what was said."""
+
+    def __init__(self, world: World) -> None: ...
+
+    def __enter__(self) -> Judging:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def submit(self, task: Task, text: str) -> Any:
+        verdict = Verdict(Kind.PASSED, Blame.NONE, targeted=(len(text) + text.count("\n")) % 2 == 0)
+        return SimpleNamespace(result=lambda: verdict)
+
+
+@pytest.mark.parametrize(
+    ("method", "given"),
+    [("closed-rl", {"passes": 2, "noise": 5.0}), ("distil", {"on": "teacher"}), ("distil", {"on": "student"})],
+)
+def test_interrupted_sampling_and_updating_ends_with_the_same_weights(
+    tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str, given: dict[str, Any]
+) -> None:
+    tokens = toy.tokenizer()
+    toy.model(tokens, context=8192).save_pretrained(tmp_path / "toy")
+    tokens.save_pretrained(tmp_path / "toy")
+    monkeypatch.setattr(rl, "Judge", Judging)
+    config = replace(
+        CONFIG, model=str(tmp_path / "toy"), device="cpu", steps=2, epochs=1, batch=6, per_function=1, pass_at=0, lr=1e-2,
+        save_minutes=0.0, probe_every=-1, max_tokens=6, samples=2, prompts="short", pages=("signature",), **given,
+    )  # fmt: skip
+
+    def trained(out: Path) -> Any:
+        train(tiny, method, config, out, lambda what, done, total: None)
+        return load_file(out / "model.safetensors")
+
+    whole, log = trained(tmp_path / "whole"), Training.log
+
+    def killed(self: Training, step: int, figures: dict[str, Any]) -> None:
+        if step == 1:
+            raise KeyboardInterrupt
+        log(self, step, figures)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Training, "log", killed)
+        trained(tmp_path / "torn")
+    again, before = trained(tmp_path / "torn"), load_file(tmp_path / "toy" / "model.safetensors")
+    assert all(torch.equal(whole[name], again[name]) for name in whole)
+    assert not all(torch.equal(whole[name], before[name]) for name in whole)
+    read = [(tmp_path / name / "log.jsonl").read_text("utf-8").splitlines() for name in ("whole", "torn")]
+    assert len(read[0]) == len(read[1]) >= 2

@@ -13,7 +13,7 @@ pytest.importorskip("transformers")
 from sebench.errors import ConfigError
 from sebench.learn import replay
 from sebench.learn.rows import TrainingRow
-from sebench.learn.tokens import tokenised
+from sebench.learn.tokens import prompt_ids, response, tokenised
 from sebench.prompts import Prompt
 from sebench.rollout.chat import Chat
 from tests import toy
@@ -83,6 +83,15 @@ def test_a_row_is_the_templates_own_conversation() -> None:
 def test_a_template_that_trims_is_followed() -> None:
     trimmed = toy.TEMPLATE.replace("m['content']", "m['content'] | trim")
     assert learnt(trimmed, "x = 1\n", "")[1] == "x = 1<|im_end|>"
+
+
+def test_a_thought_that_the_template_has_opened_belongs_to_the_response() -> None:
+    tokens = tokenizer(OPENED)
+    row = TrainingRow("t", Prompt("add", "t", "closed"), "")
+    said = tokens("well, ```python", add_special_tokens=False)["input_ids"]
+    assert response(tokens, prompt_ids(row, tokens, Chat(thinking="on")), said) == "<think>well, ```python"
+    plain = tokenizer(THINKING)
+    assert response(plain, prompt_ids(row, plain, Chat(thinking="off")), said) == "well, ```python"
 
 
 def conversations(folder: Path, *lines: Any) -> Path:

@@ -8,9 +8,11 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from sebench.errors import ConfigError
+
+LOCK = ".lock"
 
 
 def write(file: Path, text: str) -> None:
@@ -36,6 +38,23 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise unwritable(folder, error) from None
+
+
+def lock(folder: Path) -> IO[bytes]:
+    """The lock of a folder that one process writes at a time; it holds until it is closed."""
+    import fcntl  # not on Windows, where worlds can be read and judged
+
+    make_folder(folder)
+    try:
+        held = (folder / LOCK).open("ab")
+    except OSError as error:
+        raise unwritable(folder, error) from None
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        held.close()
+        raise ConfigError(f"another process is writing to {folder}; wait for it, or choose another --out") from None
+    return held
 
 
 @contextmanager

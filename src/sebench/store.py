@@ -16,7 +16,6 @@ Not covered: taking responses out of a run, and two runs in one folder.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -133,16 +132,7 @@ class Writer:
         """Begin the run, or continue it if it was begun with the same configuration."""
         self.path = path
         self._files: dict[str, IO[bytes]] = {}
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-            self._lock = (path / ".lock").open("ab")
-        except OSError as error:
-            raise files.unwritable(path, error) from None
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            self._lock.close()
-            raise ConfigError(f"another process is writing to {path}; wait for it, or choose another --out") from None
+        self._lock = files.lock(path)
         try:
             self._begin(manifest, tasks)
             for name in (PROMPTS, ROLLOUTS, VERDICTS):

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError
-from sebench.rollout import embedded
-from sebench.rollout.transformers import libraries
+from sebench.rollout import embedded, transformers
 
 EMBEDDED = "smollm2"
 TARGETS = "all-linear"
@@ -21,25 +20,13 @@ TARGETS = "all-linear"
 
 def load(name: str, device: str = "") -> tuple[Any, Any, Any]:
     """torch, the tokenizer and the model, on the device, in float32."""
-    torch, hf = libraries()
+    torch, hf = transformers.libraries()
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    if device.startswith("cuda") and not torch.cuda.is_available():
-        raise ConfigError("--device cuda: torch sees no GPU here")
-    folder = embedded.weights().parent if name == EMBEDDED else Path(name)
-    packed = sorted(folder.glob("*.gguf")) if folder.is_dir() and not (folder / "config.json").is_file() else []
-    options: dict[str, Any] = {"gguf_file": packed[0].name} if packed else {}
-    try:
-        tokenizer = hf.AutoTokenizer.from_pretrained(str(folder) if packed or folder.is_dir() else name, **options)
-        if packed:
-            options["quantization_config"] = hf.GgufConfig(dequantize=True)
-        source = str(folder) if packed or folder.is_dir() else name
-        model = hf.AutoModelForCausalLM.from_pretrained(source, dtype=torch.float32, **options)
-    except (OSError, ValueError, ImportError, KeyError, RuntimeError) as error:
-        why = " ".join(str(error).split())[:200]
-        raise ConfigError(f"--model {name}: transformers cannot load it: {why}") from None
+    source = str(embedded.weights().parent) if name == EMBEDDED else name
+    tokenizer, model = transformers.load(torch, hf, source, device, torch.float32)
     if tokenizer.chat_template is None:
         raise ConfigError(f"--model {name} has no chat template; train one that was tuned for conversation")
-    return torch, tokenizer, model.to(device)
+    return torch, tokenizer, model
 
 
 def with_adapters(model: Any, rank: int, seed: int) -> Any:

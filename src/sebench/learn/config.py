@@ -57,7 +57,7 @@ class LearnConfig:
     # ---- the update
     lora: int = option(0, "Rank of LoRA adapters on all linear layers; 0 trains all weights.")
     lr: float = option(5e-4, "Peak learning rate.")
-    warmup: int = option(50, "Steps of warm-up; at most a tenth of a training.")
+    warmup: int = option(50, "Steps of warm-up; at most a tenth of a training. RL always takes 5.")
     weight_decay: float = option(0.0, "Weight decay of AdamW.")
     noise: float = option(0.0, "Noise on the embeddings while training, as alpha of NEFTune.")
     epochs: int = option(8, "Passes over the examples.")
@@ -125,6 +125,8 @@ class LearnConfig:
         for name, value in (least | {"samples": 1, "save_minutes": 0, "least_mixed": 0, "distractors": -1}).items():
             if getattr(self, name) < value:
                 raise ConfigError(f"{name} = {getattr(self, name)}: at least {value}")
+        if self.pass_at == 1:
+            raise ConfigError("pass_at = 1: a group of one is never mixed; at least 2, or 0 to leave the look out")
         if self.redrawn and self.examples != "gold":
             raise ConfigError("redrawn is for examples = 'gold': other values need the gold solution's answers")
         if not 0 <= self.share <= 1 or not 0 <= self.replay_share < 1:

@@ -8,7 +8,8 @@ too small to solve tasks; every example says which. Forms of an answer:
     short    the same with names in the place of signatures
     subject  the same, and the subject that the functions belong to before it
 
-Refused: tasks of other splits than `train`, and answers that speak of a documentation which the reader of a closed book does not have.
+Refused: tasks of other splits than `train`, and answers that speak of a documentation which the reader of a closed book does not have; also
+where the book is open, so that both learn from the same answers.
 """
 
 from __future__ import annotations
@@ -69,10 +70,8 @@ def from_gold(
     return made
 
 
-def from_run(
-    rows: Iterable[Row], world: World, form: str = CODE, closed: bool = True, source: str = ""
-) -> list[Example]:
-    """The credited answers of a run with the book open, each program once per task. `closed`: answers that mention a book are left out."""
+def from_run(rows: Iterable[Row], world: World, form: str = CODE, source: str = "") -> list[Example]:
+    """The credited answers of a run with the book open, each program once per task; those that mention a book are left out."""
     found: dict[tuple[str, str], Example] = {}
     for row in rows:
         if row.rollout.book != "open" or row.verdict is None or row.verdict.targeted is not True:
@@ -80,15 +79,10 @@ def from_run(
         task = world.task(row.rollout.task_id)
         code = extract(row.rollout.response, task.entry).code
         key = task.id, " ".join(code.split())
-        if task.split != splits.TRAIN or key in found:
+        learnt = row.rollout.response if form == CODE else code
+        if task.split != splits.TRAIN or key in found or _OF_THE_BOOK.search(learnt):
             continue
-        if form != CODE:
-            text = answer(code, task, world, form)
-        elif closed and _OF_THE_BOOK.search(row.rollout.response):
-            continue
-        else:
-            text = row.rollout.response
-        found[key] = Example(task, text, source)
+        found[key] = Example(task, learnt if form == CODE else answer(code, task, world, form), source)
     if not found:
         raise ConfigError(
             "no answer to learn from: none to a training task, with the book open, was right and credited; "

@@ -16,7 +16,6 @@ Not covered: several machines, and more than one GPU.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
@@ -379,10 +378,5 @@ def _reason(status: int, log: Path, start: int) -> str:
 @contextmanager
 def _alone(out: Path) -> Iterator[None]:
     """One process works in a folder."""
-    files.make_folder(out)
-    with (out / ".lock").open("ab") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise ConfigError(f"another process works on {out}; wait for it, or choose another --out") from None
+    with files.lock(out):
         yield

@@ -58,7 +58,7 @@ _BARE = re.compile(
     r"(?:return [\w.]+\((?:v\d+(?:, v\d+)*)?\))?"
 )  # canonical: a call with nothing but variables, or nothing
 _VARIABLE = re.compile(r"(?<![\w.])[A-Za-z_]\w*\b(?!=[^=])")  # not the keyword of an argument
-_FENCE = re.compile(r"```(?:python)?\n(.*?)```", re.S)
+_FENCE = re.compile(r"```[^\n`]*\n(.*?)```", re.S)
 
 
 @dataclass(frozen=True)

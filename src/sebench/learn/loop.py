@@ -21,6 +21,7 @@ from typing import Any, Protocol
 from sebench.errors import ConfigError
 from sebench.learn.batches import Pack, Step
 from sebench.learn.packing import ROUND, bounds, packed
+from sebench.rollout.decoding import has_plain_head
 from sebench.rollout.transformers import fast_bf16
 
 STATE = "state.pt"
@@ -75,6 +76,10 @@ class Trainer:
     """Updates one model."""
 
     def __init__(self, torch: Any, model: Any, settings: LoopSettings) -> None:
+        if not has_plain_head(model):
+            raise ConfigError(
+                f"{model.config.model_type}: it changes its logits behind the output layer, which the short loop does not; use --engine trl"
+            )
         self.torch, self.model, self.settings = torch, model, settings
         self.device = next(model.parameters()).device
         self.trained = [p for p in model.parameters() if p.requires_grad]
@@ -108,24 +113,16 @@ class Trainer:
 
     def fit(self, steps: Sequence[Step], folder: Path, log: Log) -> None:
         """All steps that are not done; a folder with a checkpoint goes on from it."""
-        self.resume(folder)
+        if not self.done:
+            self.resume(folder)
         for step in steps[self.done :]:
             began = time.perf_counter()
             rate = self.settings.rate(step.number, len(steps))
             loss = self.update(step.packs, step.learnt, rate)
-            seconds = round(time.perf_counter() - began, 4)
+            figures = {"epoch": step.epoch, "loss": loss, "lr": rate, "tokens": step.tokens, "learnt": step.learnt}
+            # The log first: a checkpoint never knows of a step that the log lacks.
+            log(step.number, {**figures, "s": round(time.perf_counter() - began, 4)})
             self.finished(step.number, folder, last=step is steps[-1])
-            log(
-                step.number,
-                {
-                    "epoch": step.epoch,
-                    "loss": loss,
-                    "lr": rate,
-                    "tokens": step.tokens,
-                    "learnt": step.learnt,
-                    "s": seconds,
-                },
-            )
 
     def update(self, packs: Sequence[Pack], count: float, rate: float, loss: Loss | None = None) -> float:
         """One update; its loss, which is the packs' summed loss over `count`."""
@@ -136,8 +133,12 @@ class Trainer:
         self.model.train()
         with self.packs():
             whole = sum(self.backward(pack, count, loss or self.likelihood) for pack in packs)
-        self.torch.nn.utils.clip_grad_norm_(self.trained, self.settings.clip)
+        norm = self.torch.nn.utils.clip_grad_norm_(self.trained, self.settings.clip)
         self.optimizer.step()
+        if not math.isfinite(float(norm)):  # it is in the weights now: no checkpoint of them is written
+            raise ConfigError(
+                f"step {self.done + 1}: the gradient is {float(norm)}, the loss {float(whole):.3f}; lower --lr, or use --precision float32"
+            )
         return float(whole)
 
     def backward(self, pack: Pack, count: float, loss: Loss) -> Any:
@@ -159,12 +160,16 @@ class Trainer:
         return self.torch.nn.functional.cross_entropy(logits, wanted, reduction="sum")
 
     def log_probabilities(self, pack: Pack, temperature: float = 1.0) -> Any:
-        """The log-probability of every learnt token of a pack, row after row."""
-        torch = self.torch
-        with torch.no_grad(), self.packs():
-            with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.bf16):
-                logits, wanted = self.logits(pack)
-            return -torch.nn.functional.cross_entropy(logits.float() / temperature, wanted, reduction="none")
+        """The log-probability of every learnt token of a pack, row after row, without noise and dropout."""
+        torch, training = self.torch, self.model.training
+        self.model.eval()
+        try:
+            with torch.no_grad(), self.packs():
+                with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.bf16):
+                    logits, wanted = self.logits(pack)
+                return -torch.nn.functional.cross_entropy(logits.float() / temperature, wanted, reduction="none")
+        finally:
+            self.model.train(training)
 
     def logits(self, pack: Pack, model: Any = None) -> tuple[Any, Any]:
         """The logits that predict the learnt tokens of a pack, row after row, and those tokens; of another model, if one is given."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -32,14 +33,19 @@ def train(
         raise ConfigError(f"no method '{method}'; there are {', '.join(METHODS)}")
     if config.engine == "trl" and method not in ON_TRL:
         raise ConfigError(f"{method} has no engine 'trl'; use --engine loop")
+    if config.engine == "loop" and int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        raise ConfigError("--engine loop is one process, and a launcher has started several; use --engine trl")
     trackers.chosen(config.track)
     training = Training(world, method, config, out, tell)
-    training.begin()
-    if not training.ended:
-        track = config.track if training.main else ""
-        with trackers.opened(track, out, f"{method} {out.name}", config.compared(), note) as tracker:
-            training.tracker = tracker
-            _with_memory(training)
+    try:
+        training.begin()
+        if not training.ended:
+            track = config.track if training.main else ""
+            with trackers.opened(track, out, f"{method} {out.name}", config.compared(), note) as tracker:
+                training.tracker = tracker
+                _with_memory(training)
+    finally:
+        training.close()
     return training.manifest
 
 
@@ -51,5 +57,5 @@ def _with_memory(training: Training) -> None:
         if training.torch is None or not isinstance(error, training.torch.OutOfMemoryError):
             raise
         raise ConfigError(
-            "too little memory; lower --pack-tokens (and for RL and distillation --tasks-per-step or --samples), or train with --lora"
+            "too little memory; lower --pack-tokens (and for RL and distillation --tasks-per-step, --samples or --pass-at), or train with --lora"
         ) from None

@@ -1,7 +1,7 @@
 """Rows side by side in one sequence, none of which sees another: no padding, and the fast kernels stay in use.
 
 A model of transformers calls the attention here in the place of its own while `packed(model)` holds. On a GPU that is PyTorch's attention
-over sequences of different lengths; elsewhere the rows are gone through one by one, which is exact and slow only for very short ones.
+over sequences of different lengths, in 16 bits; elsewhere the rows are gone through one by one, which is exact and slow only for very short ones.
 Covered: decoder-only models with full attention. Not covered: sliding windows, which `packed` refuses.
 """
 
@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 from sebench.errors import ConfigError
+from sebench.rollout.decoding import sees_everything
 
 NAME = "sebench_packed"
 Attention = Callable[..., tuple[Any, None]]
@@ -26,9 +27,9 @@ ROUND = 256  # lengths are rounded up to this where a kernel is compiled for the
 def packed(model: Any) -> Iterator[None]:
     """Inside, the model takes packs: ids of one sequence, `position_ids`, and `bounds` and `longest` of its rows."""
     config = model.config.get_text_config()
-    if set(getattr(config, "layer_types", None) or ["full_attention"]) != {"full_attention"}:
+    if not sees_everything(config):
         raise ConfigError(
-            f"{config.model_type}: it has attention over sliding windows, which the short loop lacks; use --engine trl"
+            f"{config.model_type}: it has attention over sliding windows, which packed rows cannot have; use --engine trl --no-packing"
         )
     attention = _on_gpu() if next(model.parameters()).device.type == "cuda" else row_by_row
     import_module("transformers").AttentionInterface.register(NAME, attention)
@@ -63,7 +64,10 @@ def row_by_row(
 
 
 def on_gpu(kernel: Any, options: dict[str, Any]) -> Attention:
-    """The same with a kernel for rows of different lengths. It is made of plain calls alone, so that it can be compiled."""
+    """The same with a kernel for rows of different lengths. It is made of plain calls alone, so that it can be compiled.
+
+    Such kernels have 16 bits; float32 goes row by row.
+    """
     grouped = "enable_gqa" in options
 
     def attention(
@@ -78,6 +82,8 @@ def on_gpu(kernel: Any, options: dict[str, Any]) -> Attention:
         scaling: float | None = None,
         **_: Any,
     ) -> tuple[Any, None]:
+        if value.dtype.itemsize > 2:
+            return row_by_row(module, query, key, value, mask, bounds=bounds, scaling=scaling)
         q, k, v = (tensor[0].transpose(0, 1).to(value.dtype) for tensor in (query, key, value))
         if not grouped:
             groups = q.shape[1] // k.shape[1]

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError
+from sebench.learn.rows import TrainingRow
 from sebench.learn.tokens import TokenRow, answer_ids, templated_answer
+from sebench.prompts import CLOSED, Prompt
 from sebench.rollout.chat import Chat
 
 
@@ -22,14 +24,17 @@ def replayed(
     file: Path, wanted: int, tokenizer: Any, limit: int, chat: Chat | None = None, seed: int = 0
 ) -> list[TokenRow]:
     """So many rows from a file of conversations."""
-    lines = _lines(file)
-    chosen: list[int] = []
-    while len(chosen) < wanted:
-        order = list(range(len(lines)))
-        random.Random(f"replay:{seed}:{len(chosen)}").shuffle(order)
-        chosen += order[: wanted - len(chosen)]
     options = (chat or Chat()).template_options
-    return [_row(f"{file}:{lines[n][0]}", lines[n][1], tokenizer, limit, options) for n in chosen]
+    return [_row(where, messages, tokenizer, limit, options) for where, messages in _chosen(file, wanted, seed)]
+
+
+def rows(file: Path, wanted: int, seed: int = 0) -> list[TrainingRow]:
+    """The same rows as text, for the guard."""
+    made = []
+    for where, messages in _chosen(file, wanted, seed):
+        *before, last = (str(message["content"]) for message in messages)
+        made.append(TrainingRow(where, Prompt("\n\n".join(before), "", CLOSED), last))
+    return made
 
 
 def count(rows: int, share: float) -> int:
@@ -50,10 +55,22 @@ def _lines(file: Path) -> Sequence[tuple[int, str]]:
     return lines
 
 
-def _row(where: str, line: str, tokenizer: Any, limit: int, options: dict[str, bool]) -> TokenRow:
+def _chosen(file: Path, wanted: int, seed: int) -> list[tuple[str, list[dict[str, Any]]]]:
+    """So many conversations, each with its place."""
+    lines = _lines(file)
+    chosen: list[int] = []
+    while len(chosen) < wanted:
+        order = list(range(len(lines)))
+        random.Random(f"replay:{seed}:{len(chosen)}").shuffle(order)
+        chosen += order[: wanted - len(chosen)]
+    places = [(f"{file}:{lines[n][0]}", lines[n][1]) for n in chosen]
+    return [(where, _messages(where, line)) for where, line in places]
+
+
+def _messages(where: str, line: str) -> list[dict[str, Any]]:
     try:
-        messages = [{**said, "role": str(said["role"])} for said in json.loads(line)["messages"]]
-        role, content = messages[-1]["role"], str(messages[-1]["content"])
+        messages: list[dict[str, Any]] = json.loads(line)["messages"]
+        role = [(message["role"], message["content"]) for message in messages][-1][0]
     except (ValueError, KeyError, IndexError, TypeError):
         raise ConfigError(
             f'{where}: not a conversation; a line is {{"messages": [{{"role", "content"}}, ...]}}'
@@ -62,6 +79,11 @@ def _row(where: str, line: str, tokenizer: Any, limit: int, options: dict[str, b
         raise ConfigError(
             f"{where}: a conversation ends with the assistant's turn, after one of the user; this has '{role}'"
         )
+    return messages
+
+
+def _row(where: str, messages: list[dict[str, Any]], tokenizer: Any, limit: int, options: dict[str, bool]) -> TokenRow:
+    content = str(messages[-1]["content"])
     try:
         text = tokenizer.apply_chat_template(messages[:-1], tokenize=False, add_generation_prompt=True, **options)
         answer = templated_answer(messages[:-1], text, content, tokenizer, options)

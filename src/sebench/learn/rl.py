@@ -24,7 +24,7 @@ from typing import Any
 
 from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
-from sebench.learn import batches, examples, rows, tokens
+from sebench.learn import batches, examples, tokens
 from sebench.learn.checkpoints import context
 from sebench.learn.config import LearnConfig
 from sebench.learn.loop import Loss, Trainer
@@ -32,9 +32,10 @@ from sebench.learn.tokens import TokenRow
 from sebench.learn.training import Training
 from sebench.prompts import CLOSED, OPEN
 from sebench.records import Task, Verdict
-from sebench.rollout.decoding import Decoder, drawn
+from sebench.rollout.decoding import Decoder, drawn, end_tokens
 
 BOOKS = {"open-rl": (OPEN, OPEN), "closed-rl": (OPEN, CLOSED), "closed-sft-rl": (CLOSED, CLOSED)}  # sampling, update
+WARMUP = 5  # steps over which the learning rate rises; then it stays: the answers are new at every step
 PARTS = 2  # a step is sampled in so many parts, so that one is judged while the next is sampled
 
 
@@ -52,10 +53,14 @@ def train(training: Training) -> None:
     """Sample, judge, update."""
     config = training.config
     tasks = tasks_of(training)
+    if config.samples < 2 and config.advantage != "raw":
+        raise ConfigError(
+            f"samples = {config.samples}: an answer is compared with others of its group; take more, or --advantage raw"
+        )
     training.load()
     with Judge(training.world) as judge:
         sampler = Sampler(training, BOOKS[training.method])
-        if config.pass_at and "mixed_groups" not in training.manifest:
+        if config.pass_at:
             _look(training, sampler, judge, tasks)
         trainer = training.trainer(config.loop(constant=True))
         training.total = config.steps
@@ -64,10 +69,11 @@ def train(training: Training) -> None:
             chosen = chosen_tasks(tasks, config, step)
             samples = sampler.judged(judge, chosen, config.samples, seed=config.seed + 1 + step)
             sampled = time.perf_counter() - began
-            figures = update(trainer, samples, config, config.loop().lr * min(1.0, (step + 1) / 5))
-            figures |= {"sample_s": round(sampled, 3), "judge_s": round(sampler.waited, 3)}
-            trainer.finished(step, training.out, last=step + 1 == config.steps)
+            rate = config.lr * min(1.0, (step + 1) / WARMUP)
+            figures = update(trainer, samples, config, rate)
+            figures |= {"lr": rate, "sample_s": round(sampled, 3), "judge_s": round(sampler.waited, 3)}
             training.log(step, {**figures, "s": round(time.perf_counter() - began, 3)})
+            trainer.finished(step, training.out, last=step + 1 == config.steps)
     training.end()
 
 
@@ -79,7 +85,7 @@ class Sampler:
         model = training.model if model is None else model
         self.decoder = Decoder(training.torch, model, self.config.loop().bf16(next(model.parameters()).device.type))
         self.prompter = self.config.prompter(training.world)
-        self.ends = {training.tokenizer.eos_token_id}
+        self.ends = end_tokens(model, training.tokenizer)
         self.waited = 0.0  # seconds that the last call waited for the judge when all was sampled
 
     def judged(self, judge: Judge, tasks: Sequence[Task], samples: int, seed: int) -> list[Sample]:
@@ -106,15 +112,14 @@ class Sampler:
 
     def text(self, sample: Sample) -> str:
         """What was said."""
-        answer = sample.sampled.ids[sample.sampled.answer_from :]
-        return str(self.training.tokenizer.decode(answer, skip_special_tokens=True))
+        row = sample.sampled
+        return tokens.response(self.training.tokenizer, row.ids[: row.answer_from], row.ids[row.answer_from :])
 
     def ids(self, task: Task, book: str) -> list[int]:
         """The prompt of a task as token ids; longer than the context is an error."""
-        prompt = self.prompter.prompt(task, book)
-        ids = tokens.prompt_ids(rows.TrainingRow(task.id, prompt, ""), self.training.tokenizer, self.config.chat())
-        tokens.fitting(task.id, len(ids) + self.config.max_tokens, context(self.training.model))
-        return ids
+        prompt, limit = self.prompter.prompt(task, book), context(self.training.model)
+        tokenizer, config = self.training.tokenizer, self.config
+        return tokens.sampling_ids(prompt, tokenizer, config.chat(), limit, config.max_tokens)
 
 
 @dataclass(frozen=True)
@@ -214,7 +219,13 @@ def tasks_of(training: Training) -> Sequence[Task]:
             "closed-sft-rl goes on from a checkpoint of closed-sft: train one with --per-function 2, then give its folder as --model"
         )
     trained = int(start.get("config", {}).get("per_function", 0))
-    return examples.training_tasks(training.world, trained or training.config.per_function, rest=bool(trained))
+    found = examples.training_tasks(training.world, trained or training.config.per_function, rest=bool(trained))
+    if not found:
+        raise ConfigError(
+            f"--model {training.config.model} has learnt from {trained} tasks of each function, which leaves none for RL; "
+            "start from a training with --per-function 2"
+        )
+    return found
 
 
 def chosen_tasks(tasks: Sequence[Task], config: LearnConfig, step: int) -> list[Task]:
@@ -226,23 +237,20 @@ def chosen_tasks(tasks: Sequence[Task], config: LearnConfig, step: int) -> list[
 
 
 def _look(training: Training, sampler: Sampler, judge: Judge, tasks: Sequence[Task]) -> None:
-    """How many groups are mixed before anything is updated."""
-    config = training.config
-    chosen = random.Random(f"look:{config.seed}").sample(list(tasks), min(config.tasks_per_step, len(tasks)))
-    samples = sampler.judged(judge, chosen, config.pass_at, seed=config.seed)
-    figures = _figures(samples, [sample for sample in samples if sample.reward is not None])
-    training.note(
-        **{
-            f"pass_at_{config.pass_at}": figures["solved"],
-            "mixed_groups": figures["mixed"],
-            "pass_at_1": figures["reward"],
-        }
-    )
-    said = f"pass@{config.pass_at} {figures['solved']:.1%}, mixed groups {figures['mixed']:.1%}"
+    """How many groups are mixed before anything is updated. It is looked at once: what was found stands in the manifest."""
+    config, solved = training.config, f"pass_at_{training.config.pass_at}"
+    count = min(config.tasks_per_step, len(tasks))
+    if "mixed_groups" not in training.manifest:
+        chosen = random.Random(f"look:{config.seed}").sample(list(tasks), count)
+        samples = sampler.judged(judge, chosen, config.pass_at, seed=config.seed)
+        figures = _figures(samples, [sample for sample in samples if sample.reward is not None])
+        training.note(**{solved: figures["solved"], "mixed_groups": figures["mixed"], "pass_at_1": figures["reward"]})
+    mixed = training.manifest["mixed_groups"]
+    said = f"pass@{config.pass_at} {training.manifest[solved]:.1%}, mixed groups {mixed:.1%}"
     training.tell(said, 0, config.steps)
-    if figures["mixed"] < config.least_mixed:
+    if mixed < config.least_mixed:
         raise ConfigError(
-            f"RL has nothing to learn from here: {said} of {len(chosen)} tasks; groups that are all right or all wrong give no "
+            f"RL has nothing to learn from here: {said} of {count} tasks; groups that are all right or all wrong give no "
             "gradient. Start from a checkpoint that solves some tasks (SFT with --per-function 2), or lower --least-mixed"
         )
 

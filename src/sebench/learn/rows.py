@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from sebench.errors import ConfigError
 from sebench.learn.examples import Example
 from sebench.open_book import BookSettings, OpenBook
+from sebench.page_cuts import reduced
 from sebench.prompts import CLOSED, NATIVE, OPEN, Prompt, Prompter, templates_folder
 from sebench.records import Task
 from sebench.world import World
@@ -70,7 +71,7 @@ def _irrelevant(prompter: Prompter, task: Task, rng: random.Random) -> Prompt:
     for page in rng.sample(others, len(others)):
         if len(text) >= wanted:
             break
-        text += f"\n\n{page.text.strip()}"
+        text += f"\n\n{reduced(page.text, book.settings.parts).strip()}"
     shown = _Shown(book.names, book.docs, book.settings, text.strip()[:wanted])
     return replace(prompter, book=shown).prompt(task, OPEN)
 

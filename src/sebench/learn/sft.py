@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from sebench.errors import ConfigError
 from sebench.learn import batches, checkpoints, examples, rephrase, replay, rows, study, tokens, validation
@@ -30,16 +31,30 @@ def train(training: Training) -> None:
     if config.validate:
         validation.held_out(training)  # a mistake is told before the training, not after it
     made = training_rows(world, training.method, config)
-    training.guard(made)
     training.load()
     found = sequences(training, made)
+    training.guard(guarded(made, config))
     training.note(**tokens.counted(found))
     steps = batches.steps(found, config.epochs, config.batch, config.pack_tokens, config.seed)
     training.total = len(steps)
-    training.trainer(config.loop()).fit(steps, training.out, training.log)
+
+    def log(step: int, figures: dict[str, Any]) -> None:
+        training.log(step, figures)
+        if config.validate and config.validate_every > 0 and (step + 1) % config.validate_every == 0:
+            validation.validate(training, step + 1)
+
+    training.trainer(config.loop()).fit(steps, training.out, log)
     if config.validate:
         training.note(validation=validation.validate(training, len(steps)))
     training.end()
+
+
+def guarded(made: list[rows.TrainingRow], config: LearnConfig) -> list[rows.TrainingRow]:
+    """All that is learnt from, as the guard reads it: the rows, and the conversations of --replay."""
+    if not config.replay:
+        return made
+    wanted = replay.count(len(made), config.replay_share)
+    return [*made, *replay.rows(Path(config.replay), wanted, config.seed)]
 
 
 def sequences(training: Training, made: list[rows.TrainingRow]) -> list[tokens.TokenRow]:
@@ -57,29 +72,28 @@ def sequences(training: Training, made: list[rows.TrainingRow]) -> list[tokens.T
 
 def training_rows(world: World, method: str, config: LearnConfig) -> list[rows.TrainingRow]:
     """The rows of a training: of all training tasks, or of some of each function."""
-    if method == "native-sft":
-        found = _gold(world, config, native=True)
-        return rows.rows(world, found, rows.RowSettings(NATIVE, 1.0, config.book(), config.seed, config.prompts))
-    book = rows.IRRELEVANT if config.irrelevant else BOOKS[method]
-    settings = rows.RowSettings(book, config.share, config.book(), config.seed, config.prompts)
-    made = rows.rows(world, _examples(world, method, config), settings)
-    if method != "study":
-        return made
-    material = study.material(world, config.study, config.seed, tasks=_tasks(world, config), form=config.form)
-    if config.study_file:
-        material += rephrase.read(Path(config.study_file), world)
-    return [*material, *_copies(made, config.mix, config.seed)]
+    native = method == "native-sft"
+    book = rows.IRRELEVANT if config.irrelevant and not native else BOOKS[method]
+    settings = rows.RowSettings(book, 1.0 if native else config.share, config.book(), config.seed, config.prompts)
+    made = rows.rows(world, _gold(world, config, native=True) if native else _examples(world, config), settings)
+    if method == "study":
+        material = study.material(world, config.study, config.seed, tasks=_tasks(world, config), form=config.form)
+        if config.study_file:
+            material += rephrase.read(Path(config.study_file), world)
+        made = [*material, *_copies(made, config.mix, config.seed)]
+    if not made:
+        raise ConfigError("nothing to learn from: the world has no training task, or --mix 0 was given without --study")
+    return made
 
 
-def _examples(world: World, method: str, config: LearnConfig) -> list[examples.Example]:
+def _examples(world: World, config: LearnConfig) -> list[examples.Example]:
     wanted = _tasks(world, config)
     if config.examples == examples.GOLD:
         return _gold(world, config)
     run = Run.load(Path(config.examples))
     if run.manifest.world.get("fingerprint") != world.manifest.fingerprint:
         raise ConfigError(f"examples = {config.examples} is a run on another world than {world.path}; ask this one")
-    closed, source = BOOKS[method] == CLOSED, str(run.manifest.config.get("model", ""))
-    found = examples.from_run(run.rows(), world, config.form, closed, source)
+    found = examples.from_run(run.rows(), world, config.form, str(run.manifest.config.get("model", "")))
     chosen = {task.id for task in wanted}
     kept = [example for example in found if example.task.id in chosen]
     if not kept:

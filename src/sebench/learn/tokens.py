@@ -12,7 +12,8 @@ from typing import Any
 
 from sebench.errors import ConfigError
 from sebench.learn.rows import TrainingRow
-from sebench.rollout.chat import Chat
+from sebench.prompts import Prompt
+from sebench.rollout.chat import Chat, opening
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,13 @@ def prompt_ids(row: TrainingRow, tokenizer: Any, chat: Chat) -> list[int]:
     return list(tokenizer(text, add_special_tokens=tokenizer.chat_template is None)["input_ids"])
 
 
+def sampling_ids(prompt: Prompt, tokenizer: Any, chat: Chat, limit: int, room: int) -> list[int]:
+    """The ids of a prompt that leaves room for so many tokens of an answer; an error where it does not."""
+    ids = prompt_ids(TrainingRow(prompt.task_id, prompt, ""), tokenizer, chat)
+    fitting(prompt.task_id, len(ids) + room, limit)
+    return ids
+
+
 def answer_text(row: TrainingRow, tokenizer: Any, chat: Chat) -> str:
     """The answer as the chat template writes it after the prompt, up to the end of the turn."""
     if row.prompt is None or tokenizer.chat_template is None:
@@ -103,6 +111,12 @@ def answer_ids(answer: str, tokenizer: Any) -> list[int]:
     if tokenizer.eos_token_id is None:
         raise ConfigError("the tokenizer has no end-of-text token; an answer could not be told to end")
     return [*ids, tokenizer.eos_token_id]
+
+
+def response(tokenizer: Any, prompt: Sequence[int], answer: Sequence[int]) -> str:
+    """What was said behind a prompt, as `sebench run` writes it: with the thought that the chat template has opened."""
+    begun = opening(tokenizer.decode(prompt[-16:]))
+    return begun + str(tokenizer.decode(answer, skip_special_tokens=True))
 
 
 def counted(rows: Sequence[TokenRow]) -> dict[str, int]:

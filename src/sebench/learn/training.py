@@ -12,11 +12,12 @@ import os
 import platform
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from importlib import metadata
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import sebench
 from sebench import files
@@ -49,6 +50,7 @@ class Training:
     tokenizer: Any = None
     tracker: Tracker | None = None
     total: int = 0  # steps
+    _lock: IO[bytes] | None = None
     _guards: ProcessPoolExecutor | None = None
     _found: Future[Any] | None = None
 
@@ -71,6 +73,7 @@ class Training:
         told: dict[str, Any] = {"method": self.method, "config": self.config.compared(), "world": described(self.world)}
         file = self.out / MANIFEST
         if file.is_file():
+            self._lock = files.lock(self.out) if self.main else None
             self.manifest = _read(file)
             if not (other := _difference(self.manifest, told)):
                 return
@@ -79,11 +82,21 @@ class Training:
             (self.out / PROBES).unlink(
                 missing_ok=True
             )  # it stopped before its first step (memory, a wrong model): nothing is lost
-        elif self.main and self.out.exists() and (not self.out.is_dir() or any(self.out.iterdir())):
+        elif (
+            self.main
+            and self.out.exists()
+            and (not self.out.is_dir() or {p.name for p in self.out.iterdir()} - {files.LOCK})
+        ):
             raise ConfigError(f"{self.out} is not an empty folder and holds no training; choose another --out")
-        files.make_folder(self.out)
+        else:
+            self._lock = files.lock(self.out) if self.main else None
         self.manifest = {**told, "start": self._start(), "versions": versions()}
         self._write()
+
+    def close(self) -> None:
+        """Leave the folder to others."""
+        if self._lock is not None:
+            self._lock.close()
 
     def load(self) -> None:
         """The model to train."""
@@ -165,14 +178,21 @@ class Training:
             tokens_per_second=round(tokens / seconds) if seconds else 0,
             device=_device(self.torch, self.model),
         )
-        (self.out / STATE).unlink(missing_ok=True)
+        for name in (STATE, f"{STATE}.new"):  # the second was torn by an interruption
+            (self.out / name).unlink(missing_ok=True)
 
     def refuse(self) -> None:
         """Wait for the guard, and raise what it found."""
         if self._found is not None and self._guards is not None:
             found, self._found = self._found, None
             self._guards.shutdown()
-            found.result()
+            try:
+                found.result()
+            except BrokenProcessPool:
+                raise ConfigError(
+                    "the guard, which looks for test tasks in what is learnt, was killed (too little memory?); "
+                    "no model is written without it: give the same command again"
+                ) from None
 
     def _lines(self) -> list[dict[str, Any]]:
         """The log so far."""

@@ -18,7 +18,7 @@ def train_sft(training: Training) -> None:
     config = training.config
     made = sft.training_rows(training.world, training.method, config)
     if training.main:
-        training.guard(made)
+        training.guard(sft.guarded(made, config))
     _load(training)
     sequences = sft.sequences(training, made)
     training.note(**tokens.counted(sequences))

@@ -28,6 +28,7 @@ from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
 from sebench.learn.config import LearnConfig
 from sebench.learn.loop import Log
+from sebench.learn.rl import WARMUP
 from sebench.learn.trl import (
     TrlSettings,
     Watch,
@@ -42,7 +43,6 @@ from sebench.learn.trl import (
 from sebench.rollout.chat import opening
 
 NO_CLIPPING = 1e6  # TRL has no switch
-WARMUP = 5  # steps over which the rate rises, as in `rl.py`
 Reward = Callable[[Sequence[str], Sequence[str]], Sequence[float | None]]  # of task ids and responses; None for a fault
 
 

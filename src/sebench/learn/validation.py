@@ -1,4 +1,4 @@
-"""Validation during training: closed-book answers to training tasks that are not learnt from. No test task is touched.
+"""Validation during a training and at its end: closed-book answers to training tasks that are not learnt from. No test task is touched.
 
 With --per-function 2 the other tasks of each function are held out. Recipes are searched on this figure; the test splits are asked once,
 at the end.
@@ -10,16 +10,19 @@ import json
 import random
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+from sebench import files
 from sebench.errors import ConfigError
 from sebench.extract import extract
 from sebench.judge.judge import Judge
-from sebench.learn import examples, rows, tokens
+from sebench.learn import examples, tokens
+from sebench.learn.checkpoints import context
 from sebench.learn.training import Training
 from sebench.prompts import CLOSED, NATIVE
 from sebench.records import Task
-from sebench.rollout.decoding import Decoder
+from sebench.rollout.decoding import Decoder, end_tokens
 
 FILE = "validation.jsonl"
 TOGETHER = 256  # prompts
@@ -31,14 +34,25 @@ def held_out(training: Training) -> list[Task]:
     if not config.per_function:
         raise ConfigError("validate needs training tasks that are not learnt from; give --per-function 2 too")
     rest = list(examples.training_tasks(training.world, config.per_function, rest=True))
+    if not rest:
+        raise ConfigError(
+            f"per_function = {config.per_function} leaves no training task to validate with; give --per-function 2, or no --validate"
+        )
     if not 0 < config.validate < len(rest):
         return rest
     return random.Random(f"validate:{config.seed}").sample(rest, config.validate)
 
 
 def validate(training: Training, step: int) -> dict[str, Any]:
-    """Ask the held-out tasks; a line of the file with the share of right answers, and of answers that call the right functions."""
+    """Ask the held-out tasks; a line of the file with the share of right answers, and of answers that call the right functions.
+
+    An answer whose judgement failed through no fault of its own is neither right nor wrong. A step is asked once, also where a training that
+    was interrupted comes to it again.
+    """
     tasks, native = held_out(training), training.method == "native-sft"
+    line = _lines(training.out / FILE).get(step)
+    if line is not None and line["tasks"] == len(tasks):
+        return line
     said = answers(training, tasks, NATIVE if native else CLOSED)
     with Judge(training.world) as judge:
         judged = [judge.submit(task, text, native) for task, text in zip(tasks, said, strict=True)]
@@ -46,9 +60,10 @@ def validate(training: Training, step: int) -> dict[str, Any]:
     figures: dict[str, Any] = {
         "step": step,
         "tasks": len(tasks),
-        "right": _share([verdict.targeted is True for verdict in verdicts]),
+        "right": _share([verdict.targeted is True for verdict in verdicts if verdict.reward() is not None]),
         "named": _share([_names(training, task, text) for task, text in zip(tasks, said, strict=True)]),
         "invented": _share([bool(verdict.invented) for verdict in verdicts]),
+        "faults": sum(verdict.reward() is None for verdict in verdicts),
     }
     with (training.out / FILE).open("a", encoding="utf-8") as file:
         file.write(json.dumps(figures) + "\n")
@@ -59,16 +74,30 @@ def answers(training: Training, tasks: Sequence[Task], book: str) -> list[str]:
     """Greedy answers of the model as it is now."""
     config, tokenizer = training.config, training.tokenizer
     prompter = config.prompter(training.world)
-    made = [rows.TrainingRow(task.id, prompter.prompt(task, book), "") for task in tasks]
-    asked = [tokens.prompt_ids(row, tokenizer, config.chat()) for row in made]
+    limit, ends = context(training.model), end_tokens(training.model, tokenizer)
+    asked = [
+        tokens.sampling_ids(prompter.prompt(task, book), tokenizer, config.chat(), limit, config.max_tokens)
+        for task in tasks
+    ]
     device = next(training.model.parameters()).device.type
     decoder = Decoder(training.torch, training.model, config.loop().bf16(device))
     said: list[str] = []
     for start in range(0, len(asked), TOGETHER):
         part = asked[start : start + TOGETHER]
-        found = decoder.generate(part, [config.max_tokens] * len(part), {tokenizer.eos_token_id})
-        said += [str(tokenizer.decode(ids, skip_special_tokens=True)) for ids in found]
+        found = decoder.generate(part, [config.max_tokens] * len(part), ends)
+        said += [tokens.response(tokenizer, prompt, ids) for prompt, ids in zip(part, found, strict=True)]
     return said
+
+
+def _lines(file: Path) -> dict[int, dict[str, Any]]:
+    """The validations that were made, by step. A last line that a killed process left torn is cut off."""
+    if not file.is_file():
+        return {}
+    whole, _, torn = file.read_text("utf-8").rpartition("\n")
+    if torn:
+        files.write(file, f"{whole}\n" if whole else "")
+    lines = [json.loads(line) for line in whole.splitlines()]
+    return {line["step"]: line for line in lines}
 
 
 def _names(training: Training, task: Task, text: str) -> bool:

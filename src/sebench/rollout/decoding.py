@@ -31,10 +31,37 @@ def fits(model: Any) -> bool:
     config = model.config.get_text_config()
     return (
         hasattr(config, "num_key_value_heads")
-        and set(getattr(config, "layer_types", None) or ["full_attention"]) == {"full_attention"}
-        and not getattr(config, "sliding_window", None)
+        and sees_everything(config)
         and len({p.device for p in model.parameters()}) == 1
+        and has_plain_head(model)
     )
+
+
+def sees_everything(config: Any) -> bool:
+    """Whether every layer of a model attends to all tokens before; some configurations list their layers, others have one window for all."""
+    layers = set(getattr(config, "layer_types", None) or ["full_attention"])
+    return layers == {"full_attention"} and not getattr(config, "sliding_window", None)
+
+
+def has_plain_head(model: Any) -> bool:
+    """Whether logits are what the output layer makes of the last states. Some models scale or cap them behind it (Granite, Cohere, Gemma 2)."""
+    torch, training = import_module("torch"), model.training
+    ids = torch.arange(1, 5, device=next(model.parameters()).device)[None]
+    model.eval()
+    try:
+        with torch.no_grad():
+            states = model.get_decoder()(input_ids=ids, use_cache=False).last_hidden_state
+            made, wanted = model.get_output_embeddings()(states), model(input_ids=ids, use_cache=False).logits
+            return bool(torch.allclose(made.float(), wanted.float(), rtol=0.01, atol=0.001, equal_nan=True))
+    finally:
+        model.train(training)
+
+
+def end_tokens(model: Any, tokenizer: Any) -> set[int]:
+    """The tokens that end a response: those of the model's own generation, and the tokenizer's end of text, which ends learnt answers."""
+    named = model.generation_config.eos_token_id
+    found = set(named) if isinstance(named, list) else {named}
+    return {*found, tokenizer.eos_token_id} - {None}
 
 
 def greedy(logits: Any, number: int) -> Any:
@@ -67,14 +94,14 @@ class _Cache:
 class Decoder:
     """Decodes with one model."""
 
-    def __init__(self, torch: Any, model: Any, bf16: bool = True, stopped: Callable[[], bool] | None = None) -> None:
+    def __init__(self, torch: Any, model: Any, bf16: bool = True) -> None:
         if not fits(model):
             raise ConfigError(
                 f"{model.config.model_type}: this model cannot be decoded by the short loop; use --engine trl"
             )
         self.torch, self.model, self.bf16 = torch, model, bf16
         self.device = next(model.parameters()).device
-        self.stopped = stopped or (lambda: False)
+        self.stopped: Callable[[], bool] = lambda: False
 
     def generate(
         self,
@@ -142,7 +169,8 @@ class Decoder:
     def step(self, tokens: Any, cache: _Cache) -> Any:
         """The logits behind one more token of each row."""
         logits = self._head(self._states(tokens[:, None], cache.known[:, None], cache)[:, 0])
-        cache.known += 1
+        # A row that has used up its room is read on beside the others: over its last place, which nobody looks at any more.
+        cache.known.add_(1).clamp_(max=cache.keys.shape[3] - 1)
         return logits
 
     def _states(self, ids: Any, positions: Any, cache: _Cache) -> Any:
@@ -164,7 +192,7 @@ class _Stepper:
 
     def __call__(self, tokens: Any, known: int) -> Any:
         """The logits behind tokens, where the longest row has so many with them."""
-        seen = -(-known // BUCKET) * BUCKET
+        seen = min(-(-known // BUCKET) * BUCKET, self.cache.keys.shape[3])
         self.tokens.copy_(tokens)
         if self.decoder.device.type != "cuda":
             self.cache.seen = seen

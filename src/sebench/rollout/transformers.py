@@ -46,11 +46,12 @@ class Transformers:
         self._torch, self._hf = libraries()
         self.name, self.chat, self.concurrency = name, chat or Chat(), batch
         self.device = device or ("cuda" if self._torch.cuda.is_available() else "cpu")
-        self._tokenizer, self._model = _load(self._torch, self._hf, name, self.device)
+        dtype = self._torch.bfloat16 if fast_bf16(self.device) else self._torch.float32
+        self._tokenizer, self._model = load(self._torch, self._hf, name, self.device, dtype)
         self._limit = getattr(self._model.config.get_text_config(), "max_position_embeddings", None) or NO_LIMIT
-        ends = self._model.generation_config.eos_token_id
-        ends = self._tokenizer.eos_token_id if ends is None else ends
-        self._ends = set(ends) if isinstance(ends, list) else {ends} - {None}
+        fits = decoding.fits(self._model)
+        self._decoder = decoding.Decoder(self._torch, self._model, bf16=False) if fits else None
+        self._ends = decoding.end_tokens(self._model, self._tokenizer)
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="transformers")
         self._waiting: list[_Request] = []
         self._came = asyncio.Event()
@@ -79,7 +80,7 @@ class Transformers:
             self._pump.cancel()
             await asyncio.gather(self._pump, return_exceptions=True)
         await asyncio.to_thread(self._pool.shutdown)
-        self._model = self._tokenizer = None
+        self._model = self._tokenizer = self._decoder = None
         if self.device.startswith("cuda"):
             self._torch.cuda.empty_cache()
 
@@ -113,7 +114,8 @@ class Transformers:
         return error
 
     def _generate(self, batch: list[_Request]) -> list[Completion]:
-        if not decoding.fits(self._model):
+        decoder = self._decoder
+        if decoder is None:
             return self._by_library(batch)
         drawing = self._drawing(batch)
 
@@ -126,7 +128,7 @@ class Transformers:
         def gone() -> bool:
             return self._stopped.is_set() or all(request.answer.done() for request in batch)
 
-        decoder = decoding.Decoder(self._torch, self._model, bf16=False, stopped=gone)
+        decoder.stopped = gone
         rows = decoder.generate([r.ids for r in batch], [r.room for r in batch], self._ends, chosen)
         return [self._completion(request, row) for request, row in zip(batch, rows, strict=True)]
 
@@ -208,17 +210,21 @@ def libraries() -> tuple[Any, Any]:
     return torch, hf
 
 
-def _load(torch: Any, hf: Any, name: str, device: str) -> tuple[Any, Any]:
+def load(torch: Any, hf: Any, name: str, device: str, dtype: Any) -> tuple[Any, Any]:
+    """Tokenizer and model on a device, from the hub or a folder; a GGUF file is dequantised."""
     folder = Path(name)
     packed = sorted(folder.glob("*.gguf")) if folder.is_dir() and not (folder / "config.json").is_file() else []
     options: dict[str, Any] = {"gguf_file": packed[0].name} if packed else {}
     try:
-        if device.startswith("cuda") and not torch.cuda.is_available():
-            raise ConfigError("--device cuda: torch sees no GPU here")
+        torch.device(device)
+    except RuntimeError:
+        raise ConfigError(f"--device {device}: torch knows no such device; cpu or cuda") from None
+    if device.startswith("cuda") and not torch.cuda.is_available():
+        raise ConfigError(f"--device {device}: torch sees no GPU here")
+    try:
         tokenizer = hf.AutoTokenizer.from_pretrained(name, **options)
         if packed:
             options["quantization_config"] = hf.GgufConfig(dequantize=True)
-        dtype = torch.bfloat16 if fast_bf16(device) else torch.float32
         model = hf.AutoModelForCausalLM.from_pretrained(name, dtype=dtype, **options)
         return tokenizer, model.to(device, dtype).eval()
     except (OSError, ValueError, ImportError, KeyError, RuntimeError) as error:

@@ -1,0 +1,58 @@
+"""What a training learns from: the same answers with the book open and closed, controls that differ in one thing, nothing unguarded."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sebench.learn import examples, guard, sft
+from sebench.learn.config import LearnConfig
+from sebench.learn.rows import IRRELEVANT, RowSettings, rows
+from sebench.open_book import BookSettings
+from sebench.records import Blame, Kind, Rollout, Verdict
+from sebench.store import Row
+from sebench.world import World
+
+RIGHT = Verdict(Kind.PASSED, Blame.NONE, targeted=True)
+
+
+@pytest.mark.parametrize("form", ["code", "recall"])
+def test_an_answer_that_speaks_of_the_book_is_learnt_with_no_book(small: World, form: str) -> None:
+    """Whether the update prompt will have the book is not asked: open and closed training learn from the same answers."""
+    first, second, test = *small.tasks("train")[:2], small.tasks("single_test")[0]
+    said = [
+        (first, f"```python\n{first.gold}\n```"),
+        (second, f"```python\n# as the documentation says\n{second.gold}\n```"),
+        (test, f"```python\n{test.gold}\n```"),
+    ]
+    ran = [Row({}, Rollout(task.id, "open", 0, "", text), RIGHT) for task, text in said]
+    found = examples.from_run(ran, small, form, "a model")
+    assert [(one.task.id, one.source) for one in found] == [(first.id, "a model")]
+    wrong = replace(RIGHT, targeted=False)
+    assert examples.from_run([*ran, replace(ran[0], verdict=wrong)], small, form, "a model") == found
+
+
+def test_irrelevant_pages_have_the_parts_and_the_length_of_the_right_ones(small: World) -> None:
+    book = BookSettings(distractors=0, parts=("signature", "summary"))
+    learnt = examples.from_gold(small, small.tasks("train"))
+    opened = rows(small, learnt, RowSettings("open", settings=book))
+    others = rows(small, learnt, RowSettings(IRRELEVANT, settings=book))
+    for one, other, example in zip(opened, others, learnt, strict=True):
+        assert one.prompt is not None and other.prompt is not None and one.answer == other.answer
+        assert "## Parameters" not in other.prompt.text
+        assert abs(len(one.prompt.text) - len(other.prompt.text)) <= 2
+        assert small.page(example.task.functions[0]).summary not in other.prompt.text
+
+
+def test_a_test_question_among_replayed_conversations_is_found(small: World, tmp_path: Path) -> None:
+    task = small.tasks("multi_test")[0]
+    turns = [("user", "hello"), ("assistant", "hi"), ("user", task.question), ("assistant", "I do not know.")]
+    file = tmp_path / "general.jsonl"
+    file.write_text(json.dumps({"messages": [{"role": role, "content": text} for role, text in turns]}) + "\n")
+    config = LearnConfig(replay=str(file), replay_share=0.5, per_function=1)
+    made = sft.training_rows(small, "closed-sft", config)
+    assert not guard.check(made, small)
+    assert {finding.task for finding in guard.check(sft.guarded(made, config)[: len(made) + 1], small)} == {task.id}
