@@ -114,6 +114,8 @@ def test_an_unknown_method_names_those_there_are(sebench: Sebench, tiny: World, 
         (["--validate", "4", "--per-function", "9"], ["per_function = 9 leaves no training task"]),
         (["--device", "gpu"], ["--device gpu", "cpu or cuda"]),
         (["--pass-at", "1"], ["pass_at = 1"]),
+        (["--weight-decay", "-1"], ["weight_decay = -1.0: at least 0"]),
+        (["--drop-words", "1"], ["drop_words = 1.0: from 0 to less than 1"]),
     ],
 )
 def test_a_setting_that_cannot_be_used_is_named(
@@ -344,6 +346,42 @@ def test_a_damaged_record_is_named(sebench: Sebench, tiny: World, model: Path, t
     (tmp_path / "learn.json").write_text(text)
     said = sebench("learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path)
     refused(said, "learn.json")
+
+
+def test_a_training_does_not_go_on_with_other_rows(
+    sebench: Sebench, tiny: World, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sebench.learn.training import Training
+
+    file, log = tmp_path / "general.jsonl", Training.log
+
+    def killed(self: Training, step: int, figures: dict[str, Any]) -> None:
+        log(self, step, figures)
+        raise KeyboardInterrupt
+
+    given = [
+        "learn",
+        "closed-sft",
+        tiny.path,
+        "--model",
+        model,
+        "--out",
+        tmp_path / "x",
+        "--device",
+        "cpu",
+        "--epochs",
+        1,
+    ]
+    given += ["--replay", file, "--batch", 4, "--per-function", 1, "--save-minutes", 0, "--probe-every", -1]
+    for said, again in (("hello", False), ("goodbye", True)):
+        turns = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": said}]
+        file.write_text(json.dumps({"messages": turns}) + "\n")
+        if again:
+            refused(sebench(*given), str(tmp_path / "x"), "other rows", "--replay")
+        else:
+            with monkeypatch.context() as patch:
+                patch.setattr(Training, "log", killed)
+                assert sebench(*given).status != 0
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 torn", b"text"])

@@ -117,6 +117,7 @@ class LearnConfig:
             "pass_at": 0,
             "noise": 0,
             "drop_words": 0,
+            "weight_decay": 0,
             "temperature": 0,
         }
         least |= dict.fromkeys(
@@ -129,8 +130,11 @@ class LearnConfig:
             raise ConfigError("pass_at = 1: a group of one is never mixed; at least 2, or 0 to leave the look out")
         if self.redrawn and self.examples != "gold":
             raise ConfigError("redrawn is for examples = 'gold': other values need the gold solution's answers")
-        if not 0 <= self.share <= 1 or not 0 <= self.replay_share < 1:
-            raise ConfigError(f"share = {self.share}, replay_share = {self.replay_share}: from 0 to 1")
+        if not 0 <= self.share <= 1:
+            raise ConfigError(f"share = {self.share}: from 0 to 1")
+        for name in ("replay_share", "drop_words"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ConfigError(f"{name} = {getattr(self, name)}: from 0 to less than 1")
         self.loop()
         self.book()
         self.asked()

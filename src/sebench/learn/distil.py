@@ -57,14 +57,14 @@ def train(training: Training) -> None:
 def _on_teacher(training: Training, teacher: Any, tasks: Sequence[Task]) -> None:
     config = training.config
     sampler = Sampler(training, (OPEN, CLOSED), model=teacher)
-    sequences: list[TokenRow] = []
+    sequences, began = list[TokenRow](), time.perf_counter()
     for start in range(0, len(tasks), config.tasks_per_step):
         part = tasks[start : start + config.tasks_per_step]
         training.tell("sampling with the book", start, len(tasks))
         found = sampler.sampled(part, config.samples, config.seed + start)
         sequences += [taught(one.row, one.sampled) for one in found]
     sequences = list({row.ids: row for row in sequences}.values())  # the same answer to the same task counts once
-    training.note(**tokens.counted(sequences))
+    training.note(**tokens.counted(sequences), sample_s=round(time.perf_counter() - began, 1))
     steps = batches.steps(sequences, config.epochs, config.batch, config.pack_tokens, config.seed)
     training.total = len(steps)
     trainer = training.trainer(config.loop())

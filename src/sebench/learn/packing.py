@@ -1,7 +1,7 @@
 """Rows side by side in one sequence, none of which sees another: no padding, and the fast kernels stay in use.
 
 A model of transformers calls the attention here in the place of its own while `packed(model)` holds. On a GPU that is PyTorch's attention
-over sequences of different lengths, in 16 bits; elsewhere the rows are gone through one by one, which is exact and slow only for very short ones.
+over sequences of different lengths, in 16 bits; elsewhere rows are gone through one by one, which is exact and slow only for very short ones.
 Covered: decoder-only models with full attention. Not covered: sliding windows, which `packed` refuses.
 """
 

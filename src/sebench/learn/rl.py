@@ -229,7 +229,7 @@ def tasks_of(training: Training) -> Sequence[Task]:
 
 
 def chosen_tasks(tasks: Sequence[Task], config: LearnConfig, step: int) -> list[Task]:
-    """The tasks of a step: one shuffled pass over all after another."""
+    """The tasks of a step: one shuffled pass over all after another. What would not fill a step is left to later passes."""
     per_pass = max(1, len(tasks) // config.tasks_per_step)
     order = random.Random(f"rl:{config.seed}:{step // per_pass}").sample(list(tasks), len(tasks))
     start = step % per_pass * config.tasks_per_step

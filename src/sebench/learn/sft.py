@@ -34,7 +34,7 @@ def train(training: Training) -> None:
     training.load()
     found = sequences(training, made)
     training.guard(guarded(made, config))
-    training.note(**tokens.counted(found))
+    training.learns(found)
     steps = batches.steps(found, config.epochs, config.batch, config.pack_tokens, config.seed)
     training.total = len(steps)
 

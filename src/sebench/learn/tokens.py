@@ -6,8 +6,10 @@ up to and including the end of the turn. A row longer than the context is an err
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from sebench.errors import ConfigError
@@ -117,6 +119,14 @@ def response(tokenizer: Any, prompt: Sequence[int], answer: Sequence[int]) -> st
     """What was said behind a prompt, as `sebench run` writes it: with the thought that the chat template has opened."""
     begun = opening(tokenizer.decode(prompt[-16:]))
     return begun + str(tokenizer.decode(answer, skip_special_tokens=True))
+
+
+def digest(rows: Sequence[TokenRow]) -> str:
+    """A hash over all rows, their order and what is learnt of them."""
+    found = sha256()
+    for row in rows:
+        found.update(array("q", [len(row.ids), row.loss_from, *row.ids]).tobytes())
+    return found.hexdigest()[:16]
 
 
 def counted(rows: Sequence[TokenRow]) -> dict[str, int]:

@@ -22,12 +22,13 @@ from typing import IO, Any
 import sebench
 from sebench import files
 from sebench.errors import ConfigError
-from sebench.learn import checkpoints, guard
+from sebench.learn import checkpoints, guard, tokens
 from sebench.learn.config import LearnConfig
 from sebench.learn.loop import STATE, LoopSettings, Trainer
 from sebench.learn.probes import FILE as PROBES
 from sebench.learn.probes import Prober, probe
 from sebench.learn.rows import TrainingRow
+from sebench.learn.tokens import TokenRow
 from sebench.learn.trackers import Tracker
 from sebench.world import World
 
@@ -109,6 +110,16 @@ class Training:
         """Look for test tasks in what is learnt from, in a process of its own: a training that has one ends before its model is written."""
         self._guards = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
         self._found = self._guards.submit(guard.refuse, rows, self.world)
+
+    def learns(self, sequences: Sequence[TokenRow]) -> None:
+        """Note what there is to learn. An interrupted training goes on with the same rows: files that they come from may have changed."""
+        digest, before = tokens.digest(sequences), self.manifest.get("digest", "")
+        if before not in ("", digest) and self._lines():
+            raise ConfigError(
+                f"{self.out} began with other rows: what --examples, --study-file, --replay or --prompts name has changed; "
+                "choose another --out"
+            )
+        self.note(**tokens.counted(sequences), digest=digest)
 
     def trainer(self, settings: LoopSettings) -> Trainer:
         """The short loop, at the step where it was left."""
@@ -195,9 +206,10 @@ class Training:
                 ) from None
 
     def _lines(self) -> list[dict[str, Any]]:
-        """The log so far."""
+        """The log so far, up to its last whole line."""
         file = self.out / LOG
-        return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.is_file() else []
+        text = file.read_text("utf-8") if file.is_file() else ""
+        return [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
 
     def _start(self) -> dict[str, Any]:
         """Of the model that a training starts from, if it was trained by us: what it has learnt."""

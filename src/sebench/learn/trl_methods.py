@@ -21,7 +21,7 @@ def train_sft(training: Training) -> None:
         training.guard(sft.guarded(made, config))
     _load(training)
     sequences = sft.sequences(training, made)
-    training.note(**tokens.counted(sequences))
+    training.learns(sequences)
     steps = batches.steps(sequences, config.epochs, config.batch, config.pack_tokens, config.seed)
     training.total = len(steps)
     _resume(training, trl.done(training.out))
