@@ -25,6 +25,13 @@ ENVIRONMENT = {
 } | ({"SYSTEMROOT": os.environ.get("SYSTEMROOT", "")} if sys.platform == "win32" else {})  # it starts nothing without
 
 
+# Folders behind those of the standard library and before those of installed packages.
+_FOUND = (
+    "at = [i for i, path in enumerate(sys.path) if path.endswith('-packages')]; "
+    "at = at[0] if at else len(sys.path); sys.path[at:at] = {folders!r}; "
+)
+
+
 @cache
 def _numpy_folder() -> list[str]:
     """The folder that this process has NumPy from, if an isolated interpreter would not find it there: $PYTHONPATH, packages of a user."""
@@ -40,9 +47,10 @@ def start(
 ) -> subprocess.Popen[bytes]:
     """An interpreter that calls a function of a module of the sandbox. `role` is a key of `FLAGS`."""
     settle = "from sebench.judge.sandbox.determinism import settle; settle(); " if role == "candidate" else ""
-    paths = [SOURCE] if role == "candidate" else [SOURCE, *_numpy_folder()]
+    numpy = "" if role == "candidate" else _FOUND.format(folders=_numpy_folder())
     program = (
-        f"import sys; sys.path[:0] = {paths!r}; {settle}from sebench.judge.sandbox import {module}; {module}.{call}"
+        f"import sys; sys.path.insert(0, {SOURCE!r}); {numpy}{settle}"
+        f"from sebench.judge.sandbox import {module}; {module}.{call}"
     )
     return subprocess.Popen(
         [sys.executable, *FLAGS[role], "-c", program],
