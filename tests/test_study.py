@@ -242,3 +242,13 @@ def test_a_clause_comes_to_the_front() -> None:
     assert wordings.fronted("Add two arrays, element by element.") == "Element by element: add two arrays."
     assert wordings.fronted("Add two arrays.") == ""
     assert wordings.terms("Find a value (a percentile).") == ["a percentile"]
+
+
+def test_practice_asks_for_programs_with_the_templates_of_the_training(tiny: World) -> None:
+    usual, short = (
+        {row.id: asked(row).text for row in study.material(tiny, ("practice",), prompts=prompts)}
+        for prompts in ("", "short")
+    )
+    programs = [key for key in usual if not key.endswith(":returns")]
+    assert programs and usual.keys() == short.keys()
+    assert all(len(short[key]) < len(usual[key]) for key in programs)

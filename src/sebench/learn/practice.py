@@ -24,7 +24,7 @@ from sebench.learn import bench, wordings
 from sebench.learn.calls import Argument, Call, written
 from sebench.learn.examples import answer
 from sebench.learn.rows import TrainingRow
-from sebench.prompts import CLOSED, Prompt
+from sebench.prompts import CLOSED, Prompt, templates_folder
 from sebench.records import Case, Task
 from sebench.tasks import splits
 from sebench.values.agreed import agreed
@@ -70,9 +70,9 @@ def worked(world: World, calls: Sequence[Call], seed: int) -> Iterator[TrainingR
         yield asked(f"{key}:call", text, f"`{call.page.signature}`\n\n{shown}")
 
 
-def practised(world: World, calls: Sequence[Call], seed: int, form: str) -> Iterator[TrainingRow]:
-    """Questions about chains, in both directions."""
-    prompter = world.prompter()
+def practised(world: World, calls: Sequence[Call], seed: int, form: str, prompts: str = "") -> Iterator[TrainingRow]:
+    """Questions about chains, in both directions. A program is asked for as tasks ask for one, with the templates of `prompts`."""
+    prompter = world.prompter(templates_folder(prompts))
     original = {forged: path for path, forged in world.names.functions.items()}
     for number, chain in enumerate(chains(world, calls, seed)):
         rng = random.Random(f"practice:{seed}:{number}")

@@ -77,7 +77,8 @@ def training_rows(world: World, method: str, config: LearnConfig) -> list[rows.T
     settings = rows.RowSettings(book, 1.0 if native else config.share, config.book(), config.seed, config.prompts)
     made = rows.rows(world, _gold(world, config, native=True) if native else _examples(world, config), settings)
     if method == "study":
-        material = study.material(world, config.study, config.seed, tasks=_tasks(world, config), form=config.form)
+        tasks, form, prompts = _tasks(world, config), config.form, config.prompts
+        material = study.material(world, config.study, config.seed, tasks=tasks, form=form, prompts=prompts)
         if config.study_file:
             material += rephrase.read(Path(config.study_file), world)
         made = [*material, *_copies(made, config.mix, config.seed)]

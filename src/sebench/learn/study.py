@@ -62,8 +62,10 @@ def material(
     *,
     tasks: Iterable[Task] | None = None,
     form: str = RECALL,
+    prompts: str = "",
 ) -> list[TrainingRow]:
-    """The rows of some kinds. `tasks`: training tasks for `which`, all if not given; `form`: of answers (`examples.py`)."""
+    """The rows of some kinds. `tasks`: training tasks for `which`, all if not given; `form`: of answers (`examples.py`); `prompts`: the
+    templates with which `practice` asks for programs."""
     chosen = tuple(kinds)
     for kind in chosen:
         if kind not in KINDS:
@@ -86,7 +88,7 @@ def material(
             case "which":
                 made += which(world, given, seed, form)
             case "practice":
-                made += practised(world, calls, seed, form)
+                made += practised(world, calls, seed, form, prompts)
     return made
 
 
