@@ -31,6 +31,10 @@ def packed(model: Any) -> Iterator[None]:
         raise ConfigError(
             f"{config.model_type}: it has attention over sliding windows, which packed rows cannot have; use --engine trl --no-packing"
         )
+    if getattr(config, "attention_dropout", 0):
+        raise ConfigError(
+            f"{config.model_type}: attention_dropout = {config.attention_dropout} in its config.json; set it to 0 to train packed rows"
+        )
     attention = _on_gpu() if next(model.parameters()).device.type == "cuda" else row_by_row
     import_module("transformers").AttentionInterface.register(NAME, attention)
     before = config._attn_implementation

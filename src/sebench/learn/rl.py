@@ -218,7 +218,9 @@ def tasks_of(training: Training) -> Sequence[Task]:
         raise ConfigError(
             "closed-sft-rl goes on from a checkpoint of closed-sft: train one with --per-function 2, then give its folder as --model"
         )
-    trained = int(start.get("config", {}).get("per_function", 0))
+    trained = 0
+    while start and not trained:  # RL after RL after SFT: what SFT has learnt from stays out
+        trained, start = int(start.get("config", {}).get("per_function", 0)), start.get("start", {})
     found = examples.training_tasks(training.world, trained or training.config.per_function, rest=bool(trained))
     if not found:
         raise ConfigError(
@@ -248,9 +250,14 @@ def _look(training: Training, sampler: Sampler, judge: Judge, tasks: Sequence[Ta
     mixed = training.manifest["mixed_groups"]
     said = f"pass@{config.pass_at} {training.manifest[solved]:.1%}, mixed groups {mixed:.1%}"
     training.tell(said, 0, config.steps)
-    if mixed < config.least_mixed:
+    moving, still = (
+        (training.manifest[solved], "wrong answers")
+        if config.advantage == "raw"
+        else (mixed, "groups that are all right or all wrong")
+    )
+    if moving < config.least_mixed:
         raise ConfigError(
-            f"RL has nothing to learn from here: {said} of {count} tasks; groups that are all right or all wrong give no "
+            f"RL has nothing to learn from here: {said} of {count} tasks; {still} give no "
             "gradient. Start from a checkpoint that solves some tasks (SFT with --per-function 2), or lower --least-mixed"
         )
 

@@ -38,9 +38,11 @@ def fits(model: Any) -> bool:
 
 
 def sees_everything(config: Any) -> bool:
-    """Whether every layer of a model attends to all tokens before; some configurations list their layers, others have one window for all."""
+    """Whether every layer of a model attends to all tokens before, plainly: without windows, which some configurations list by layer and
+    others have once for all, and without a cap on the scores."""
     layers = set(getattr(config, "layer_types", None) or ["full_attention"])
-    return layers == {"full_attention"} and not getattr(config, "sliding_window", None)
+    windows = getattr(config, "sliding_window", None) or getattr(config, "attn_logit_softcapping", None)
+    return layers == {"full_attention"} and not windows
 
 
 def has_plain_head(model: Any) -> bool:
