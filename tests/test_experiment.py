@@ -18,10 +18,11 @@ from click.testing import CliRunner
 
 from sebench.cli import cli
 from sebench.errors import ConfigError, SebenchError
-from sebench.learn import experiment, grid, row, sft
+from sebench.learn import sft
 from sebench.learn.config import LearnConfig
-from sebench.learn.experiment import Experiment, Outcome, Row, RowFailed
-from sebench.learn.row import Job
+from sebench.learn.experiment import grid, row, runner
+from sebench.learn.experiment.row import Job
+from sebench.learn.experiment.runner import Experiment, Outcome, Row, RowFailed
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.store import Run
@@ -175,7 +176,7 @@ method = "none"
 def chained(tmp_path: Path, world: World, change: tuple[str, str] = ("", ""), **more: Any) -> Pretended:
     text = CHAIN.format(world=world.path, out=tmp_path / "out").replace(*change)
     chosen = grid.read(written(tmp_path, text))
-    return Pretended(chosen, experiment.open_worlds(chosen, lambda *_: None), **more)
+    return Pretended(chosen, runner.open_worlds(chosen, lambda *_: None), **more)
 
 
 def names(world: World, *rows: str) -> list[str]:
@@ -274,7 +275,7 @@ def test_processes_side_by_side_share_the_cores(tmp_path: Path, tiny: World, mon
 
 def test_one_process_works_in_a_folder(tmp_path: Path, tiny: World) -> None:
     work = chained(tmp_path, tiny)
-    with experiment._alone(tmp_path / "out"), pytest.raises(ConfigError, match="another process is writing to"):
+    with runner._alone(tmp_path / "out"), pytest.raises(ConfigError, match="another process is writing to"):
         work.run()
 
 
@@ -282,10 +283,10 @@ def test_small_worlds_are_built_once_in_the_folder_of_the_experiment(tmp_path: P
     text = f'worlds = [3]\nfunctions = 6\nout = "{tmp_path}/out"' + METHODS
     chosen = grid.read(written(tmp_path, text))
     said: list[str] = []
-    (world,) = experiment.open_worlds(chosen, lambda what, done, total: said.append(what))
+    (world,) = runner.open_worlds(chosen, lambda what, done, total: said.append(what))
     assert world.path == tmp_path / "out" / "worlds" / "3-6-functions" and len(world.names.functions) == 6 and said
     said.clear()
-    experiment.open_worlds(chosen, lambda what, done, total: said.append(what))
+    runner.open_worlds(chosen, lambda what, done, total: said.append(what))
     assert not said
 
 
@@ -310,9 +311,9 @@ def test_an_untrained_model_of_a_hub_is_probed_and_asked_by_its_name(tmp_path: P
 def test_a_crash_is_told_by_its_last_line_or_its_signal(tmp_path: Path) -> None:
     log = tmp_path / "row.log"
     log.write_bytes(b"of an earlier process\nTraceback\nValueError: too large\n")
-    assert experiment._reason(1, log, 22) == f"ValueError: too large; the log is {log}"
-    assert "killed by SIGKILL" in experiment._reason(-9, log, 22)
-    assert experiment._reason(3, log, len(log.read_bytes())).startswith("exit status 3")
+    assert runner._reason(1, log, 22) == f"ValueError: too large; the log is {log}"
+    assert "killed by SIGKILL" in runner._reason(-9, log, 22)
+    assert runner._reason(3, log, len(log.read_bytes())).startswith("exit status 3")
 
 
 def test_a_process_that_ends_before_it_is_told_its_job_is_a_row_that_failed(tmp_path: Path, tiny: World) -> None:

@@ -7,9 +7,10 @@ import re
 import pytest
 
 from sebench.errors import ConfigError
-from sebench.learn import examples, guard, study
+from sebench.learn import examples, guard
 from sebench.learn.guard import Guard, canonical
 from sebench.learn.rows import RowSettings, TrainingRow, rows
+from sebench.learn.study import material
 from sebench.prompts import NATIVE, Prompt
 from sebench.records import Task
 from sebench.tasks import splits
@@ -44,12 +45,12 @@ def paraphrased(question: str) -> str:
 
 
 def test_what_is_made_of_pages_and_training_tasks_is_clean(small: World) -> None:
-    material, tasks = study.material(small), small.tasks(splits.TRAIN)
+    found, tasks = material.study_rows(small), small.tasks(splits.TRAIN)
     for form, book in (("code", "open"), ("recall", "closed"), ("subject", "irrelevant")):
-        material += rows(small, examples.from_gold(small, tasks, form), RowSettings(book))
-    material += rows(small, examples.from_gold(small, tasks, redrawn=2, drop_words=0.3), RowSettings("closed"))
-    material += rows(small, examples.from_gold(small, tasks, native=True), RowSettings(NATIVE))
-    assert guard.check(material, small) == []
+        found += rows(small, examples.from_gold(small, tasks, form), RowSettings(book))
+    found += rows(small, examples.from_gold(small, tasks, redrawn=2, drop_words=0.3), RowSettings("closed"))
+    found += rows(small, examples.from_gold(small, tasks, native=True), RowSettings(NATIVE))
+    assert guard.check(found, small) == []
 
 
 @pytest.mark.parametrize("split", SPLITS)

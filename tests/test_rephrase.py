@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from sebench.errors import ConfigError, ProviderError
-from sebench.learn import rephrase as module
-from sebench.learn.rephrase import RELATED, WAYS, Rephrased, read, rephrase
+from sebench.learn.study import rephrase as module
+from sebench.learn.study.rephrase import RELATED, WAYS, Rephrased, read, rephrase
 from sebench.prompts import Prompt
 from sebench.rollout import endpoint
 from sebench.rollout.endpoint import Endpoint

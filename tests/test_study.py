@@ -17,9 +17,10 @@ from sebench.errors import ConfigError
 from sebench.extract import extract
 from sebench.forge.examples import Session
 from sebench.forge.package import resolve
-from sebench.learn import bench, examples, study, wordings
-from sebench.learn.calls import shown
+from sebench.learn import examples
 from sebench.learn.rows import TrainingRow
+from sebench.learn.study import bench, material, wordings
+from sebench.learn.study.calls import shown
 from sebench.prompts import Prompt
 from sebench.records import ApiDoc
 from sebench.tasks import splits
@@ -32,7 +33,7 @@ Rows = dict[str, list[TrainingRow]]
 @pytest.fixture(scope="module")
 def rows(small: World) -> Rows:
     found: Rows = defaultdict(list)
-    for row in study.material(small):
+    for row in material.study_rows(small):
         found[row.id.partition(":")[0]].append(row)
     return found
 
@@ -55,13 +56,13 @@ def plain(value: Any) -> Any:
 
 
 def test_the_seed_decides_and_nothing_else(small: World, rows: Rows) -> None:
-    assert study.material(small) == [row for of_kind in rows.values() for row in of_kind]
+    assert material.study_rows(small) == [row for of_kind in rows.values() for row in of_kind]
     for kind in ("names", "contrasts", "practice"):
-        assert study.material(small, (kind,), seed=1) != rows[kind]
+        assert material.study_rows(small, (kind,), seed=1) != rows[kind]
 
 
 def test_every_kind_has_rows_with_ids_of_their_own(rows: Rows) -> None:
-    assert set(rows) == set(study.KINDS)
+    assert set(rows) == set(material.KINDS)
     assert max(Counter(row.id for of_kind in rows.values() for row in of_kind).values()) == 1
     for kind, of_kind in rows.items():
         assert all((row.prompt is None) == (kind == "pages") for row in of_kind)
@@ -93,7 +94,7 @@ def test_a_question_for_a_name_has_one_answer(small: World, rows: Rows) -> None:
 
 def test_a_description_of_two_functions_is_not_asked_for(small: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wordings, "descriptions", lambda page, rng: [page.summary, "Same words for all."])
-    assert not any("Same words" in asked(row).text for row in study.material(small, ("names", "contrasts")))
+    assert not any("Same words" in asked(row).text for row in material.study_rows(small, ("names", "contrasts")))
 
 
 def test_defaults_are_those_of_the_package(small: World, opened: ModuleType, rows: Rows) -> None:
@@ -148,7 +149,7 @@ def test_practice_uses_each_function_that_it_describes(small: World, rows: Rows)
 
 def test_a_task_of_a_test_split_is_refused(small: World) -> None:
     with pytest.raises(ConfigError, match="is in single_test; only tasks of train may be learnt from"):
-        study.material(small, ("which",), tasks=small.tasks("single_test"))
+        material.study_rows(small, ("which",), tasks=small.tasks("single_test"))
 
 
 def test_which_begins_as_an_answer_in_the_recall_form(small: World, rows: Rows) -> None:
@@ -157,13 +158,15 @@ def test_which_begins_as_an_answer_in_the_recall_form(small: World, rows: Rows) 
         head, _, rest = heads[row.id.split(":")[1]].partition("```")
         assert row.answer == head.strip() and rest
     chosen = small.tasks(splits.TRAIN)[:2]
-    assert {row.id.split(":")[1] for row in study.material(small, ("which",), tasks=chosen)} == {t.id for t in chosen}
+    assert {row.id.split(":")[1] for row in material.study_rows(small, ("which",), tasks=chosen)} == {
+        t.id for t in chosen
+    }
 
 
 def test_the_form_of_answers_is_that_of_the_examples(small: World) -> None:
-    rows = study.material(small, ("which", "names", "contrasts"), form=examples.SUBJECT)
+    rows = material.study_rows(small, ("which", "names", "contrasts"), form=examples.SUBJECT)
     assert all(row.answer.startswith("Subject: ") == ("Needed:" in row.answer) for row in rows)
-    assert study.material(small, ("which",), form=examples.CODE) == study.material(small, ("which",))
+    assert material.study_rows(small, ("which",), form=examples.CODE) == material.study_rows(small, ("which",))
 
 
 def test_a_contrast_offers_the_right_one_and_others(small: World, rows: Rows) -> None:
@@ -179,7 +182,7 @@ def test_a_contrast_offers_the_right_one_and_others(small: World, rows: Rows) ->
 
 def test_an_unknown_kind_is_one_line(small: World) -> None:
     with pytest.raises(ConfigError, match="no study material 'songs'; there are pages, names"):
-        study.material(small, ("songs",))
+        material.study_rows(small, ("songs",))
 
 
 def test_a_call_is_kept_only_if_it_gives_alone_what_the_page_prints(small: World) -> None:
@@ -246,7 +249,7 @@ def test_a_clause_comes_to_the_front() -> None:
 
 def test_practice_asks_for_programs_with_the_templates_of_the_training(tiny: World) -> None:
     usual, short = (
-        {row.id: asked(row).text for row in study.material(tiny, ("practice",), prompts=prompts)}
+        {row.id: asked(row).text for row in material.study_rows(tiny, ("practice",), prompts=prompts)}
         for prompts in ("", "short")
     )
     programs = [key for key in usual if not key.endswith(":returns")]

@@ -22,13 +22,13 @@ def command(file: Path, out: Path | None, as_json: bool) -> None:
     continues after an interruption; rows that are done are not done again. A row that fails is told in one line, the others go on, and
     the status is 1.
     """
-    from sebench.learn import experiment, grid
-    from sebench.learn.experiment import Experiment, Outcome
+    from sebench.learn.experiment import grid, runner
+    from sebench.learn.experiment.runner import Experiment, Outcome
     from sebench.report import learning, learning_files
 
     chosen = grid.read(file, out)
     with display.progress("worlds") as progress:
-        worlds = experiment.open_worlds(chosen, progress)
+        worlds = runner.open_worlds(chosen, progress)
 
     def ended(outcome: Outcome) -> None:
         what = "evaluated" if outcome.row.method.method == grid.NONE else "trained and evaluated"

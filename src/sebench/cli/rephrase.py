@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from sebench.cli import display, options
-from sebench.learn import rephrase
+from sebench.learn.study import rephrase
 from sebench.rollout import models
 from sebench.rollout.config import RunConfig
 from sebench.rollout.model import Sampling

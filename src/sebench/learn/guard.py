@@ -34,8 +34,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sebench.errors import ConfigError
-from sebench.learn.calls import inlined
 from sebench.learn.rows import TrainingRow
+from sebench.learn.study.calls import inlined
 from sebench.prompts import CLOSED, NATIVE
 from sebench.records import Task
 from sebench.tasks import splits

@@ -3,7 +3,7 @@
 closed-sft   right answers to questions without the documentation
 open-sft     the same answers with the documentation in the prompt: same examples, same order, same steps
 native-sft   the control: the same training in NumPy's own names, with questions about NumPy
-study        what can be made from the pages themselves (`study.py`), mixed with the rows of closed-sft
+study        what can be made from the pages themselves (`study/`), mixed with the rows of closed-sft
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError
-from sebench.learn import batches, checkpoints, examples, rephrase, replay, rows, study, tokens, validation
+from sebench.learn import batches, checkpoints, examples, replay, rows, tokens, validation
 from sebench.learn.config import LearnConfig
+from sebench.learn.study import rephrase
+from sebench.learn.study.material import study_rows
 from sebench.learn.training import Training
 from sebench.prompts import CLOSED, NATIVE, OPEN
 from sebench.records import Task
@@ -78,10 +80,10 @@ def training_rows(world: World, method: str, config: LearnConfig) -> list[rows.T
     made = rows.rows(world, _gold(world, config, native=True) if native else _examples(world, config), settings)
     if method == "study":
         tasks, form, prompts = _tasks(world, config), config.form, config.prompts
-        material = study.material(world, config.study, config.seed, tasks=tasks, form=form, prompts=prompts)
+        studied = study_rows(world, config.study, config.seed, tasks=tasks, form=form, prompts=prompts)
         if config.study_file:
-            material += rephrase.read(Path(config.study_file), world)
-        made = [*material, *_copies(made, config.mix, config.seed)]
+            studied += rephrase.read(Path(config.study_file), world)
+        made = [*studied, *_copies(made, config.mix, config.seed)]
     if not made:
         raise ConfigError("nothing to learn from: the world has no training task, or --mix 0 was given without --study")
     return made

@@ -20,10 +20,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from sebench.learn import bench, wordings
-from sebench.learn.calls import Argument, Call, written
 from sebench.learn.examples import answer
 from sebench.learn.rows import TrainingRow
+from sebench.learn.study import bench, wordings
+from sebench.learn.study.calls import Argument, Call, written
 from sebench.prompts import CLOSED, Prompt, templates_folder
 from sebench.records import Case, Task
 from sebench.tasks import splits

@@ -1,6 +1,6 @@
 """Study: material to learn from that is made of the documentation itself, by program.
 
-    material(world, ("names", "practice"), seed=0)
+    study_rows(world, ("names", "practice"), seed=0)
 
 | kind | rows |
 |---|---|
@@ -24,11 +24,11 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 
 from sebench.errors import ConfigError
-from sebench.learn import wordings
-from sebench.learn.calls import parameters, shown
 from sebench.learn.examples import CODE, RECALL, recalled, trained
-from sebench.learn.practice import asked, practised, worked
 from sebench.learn.rows import TrainingRow
+from sebench.learn.study import wordings
+from sebench.learn.study.calls import parameters, shown
+from sebench.learn.study.practice import asked, practised, worked
 from sebench.open_book import Search
 from sebench.records import ApiDoc, Task
 from sebench.tasks import splits
@@ -55,7 +55,7 @@ _WHICH = (
 )
 
 
-def material(
+def study_rows(
     world: World,
     kinds: Iterable[str] = KINDS,
     seed: int = 0,

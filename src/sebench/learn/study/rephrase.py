@@ -10,7 +10,7 @@ A text is refused, and counted, if it loses the function's name, invents one, wa
 The file has a line for each text, refused ones too: the same call continues it, a torn last line is owed again, and so is what the
 provider failed to give. One process writes at a time.
 
-Not covered: whether a text is true. It comes from a model, which may err; what was made by program (`study.py`) does not.
+Not covered: whether a text is true. It comes from a model, which may err; what was made by program (`material.py`) does not.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from sebench import files
 from sebench.errors import ConfigError, PromptRefused, ProviderError
 from sebench.forge import leaks
 from sebench.learn.rows import TrainingRow
-from sebench.learn.study import neighbours
+from sebench.learn.study.material import neighbours
 from sebench.prompts import OPEN, Prompt
 from sebench.records import ApiDoc
 from sebench.rollout.model import Completion, Model, Sampling

@@ -1,8 +1,8 @@
 """One row of an experiment, trained and evaluated in a process of its own: memory is given back, and a crash takes nothing else with it.
 
-    python -m sebench.learn.row < job.json
+    python -m sebench.learn.experiment.row < job.json
 
-`experiment.py` starts it, with a `Job` on stdin. Lines of JSON on stdout tell how far it is, and at the end what went wrong for which the
+`runner.py` starts it, with a `Job` on stdin. Lines of JSON on stdout tell how far it is, and at the end what went wrong for which the
 user can do something; everything else that is printed goes to stderr, which the experiment keeps in a file. It dies with its parent, so
 that the same command can begin again after a kill.
 """

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sebench.learn import bench
+from sebench.learn.study import bench
 from sebench.records import ApiDoc
 from sebench.world import World
 

@@ -36,10 +36,10 @@ from sebench import files
 from sebench.build import Slice
 from sebench.errors import ConfigError
 from sebench.forge import naming
-from sebench.learn import row
 from sebench.learn.checkpoints import EMBEDDED
-from sebench.learn.grid import NONE, Grid, Method, settings
-from sebench.learn.row import MODEL, RUN, Job
+from sebench.learn.experiment import row
+from sebench.learn.experiment.grid import NONE, Grid, Method, settings
+from sebench.learn.experiment.row import MODEL, RUN, Job
 from sebench.store import EXTENDING
 from sebench.world import World
 

@@ -58,7 +58,7 @@ def run(package_folder: Path, package: str, programs: Sequence[str]) -> list[Ran
 def _child(package_folder: Path, package: str, programs: Sequence[str]) -> list[str]:
     """The lines that a child wrote before it ended: one for the import, and one for each program."""
     done = subprocess.run(
-        [sys.executable, "-m", "sebench.learn.bench", str(package_folder.resolve()), package],
+        [sys.executable, "-m", "sebench.learn.study.bench", str(package_folder.resolve()), package],
         input=json.dumps(list(programs)),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
