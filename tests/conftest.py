@@ -24,6 +24,9 @@ settings.load_profile("sebench")
 os.environ.pop("SEBENCH_WORLDS", None)
 PUBLISHED_MAPPING = Path(__file__).parent / "data" / "published_mapping.json"
 
+# What takes minutes and is covered in small by another test. All of it: SEBENCH_SLOW_TESTS=1 make test
+slow = pytest.mark.skipif("SEBENCH_SLOW_TESTS" not in os.environ, reason="takes minutes; set SEBENCH_SLOW_TESTS=1")
+
 
 def shared(factory: pytest.TempPathFactory, name: str, build: Callable[[Path], World]) -> World:
     """A world that the first test process to ask for it builds, and the others wait for."""

@@ -28,6 +28,7 @@ from sebench.learn.loop import Log, LoopSettings, Trainer  # noqa: E402
 from sebench.learn.tokens import TokenRow  # noqa: E402
 from sebench.world import World  # noqa: E402
 from tests import toy  # noqa: E402
+from tests.conftest import slow  # noqa: E402
 
 ROOT = Path(__file__).parent.parent
 ROWS = [TokenRow(f"t{i}", tuple((7 * i + 3 * j) % 90 + 4 for j in range(6 + 5 * i)), 3 + i, 3 + i) for i in range(9)]
@@ -221,6 +222,7 @@ def launched(folder: Path) -> str:
     return done.stdout
 
 
+@slow
 def test_sharded_over_two_processes_the_weights_are_those_of_one(tmp_path: Path) -> None:
     """Full tuning and LoRA, with the file that people launch with; it has accelerate load the weights in one process alone."""
     rows = ROWS[:8]
