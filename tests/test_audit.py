@@ -37,6 +37,7 @@ def test_a_slice_passes_its_audit(small: World) -> None:
     assert len(small.names.functions) == 12
 
 
+@slow  # another slice
 def test_a_named_package_passes_its_audit_names_included(tmp_path: Path) -> None:
     world = World.build(4, tmp_path / "4", name="pimenta", part=Slice(subjects=("sums", "sorting")))
     assert world.names.functions == naming.draw(4, world.entries.values()).functions

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sebench.world import World
-from tests.conftest import hear_interrupts
+from tests.conftest import hear_interrupts, slow
 
 
 def sebench(*args: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -132,6 +132,7 @@ def test_what_a_command_finds_wrong_is_its_exit_status(tmp_path: Path, world: Wo
     assert sebench("judge", str(world.path), str(tmp_path / "bad.jsonl")).returncode == 1
 
 
+@slow  # tests/test_fresh.py judges that way
 def test_a_process_for_every_answer_gives_the_same_verdicts(tmp_path: Path, small: World) -> None:
     file = tmp_path / "answers.jsonl"
     tasks = small.tasks("single_test")

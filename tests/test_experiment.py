@@ -27,6 +27,7 @@ from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.store import Run
 from sebench.world import World
+from tests.conftest import slow
 
 ROOT = Path(__file__).parent.parent
 METHODS = """
@@ -391,6 +392,7 @@ def runs(pid: int) -> bool:
         return False
 
 
+@slow  # what resumes is tested with pretended rows too
 def test_an_experiment_that_is_killed_goes_on_with_what_it_has(tmp_path: Path, tiny: World, toy_folder: Path) -> None:
     text = TOY.format(world=tiny.path, out=tmp_path / "out", model=toy_folder)
     folder = tmp_path / "out" / tiny.path.name
