@@ -147,6 +147,27 @@ def test_differences_are_paired_by_task_and_world(found: Comparison) -> None:
     assert not any(d.split == "seen" for d in found.differences)  # the baseline was not asked them
 
 
+def test_differences_and_ratios_agree_with_the_accuracies_where_worlds_ask_other_questions(tmp_path: Path) -> None:
+    """Three worlds, of which two ask the same: questions that are asked twice weigh twice."""
+    experiment(tmp_path, [method("base", "native-sft"), method("learnt", "closed-sft")], worlds=("7", "8", "9"))
+    others = [{**one, "id": f"other {one['id']}"} for one in TASKS]
+    for world, tasks, right in (("7", TASKS, 24), ("8", TASKS, 27), ("9", others, 3)):
+        ids = [one["id"] for one in tasks]
+        run(tmp_path / world / "base" / "run", {"closed": set(ids[:2]), "native": set(ids[:20])}, tasks)
+        run(tmp_path / world / "learnt" / "run", {"closed": set(ids[:right])}, tasks)
+        for name in ("base", "learnt"):
+            done(tmp_path / world / name)
+    found = learning.compare(tmp_path)
+    before, after = (found.figure(name, "single_test", "closed") for name in ("base", "learnt"))
+    assert before and after and after.accuracy == pytest.approx((24 + 27 + 3) / 90)
+    [gain] = [d for d in found.differences if d.book == "closed"]
+    assert (gain.accuracy_before, gain.accuracy_after) == pytest.approx((before.accuracy, after.accuracy))
+    assert gain.difference == pytest.approx((54 - 6) / 90) and gain.tasks == 90
+    assert gain.interval.low < gain.difference < gain.interval.high
+    [ratio] = found.ratios
+    assert ratio.ratio == pytest.approx(54 / 60) and ratio.tasks == 90
+
+
 def test_native_after_learning_is_forgetting_against_every_untrained_row(found: Comparison) -> None:
     told = {(d.before, d.after): d.difference for d in found.forgetting}
     assert told["base", "learnt"] == pytest.approx((18 - 20) / 30 / 2)

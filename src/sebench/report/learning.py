@@ -4,7 +4,7 @@
 
 It reads files alone: experiment.json, each row's learn.json, log.jsonl and probes.jsonl, and its runs. Accuracies over several worlds are
 those of `worlds.py`. Differences and ratios are over pairs, the same task of the same world on both sides; the same question in several
-worlds is one cluster, and clusters are resampled.
+worlds is resampled as one.
 
 `ratio_base` is closed after learning over native before it, `ratio_matched` closed over native of a control that learnt the same in NumPy's
 form (a row of the method native-sft). Native after learning is forgetting, nothing else.
@@ -372,18 +372,17 @@ def _differences(base: _Rows, methods: Iterable[_Rows], books: Sequence[str] = (
     for other in methods:
         for split, book in base.cells() if other is not base else []:
             if not books or book in books:
-                pairs = _pairs(base.scores(split, book), other.scores(split, book))
-                means = [(_average(b for b, _ in pair), _average(a for _, a in pair)) for pair in pairs.values()]
-                gains = [after - before for before, after in means]
+                before, after, tasks = _paired(base.scores(split, book), other.scores(split, book))
+                gains = [a - b for a, b in zip(after, before, strict=True)]
                 if (interval := difference_interval(gains)) is not None:
                     yield Difference(
                         before=base.name,
                         after=other.name,
                         split=split,
                         book=book,
-                        tasks=sum(map(len, pairs.values())),
-                        accuracy_before=_average(before for before, _ in means),
-                        accuracy_after=_average(after for _, after in means),
+                        tasks=tasks,
+                        accuracy_before=_average(before),
+                        accuracy_after=_average(after),
                         difference=_average(gains),
                         interval=interval,
                         p=sign_flip_p(gains),
@@ -408,9 +407,7 @@ def _ratios(methods: Sequence[_Rows], told: Mapping[str, Any]) -> Iterator[Learn
 
 
 def _ratio(what: tuple[str, str, str, str], native: Scores, closed: Scores) -> LearntRatio:
-    pairs = _pairs(native, closed)
-    below = [_average(b for b, _ in pair) for pair in pairs.values()]
-    above = [_average(a for _, a in pair) for pair in pairs.values()]
+    below, above, tasks = _paired(native, closed)
     both = [(native[w][t], closed[w].get(t)) for w in native.keys() & closed.keys() for t in native[w]]
     successes = sum(score.passed for score, other in both if other is not None and other.samples)
     name, method, below_of, split = what
@@ -420,7 +417,7 @@ def _ratio(what: tuple[str, str, str, str], native: Scores, closed: Scores) -> L
         method=method,
         native=below_of,
         split=split,
-        tasks=sum(map(len, pairs.values())),
+        tasks=tasks,
         successes=successes,
         ratio=sum(above) / sum(below) if enough else None,
         interval=ratio_interval(above, below) if enough else None,
@@ -434,15 +431,15 @@ def _root(method: Mapping[str, Any], every: Mapping[str, Mapping[str, Any]]) -> 
     return method
 
 
-def _pairs(before: Scores, after: Scores) -> dict[str, list[tuple[float, float]]]:
-    """By task, the means of both sides in every world where it counts on both."""
-    found: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    for world in before.keys() & after.keys():
-        for task, score in before[world].items():
-            other = after[world].get(task)
-            if score.samples and other is not None and other.samples:
-                found[task].append((score.mean, other.mean))
-    return {task: found[task] for task in sorted(found)}
+def _paired(before: Scores, after: Scores) -> tuple[list[float], list[float], int]:
+    """Both sides by question, weighed as in `worlds.by_question`, over the tasks that count on both; and how many those are."""
+    first, second = [], []
+    for world in sorted(before.keys() & after.keys()):
+        both = [t for t, s in before[world].items() if s.samples and t in after[world] and after[world][t].samples]
+        first.append({task: before[world][task].mean for task in both})
+        second.append({task: after[world][task].mean for task in both})
+    sides = [list(worlds.by_question(side).values()) for side in (first, second)]
+    return sides[0], sides[1], sum(map(len, first))
 
 
 def _json(file: Path) -> dict[str, Any]:

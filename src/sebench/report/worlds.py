@@ -1,20 +1,20 @@
 """Several worlds, one number: runs of the same model with the same settings on different worlds, taken together.
 
-A world is a draw: other names, other cases, partly other tasks. From `intervals.FEW_WORLDS` worlds on, the accuracy is the mean over
-worlds, each weighing the same, and the interval is Student's over their means; it speaks about other worlds. With two, or where all
-worlds have the same mean, the variance between them cannot be told: there answers are pooled by task (the same question in two worlds
-is one cluster), and the interval speaks about other tasks in these worlds.
+A world is a draw: other names, other cases, partly other tasks. The accuracy is the mean over worlds, each weighing the same. From
+`intervals.FEW_WORLDS` worlds on, the interval is Student's over their means; it speaks about other worlds. With two, or where all worlds
+have the same mean, the variance between them cannot be told: there tasks are resampled, a question with all the worlds that ask it, and
+the interval speaks about other tasks in these worlds.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sebench.report import metrics
-from sebench.report.intervals import FEW_WORLDS, Interval, accuracy_interval, worlds_interval
+from sebench.report.intervals import Interval, accuracy_interval, worlds_interval
 from sebench.report.metrics import TaskScore
 from sebench.report.sources import Source
 
@@ -107,14 +107,24 @@ def estimate(
     worlds: list[list[TaskScore]], value: Callable[[TaskScore], float]
 ) -> tuple[float | None, Interval | None]:
     """A mean over the scores of several worlds (see above), with its interval."""
-    means = [sum(map(value, of_world)) / len(of_world) for of_world in worlds]
-    by_task: dict[str, list[float]] = defaultdict(list)
-    for of_world in worlds:
-        for score in of_world:
-            by_task[score.task_id].append(value(score))
-    pooled = [sum(values) / len(values) for values in by_task.values()]
-    if not pooled:
+    if not worlds:
         return None, None
-    enough = len(means) >= FEW_WORLDS
-    centre = sum(means) / len(means) if enough else sum(pooled) / len(pooled)
-    return centre, worlds_interval(means) or accuracy_interval(pooled)
+    values = [{score.task_id: value(score) for score in of_world} for of_world in worlds]
+    means = [sum(of_world.values()) / len(of_world) for of_world in values]
+    alike = len({score for of_world in values for score in of_world.values()}) == 1
+    weighed = means[:1] * len(by_question(values)) if alike else by_question(values).values()
+    return sum(means) / len(means), worlds_interval(means) or accuracy_interval(list(weighed))
+
+
+def by_question(worlds: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """One value for each question that any world asks, so weighed that the mean of them all is the mean over worlds.
+
+    Questions differ in how many worlds ask them, and not by chance (a function with few questions asks the same ones everywhere), so a plain
+    mean over questions would be another number than the mean over worlds.
+    """
+    asked = [of_world for of_world in worlds if of_world]
+    found: dict[str, float] = defaultdict(float)
+    for of_world in asked:
+        for task, value in of_world.items():
+            found[task] += value / len(of_world)
+    return {task: found[task] * len(found) / len(asked) for task in sorted(found)}
