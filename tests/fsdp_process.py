@@ -66,7 +66,9 @@ def train(folder: Path, steps: list[batches.Step], lora: int, precision: str) ->
     losses: list[float] = []
     settings, engine = LoopSettings(lr=1e-3, precision=precision), trl.TrlSettings(pack_tokens=30)
     _, tokens, model = trl.load(str(folder / "model"), lora)
-    trainer = trl.fit_sft(model, tokens, steps, settings, engine, out, lambda step, line: losses.append(line["loss"]))
+    log = lambda step, line: losses.append(line["loss"])  # noqa: E731
+    trainer = trl.sft_trainer(model, tokens, steps, settings, engine, out, log)
+    trl.fit(trainer, tokens, engine, out)
     if trainer.accelerator.is_main_process:
         (out / "losses.json").write_text(json.dumps(losses), "utf-8")
     weight = next(p for p in trainer.model.parameters() if p.requires_grad)

@@ -160,13 +160,15 @@ def test_of_several_processes_the_first_one_speaks(
 
 
 def test_a_file_that_methods_share_may_have_settings_of_the_others(tmp_path: Path) -> None:
-    from sebench.learn import config, scope
+    from sebench.learn import scope
+    from sebench.learn.config import LearnConfig
+    from sebench.rollout.config import read
 
-    assert {*scope.METHODS_OF, *scope.ENGINES_OF, *scope.NEEDS} <= {field.name for field in fields(config.LearnConfig)}
+    assert {*scope.METHODS_OF, *scope.ENGINES_OF, *scope.NEEDS} <= {field.name for field in fields(LearnConfig)}
     file = tmp_path / "learn.toml"
     file.write_text("steps = 9\nepochs = 2", "utf-8")
     for method in ("closed-sft", "closed-rl"):
-        scope.refuse_unused(method, config.read(file, {"lr": 1e-5}), {"lr": 1e-5})
+        scope.refuse_unused(method, read(LearnConfig, file, {"lr": 1e-5}), {"lr": 1e-5})
 
 
 def test_study_of_nothing_is_refused(sebench: Sebench, tiny: World, model: Path, tmp_path: Path) -> None:

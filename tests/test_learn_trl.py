@@ -83,6 +83,18 @@ def test_both_engines_give_the_same_gradient(tmp_path: Path, packing: bool) -> N
     same(kept[0], gradients(loop.model))
 
 
+def fitted(
+    model: Any,
+    steps: list[batches.Step],
+    settings: LoopSettings,
+    engine: trl.TrlSettings,
+    folder: Path,
+    log: Log,
+    validation: Sequence[TokenRow] = (),
+) -> None:
+    trl.fit(trl.sft_trainer(model, TOKENS, steps, settings, engine, folder, log, validation), TOKENS, engine, folder)
+
+
 def test_both_engines_end_with_the_same_weights_and_log(tmp_path: Path) -> None:
     steps = batches.steps(ROWS, 2, 4, 40, 0)
     lines: dict[str, list[dict[str, Any]]] = {"loop": [], "trl": []}
@@ -90,9 +102,7 @@ def test_both_engines_end_with_the_same_weights_and_log(tmp_path: Path) -> None:
     loop.fit(steps, tmp_path, lambda step, figures: lines["loop"].append({"step": step, **figures}))
     model, engine = toy.model(TOKENS), trl.TrlSettings(pack_tokens=40, checkpointing=True, validate_every=2)
     held_out = ROWS[2:5]
-    trl.fit_sft(
-        model, TOKENS, steps, SETTINGS, engine, tmp_path, lambda s, f: lines["trl"].append({"step": s, **f}), held_out
-    )
+    fitted(model, steps, SETTINGS, engine, tmp_path, lambda s, f: lines["trl"].append({"step": s, **f}), held_out)
     same(dict(model.named_parameters()), dict(loop.model.named_parameters()), atol=1e-5)
     validated = [line.pop("validation_loss") for line in lines["trl"] if "validation_loss" in line]
     assert len(validated) == len(steps) // 2
@@ -116,7 +126,7 @@ def test_adapters_are_trained_alike_and_merged(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
     Trainer(torch, models[0], SETTINGS).fit(steps, tmp_path, nothing)
     checkpoints.save(models[0], TOKENS, tmp_path / "loop")
-    trl.fit_sft(models[1], TOKENS, steps, SETTINGS, trl.TrlSettings(checkpointing=True), tmp_path / "trl", nothing)
+    fitted(models[1], steps, SETTINGS, trl.TrlSettings(checkpointing=True), tmp_path / "trl", nothing)
     one, other = (load_file(tmp_path / name / "model.safetensors") for name in ("loop", "trl"))
     same(one, other)
     assert not torch.equal(
@@ -134,7 +144,7 @@ def test_an_interrupted_training_goes_on_from_its_last_whole_checkpoint(tmp_path
     for name in ("whole", "torn"):
         (tmp_path / name).mkdir()
     whole = toy.model(TOKENS)
-    trl.fit_sft(whole, TOKENS, steps, settings, engine, tmp_path / "whole", nothing)
+    fitted(whole, steps, settings, engine, tmp_path / "whole", nothing)
     assert trl.done(tmp_path / "whole") == 5  # until the record says that the training has ended, it can go on
     trl.forget(tmp_path / "whole")
     assert trl.done(tmp_path / "whole") == 0
@@ -144,12 +154,12 @@ def test_an_interrupted_training_goes_on_from_its_last_whole_checkpoint(tmp_path
             raise Killed
 
     with pytest.raises(Killed):
-        trl.fit_sft(toy.model(TOKENS), TOKENS, steps, settings, engine, tmp_path / "torn", stop)
+        fitted(toy.model(TOKENS), steps, settings, engine, tmp_path / "torn", stop)
     assert trl.done(tmp_path / "torn") == 3
     (tmp_path / "torn" / "checkpoints" / "checkpoint-4").mkdir()  # killed while it was written
     seen: list[int] = []
     again = toy.model(TOKENS, seed=99)
-    trl.fit_sft(again, TOKENS, steps, settings, engine, tmp_path / "torn", lambda step, figures: seen.append(step))
+    fitted(again, steps, settings, engine, tmp_path / "torn", lambda step, figures: seen.append(step))
     assert seen == [3, 4, 5]
     for one, other in zip(whole.parameters(), again.parameters(), strict=True):
         assert torch.equal(one, other)

@@ -46,13 +46,13 @@ def test_a_mistake_in_a_toml_file_is_named(tmp_path: Path, text: str, said: str)
     file = tmp_path / "run.toml"
     file.write_text(text)
     with pytest.raises(ConfigError, match=said):
-        settings.read(file, {})
+        settings.read(RunConfig, file, {})
 
 
 def test_a_key_may_be_written_as_the_flag_is(tmp_path: Path) -> None:
     file = tmp_path / "run.toml"
     file.write_text("max-tokens = 7\ntop_p = 0.5")
-    assert settings.read(file, {}) == RunConfig(max_tokens=7, top_p=0.5)
+    assert settings.read(RunConfig, file, {}) == RunConfig(max_tokens=7, top_p=0.5)
 
 
 def test_of_a_file_the_content_counts(tmp_path: Path) -> None:

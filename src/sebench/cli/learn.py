@@ -9,11 +9,12 @@ from typing import Any
 import click
 
 from sebench.cli import display, options
-from sebench.learn import config as settings
 from sebench.learn import methods, scope
+from sebench.learn.config import LearnConfig
 from sebench.learn.dry_run import Machine
 from sebench.learn.dry_run import dry_run as planned
 from sebench.learn.plan import GPUS
+from sebench.rollout.config import read
 
 
 @click.command()
@@ -27,7 +28,7 @@ from sebench.learn.plan import GPUS
 @click.option("--gpus", default=1, show_default=True, help="With --dry-run: GPUs that share the model.")
 @click.option("--gpu", default="H100", show_default=True, help=f"With --dry-run: {', '.join(GPUS)}.")
 @options.as_json
-@options.settings_of(settings.LearnConfig)
+@options.settings_of(LearnConfig)
 def command(
     method: str,
     world: str | None,
@@ -58,7 +59,7 @@ def command(
     if named is None:
         raise click.UsageError("Missing argument 'WORLD'")
     meant = options.given(given)
-    chosen = settings.read(file, meant)
+    chosen = read(LearnConfig, file, meant)
     scope.refuse_unused(method, chosen, meant)
     opened = options.open_world(named)
     if dry_run:

@@ -48,7 +48,7 @@ def command(
     The same command again continues an interrupted run. With more --samples, a larger --limit, or further entries in --split or --book
     (the old ones and new ones: --book closed,open,native) it extends a finished one.
     """
-    config = settings.read(config_file, options.given(given))
+    config = settings.read(RunConfig, config_file, options.given(given))
     worlds = options.open_worlds(world_option or world)
     outs = [_folder(config, one, out, several=len(worlds) > 1) for one in worlds]
     if dry_run:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError
@@ -16,7 +13,6 @@ from sebench.open_book import BookSettings
 from sebench.page_cuts import PARTS
 from sebench.prompts import Prompter, templates_folder
 from sebench.rollout.chat import Chat
-from sebench.rollout.config import checked as checked_table
 from sebench.rollout.config import option
 from sebench.world import World
 
@@ -164,19 +160,3 @@ class LearnConfig:
         """What decides the weights: a training goes on only with the same."""
         chosen = {key: list(v) if isinstance(v, tuple) else v for key, v in asdict(self).items()}
         return {key: value for key, value in chosen.items() if key not in NOT_COMPARED}
-
-
-def read(file: Path | None, given: Mapping[str, Any]) -> LearnConfig:
-    """The settings of a TOML file, overridden by those that were given on the command line."""
-    data: dict[str, Any] = {}
-    if file is not None:
-        try:
-            data = tomllib.loads(file.read_text("utf-8"))
-        except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
-            raise ConfigError(f"{file} cannot be read: {error}") from None
-    return LearnConfig(**{**checked(data, str(file)), **given})
-
-
-def checked(data: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """The settings of a table, in the types that they must have."""
-    return checked_table(LearnConfig, data, where)

@@ -1,6 +1,7 @@
 """The second engine: TRL's trainers for models that need several GPUs, LoRA or FSDP. Supervised fine-tuning; `trl_rl.py` has RL.
 
-    fit_sft(model, tokenizer, steps, LoopSettings(lr=1e-5), TrlSettings(checkpointing=True), Path("out"), log)
+    trainer = sft_trainer(model, tokenizer, steps, LoopSettings(lr=1e-5), TrlSettings(), Path("out"), log)
+    fit(trainer, tokenizer, TrlSettings(), Path("out"))
 
 What it shares with the short loop (`loop.py`): the rows of every step, which tokens carry loss, the division by the step's learnt tokens,
 the learning rate, AdamW's settings, packed attention, the lines of the log; so both give the same gradient (tests/test_learn_trl.py). A
@@ -91,21 +92,10 @@ def load(name: str, lora: int = 0, seed: int = 0, device: str = "") -> tuple[Any
     return torch, tokenizer, model
 
 
-def fit_sft(
-    model: Any,
-    tokenizer: Any,
-    steps: Sequence[Step],
-    settings: LoopSettings,
-    engine: TrlSettings,
-    folder: Path,
-    log: Log,
-    validation: Sequence[TokenRow] = (),
-) -> Any:
-    """Take all steps that are not done, and leave a Hugging Face folder. The trainer, for tests and for what else one may ask of it."""
-    trainer = sft_trainer(model, tokenizer, steps, settings, engine, folder, log, validation)
+def fit(trainer: Any, tokenizer: Any, engine: TrlSettings, folder: Path) -> None:
+    """Take all steps that are not done, and leave a Hugging Face folder."""
     run(trainer, engine, folder)
     save(trainer, tokenizer, folder)
-    return trainer
 
 
 def run(trainer: Any, engine: TrlSettings, folder: Path) -> None:

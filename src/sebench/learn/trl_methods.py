@@ -54,7 +54,9 @@ def train_rl(training: Training) -> None:
     with Judge(training.world) as judge:
         engine, reward = trl.engine_settings(config), trl_rl.judged(judge)
         model, tokenizer = training.model, training.tokenizer
-        trl_rl.fit_rl(model, tokenizer, questions, order, reward, config, engine, training.out, training.log)
+        out, log = training.out, training.log
+        trainer = trl_rl.rl_trainer(model, tokenizer, questions, order, reward, config, engine, out, log)
+        trl.fit(trainer, tokenizer, engine, out)
     _end(training)
 
 

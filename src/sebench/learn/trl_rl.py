@@ -1,6 +1,6 @@
 """RL with TRL's GRPO trainer: the methods of `rl.py` for models that need several GPUs.
 
-    fit_rl(model, tokenizer, questions, order, judged(judge), LearnConfig(lr=1e-6), TrlSettings(), Path("out"), log)
+    rl_trainer(model, tokenizer, questions, order, judged(judge), LearnConfig(lr=1e-6), TrlSettings(), Path("out"), log)
 
 A question has two prompts: answers are sampled with one and the weights are updated with the other; in Closed-RL the first has the book and
 the second has not. Both are texts that the chat template has made (`rollout.chat.Chat`), so that the ids are those of `sebench run`.
@@ -35,8 +35,6 @@ from sebench.learn.trl import (
     callback,
     common_arguments,
     library,
-    run,
-    save,
     scheduler,
     settled,
 )
@@ -64,24 +62,6 @@ def judged(judge: Judge) -> Reward:
     return reward
 
 
-def fit_rl(
-    model: Any,
-    tokenizer: Any,
-    questions: Sequence[Question],
-    order: Sequence[Sequence[str]],
-    reward: Reward,
-    config: LearnConfig,
-    engine: TrlSettings,
-    folder: Path,
-    log: Log,
-) -> Any:
-    """Train, and leave a Hugging Face folder. `order` has the task ids of every step, as many in each."""
-    trainer = rl_trainer(model, tokenizer, questions, order, reward, config, engine, folder, log)
-    run(trainer, engine, folder)
-    save(trainer, tokenizer, folder)
-    return trainer
-
-
 def rl_trainer(
     model: Any,
     tokenizer: Any,
@@ -93,7 +73,7 @@ def rl_trainer(
     folder: Path,
     log: Log,
 ) -> Any:
-    """The trainer, ready to begin or to go on."""
+    """The trainer, ready to begin or to go on. `order` has the task ids of every step, as many in each."""
     trl, loop, a_step = library(), config.loop(constant=True), config.updates * config.passes
     args = trl.GRPOConfig(
         **common_arguments(loop, engine, folder, len(order) * a_step), **grpo_arguments(config, engine)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sebench.errors import ConfigError
 from sebench.open_book import DISTRACTORS, BookSettings
@@ -17,6 +17,7 @@ from sebench.prompts import BOOKS, NATIVE
 from sebench.records import SCRIPTED
 from sebench.tasks import splits
 
+C = TypeVar("C")  # a dataclass of settings
 DEFAULT_SPLITS = (splits.SINGLE_TEST, splits.MULTI_TEST)
 
 # Where and how fast, not what: a run may go on with other values of these. (Of prompts the text counts, not the folder.)
@@ -196,7 +197,7 @@ def _digest(file: str) -> str:
         raise ConfigError(f"tasks = {file}: the file cannot be read: {error.strerror}") from None
 
 
-def read(file: Path | None, given: Mapping[str, Any]) -> RunConfig:
+def read(config: type[C], file: Path | None, given: Mapping[str, Any]) -> C:
     """The settings of a TOML file, overridden by those that were given on the command line."""
     data: dict[str, Any] = {}
     if file is not None:
@@ -204,7 +205,7 @@ def read(file: Path | None, given: Mapping[str, Any]) -> RunConfig:
             data = tomllib.loads(file.read_text("utf-8"))
         except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
             raise ConfigError(f"{file} cannot be read: {error}") from None
-    return RunConfig(**{**checked(RunConfig, data, str(file)), **given})
+    return config(**{**checked(config, data, str(file)), **given})
 
 
 def checked(config: type[Any], data: Mapping[str, Any], where: str) -> dict[str, Any]:
