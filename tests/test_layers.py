@@ -30,8 +30,9 @@ LAYERS = {
     "learn": "rollout",
     "audit": "judge",
     "exchange": "rollout",
+    "author": "rollout",
     "report": "store open_book",  # of the forge only the titles of subjects
-    "cli": "rollout learn audit exchange report",
+    "cli": "rollout learn audit exchange author report",
     "__main__": "cli",
 }
 

@@ -16,6 +16,7 @@ from sebench.forge.catalog import Entry
 from sebench.forge.naming import Names
 from sebench.manifest import FORMAT, MANIFEST, Manifest, fingerprint, sha
 from sebench.tasks import boundary, dataset, slices, splits
+from sebench.tasks.folders import BankFolder
 
 Progress = Callable[[str, int, int], None]  # (what is being done, done, of how many)
 
@@ -31,6 +32,7 @@ class BuildPlan:
     part: str = "all"
     split: str = splits.DRAWN
     matched: Names | None = None  # names of the matched world, where functions of it are left out
+    banks: tuple[BankFolder, ...] = ()  # whose tasks come beside those of the bank
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,7 @@ def write(chosen: BuildPlan, folder: Path, progress: Progress) -> Manifest:
         docs = pages.write_pages(chosen.names, chosen.entries, module, progress)
         texts = {page.path: page.text for page in docs}
         made, score = dataset.build(
-            chosen.names, module, texts, chosen.seed, chosen.split, progress, os.cpu_count() or 1
+            chosen.names, module, texts, chosen.seed, chosen.split, progress, os.cpu_count() or 1, chosen.banks
         )
     names = chosen.matched or chosen.names
     if left_out := chosen.names.lacking(names):
@@ -118,6 +120,8 @@ def write(chosen: BuildPlan, folder: Path, progress: Progress) -> Manifest:
     for split, tasks in lines.items():
         text = "".join(f"{json.dumps(dataset.to_json(t, names), ensure_ascii=False)}\n" for t in tasks)
         put(f"data/{split}.jsonl", text)
+    for one in chosen.banks:
+        put(f"bank/{one.name}.jsonl", one.text)
     manifest = Manifest(
         format=FORMAT,
         seed=chosen.seed,
@@ -133,6 +137,7 @@ def write(chosen: BuildPlan, folder: Path, progress: Progress) -> Manifest:
         files=files,
         fingerprint="",
         matched=chosen.matched,
+        banks={one.name: one.digest for one in chosen.banks},
     )
     manifest = Manifest(**{**vars(manifest), "fingerprint": fingerprint(manifest)})
     text = json.dumps(manifest.to_json(), indent=1, ensure_ascii=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,7 @@ class Manifest:
     files: Mapping[str, str]  # sha256 of every other file by relative path
     fingerprint: str
     matched: Names | None = None  # names of the matched world, where this one lacks functions of it
+    banks: Mapping[str, str] = field(default_factory=dict)  # digest of each bank folder, by its name
 
     @property
     def matched_names(self) -> Names:
@@ -51,6 +52,8 @@ class Manifest:
         data = {**asdict(self), "names": self.names.to_json()}
         if self.matched is None:
             del data["matched"]  # most worlds lack nothing, and need not say so
+        if not self.banks:
+            del data["banks"]
         return data
 
     @classmethod

@@ -20,6 +20,7 @@ COMMANDS = {
     "show": "Show a page of a world's documentation, a task, or the index.",
     "audit": "Check a world: functions, documentation, leaks, equivalence, gold, determinism.",
     "tasks": "Check, read, export and extend the task bank.",
+    "author": "Grow the bank with language models: propose tasks, check them, keep what passes.",
     "run": "Roll out a model, judge its answers, and report.",
     "judge": "Score a file of answers.",
     "rephrase": "Let a model write about the pages of a world, as material to study.",
@@ -33,7 +34,15 @@ COMMANDS = {
 }
 
 
-RESUMABLE = ("tour", "run", "judge", "learn", "experiment", "rephrase")  # their work lies on disk, piece by piece
+RESUMABLE = (
+    "tour",
+    "run",
+    "judge",
+    "learn",
+    "experiment",
+    "rephrase",
+    "author",
+)  # their work lies on disk, piece by piece
 
 
 class Commands(click.Group):
