@@ -19,6 +19,19 @@ FACTS = ("fingerprint", "sebench", "numpy")  # what is said of a world, but is n
 
 
 @dataclass(frozen=True)
+class PageWriting:
+    """Who wrote the pages of a variant: a world with the package and the tasks of another one, and pages by a language model."""
+
+    of: str  # fingerprint of the world whose pages were rewritten
+    model: str
+    checker: str  # the model that compared the pages; "" for none
+    rewritten: int  # pages by the model
+    kept: int  # pages of the offline writer, where the model's did not pass
+    prompts: str  # digest of what the models were told
+    sampling: Mapping[str, Any]  # temperature, seed and the like
+
+
+@dataclass(frozen=True)
 class Manifest:
     """What `world.json` says."""
 
@@ -37,6 +50,7 @@ class Manifest:
     fingerprint: str
     matched: Names | None = None  # names of the matched world, where this one lacks functions of it
     banks: Mapping[str, str] = field(default_factory=dict)  # digest of each bank folder, by its name
+    pages: PageWriting | None = None  # who wrote the pages, where it was a language model
 
     @property
     def matched_names(self) -> Names:
@@ -50,17 +64,17 @@ class Manifest:
 
     def to_json(self) -> dict[str, Any]:
         data = {**asdict(self), "names": self.names.to_json()}
-        if self.matched is None:
-            del data["matched"]  # most worlds lack nothing, and need not say so
-        if not self.banks:
-            del data["banks"]
+        for key in ("matched", "pages", "banks"):  # a world that lacks nothing, with our pages and bank, need not say so
+            if not data[key]:
+                del data[key]
         return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Manifest:
         matched = Names.from_json(data["matched"]) if "matched" in data else None
         names = Names.from_json(data["names"])
-        return cls(**{**data, "names": names, "gone": tuple(data["gone"]), "matched": matched})
+        pages = PageWriting(**data["pages"]) if "pages" in data else None
+        return cls(**{**data, "names": names, "gone": tuple(data["gone"]), "matched": matched, "pages": pages})
 
 
 def read(path: Path) -> Manifest:
