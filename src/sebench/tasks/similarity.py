@@ -22,13 +22,13 @@ class Questions:
 
     def add(self, name: str, text: str) -> None:
         """Compare later questions with this one too."""
-        self._runs[name] = _runs(text)
+        self._runs[name] = word_runs(text)
         for run in self._runs[name]:
             self._holders[run].append(name)
 
     def alike(self, text: str, threshold: float = THRESHOLD) -> Iterator[tuple[float, str]]:
         """The names of questions that are more like this one than the threshold, with how much."""
-        found = _runs(text)
+        found = word_runs(text)
         shared = Counter(other for run in found for other in self._holders.get(run, ()))
         for other, count in shared.items():
             alike = count / len(found | self._runs[other])
@@ -44,7 +44,8 @@ def near_duplicates(questions: Mapping[str, str], threshold: float = THRESHOLD) 
         before.add(name, text)
 
 
-def _runs(text: str) -> set[tuple[str, ...]]:
+def word_runs(text: str) -> set[tuple[str, ...]]:
+    """The runs of words in a question, after names and numbers are taken out."""
     plain = re.sub(r"`[^`]*`", "x", text.lower())
     words = re.findall(r"[a-z]+|\d+", re.sub(r"\d+", "0", plain))
     return {tuple(words[i : i + RUN]) for i in range(max(1, len(words) - RUN + 1))}
