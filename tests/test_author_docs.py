@@ -18,7 +18,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from sebench.audit import world as audit
-from sebench.author import calls as calls_module
 from sebench.author import claims, page_form, variant
 from sebench.author.page_form import Form, Item
 from sebench.author.page_gates import GATES, PageGates, relied_on
@@ -26,7 +25,7 @@ from sebench.author.sessions import Sessions
 from sebench.cli.author_docs import command
 from sebench.errors import ConfigError, SebenchError
 from sebench.records import Example
-from sebench.rollout import endpoint
+from sebench.rollout import asking, endpoint
 from sebench.world import World
 from tests.misbehaving import completion
 from tests.page_writer import Answer, PageWriter, changed, reworded
@@ -34,7 +33,7 @@ from tests.page_writer import Answer, PageWriter, changed, reworded
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calls_module, "FIRST_PAUSE_S", 0.0001)
+    monkeypatch.setattr(asking, "FIRST_PAUSE_S", 0.0001)
     monkeypatch.setattr(endpoint, "FIRST_REST_S", 0.001)
 
 
@@ -372,13 +371,18 @@ def test_a_process_that_was_killed_goes_on(tiny: World, rewritten: World, tmp_pa
 
 def test_tokens_and_costs_are_told_before_and_after(tiny: World, tmp_path: Path) -> None:
     with PageWriter() as server:
-        before = author(tiny, server, tmp_path / "v", "--dry-run", "--price", "1,2", "--checker", "c")
+        before = author(tiny, server, tmp_path / "v", "--dry-run", "--price", "m=1,2", "--checker", "c")
         assert before.exit_code == 0 and not server.prompts and not (tmp_path / "v.calls.jsonl").exists()
-        assert f"{2 * len(tiny.pages)} calls" in before.output and f"{8 * len(tiny.pages)} calls" in before.output
-        after = author(tiny, server, tmp_path / "v", "--price", "1000,1000")
+        assert (
+            before.output.count(f" {len(tiny.pages)} calls")
+            == before.output.count(f" {4 * len(tiny.pages)} calls")
+            == 2
+        )
+        assert before.output.count(", cost ") == 2  # the checker has no price
+        after = author(tiny, server, tmp_path / "v", "--price", "m=1000,1000")
     pages = len(tiny.pages)
     assert (
-        f"m: {pages} calls, {100 * pages} tokens of prompts, {20 * pages} of replies, cost {0.12 * pages:.2f}"
+        f"m: {pages} calls, {100 * pages} prompt and {20 * pages} completion tokens, cost {0.12 * pages:.2f}"
         in after.output
     )
 

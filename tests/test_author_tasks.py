@@ -17,20 +17,20 @@ from click.testing import CliRunner
 
 from sebench.author import consensus, funnel, pipeline
 from sebench.author import proposals as author_proposals
-from sebench.author.calls import Calls, Ledger, Price, Spent
-from sebench.author.consensus import Answer
+from sebench.author.calls import Calls, Price, Spent
 from sebench.author.gates import GATES, OFFLINE, Workshop
 from sebench.author.pipeline import Authored, AuthorPlan
 from sebench.author.proposals import Proposal
+from sebench.author.sheets import SHEETS, SolverAnswer
 from sebench.bank.definition import PARTS, bank
 from sebench.build import Slice
 from sebench.cli import cli
 from sebench.errors import ConfigError
 from sebench.judge.judge import Judge, Limits
+from sebench.ledger import Ledger, lines
 from sebench.prompts import OPEN, Prompt
 from sebench.rollout.endpoint import Endpoint as Client
 from sebench.rollout.model import Sampling
-from sebench.store import lines
 from sebench.world import World
 from tests import proposals
 from tests.proposals import FUNCTIONS, KEPT, PROPOSED, PROPOSER, SOLVERS, STOPPED, Endpoint
@@ -104,7 +104,7 @@ def test_disagreement_names_the_case_and_the_answers(authored: tuple[Path, Autho
 
 
 def test_an_always_equal_object_solves_nothing(authored: tuple[Path, Authored]) -> None:
-    sheets = {data["id"]: data for _, data in lines(authored[0] / pipeline.SHEETS)}
+    sheets = {data["id"]: data for _, data in lines(authored[0] / SHEETS)}
     assert [answer["passed"] for answer in sheets["oven_or_cellar"]["solvers"]] == [True, True, False]
     assert tuple(sheets) == KEPT and all(len(sheet["cases"]) >= 8 for sheet in sheets.values())
 
@@ -219,7 +219,8 @@ def test_the_command_line_writes_a_bank_and_tells_the_cost(small: World, endpoin
 )
 def test_what_wrong_answers_say(answers: list[tuple[str, int | None] | None], reason: str) -> None:
     given = [
-        Answer("m", "", True) if one is None else Answer("m", "", False, one[1], one[0], "no value") for one in answers
+        SolverAnswer("m", "", True) if one is None else SolverAnswer("m", "", False, one[1], one[0], "no value")
+        for one in answers
     ]
     assert consensus.decide(given, 3).reason == reason
     assert consensus.decide(given, sum(answer.passed for answer in given)).passed

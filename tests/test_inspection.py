@@ -26,6 +26,7 @@ from sebench.cli.author_inspect import command
 from sebench.errors import ConfigError
 from sebench.files import write_lines
 from sebench.records import Case, Task
+from sebench.tasks.folders import DRAFTS
 from tests.conftest import hear_interrupts
 
 TOKEN = "known-to-the-reader"
@@ -45,7 +46,7 @@ def folder_of(path: Path, count: int = 30) -> Path:
     path.mkdir(exist_ok=True)
     made = [sheet(f"draft_{number:02}") for number in range(count)]
     write_lines(path / sheets.SHEETS, [one.to_json() for one in made])
-    write_lines(path / sheets.DRAFTS, [{"id": one.id} for one in made])
+    write_lines(path / DRAFTS, [{"id": one.id} for one in made])
     return path
 
 
@@ -141,12 +142,12 @@ def test_of_two_sheets_with_one_id_the_later_counts(bank: Path) -> None:
 
 
 def test_a_draft_that_is_no_longer_kept_is_not_inspected(bank: Path) -> None:
-    write_lines(bank / sheets.DRAFTS, [{"id": "draft_03"}])
+    write_lines(bank / DRAFTS, [{"id": "draft_03"}])
     assert [one.id for one in sheets.read(bank)] == ["draft_03"]
 
 
 def test_a_kept_draft_without_a_sheet_is_an_error_that_names_it(bank: Path) -> None:
-    write_lines(bank / sheets.DRAFTS, [{"id": "draft_03"}, {"id": "forgotten"}])
+    write_lines(bank / DRAFTS, [{"id": "draft_03"}, {"id": "forgotten"}])
     with pytest.raises(ConfigError, match="1 kept drafts have no sheet, 'forgotten' first"):
         sheets.read(bank)
 
@@ -273,7 +274,7 @@ def test_a_decision_that_cannot_be_written_is_told_and_not_taken_as_made(
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("sebench.author.decisions.os.fsync", full)
+    monkeypatch.setattr("sebench.ledger.os.fsync", full)
     name = next(iter(server.inspection.drawn))
     status, body, _ = decide(server, id=name, mark="keep", note="")
     assert status == 500
@@ -292,7 +293,7 @@ def decision(name: str, mark: str, reader: str = "anna", note: str = "") -> Deci
 def write(bank: Path, reader: str, marks: Mapping[str, str]) -> None:
     with decisions.opened(decisions.file_of(bank, reader)) as ledger:
         for name, mark in marks.items():
-            ledger.add(decision(name, mark, reader, f"by {reader}" if mark != "keep" else ""))
+            ledger.add(decision(name, mark, reader, f"by {reader}" if mark != "keep" else "").to_json())
 
 
 def test_the_last_decision_counts_and_a_torn_line_does_not(bank: Path) -> None:
@@ -318,7 +319,7 @@ def test_a_decision_about_a_draft_that_has_changed_since_is_void(bank: Path) -> 
 def test_one_process_writes_for_a_reader_at_a_time(bank: Path) -> None:
     with decisions.opened(decisions.file_of(bank, "anna")):
         with (
-            pytest.raises(ConfigError, match="open in another inspection"),
+            pytest.raises(ConfigError, match=r"another process is writing to .*; end the other inspection"),
             decisions.opened(decisions.file_of(bank, "anna")),
         ):
             pass

@@ -10,11 +10,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import sebench
+from sebench import manifest
 from sebench.errors import ConfigError, ForgeError
 from sebench.forge import backend, catalog, mapping, naming, package, pages
 from sebench.forge.catalog import Entry
 from sebench.forge.naming import Names
-from sebench.manifest import FORMAT, MANIFEST, Manifest, fingerprint, sha
+from sebench.manifest import FORMAT, Manifest, sha
 from sebench.tasks import boundary, dataset, slices, splits
 from sebench.tasks.folders import BankFolder
 
@@ -122,7 +123,7 @@ def write(chosen: BuildPlan, folder: Path, progress: Progress) -> Manifest:
         put(f"data/{split}.jsonl", text)
     for one in chosen.banks:
         put(f"bank/{one.name}.jsonl", one.text)
-    manifest = Manifest(
+    said = Manifest(
         format=FORMAT,
         seed=chosen.seed,
         canary=canary,
@@ -139,10 +140,7 @@ def write(chosen: BuildPlan, folder: Path, progress: Progress) -> Manifest:
         matched=chosen.matched,
         banks={one.name: one.digest for one in chosen.banks},
     )
-    manifest = Manifest(**{**vars(manifest), "fingerprint": fingerprint(manifest)})
-    text = json.dumps(manifest.to_json(), indent=1, ensure_ascii=False)
-    (folder / MANIFEST).write_text(f"{text}\n", "utf-8")
-    return manifest
+    return manifest.write(folder, said)
 
 
 def _clash(name: str) -> str:

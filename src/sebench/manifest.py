@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -64,7 +64,8 @@ class Manifest:
 
     def to_json(self) -> dict[str, Any]:
         data = {**asdict(self), "names": self.names.to_json()}
-        for key in ("matched", "pages", "banks"):  # a world that lacks nothing, with our pages and bank, need not say so
+        # A world that lacks nothing, with the offline pages and the built-in bank alone, need not say so.
+        for key in ("matched", "pages", "banks"):
             if not data[key]:
                 del data[key]
         return data
@@ -94,6 +95,14 @@ def read(path: Path) -> Manifest:
         return Manifest.from_json(data)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise WorldError(f"world {path} is damaged: {MANIFEST} cannot be read ({error}); build it again") from None
+
+
+def write(folder: Path, made: Manifest) -> Manifest:
+    """Write the manifest of the world in a folder, with its fingerprint."""
+    made = replace(made, fingerprint=fingerprint(made))
+    text = json.dumps(made.to_json(), indent=1, ensure_ascii=False)
+    (folder / MANIFEST).write_text(f"{text}\n", "utf-8")
+    return made
 
 
 def fingerprint(manifest: Manifest) -> str:

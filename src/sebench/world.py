@@ -35,6 +35,7 @@ from sebench.open_book import BookSettings
 from sebench.prompts import Prompter
 from sebench.records import ApiDoc, Task
 from sebench.tasks import dataset, folders, splits
+from sebench.tasks.folders import BankFolder
 
 
 @dataclass(frozen=True)
@@ -124,10 +125,14 @@ class World:
         return {path: known[path] for path in self.names.functions}
 
     @cached_property
+    def banks(self) -> tuple[BankFolder, ...]:
+        """The bank folders that the world was built with, as it keeps them."""
+        return tuple(folders.of_file(self.path / "bank" / f"{name}.jsonl", name) for name in self.manifest.banks)
+
+    @cached_property
     def definitions(self) -> Mapping[str, Definition]:
         """The tasks in NumPy's terms, by name: those of the bank, and of the bank folders that the world was built with."""
-        more = (folders.definitions(self.path / "bank" / f"{name}.jsonl", name) for name in self.manifest.banks)
-        return {d.name: d for d in (*bank(), *(d for every in more for d in every))}
+        return {d.name: d for d in (*bank(), *(d for folder in self.banks for d in folder.definitions))}
 
     @cached_property
     def pages(self) -> tuple[ApiDoc, ...]:

@@ -13,21 +13,18 @@ Not covered: replies that the provider failed to give (None; the same call asks 
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha256
-from pathlib import Path
-from typing import IO, Any
+from typing import Any, Self
 
-from sebench import files
-from sebench.errors import ConfigError, PromptRefused, ProviderError
+from sebench.errors import ConfigError
+from sebench.ledger import Ledger, lines
 from sebench.prompts import Prompt
+from sebench.rollout import asking
 from sebench.rollout.model import Completion, Model, Sampling
-from sebench.store import appending, lines
 
-TRIES, FIRST_PAUSE_S = 6, 0.5
 CHARACTERS_PER_TOKEN = 4  # of English, roughly: for estimates alone
 FIELDS = ("text", "finish", "prompt_tokens", "completion_tokens")
 
@@ -73,43 +70,10 @@ def estimate(prompt: str, calls: int, completion_tokens: int) -> Spent:
     return Spent(calls, calls * (len(prompt) // CHARACTERS_PER_TOKEN), calls * completion_tokens)
 
 
-class Ledger:
-    """A JSONL file that one process appends to, behind its last whole line."""
-
-    def __init__(self, file: Path) -> None:
-        self.file = file
-
-    def __enter__(self) -> Ledger:
-        files.make_folder(self.file.parent)
-        try:
-            self._lock: IO[bytes] = self.file.open("ab")
-        except OSError as error:
-            raise files.unwritable(self.file, error) from None
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._stream = appending(self.file)
-        except OSError:
-            self._lock.close()
-            raise ConfigError(f"another process is writing to {self.file}; wait for it") from None
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._stream.close()
-        self._lock.close()  # last: now another process may write
-
-    def add(self, data: Mapping[str, Any]) -> None:
-        """One write a line: a process that is killed tears at most the last one."""
-        line = f"{json.dumps(data, ensure_ascii=False)}\n".encode("utf-8", "backslashreplace")
-        try:
-            self._stream.write(line)
-        except OSError as error:
-            raise files.unwritable(self.file, error) from None
-
-
 class CallLog(Ledger):
     """The file of replies; several models may share it."""
 
-    def __enter__(self) -> CallLog:
+    def __enter__(self) -> Self:
         super().__enter__()
         self.there = {data["key"]: data for _, data in lines(self.file) if data.keys() >= {"key", *FIELDS}}
         return self
@@ -138,7 +102,7 @@ class Calls:
         key = self.key(prompt, seed)
         if key not in self.log.there:
             async with self._places:
-                said = await self._completed(prompt, seed)
+                said = await asking.complete(self.model, prompt, self.sampling, seed)
             if said is None:
                 return None
             self.made += 1
@@ -150,15 +114,3 @@ class Calls:
         """What a reply is found by."""
         asked = json.dumps([self.name, prompt.text, asdict(self.sampling), seed], sort_keys=True)
         return sha256(asked.encode("utf-8", "backslashreplace")).hexdigest()[:32]
-
-    async def _completed(self, prompt: Prompt, seed: int) -> Completion | None:
-        for attempt in range(TRIES):
-            try:
-                return await self.model.complete(prompt, self.sampling, seed)
-            except PromptRefused:
-                return None
-            except ProviderError as error:
-                if not error.again:
-                    raise
-                await asyncio.sleep(max(FIRST_PAUSE_S * 2**attempt, error.wait_s))
-        return None

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 
 from sebench.author.calls import Calls
 from sebench.author.page_gates import MOST_NAMED, Problem
+from sebench.extract import after_thinking
 from sebench.prompts import OPEN, Prompt
 
 TRIES = 2
-_THOUGHT = re.compile(r"(?s)^.*</think(?:ing)?>")
 _FINDING = re.compile(r"(?m)^[-* ]*(ADDED|CHANGED|LOST):\s*(\S.*)$")
 _NONE = re.compile(r"[\s`*]*NONE[\s.`*]*")
 ASK = """Here are two pages about the same function of the Python library `{package}`. The second is meant to say exactly what the first \
@@ -54,7 +54,7 @@ async def check(
 
 def verdict(response: str) -> Sequence[str] | None:
     """What a response of the checker says is wrong: nothing, or findings; None where it has no verdict."""
-    text = _THOUGHT.sub("", response).strip()
+    text = after_thinking(response).strip()
     if _NONE.fullmatch(text):
         return ()
     told = {"ADDED": "is not on the page that you were given", "CHANGED": "is changed", "LOST": "is missing"}

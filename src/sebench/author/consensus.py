@@ -10,41 +10,23 @@ is about does not matter here: it shows that question and gold agree.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Sequence
 
 from sebench.author.calls import Calls
 from sebench.author.gates import PASSED, Result
+from sebench.author.sheets import SolverAnswer
 from sebench.errors import SandboxFault
 from sebench.judge.judge import Judge
 from sebench.prompts import Prompt
 from sebench.records import Blame, Task
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What one solver answered, and what became of it."""
-
-    model: str
-    response: str
-    passed: bool
-    case: int | None = None  # the first case that failed; None where none did, or where it never got so far
-    actual: str = ""  # what that case returned
-    detail: str = ""  # why it failed, in the judge's words
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Answer:
-        return cls(**data)
-
-
-async def solve(task: Task, prompt: Prompt, solvers: Sequence[Calls], judge: Judge, seed: int) -> list[Answer] | None:
+async def solve(
+    task: Task, prompt: Prompt, solvers: Sequence[Calls], judge: Judge, seed: int
+) -> list[SolverAnswer] | None:
     """What every solver answers; None where a provider failed to give one."""
     said = await asyncio.gather(*(solver.ask(prompt, seed + number) for number, solver in enumerate(solvers)))
-    answers: list[Answer] = []
+    answers: list[SolverAnswer] = []
     for solver, reply in zip(solvers, said, strict=True):
         if reply is None:
             return None
@@ -53,11 +35,11 @@ async def solve(task: Task, prompt: Prompt, solvers: Sequence[Calls], judge: Jud
             raise SandboxFault(f"{verdict.detail}; the same command continues")
         right = bool(verdict.numpy_passed)
         failed = (None, "", "") if right else (verdict.case, verdict.actual, f"{verdict.kind}: {verdict.detail}")
-        answers.append(Answer(solver.name, reply.text, right, *failed))
+        answers.append(SolverAnswer(solver.name, reply.text, right, *failed))
     return answers
 
 
-def decide(answers: Sequence[Answer], needed: int) -> Result:
+def decide(answers: Sequence[SolverAnswer], needed: int) -> Result:
     """Whether enough solvers are right; where not, a guess whose fault it is."""
     right = sum(answer.passed for answer in answers)
     if right >= needed:

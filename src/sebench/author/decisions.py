@@ -13,21 +13,17 @@ Not covered: what becomes of a draft that is to be fixed or dropped. Whoever own
 
 from __future__ import annotations
 
-import json
-import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-from sebench import files
 from sebench.author.sheets import Sheet
 from sebench.errors import ConfigError
-from sebench.store import appending, lines
+from sebench.ledger import Ledger, lines
 
 LONGEST_NOTE = 4_000  # characters
 _READER = re.compile(r"[A-Za-z0-9_.-]{1,40}")
@@ -97,41 +93,9 @@ def read(file: Path, sheets: Iterable[Sheet]) -> dict[str, Decision]:
     return {name: one for name, one in found.items() if digests.get(name) == one.digest}
 
 
-class Ledger:
-    """A reader's file, open for appending by this process alone, one thread at a time."""
-
-    def __init__(self, file: Path, stream: IO[bytes]) -> None:
-        self.file, self._stream = file, stream
-
-    def add(self, decision: Decision) -> None:
-        """Write a decision; when this returns, it is on the disk."""
-        line = (json.dumps(decision.to_json(), ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
-        size = os.fstat(self._stream.fileno()).st_size
-        try:
-            if self._stream.write(line) < len(line):  # only a full disk takes a part of it
-                raise OSError(0, "the disk is full")
-            os.fsync(self._stream.fileno())
-        except OSError as error:
-            os.ftruncate(self._stream.fileno(), size)
-            raise ConfigError(f"{self.file} cannot be written: {error.strerror}; make room") from None
-
-
-@contextmanager
-def opened(file: Path) -> Iterator[Ledger]:
+def opened(file: Path) -> Ledger:
     """The file of a reader, for writing. The lock is the file's, not the folder's: two readers may read at once."""
-    import fcntl  # not on Windows, where worlds can be read and judged
-
-    try:
-        lock = file.open("ab")
-    except OSError as error:
-        raise files.unwritable(file, error) from None
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise ConfigError(f"{file} is open in another inspection; end that one, or choose a --reader") from None
-        with appending(file) as stream:
-            yield Ledger(file, stream)
+    return Ledger(file, busy="end the other inspection, or choose a --reader", durable=True)
 
 
 @dataclass(frozen=True)

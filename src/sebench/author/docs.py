@@ -16,7 +16,6 @@ Not covered: statements in words that are false or were lost, unless a second mo
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -29,6 +28,7 @@ from sebench.author.page_gates import GATES, PageGates, Problem, relied_on
 from sebench.manifest import PageWriting
 from sebench.prompts import OPEN, Prompt
 from sebench.records import ApiDoc
+from sebench.rollout import asking
 from sebench.world import World
 
 TIMES_BACK = 3
@@ -117,27 +117,19 @@ class Writer:
     async def rewrite(self, tell: Callable[[str, int, int], None], only: Sequence[ApiDoc] | None = None) -> Rewriting:
         """Every page, as many at a time as the model likes."""
         wanted = self.world.pages if only is None else only
-        todo = iter(wanted)
         done: dict[str, Rewritten] = {}
         owed = 0
 
-        async def worker() -> None:
+        async def one(page: ApiDoc) -> None:
             nonlocal owed
-            for page in todo:
-                made = await self._page(page)
-                if made is None:
-                    owed += 1
-                else:
-                    done[page.path] = made
-                tell("pages rewritten", len(done) + owed, len(wanted))
+            made = await self._page(page)
+            if made is None:
+                owed += 1
+            else:
+                done[page.path] = made
+            tell("pages rewritten", len(done) + owed, len(wanted))
 
-        workers = [asyncio.create_task(worker()) for _ in range(self.calls.model.concurrency)]
-        try:
-            await asyncio.gather(*workers)
-        finally:  # one failed for good: the others need not go on
-            for one in workers:
-                one.cancel()
-            await asyncio.gather(*workers, return_exceptions=True)
+        await asking.each(wanted, one, self.calls.model.concurrency)
         return Rewriting({page.path: done[page.path] for page in wanted if page.path in done}, owed)
 
     async def _page(self, page: ApiDoc) -> Rewritten | None:
@@ -203,16 +195,15 @@ def prompt(world: World, page: ApiDoc, relied: Sequence[str], last: Attempt | No
     return asked + _AGAIN.format(answer=last.answer.strip() or "(nothing)", reasons=reasons)
 
 
-def estimate(world: World, times_back: int, checked: bool) -> tuple[Spent, Spent]:
-    """What a rewriting would take if every answer passed at once, and if none ever did: from the lengths of the pages, nothing is asked."""
+def estimate(world: World, times_back: int) -> tuple[tuple[Spent, Spent], tuple[Spent, Spent]]:
+    """What writer and checker would take if every answer passed at once, and if none ever did: from the lengths of the pages, nothing is
+    asked."""
     relied, count = relied_on(world), len(world.pages)
     page = sum(len(p.text) for p in world.pages) // CHARACTERS_PER_TOKEN
     asked = sum(len(prompt(world, p, relied.get(p.path, ()))) for p in world.pages) // CHARACTERS_PER_TOKEN
     once, back = Spent(count, asked, page), Spent(count, asked + page, page)  # the last answer is told again
-    if checked:
-        check = Spent(count, 2 * page + count * len(claims.ASK) // CHARACTERS_PER_TOKEN, count)
-        once, back = once + check, back + check
-    return once, sum([back] * times_back, start=once)
+    check = Spent(count, 2 * page + count * len(claims.ASK) // CHARACTERS_PER_TOKEN, count)
+    return (once, sum([back] * times_back, once)), (check, sum([check] * times_back, check))
 
 
 def without_related(text: str) -> str:

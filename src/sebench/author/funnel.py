@@ -13,7 +13,7 @@ from typing import Any
 from sebench.author.gates import GATES
 from sebench.author.pipeline import GATES as FILE
 from sebench.errors import ConfigError
-from sebench.store import lines
+from sebench.ledger import lines
 
 LONGEST_EXAMPLE = 160  # characters, in a table
 

@@ -35,9 +35,10 @@ from math import ceil
 from typing import Any, cast
 from urllib.parse import urlsplit
 
-from sebench.author.decisions import LONGEST_NOTE, Decision, Ledger, Mark
+from sebench.author.decisions import LONGEST_NOTE, Decision, Mark
 from sebench.author.sheets import Sheet
 from sebench.errors import ConfigError
+from sebench.ledger import Ledger
 
 LOOPBACK = "127.0.0.1"
 HOSTS = (LOOPBACK, "localhost")  # the second for a port that ssh forwards
@@ -115,7 +116,7 @@ class Inspection:
         sheet = self.drawn[data["id"]]
         made = Decision(sheet.id, sheet.digest, Mark(data["mark"]), data["note"], self.reader, self.clock())
         with self._lock:  # the file and what the page shows have the same order
-            self.ledger.add(made)
+            self.ledger.add(made.to_json())
             self.decided = {**self.decided, sheet.id: made}
         return made
 

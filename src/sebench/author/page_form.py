@@ -15,11 +15,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from sebench.extract import after_thinking
 from sebench.records import Example
 
 SECTIONS = ("Parameters", "Returns", "Notes", "Examples")
 RELATED = "See also"
-_THOUGHT = re.compile(r"(?s)^.*</think(?:ing)?>")
 _BLOCK = re.compile(
     r"^\s*(?:#+ |```|> |\|).{0,40}|</?[a-z]+\b[^>]*>", re.MULTILINE
 )  # headings, code, quotations, tables, tags
@@ -65,7 +65,7 @@ class Form:
 
 def answered(response: str) -> str:
     """The page in a response: without thoughts, without what stands before the title, without a fence around the whole."""
-    text = _THOUGHT.sub("", response).replace("\r\n", "\n").strip()
+    text = after_thinking(response).replace("\r\n", "\n").strip()
     fenced = re.match(r"(?s)^.*?^````?(?:markdown|md)?\n(# .*)\n````?$", text, re.MULTILINE)
     text = fenced[1] if fenced else text
     start = re.search(r"^# ", text, re.MULTILINE)

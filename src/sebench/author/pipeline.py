@@ -19,24 +19,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from sebench import __version__, files
 from sebench.author import consensus, gates, proposals
-from sebench.author.calls import CallLog, Calls, Ledger, Spent
-from sebench.author.consensus import Answer
+from sebench.author.calls import CallLog, Calls, Spent
 from sebench.author.gates import CONSENSUS, OFFLINE, Result, Workshop
 from sebench.author.proposals import Proposal
+from sebench.author.sheets import SHEETS, Sheet, SolverAnswer
 from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
+from sebench.ledger import Ledger, lines
 from sebench.prompts import NATIVE
-from sebench.records import Case
-from sebench.store import lines
 from sebench.tasks import folders
 from sebench.tasks.drafts import Draft
 from sebench.world import World
 
-ASKED, CALLS, GATES, SHEETS = "author.json", "calls.jsonl", "gates.jsonl", "sheets.jsonl"
+ASKED, CALLS, GATES = "author.json", "calls.jsonl", "gates.jsonl"
 GROWING = ("functions", "per_function")  # a folder is continued with more of these
 Progress = Callable[[str, int, int], None]
 
@@ -76,7 +75,7 @@ class Authored:
 class GateLog(Ledger):
     """The file of results."""
 
-    def __enter__(self) -> GateLog:
+    def __enter__(self) -> Self:
         super().__enter__()
         self.there: dict[tuple[str, str], Mapping[str, Any]] = {}
         for _, data in lines(self.file):
@@ -125,7 +124,7 @@ async def author(
             sum(calls.made for calls in (proposer, *solvers)),
             {calls.name: calls.log.spent(calls.name) for calls in (proposer, *solvers)},
         )
-        files.write_lines(folder / SHEETS, [_sheet(shop, log, one) for one in kept])
+        files.write_lines(folder / SHEETS, [_sheet(shop, log, one).to_json() for one in kept])
     folders.write(folder, done.kept, _about(plan, world, done))
     return done
 
@@ -202,7 +201,7 @@ async def _consensus(
             if answers is None:
                 return None
             result = consensus.decide(answers, plan.needed or len(solvers))
-            told = [answer.to_json() for answer in answers]
+            told = [asdict(answer) for answer in answers]
             log.add({"key": proposal.key, "gate": CONSENSUS, **asdict(result), "answers": told})
         done += 1
         tell("drafts solved", done, len(passed))
@@ -211,26 +210,11 @@ async def _consensus(
     return await asyncio.gather(*map(one, passed))
 
 
-def _sheet(shop: Workshop, log: GateLog, proposal: Proposal) -> dict[str, Any]:
+def _sheet(shop: Workshop, log: GateLog, proposal: Proposal) -> Sheet:
     """What a person reads about a kept draft."""
     draft = proposals.read(proposal, shop.tier)
-    task = shop.task(draft)
-    answers = log.there.get((proposal.key, CONSENSUS), {}).get("answers", [])
-
-    def shown(case: Case) -> dict[str, Any]:
-        return {"inputs": {name: repr(value) for name, value in case.inputs.items()}, "expected": repr(case.expected)}
-
-    return {
-        "id": draft.entry,
-        "tier": draft.tier,
-        "question": draft.question,
-        "entry": draft.entry,
-        "examples": [shown(case) for case in task.examples],
-        "cases": [shown(case) for case in task.cases],
-        "gold": draft.solution,
-        "functions": list(task.functions),
-        "solvers": [Answer.from_json(answer).to_json() for answer in answers],
-    }
+    told = log.there.get((proposal.key, CONSENSUS), {}).get("answers", [])
+    return Sheet.of(shop.task(draft), draft.tier, draft.solution, [SolverAnswer(**answer) for answer in told])
 
 
 def _about(plan: AuthorPlan, world: World, done: Authored) -> dict[str, Any]:

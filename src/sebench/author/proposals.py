@@ -20,6 +20,7 @@ from typing import Any
 
 from sebench.author.calls import Calls
 from sebench.errors import ConfigError
+from sebench.extract import after_thinking
 from sebench.forge import terms
 from sebench.prompts import OPEN, Prompt
 from sebench.tasks import drafts, gold, rules
@@ -29,7 +30,6 @@ from sebench.world import World
 
 SHOWN_QUESTIONS = 12  # of those that there are
 OTHERS = {"single": 0, "transfer": 0, "multi": 6, "plan": 9}  # further pages that a composing task may use
-_THOUGHT = re.compile(r"(?s)^.*</think(?:ing)?>")
 _FENCED = re.compile(r"^[ \t]*```(\w*)[^\n]*\n(.*?)^[ \t]*```", re.M | re.S)
 _ASKED = {
     "single": "Write one task that the function `np.{name}` answers, alone. The solution calls no other function of NumPy.",
@@ -143,7 +143,7 @@ def page_in_numpy(world: World, function: str) -> str:
 
 def read(proposal: Proposal, tier: str) -> Draft:
     """The draft in a reply; DraftError says why there is none."""
-    blocks = _FENCED.findall(_THOUGHT.sub("", proposal.text))
+    blocks = _FENCED.findall(after_thinking(proposal.text))
     told = [text for language, text in blocks if language.lower() == "json"]
     code = [text for language, text in blocks if language.lower() in ("python", "py")]
     if len(told) != 1 or len(code) != 1:

@@ -28,18 +28,14 @@ from sebench.errors import ConfigError
 from sebench.forge.examples import Session
 from sebench.forge.naming import Names
 from sebench.forge.vocabulary import ARRAY_ATTRIBUTES
+from sebench.tasks.confined import EXPRESSIONS
 
 CPU_LIMIT_S, MEMORY = 5, 4 << 30  # of one session; those of our own pages take milliseconds
 LONGEST = 20_000  # characters that a session prints
 BUILTINS = frozenset(
     "abs all any bool complex enumerate float int len list max min print range repr round slice sorted str sum tuple zip".split()
 )
-_NODES = (
-    ast.Module, ast.Expr, ast.Assign, ast.AugAssign, ast.Import, ast.alias, ast.Name, ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set,
-    ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Subscript, ast.Slice, ast.Call, ast.keyword, ast.Starred, ast.Attribute,
-    ast.Lambda, ast.arguments, ast.arg, ast.ListComp, ast.GeneratorExp, ast.comprehension,
-    ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context,
-)  # fmt: skip
+_NODES = (*EXPRESSIONS, ast.Module, ast.Import, ast.alias)
 
 
 def forbidden(steps: Sequence[str], names: Names) -> str:

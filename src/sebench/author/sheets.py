@@ -13,15 +13,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
 from sebench.errors import ConfigError
+from sebench.ledger import lines
 from sebench.records import Case, Task
-from sebench.store import lines
+from sebench.tasks.folders import DRAFTS
 
-SHEETS, DRAFTS = "sheets.jsonl", "drafts.jsonl"
+SHEETS = "sheets.jsonl"
 SHOWN_CHARACTERS = 4_000  # of a value or a response: more than a person reads
 _DIGITS = 16  # of a digest
 
@@ -68,7 +69,8 @@ class Sheet:
     def of(cls, task: Task, tier: str, gold: str, solvers: Iterable[SolverAnswer] = ()) -> Self:
         """The sheet of a draft that became a task; `gold` is its solution in NumPy."""
         examples, cases = (tuple(map(ShownCase.of, some)) for some in (task.examples, task.cases))
-        return cls(task.id, tier, task.question, task.entry, examples, cases, gold, task.functions, tuple(solvers))
+        told = tuple(replace(one, response=shown(one.response), actual=shown(one.actual)) for one in solvers)
+        return cls(task.id, tier, task.question, task.entry, examples, cases, gold, task.functions, told)
 
     @property
     def digest(self) -> str:

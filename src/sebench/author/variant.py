@@ -26,7 +26,7 @@ from sebench.author.docs import Rewriting
 from sebench.author.page_form import Form
 from sebench.errors import ConfigError
 from sebench.forge import leaks, originals, pages
-from sebench.manifest import Manifest, PageWriting
+from sebench.manifest import PageWriting
 from sebench.records import ApiDoc
 from sebench.world import World
 
@@ -54,7 +54,7 @@ def write(world: World, done: Rewriting, writing: PageWriting, out: Path) -> Wor
             file.write_bytes((world.path / relative).read_bytes() if text is None else text.encode("utf-8"))
         digests = {**was.files, **{relative: manifest.sha(text.encode("utf-8")) for relative, text in made.items()}}
         new = replace(was, files=digests, pages=writing, sebench=sebench.__version__, fingerprint="")
-        _write_manifest(folder, replace(new, fingerprint=manifest.fingerprint(new)))
+        manifest.write(folder, new)
         (folder / PAGES).parent.mkdir()
         files.write_lines(folder / PAGES, _lines(done))
         files.write(folder / DIFFERENCES, differences.page(world, docs, done, writing))
@@ -95,11 +95,6 @@ def _lines(done: Rewriting) -> Iterable[dict[str, object]]:
             {"answer": a.answer, "problems": [asdict(problem) for problem in a.problems]} for a in page.attempts
         ]
         yield {"path": page.path, "rewritten": page.form is not None, "attempts": attempts}
-
-
-def _write_manifest(folder: Path, new: Manifest) -> None:
-    text = json.dumps(new.to_json(), indent=1, ensure_ascii=False)
-    (folder / manifest.MANIFEST).write_text(f"{text}\n", "utf-8")
 
 
 def unusable(world: World, out: Path) -> None:

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
-
 import click
+
+from sebench.cli.lazy import LazyCommands
 
 COMMANDS = {
     "tasks": "Let a model propose tasks, and keep those that pass every gate.",
     "funnel": "Show what each gate let through, and why not the rest.",
+    "inspect": "Read a sample of the kept tasks on a local page, and mark them.",
+    "docs": "Let a model rewrite the pages of a world.",
 }
 
 
-class AuthorCommands(click.Group):
-    """The commands by name."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return None
-        command: click.Command = importlib.import_module(f"sebench.cli.author_{name}").command
-        command.short_help = COMMANDS[name]
-        return command
-
-
-@click.command(cls=AuthorCommands)
+@click.command(cls=LazyCommands, summaries=COMMANDS, module="sebench.cli.author_{}")
 def command() -> None:
-    """Construction with language models: propose tasks, check them, and see what was kept."""
+    """Construction with language models: tasks that are proposed, checked and read by people, and pages in other words."""

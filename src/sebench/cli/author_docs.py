@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,11 @@ from typing import Any
 import click
 
 from sebench.author import docs, variant
-from sebench.author.calls import CallLog, Calls, Price, Spent
+from sebench.author.calls import CallLog, Calls, Price
 from sebench.author.docs import Rewriting, Writer
 from sebench.author.page_gates import PageGates
 from sebench.author.sessions import Sessions
-from sebench.cli import display, options
+from sebench.cli import costs, display, options
 from sebench.errors import ConfigError
 from sebench.records import SCRIPTED
 from sebench.rollout import models
@@ -33,7 +34,7 @@ class Asked:
     writer: RunConfig
     checker: RunConfig | None
     times_back: int
-    price: Price
+    prices: Mapping[str, Price]
     finish: bool
 
 
@@ -41,8 +42,8 @@ class Asked:
 @options.world_argument
 @options.out_folder("The new folder of the world with rewritten pages.", required=True)
 @click.option("--model", required=True, help="Who writes: a name at the endpoint, hf:NAME, vllm:NAME, or a folder.")
-@click.option("--base-url", multiple=True, help="Address of an OpenAI-compatible endpoint; repeat it for replicas.")
-@click.option("--key-env", default="OPENAI_API_KEY", show_default=True, help="Environment variable of the key.")
+@options.base_url
+@options.key_env
 @click.option("--checker", default="", help="A second model, which compares old and new pages.  [default: none]")
 @click.option("--checker-base-url", multiple=True, help="Address of the checker's endpoint.  [default: --base-url]")
 @click.option(
@@ -63,7 +64,7 @@ class Asked:
     help="File of all replies; one that is there is continued.  [default: OUT.calls.jsonl]",
 )
 @click.option("--finish", is_flag=True, help="Let the offline page stay where the provider gives no answer.")
-@click.option("--price", default="", help="Of a million tokens, prompts and replies, to add up the cost: 0.5,1.5.")
+@costs.price
 @click.option("--dry-run", is_flag=True, help="Estimate tokens and cost, and ask nothing.")
 def command(
     world: str,
@@ -73,7 +74,7 @@ def command(
     times_back: int,
     file: Path | None,
     finish: bool,
-    price: str,
+    prices: tuple[str, ...],
     dry_run: bool,
     **given: Any,
 ) -> None:
@@ -85,7 +86,7 @@ def command(
     """
     second = {**given, "model": checker, "base_url": checker_base_url or given["base_url"], "temperature": 0.0}
     writer, reader = _config(given), _config(second) if checker else None
-    cost = Price.parse(price) if price else Price()
+    cost = costs.parsed(prices)
     opened = options.open_world(world)
     variant.unusable(opened, out)
     replies = file or out.with_name(f"{out.name}.calls.jsonl")
@@ -104,15 +105,12 @@ def _config(given: dict[str, Any]) -> RunConfig:
 
 
 def _estimate(asked: Asked) -> None:
-    least, most = docs.estimate(asked.world, asked.times_back, asked.checker is not None)
-    click.echo(f"{len(asked.world.pages):,} pages; if every answer passes at once: {_told(least, asked.price)}")
-    click.echo(f"if every page goes back {asked.times_back} times: {_told(most, asked.price)}")
-
-
-def _told(spent: Spent, price: Price) -> str:
-    cost = f", cost {spent.cost(price):,.2f}" if price != Price() else ""
-    tokens = f"{spent.prompt_tokens:,} tokens of prompts, {spent.completion_tokens:,} of replies"
-    return f"{spent.calls:,} calls, {tokens}{cost}"
+    click.echo(f"{len(asked.world.pages):,} pages")
+    writing, checking = docs.estimate(asked.world, asked.times_back)
+    for config, (least, most) in ((asked.writer, writing), (asked.checker, checking)):
+        if config:
+            for spent, when in ((least, "answer passes at once"), (most, f"page goes back {asked.times_back} times")):
+                click.echo(f"{config.model}, if every {when}: {costs.told(spent, config.model, asked.prices)}")
 
 
 async def _rewrite(asked: Asked) -> None:
@@ -148,7 +146,7 @@ def _finish(asked: Asked, writer: Writer, done: Rewriting) -> None:
     for calls in (writer.calls, writer.checker):
         if calls:
             click.echo(
-                f"{calls.name}: {_told(calls.log.spent(calls.name), asked.price)}; {calls.made:,} calls were made now"
+                f"{calls.name}: {costs.told(calls.log.spent(calls.name), calls.name, asked.prices)}; {calls.made:,} calls were made now"
             )
     if done.owed and not asked.finish:
         click.echo("the provider failed; the same command asks again, and --finish does without these pages", err=True)

@@ -14,8 +14,7 @@ from sebench.author import funnel, pipeline, proposals
 from sebench.author.calls import Calls, Price, Spent, estimate
 from sebench.author.pipeline import Authored, AuthorPlan
 from sebench.bank.definition import PARTS
-from sebench.cli import author_funnel, display, options
-from sebench.errors import ConfigError
+from sebench.cli import author_funnel, costs, display, options
 from sebench.judge.judge import Judge
 from sebench.rollout import models
 from sebench.rollout.config import RunConfig
@@ -33,26 +32,24 @@ from sebench.world import World
 @click.option("--model", required=True, help="The proposer: a name at the endpoint, hf:NAME, vllm:NAME, or a folder.")
 @click.option("--solver", multiple=True, help="A model that must solve each task; repeat it, three are usual.")
 @click.option("--needed", default=0, help="Number of solvers that must be right; 0 asks for all.  [default: 0]")
-@click.option("--base-url", multiple=True, help="Address of an OpenAI-compatible endpoint; repeat it for replicas.")
-@click.option("--key-env", default="OPENAI_API_KEY", show_default=True, help="Environment variable of the key.")
+@options.base_url
+@options.key_env
 @click.option("--temperature", default=0.8, show_default=True, help="Sampling temperature of the proposer.")
 @click.option("--max-tokens", default=1500, show_default=True, help="Maximum tokens of a reply.")
-@click.option(
-    "--price", multiple=True, help="MODEL=PROMPT,COMPLETION per million tokens; repeat it for several models."
-)
+@costs.price
 @click.option("--name", default="", help="Name of the bank folder, as its bank.toml says it.  [default: that of --out]")
 @click.option("--licence", default="", help="Licence of the tasks, for bank.toml.")
 @click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and cost, and ask no model.")
 @options.out_folder("The bank folder; one that was begun with the same settings is continued.", required=True)
 @options.seed("Seed of cases and sampling.")
-def command(world: str, out: Path, functions: str, dry_run: bool, price: tuple[str, ...], **given: Any) -> None:
+def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[str, ...], **given: Any) -> None:
     """Let a model propose tasks; those that pass every gate are a bank folder for 'sebench build --bank'.
 
     WORLD is where gold is judged, and its pages are what the proposer reads, in NumPy's terms. Expected values are computed, never taken
     from a model. The same command again continues.
     """
     opened = options.open_world(world)
-    prices = dict(map(_price, price))
+    price = costs.parsed(prices)
     plan = AuthorPlan(
         given["name"] or out.name.lower(),
         given["tier"],
@@ -66,7 +63,7 @@ def command(world: str, out: Path, functions: str, dry_run: bool, price: tuple[s
     )
     sampling = Sampling(temperature=given["temperature"], max_tokens=given["max_tokens"])
     if dry_run:
-        _tell_cost(_estimated(plan, opened, sampling), prices, "would take about")
+        _tell_cost(_estimated(plan, opened, sampling), price, "would take about")
         return
     config = RunConfig(base_url=given["base_url"], key_env=given["key_env"], max_tokens=given["max_tokens"])
     with display.progress("author") as report, Judge(opened) as judge:
@@ -75,7 +72,7 @@ def command(world: str, out: Path, functions: str, dry_run: bool, price: tuple[s
     click.echo(
         f"{out}: {len(done.kept):,} of {done.proposed:,} proposals kept; {done.made:,} calls made now, {done.owed:,} still owed"
     )
-    _tell_cost(done.spent, prices, "took")
+    _tell_cost(done.spent, price, "took")
     if done.owed:
         click.echo("the provider failed; the same command asks again", err=True)
         raise click.exceptions.Exit(1)
@@ -110,15 +107,6 @@ def _estimated(plan: AuthorPlan, world: World, sampling: Sampling) -> Mapping[st
     return spent
 
 
-def _price(text: str) -> tuple[str, Price]:
-    model, found, price = text.rpartition("=")
-    if not found:
-        raise ConfigError(f"--price {text}: write MODEL=PROMPT,COMPLETION, such as small=0.5,1.5")
-    return model, Price.parse(price)
-
-
 def _tell_cost(spent: Mapping[str, Spent], prices: Mapping[str, Price], verb: str) -> None:
     for name, one in spent.items():
-        tokens = f"{one.prompt_tokens:,} prompt and {one.completion_tokens:,} completion tokens"
-        cost = f", {one.cost(prices[name]):,.2f}" if name in prices else ""
-        click.echo(f"{name} {verb} {one.calls:,} calls, {tokens}{cost}")
+        click.echo(f"{name} {verb} {costs.told(one, name, prices)}")

@@ -20,8 +20,8 @@ from sebench.world import World
 @options.world_argument
 @options.out_folder("JSONL file of the texts; one that is there is continued.", required=True)
 @click.option("--model", required=True, help="Who writes: a name at the endpoint, hf:NAME, vllm:NAME, or a folder.")
-@click.option("--base-url", multiple=True, help="Address of an OpenAI-compatible endpoint; repeat it for replicas.")
-@click.option("--key-env", default="OPENAI_API_KEY", show_default=True, help="Environment variable of the key.")
+@options.base_url
+@options.key_env
 @click.option(
     "--strategies",
     default=",".join(rephrase.STRATEGIES),

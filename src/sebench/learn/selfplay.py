@@ -42,7 +42,7 @@ from typing import Any
 from sebench import files
 from sebench.errors import ConfigError
 from sebench.learn.curriculum import Attempt, Curriculum, Reason, coverage, select, targets, variety
-from sebench.store import appending, lines
+from sebench.ledger import append, appending, lines
 
 SETTINGS, ROUNDS = "play.json", "rounds.jsonl"
 PROPOSED = "proposed"
@@ -137,7 +137,7 @@ def _play(steps: Steps, functions: Sequence[str], settings: PlaySettings, folder
             _write_attempts(folder, number, (attempts, made.funnel, made.tokens + tokens))
         finished = _finish(steps, functions, settings, folder, number, kept, tell)
         with appending(folder / ROUNDS) as stream:
-            stream.write((json.dumps(finished.to_json(), ensure_ascii=False) + "\n").encode())
+            append(stream, folder / ROUNDS, finished.to_json())
         done.append(finished)
     return done
 

@@ -20,12 +20,13 @@ from sebench.tasks.rules import ATTRIBUTES, BUILTINS
 
 LONGEST = 4_000  # characters of a program
 LARGEST_NUMBER, LONGEST_TEXT = 10**9, 200  # of what is written in it
-NODES = (
-    ast.FunctionDef, ast.arguments, ast.arg, ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.Name, ast.Constant, ast.Attribute,
-    ast.Call, ast.keyword, ast.Starred, ast.Subscript, ast.Slice, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.SetComp,
-    ast.DictComp, ast.GeneratorExp, ast.comprehension, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.If, ast.Lambda,
-    ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop,
+# The syntax of expressions that only compute, and of giving their values names.
+EXPRESSIONS = (
+    ast.Assign, ast.AugAssign, ast.Expr, ast.Name, ast.Constant, ast.Attribute, ast.Call, ast.keyword, ast.Starred, ast.Subscript, ast.Slice,
+    ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.GeneratorExp, ast.comprehension, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare,
+    ast.IfExp, ast.Lambda, ast.arguments, ast.arg, ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop,
 )  # fmt: skip
+NODES = (*EXPRESSIONS, ast.FunctionDef, ast.Return, ast.SetComp, ast.DictComp, ast.If)
 MODULES = ("", "linalg", "fft")
 
 

@@ -45,7 +45,7 @@ def read(folder: Path) -> BankFolder:
     file = folder / DRAFTS
     try:
         about = tomllib.loads((folder / ABOUT).read_text("utf-8"))
-        raw = file.read_bytes()
+        file.read_bytes()
     except OSError as error:
         raise ConfigError(
             f"--bank {folder}: {Path(str(error.filename)).name} cannot be read ({error.strerror}); "
@@ -56,7 +56,13 @@ def read(folder: Path) -> BankFolder:
     name = about.get("name", "")
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ConfigError(f"--bank {folder}: name = {name!r} in {ABOUT}; it is in small letters, such as 'night_shift'")
-    return BankFolder(name, sha256(raw).hexdigest(), raw.decode("utf-8", "replace"), file, definitions(file, name))
+    return of_file(file, name)
+
+
+def of_file(file: Path, name: str) -> BankFolder:
+    """The bank folder of this name whose tasks are in a file; a world has such files of the folders that it was built with."""
+    text = file.read_bytes().decode("utf-8", "replace")
+    return BankFolder(name, sha256(text.encode()).hexdigest(), text, file, definitions(file, name))
 
 
 def definitions(file: Path, name: str) -> tuple[Definition, ...]:
