@@ -171,18 +171,16 @@ class Endpoint(Server):
         asked = json.loads(body)
         self.by_model[asked["model"]] += 1
         prompt = asked["messages"][-1]["content"]
-        if asked["model"] == PROPOSER:
-            found = re.search(r"Write one task that the function `np\.([\w.]+)` answers", prompt)
-            assert found, prompt
+        if found := re.search(r"Write one task that the function `np\.([\w.]+)` answers", prompt):
             return good(PROPOSED[found[1], asked["seed"]])
         return good(solution(asked["model"], prompt))
 
 
 def solution(model: str, prompt: str) -> str:
-    """What a solver answers."""
+    """What a solver answers; one that is not of the three is careful."""
     found = re.search(r"^def (\w+)\(.*\):$", prompt, re.M)
     assert found, prompt
-    expression = SOLVED[found[1]][SOLVERS.index(model)]
+    expression = SOLVED[found[1]][SOLVERS.index(model) if model in SOLVERS else 0]
     if not expression:
         return f"```python\n{EQUAL.format(head=found[0])}\n```"
     return f"```python\nimport numpy as np\n\n{found[0]}\n    return {expression}\n```"

@@ -1,7 +1,7 @@
-"""Asking a model for a text outside a run: with patience, and for several at a time.
+"""Asking a model: several pieces of work at a time, and patience with its provider.
 
-Who calls it: what lets a model write (study material, drafts of tasks and pages). A run asks through `runner.py`, which counts, slows down
-and gives up as a whole.
+Who calls it: what lets a model write (study material, drafts of tasks and pages). A run shares `each`, but has a patience of its own
+(`runner.py`), which counts, slows down and gives up as a whole.
 
 Not covered: keeping what the model said. The callers do, each in its own file.
 """
@@ -36,7 +36,7 @@ async def complete(model: Model, prompt: Prompt, sampling: Sampling, seed: int) 
 
 async def each(work: Iterable[Piece], do: Callable[[Piece], Awaitable[None]], concurrency: int) -> None:
     """Do all the work, so many pieces at a time, in its order. Where one fails for good, the others end."""
-    todo = iter(work)
+    todo = iter(work)  # one iterator for all workers: nothing is held in memory
 
     async def worker() -> None:
         for piece in todo:
