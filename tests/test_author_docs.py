@@ -113,34 +113,32 @@ BAD: dict[str, tuple[str, Callable[[str], str]]] = {
 
 
 @pytest.fixture(scope="module")
-def mended(tiny: World, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[PageWriter, Path]]:
-    """A rewriting in which the first answer about one page is bad and the second good."""
-
-    def made(name: str) -> tuple[PageWriter, Path]:
-        out = tmp_path_factory.mktemp("mended") / "variant"
-        path = tiny.pages[0].path
-        bad: Answer = lambda good, number: good if number else BAD[name][1](good)  # noqa: E731
-        with PageWriter({path: bad}) as server:
-            result = author(tiny, server, out)
-        assert result.exit_code == 0, result.output
-        return server, out
-
-    return made
+def mended(tiny: World, tmp_path_factory: pytest.TempPathFactory) -> tuple[PageWriter, Path]:
+    """A rewriting in which one page gets every bad answer, one after the other, and then a good one."""
+    out = tmp_path_factory.mktemp("mended") / "variant"
+    path, bad = tiny.pages[0].path, iter(BAD.values())
+    with PageWriter({path: lambda good, number: next(bad, ("", lambda page: page))[1](good)}) as server:
+        result = author(tiny, server, out, "--times-back", str(len(BAD)))
+    assert result.exit_code == 0, result.output
+    return server, out
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_page_goes_back_with_the_reason_and_a_good_one_is_used(
-    tiny: World, mended: Callable[[str], tuple[PageWriter, Path]], name: str
-) -> None:
-    server, out = mended(name)
-    path, gate = tiny.pages[0].path, BAD[name][0]
+def test_a_bad_page_goes_back_with_the_reason(tiny: World, mended: tuple[PageWriter, Path], name: str) -> None:
+    server, out = mended
+    number = list(BAD).index(name)
+    attempt = rewriting(out)[tiny.pages[0].path]["attempts"][number]
+    assert attempt["problems"][0]["gate"] == BAD[name][0]
+    again = [prompt for prompt in server.prompts if "You have answered before" in prompt][number]
+    assert all(problem["what"] in again for problem in attempt["problems"])
+
+
+def test_a_good_page_after_bad_ones_is_used(tiny: World, mended: tuple[PageWriter, Path]) -> None:
+    server, out = mended
+    path = tiny.pages[0].path
     line = rewriting(out)[path]
-    bad, good = line["attempts"]
-    assert line["rewritten"] and not good["problems"]
-    assert bad["problems"][0]["gate"] == gate
-    again = next(prompt for prompt in server.prompts if "You have answered before" in prompt)
-    assert all(problem["what"] in again for problem in bad["problems"])
-    assert server.of == {page.path: 1 + (page.path == path) for page in tiny.pages}
+    assert line["rewritten"] and not line["attempts"][-1]["problems"] and len(line["attempts"]) == len(BAD) + 1
+    assert server.of == {page.path: 1 + len(BAD) * (page.path == path) for page in tiny.pages}
     assert World.load(out).page(path).text.startswith(f"# {tiny.names.package}.{path}\n")
 
 
