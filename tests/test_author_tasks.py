@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from sebench.author import consensus, funnel, pipeline
+from sebench.author import consensus, funnel, pipeline, sheets
 from sebench.author import proposals as author_proposals
 from sebench.author.calls import Calls, Price, Spent
 from sebench.author.gates import GATES, OFFLINE, Workshop
 from sebench.author.pipeline import Authored, AuthorPlan
 from sebench.author.proposals import Proposal
-from sebench.author.sheets import SHEETS, SolverAnswer
+from sebench.author.sheets import SolverAnswer
 from sebench.bank.definition import PARTS, bank
 from sebench.build import Slice
 from sebench.cli import cli
@@ -104,9 +104,18 @@ def test_disagreement_names_the_case_and_the_answers(authored: tuple[Path, Autho
 
 
 def test_an_always_equal_object_solves_nothing(authored: tuple[Path, Authored]) -> None:
-    sheets = {data["id"]: data for _, data in lines(authored[0] / SHEETS)}
-    assert [answer["passed"] for answer in sheets["oven_or_cellar"]["solvers"]] == [True, True, False]
-    assert tuple(sheets) == KEPT and all(len(sheet["cases"]) >= 8 for sheet in sheets.values())
+    (sheet,) = [sheet for sheet in sheets.read(authored[0]) if sheet.id == "oven_or_cellar"]
+    assert [answer.passed for answer in sheet.solvers] == [True, True, False]
+
+
+def test_every_kept_draft_can_be_inspected(authored: tuple[Path, Authored]) -> None:
+    read = {sheet.id: sheet for sheet in sheets.read(authored[0])}
+    assert tuple(read) == KEPT
+    for draft in authored[1].kept:
+        sheet = read[draft.entry]
+        assert (sheet.question, sheet.gold, len(sheet.examples)) == (draft.question, draft.solution, 2)
+        assert len(sheet.cases) >= 8 and [answer.model for answer in sheet.solvers] == list(SOLVERS)
+        assert set(sheet.functions) <= set(FUNCTIONS)
 
 
 def test_kept_tasks_are_in_a_world_and_their_gold_is_credited(authored: tuple[Path, Authored], tmp_path: Path) -> None:
@@ -191,6 +200,11 @@ def test_the_command_line_writes_a_bank_and_tells_the_cost(small: World, endpoin
     assert done.exit_code == 0, done.output
     assert "1 of 1 proposals kept" in done.output and "0.11" in done.output  # 100 and 20 tokens
     assert json.loads((tmp_path / "tram" / "drafts.jsonl").read_text())["id"] == "tram_fares"
+
+
+def test_a_scripted_model_proposes_nothing(small: World, tmp_path: Path) -> None:
+    args = ["author", "tasks", str(small.path), "--functions", "sum", "--model", "gold", "--out", str(tmp_path / "x")]
+    assert "'gold' answers tasks by rule" in str(CliRunner().invoke(cli, args).exception)
 
 
 @pytest.mark.parametrize(

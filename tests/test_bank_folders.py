@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from sebench.build import Slice
 from sebench.cli import cli
 from sebench.errors import BankError, ConfigError
 from sebench.judge.judge import Judge
+from sebench.manifest import Manifest, PageWriting, fingerprint
 from sebench.rollout.scripted import scripted
 from sebench.tasks import cases, drafts, folders, input_kinds, rules, splits
 from sebench.tasks.drafts import DraftError
@@ -189,6 +191,14 @@ def test_a_folder_adds_its_tasks_and_changes_no_other(small: World, tmp_path: Pa
         assert judge.judge(task, task.gold).targeted is True
         assert judge.judge_native(task, scripted("numpy", built).answer(task, 0)).numpy_passed is True
     assert audit.rebuilt(built) == ""
+
+
+def test_a_manifest_keeps_both_bank_folders_and_who_wrote_the_pages(small: World) -> None:
+    pages = PageWriting("f" * 64, "m", "", 12, 0, "p" * 16, {"temperature": 0.7})
+    both = replace(small.manifest, banks={"mine": "d" * 64}, pages=pages)
+    assert Manifest.from_json(json.loads(json.dumps(both.to_json()))) == both
+    shorter = [replace(small.manifest, banks=both.banks), replace(small.manifest, pages=pages)]
+    assert len({fingerprint(one) for one in (small.manifest, both, *shorter)}) == 4
 
 
 def test_a_world_without_a_folder_says_nothing_of_folders(small: World) -> None:

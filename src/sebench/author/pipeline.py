@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
@@ -238,8 +237,3 @@ def calls_of(folder: Path) -> Iterator[CallLog]:
     """The file of replies of a folder, for the models of a plan."""
     with CallLog(folder / CALLS) as log:
         yield log
-
-
-def reasons(folder: Path) -> Counter[tuple[str, str]]:
-    """How often each gate rejected for each reason."""
-    return Counter((data["gate"], data["reason"]) for _, data in lines(folder / GATES) if not data["passed"])

@@ -16,8 +16,6 @@ from sebench.author.docs import Rewriting, Writer
 from sebench.author.page_gates import PageGates
 from sebench.author.sessions import Sessions
 from sebench.cli import costs, display, options
-from sebench.errors import ConfigError
-from sebench.records import SCRIPTED
 from sebench.rollout import models
 from sebench.rollout.config import RunConfig
 from sebench.rollout.model import Sampling
@@ -85,7 +83,7 @@ def command(
     both versions of every page.
     """
     second = {**given, "model": checker, "base_url": checker_base_url or given["base_url"], "temperature": 0.0}
-    writer, reader = _config(given), _config(second) if checker else None
+    writer, reader = RunConfig(**options.given(given)), RunConfig(**options.given(second)) if checker else None
     cost = costs.parsed(prices)
     opened = options.open_world(world)
     variant.unusable(opened, out)
@@ -95,13 +93,6 @@ def command(
         _estimate(asked)
     else:
         asyncio.run(_rewrite(asked))
-
-
-def _config(given: dict[str, Any]) -> RunConfig:
-    config = RunConfig(**options.given(given))
-    if config.model in SCRIPTED and not config.base_url:
-        raise ConfigError(f"the model '{config.model}' answers tasks by rule and writes no pages; choose another")
-    return config
 
 
 def _estimate(asked: Asked) -> None:
@@ -115,8 +106,8 @@ def _estimate(asked: Asked) -> None:
 
 async def _rewrite(asked: Asked) -> None:
     world = asked.world
-    model = models.load(asked.writer, world)
-    reader = models.load(asked.checker, world) if asked.checker else None
+    model = models.load_writer(asked.writer, world)
+    reader = models.load_writer(asked.checker, world) if asked.checker else None
     try:
         with CallLog(asked.file) as log, Sessions(world.package_folder, world.names.package) as sessions:
             calls = Calls(log, model, asked.writer.model, _sampling(asked.writer))

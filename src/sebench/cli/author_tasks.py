@@ -84,7 +84,7 @@ async def _author(
     loaded = {}
     try:
         for name in dict.fromkeys((plan.model, *plan.solvers)):
-            loaded[name] = models.load(replace(config, model=name), world)
+            loaded[name] = models.load_writer(replace(config, model=name), world)
         with pipeline.calls_of(out) as log:
             # Solvers take their most likely answer; the proposer is to think of different things.
             solving = replace(sampling, temperature=0.0)

@@ -52,7 +52,7 @@ def command(world: str, out: Path, strategies: str, seed: int, **given: Any) -> 
 async def _write(
     world: World, config: RunConfig, out: Path, strategies: list[str], seed: int, report: Any
 ) -> rephrase.Rephrased:
-    model = models.load(config, world)
+    model = models.load_writer(config, world)
     sampling = Sampling(temperature=config.temperature, top_p=config.top_p, max_tokens=config.max_tokens)
     try:
         return await rephrase.rephrase(
