@@ -7,20 +7,30 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from sebench.world import World
 from tests import toy
+from tests.conftest import hear_interrupts
+from tests.page_writer import PageWriter
+from tests.proposals import Endpoint
 
 ROOT = Path(__file__).parent.parent
 MAPPED = "sebench build --mapping mapping.json --out worlds/zwc"
+SHOWN_ENDPOINT = "http://localhost:8000/v1"
+WRITING = {"author.md": Endpoint, "rewriting.md": PageWriter}  # documents whose models are scripted
 COMMANDS = ROOT / "docs" / "commands.md"
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
+IN_ONE = ("learn.md", "rewriting.md")  # documents with commands that can share a process
 IN_ONE_PROCESS = """
 import shlex, sys
 from sebench.cli import cli
@@ -44,6 +54,33 @@ def commands(document: Path) -> list[str]:
     return found
 
 
+@contextmanager
+def endpoint(document: Path) -> Iterator[str]:
+    """The address of what stands for the models of a document at SHOWN_ENDPOINT."""
+    if document.name not in WRITING:
+        yield SHOWN_ENDPOINT
+        return
+    with WRITING[document.name]() as server:
+        yield server.url
+
+
+def inspect(command: str, folder: Path, environment: Mapping[str, str]) -> None:
+    """A reader opens the page and ends the command with Ctrl-C."""
+    pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    arguments = ["bash", "-c", f"exec {command}"]
+    with subprocess.Popen(
+        arguments, cwd=folder, env=environment, text=True, preexec_fn=hear_interrupts, **pipe
+    ) as process:
+        assert process.stdout
+        said = ""
+        for line in process.stdout:
+            said += line
+            if address := re.search(r"open (http\S+)", line):
+                assert urllib.request.urlopen(address[1], timeout=30).status == 200
+                process.send_signal(signal.SIGINT)
+    assert process.returncode == 0, said
+
+
 def together(shown: list[str]) -> list[str]:
     """Commands of sebench in one process: each of them would import torch again, which takes longer than all that they do."""
     assert all(command.startswith("sebench ") for command in shown)
@@ -63,14 +100,20 @@ def test_every_command_shown_works(document: Path, tmp_path: Path, published: Wo
             made.save_pretrained(tmp_path / "my-model")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "SEBENCH_WORLDS": str(tmp_path / "worlds")}
-    for command in together(commands(document)) if document.name == "learn.md" else commands(document):
-        if command.startswith(("make", "git clone", "cd ")):
-            continue  # the targets are looked at below; setting up is what runs this test
-        if command == MAPPED:
-            shutil.copytree(published.path, tmp_path / "worlds" / "zwc")  # the same world, built once for all documents
-            continue
-        done = subprocess.run(["bash", "-ec", command], cwd=tmp_path, capture_output=True, text=True, env=environment)
-        assert done.returncode == 0, f"{command}\n{done.stderr}"
+    shown = together(commands(document)) if document.name in IN_ONE else commands(document)
+    with endpoint(document) as url:
+        for command in shown:
+            if command.startswith(("make", "git clone", "cd ")):
+                continue  # the targets are looked at below; setting up is what runs this test
+            if command == MAPPED:
+                shutil.copytree(published.path, tmp_path / "worlds" / "zwc")  # built once for all documents
+                continue
+            if command.startswith("sebench author inspect"):
+                inspect(command, tmp_path, environment)
+                continue
+            told = command.replace(SHOWN_ENDPOINT, url)
+            done = subprocess.run(["bash", "-ec", told], cwd=tmp_path, capture_output=True, text=True, env=environment)
+            assert done.returncode == 0, f"{command}\n{done.stderr}"
 
 
 def test_every_make_target_shown_exists_and_the_readme_shows_two_commands() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sebench.extract import MAX_CHARACTERS, extract
+from sebench.extract import MAX_CHARACTERS, after_thinking, extract
 
 CODE = "import vok\n\ndef solve(a):\n    return vok.mean(a)\n"
 
@@ -279,3 +279,17 @@ def test_no_text_makes_it_raise(text: str) -> None:
 def test_a_clean_block_at_the_end_is_found_whatever_was_thought(text: str) -> None:
     answer = text.replace("</think>", "")
     assert extract(f"<think>{answer}</think>\nSo:\n```python\n{CODE}```\n", "solve").code.strip() == CODE.strip()
+
+
+@pytest.mark.parametrize(
+    ("response", "said"),
+    [
+        ("It sorts.", "It sorts."),
+        ("<think>Hm. </think>It sorts.", "It sorts."),
+        ("Hm. </thinking>It sorts.", "It sorts."),
+        ("<think>Hm, it sorts", ""),
+        ("Put it in `<think>` marks.", "Put it in `<think>` marks."),
+    ],
+)
+def test_what_follows_the_thinking_is_the_reply(response: str, said: str) -> None:
+    assert after_thinking(response) == said

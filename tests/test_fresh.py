@@ -50,7 +50,7 @@ def test_answers_in_numpy_are_judged_without_fork(small: World, monkeypatch: pyt
     monkeypatch.setenv("SEBENCH_NO_FORK", "1")
     task = small.tasks("single_test")[0]
     with Judge(small, limits=Limits(cpu_s=1)) as judge:
-        right = judge.judge_native(task, scripted.numpy(task, 0))
+        right = judge.judge_native(task, scripted.numpy(small)(task, 0))
         endless = judge.judge_native(task, f"```python\n{task.signature}\n    while True: pass\n```")
     assert right.targeted and right.numpy_passed
     assert (endless.kind, endless.numpy_passed) == (Kind.TIME, False)

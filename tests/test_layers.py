@@ -10,7 +10,7 @@ from pathlib import Path
 import sebench
 
 ROOT = Path(sebench.__file__).parent
-LEAVES = "errors records files memory extract syntax".split()
+LEAVES = "errors records files ledger memory extract syntax".split()
 # A part may import itself, the leaves, what stands beside it, and all that those may import. `sebench` is its version.
 LAYERS = {
     "values": "",
@@ -30,8 +30,9 @@ LAYERS = {
     "learn": "rollout",
     "audit": "judge",
     "exchange": "rollout",
+    "author": "rollout",
     "report": "store open_book",  # of the forge only the titles of subjects
-    "cli": "rollout learn audit exchange report",
+    "cli": "rollout learn audit exchange author report",
     "__main__": "cli",
 }
 

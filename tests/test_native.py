@@ -104,7 +104,9 @@ def test_numpy_is_right_in_the_native_book_alone(small: World, tmp_path: Path) -
 
 def test_files_of_rollouts_are_judged_by_their_book(small: World, tmp_path: Path) -> None:
     task = small.tasks("single_test")[0]
-    lines = [{"task_id": task.id, "response": scripted.numpy(task, 0), "book": book} for book in ("closed", "native")]
+    lines = [
+        {"task_id": task.id, "response": scripted.numpy(small)(task, 0), "book": book} for book in ("closed", "native")
+    ]
     file = tmp_path / "answers.jsonl"
     file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     found = rollouts.read(file, {task.id: task}, small.names)

@@ -13,10 +13,9 @@ from typing import Any
 import pytest
 
 from sebench.errors import ConfigError, ProviderError
-from sebench.learn.study import rephrase as module
 from sebench.learn.study.rephrase import RELATED, WAYS, Rephrased, read, rephrase
 from sebench.prompts import Prompt
-from sebench.rollout import endpoint
+from sebench.rollout import asking, endpoint
 from sebench.rollout.endpoint import Endpoint
 from sebench.rollout.model import Completion, Sampling
 from sebench.world import World
@@ -58,7 +57,7 @@ def run(world: World, model: Any, out: Path, **given: Any) -> Rephrased:
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "FIRST_PAUSE_S", 0.0001)
+    monkeypatch.setattr(asking, "FIRST_PAUSE_S", 0.0001)
     monkeypatch.setattr(endpoint, "FIRST_REST_S", 0.001)
     monkeypatch.setattr(endpoint, "SHORT_WAIT_S", 0.01)
 
@@ -156,7 +155,7 @@ def test_what_the_provider_fails_to_give_is_owed(tiny: World, tmp_path: Path) ->
     out, path = tmp_path / "study.jsonl", tiny.pages[0].path
     fails = Told(lambda prompt: ProviderError("busy", again=True))
     done = run(tiny, fails, out, strategies=("relate",), pages=[path])
-    assert done == Rephrased(0, Counter(), RELATED) and set(fails.asked.values()) == {module.TRIES}
+    assert done == Rephrased(0, Counter(), RELATED) and set(fails.asked.values()) == {asking.TRIES}
     assert run(tiny, Told(names), out, strategies=("relate",), pages=[path]) == Rephrased(RELATED, Counter(), 0)
 
 

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from sebench.errors import ConfigError
+from sebench.ledger import BLOCK
 from sebench.records import Blame, Kind, Rollout, Verdict
-from sebench.store import BLOCK, MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest, Writer
+from sebench.store import MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest, Writer
 
 ASKED = RunManifest({"model": "m", "samples": 2}, {"seed": 1}, {"templates": "ab"})
 TASKS = [{"id": "mean_of_bees"}]

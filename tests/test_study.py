@@ -113,7 +113,7 @@ def test_worked_examples_print_what_the_package_prints(small: World, opened: Mod
     for row in rows["worked"]:
         shown_code = (asked(row).text if row.id.endswith("gives") else row.answer).split("```python\n")[1]
         (result,) = re.findall(r"(?s)```\n(.*?)\n```", row.answer if row.id.endswith("gives") else asked(row).text)
-        session = Session(small.names, opened)
+        session = Session(small.names.package, opened)
         printed = [session.printed(line) for line in shown_code.split("```")[0].strip().split("\n")]
         assert printed[-1] == result, row.id
 

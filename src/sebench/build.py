@@ -10,12 +10,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import sebench
+from sebench import manifest
 from sebench.errors import ConfigError, ForgeError
 from sebench.forge import backend, catalog, mapping, naming, package, pages
 from sebench.forge.catalog import Entry
 from sebench.forge.naming import Names
-from sebench.manifest import FORMAT, MANIFEST, Manifest, fingerprint, sha
+from sebench.manifest import FORMAT, Manifest, sha
 from sebench.tasks import boundary, dataset, slices, splits
+from sebench.tasks.folders import BankFolder
 
 Progress = Callable[[str, int, int], None]  # (what is being done, done, of how many)
 
@@ -31,6 +33,7 @@ class BuildPlan:
     part: str = "all"
     split: str = splits.DRAWN
     matched: Names | None = None  # names of the matched world, where functions of it are left out
+    banks: tuple[BankFolder, ...] = ()  # whose tasks come beside those of the bank
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,7 @@ def write(chosen: BuildPlan, folder: Path, progress: Progress) -> Manifest:
         docs = pages.write_pages(chosen.names, chosen.entries, module, progress)
         texts = {page.path: page.text for page in docs}
         made, score = dataset.build(
-            chosen.names, module, texts, chosen.seed, chosen.split, progress, os.cpu_count() or 1
+            chosen.names, module, texts, chosen.seed, chosen.split, progress, os.cpu_count() or 1, chosen.banks
         )
     names = chosen.matched or chosen.names
     if left_out := chosen.names.lacking(names):
@@ -118,7 +121,9 @@ def write(chosen: BuildPlan, folder: Path, progress: Progress) -> Manifest:
     for split, tasks in lines.items():
         text = "".join(f"{json.dumps(dataset.to_json(t, names), ensure_ascii=False)}\n" for t in tasks)
         put(f"data/{split}.jsonl", text)
-    manifest = Manifest(
+    for one in chosen.banks:
+        put(f"bank/{one.name}.jsonl", one.text)
+    said = Manifest(
         format=FORMAT,
         seed=chosen.seed,
         canary=canary,
@@ -133,11 +138,9 @@ def write(chosen: BuildPlan, folder: Path, progress: Progress) -> Manifest:
         files=files,
         fingerprint="",
         matched=chosen.matched,
+        banks={one.name: one.digest for one in chosen.banks},
     )
-    manifest = Manifest(**{**vars(manifest), "fingerprint": fingerprint(manifest)})
-    text = json.dumps(manifest.to_json(), indent=1, ensure_ascii=False)
-    (folder / MANIFEST).write_text(f"{text}\n", "utf-8")
-    return manifest
+    return manifest.write(folder, said)
 
 
 def _clash(name: str) -> str:

@@ -136,6 +136,11 @@ def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> E
     return Extracted(whole.code, line=chosen.line + before, tree=whole.tree)
 
 
+def after_thinking(response: str) -> str:
+    """What a response says once its thinking has ended, for replies that are not programs; "" if it never ends."""
+    return _answer(response)[0] or ""
+
+
 def declines(response: str, entry: str) -> bool:
     """Whether the response declines: its program is the line `DECLINE`, and there is no other code. Prose may stand around the fence; without
     a fence the line must stand alone."""

@@ -42,18 +42,24 @@ def make_folder(folder: Path) -> None:
 
 def lock(folder: Path) -> IO[bytes]:
     """The lock of a folder that one process writes at a time; it holds until it is closed."""
+    make_folder(folder)
+    return lock_file(folder / LOCK, "wait for it, or choose another --out", folder)
+
+
+def lock_file(file: Path, busy: str, named: Path | None = None) -> IO[bytes]:
+    """The lock of a file that one process writes at a time; it holds until it is closed. `busy` is what to do where another process has it,
+    `named` what a message calls it."""
     import fcntl  # not on Windows, where worlds can be read and judged
 
-    make_folder(folder)
     try:
-        held = (folder / LOCK).open("ab")
+        held = file.open("ab")
     except OSError as error:
-        raise unwritable(folder, error) from None
+        raise unwritable(named or file, error) from None
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         held.close()
-        raise ConfigError(f"another process is writing to {folder}; wait for it, or choose another --out") from None
+        raise ConfigError(f"another process is writing to {named or file}; {busy}") from None
     return held
 
 

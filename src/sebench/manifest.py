@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,19 @@ from sebench.forge.naming import Names
 FORMAT = 3  # raised when a world of an older sebench can no longer be read
 MANIFEST = "world.json"
 FACTS = ("fingerprint", "sebench", "numpy")  # what is said of a world, but is not part of it
+
+
+@dataclass(frozen=True)
+class PageWriting:
+    """Who wrote the pages of a variant: a world with the package and the tasks of another one, and pages by a language model."""
+
+    of: str  # fingerprint of the world whose pages were rewritten
+    model: str
+    checker: str  # the model that compared the pages; "" for none
+    rewritten: int  # pages by the model
+    kept: int  # pages of the offline writer, where the model's did not pass
+    prompts: str  # digest of what the models were told
+    sampling: Mapping[str, Any]  # temperature, seed and the like
 
 
 @dataclass(frozen=True)
@@ -36,6 +49,8 @@ class Manifest:
     files: Mapping[str, str]  # sha256 of every other file by relative path
     fingerprint: str
     matched: Names | None = None  # names of the matched world, where this one lacks functions of it
+    banks: Mapping[str, str] = field(default_factory=dict)  # digest of each bank folder, by its name
+    pages: PageWriting | None = None  # who wrote the pages, where it was a language model
 
     @property
     def matched_names(self) -> Names:
@@ -49,15 +64,18 @@ class Manifest:
 
     def to_json(self) -> dict[str, Any]:
         data = {**asdict(self), "names": self.names.to_json()}
-        if self.matched is None:
-            del data["matched"]  # most worlds lack nothing, and need not say so
+        # A world that lacks nothing, with the offline pages and the built-in bank alone, need not say so.
+        for key in ("matched", "pages", "banks"):
+            if not data[key]:
+                del data[key]
         return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Manifest:
         matched = Names.from_json(data["matched"]) if "matched" in data else None
         names = Names.from_json(data["names"])
-        return cls(**{**data, "names": names, "gone": tuple(data["gone"]), "matched": matched})
+        pages = PageWriting(**data["pages"]) if "pages" in data else None
+        return cls(**{**data, "names": names, "gone": tuple(data["gone"]), "matched": matched, "pages": pages})
 
 
 def read(path: Path) -> Manifest:
@@ -77,6 +95,14 @@ def read(path: Path) -> Manifest:
         return Manifest.from_json(data)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise WorldError(f"world {path} is damaged: {MANIFEST} cannot be read ({error}); build it again") from None
+
+
+def write(folder: Path, made: Manifest) -> Manifest:
+    """Write the manifest of the world in a folder, with its fingerprint."""
+    made = replace(made, fingerprint=fingerprint(made))
+    text = json.dumps(made.to_json(), indent=1, ensure_ascii=False)
+    (folder / MANIFEST).write_text(f"{text}\n", "utf-8")
+    return made
 
 
 def fingerprint(manifest: Manifest) -> str:

@@ -17,7 +17,6 @@ Not covered: taking responses out of a run, and two runs in one folder.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -25,6 +24,7 @@ from typing import IO, Any
 
 from sebench import files
 from sebench.errors import ConfigError
+from sebench.ledger import append, appending, lines
 from sebench.records import Blame, Kind, Rollout, Verdict
 
 FORMAT = 1
@@ -32,7 +32,6 @@ MANIFEST, TASKS, PROMPTS = "run.json", "tasks.jsonl", "prompts.jsonl"
 ROLLOUTS, VERDICTS = "rollouts.jsonl", "verdicts.jsonl"
 PARTS = ("config", "world", "prompts")  # of the manifest: a run goes on only with the same
 EXTENDING = ("samples", "limit", "split", "book")  # of the configuration: a run goes on with more
-BLOCK = 1 << 20  # bytes that are read at a time to find the last whole line
 LONGEST_PROMPT = 100_000  # characters; a whole library in each of a thousand prompts would fill the disk
 
 
@@ -208,17 +207,7 @@ class Writer:
         self._append(VERDICTS, {"key": rollout.key, **verdict.to_json()})
 
     def _append(self, name: str, data: dict[str, Any]) -> None:
-        # Half a surrogate pair becomes an escape, which is JSON too: the file is always UTF-8.
-        line = f"{json.dumps(data, ensure_ascii=False)}\n".encode("utf-8", "backslashreplace")
-        file, written = self._files[name], 0
-        try:
-            # One write a line: a process that is killed tears at most the last one. Only a full disk takes a part of it.
-            while written < len(line):
-                written += file.write(line[written:])
-        except OSError as error:
-            if written:
-                os.ftruncate(file.fileno(), os.fstat(file.fileno()).st_size - written)
-            raise files.unwritable(self.path / name, error) from None
+        append(self._files[name], self.path / name, data)
 
     def close(self) -> None:
         for file in self._files.values():
@@ -244,40 +233,6 @@ def _extends(key: str, was: Any, now: Any) -> bool:
     if key == "limit":  # 0 is no limit
         return bool(was and (now > was or not now))
     return key in EXTENDING and set(was or ()) < set(now or ())
-
-
-def appending(file: Path) -> IO[bytes]:
-    """The file, open for appending behind its last whole line."""
-    stream = file.open("ab", buffering=0)
-    size = end = stream.tell()
-    with file.open("rb") as there:
-        while end:
-            start = max(end - BLOCK, 0)
-            there.seek(start)
-            found = there.read(end - start).rfind(b"\n")
-            if found >= 0:
-                end = start + found + 1
-                break
-            end = start
-    if end < size:
-        os.ftruncate(stream.fileno(), end)
-    return stream
-
-
-def lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The lines of a file that can be read, each with where it begins; one that was torn is as if it were not there."""
-    if not file.exists():
-        return
-    at = 0
-    with file.open("rb") as stream:
-        for raw in stream:
-            start, at = at, at + len(raw)
-            try:
-                data = json.loads(raw)
-            except ValueError:
-                continue
-            if isinstance(data, dict) and raw.endswith(b"\n"):
-                yield start, data
 
 
 def _manifest(path: Path) -> RunManifest:

@@ -5,6 +5,7 @@
       package/<name>/          the importable package (pip-installable)
       docs/api.jsonl, api.md   documentation
       data/train.jsonl, single_test.jsonl, ...
+      bank/NAME.jsonl          tasks of a bank folder, in NumPy's terms, where the world was built with one
 
 The same seed, catalog and bank give byte-identical files and the same fingerprint. The manifest holds the names of
 both sides and is the author's: nothing under `package/` or `docs/` does.
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,6 +24,7 @@ from types import ModuleType
 from typing import Any
 
 from sebench import build, files, manifest
+from sebench.bank.definition import Definition, bank
 from sebench.build import WHOLE, Progress, Slice
 from sebench.errors import ConfigError, WorldError
 from sebench.forge import catalog, package
@@ -32,7 +34,8 @@ from sebench.manifest import Manifest
 from sebench.open_book import BookSettings
 from sebench.prompts import Prompter
 from sebench.records import ApiDoc, Task
-from sebench.tasks import dataset, splits
+from sebench.tasks import dataset, folders, splits
+from sebench.tasks.folders import BankFolder
 
 
 @dataclass(frozen=True)
@@ -54,12 +57,17 @@ class World:
         leave_out: int = 0,
         split: str = splits.DRAWN,
         level: str = NAMES,
+        banks: Sequence[Path] = (),
         progress: Progress | None = None,
     ) -> World:
-        """Forge a world into the new folder `out`; on any failure nothing is left there. `level` is "names" or "names+parameters"."""
+        """Forge a world into the new folder `out`; on any failure nothing is left there. `level` is "names" or "names+parameters", `banks`
+        are bank folders whose tasks come beside those of the bank."""
         if out.exists():
             raise ConfigError(f"{out} exists already; choose another --out or remove it")
-        chosen = replace(build.plan(seed, name, mapping_file, part, leave_out, level), part=str(part), split=split)
+        more = tuple(map(folders.read, banks))
+        folders.check_names(more)
+        chosen = build.plan(seed, name, mapping_file, part, leave_out, level)
+        chosen = replace(chosen, part=str(part), split=split, banks=more)
         with files.new_folder(out) as folder:
             build.write(chosen, folder, progress or (lambda what, done, total: None))
         return cls.load(out)
@@ -115,6 +123,16 @@ class World:
         if unknown:
             raise WorldError(f"world {self.path}: this sebench has no function '{unknown[0]}'; build it again")
         return {path: known[path] for path in self.names.functions}
+
+    @cached_property
+    def banks(self) -> tuple[BankFolder, ...]:
+        """The bank folders that the world was built with, as it keeps them."""
+        return tuple(folders.of_file(self.path / "bank" / f"{name}.jsonl", name) for name in self.manifest.banks)
+
+    @cached_property
+    def definitions(self) -> Mapping[str, Definition]:
+        """The tasks in NumPy's terms, by name: those of the bank, and of the bank folders that the world was built with."""
+        return {d.name: d for d in (*bank(), *(d for folder in self.banks for d in folder.definitions))}
 
     @cached_property
     def pages(self) -> tuple[ApiDoc, ...]:

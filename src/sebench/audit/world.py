@@ -27,7 +27,7 @@ def check(world: World, progress: Progress | None = None) -> tuple[audit.Check, 
             texts={f: (world.path / f).read_text("utf-8") for f in shown},
             seed=world.manifest.seed,
             drawn=world.names.functions == naming.draw(world.manifest.seed, world.entries.values()).functions,
-            rebuilt=lambda: _rebuilt(world),
+            rebuilt=lambda: rebuilt(world),
             whole=world.manifest.part == "all",
             gold=lambda: _judged_gold(world),
             programs={task.id: task.gold for split in splits.SPLITS for task in world.tasks(split)},
@@ -61,17 +61,19 @@ def _left_out(world: World) -> tuple[int, tuple[str, ...]]:
     return len(texts), tuple(found)
 
 
-def _rebuilt(world: World) -> str:
-    """Build the same world again elsewhere: "" or what came out differently."""
+def rebuilt(world: World) -> str:
+    """Build the same world again elsewhere: "" or what came out differently. Of a variant, the world whose pages were rewritten."""
     was = world.manifest
     with tempfile.TemporaryDirectory() as folder:
-        plan = BuildPlan(was.seed, world.names, world.entries, was.gone, was.part, was.split, was.matched)
+        plan = BuildPlan(was.seed, world.names, world.entries, was.gone, was.part, was.split, was.matched, world.banks)
         again = build.write(plan, Path(folder), lambda what, done, total: None)
     files = {**was.files, **again.files}
-    changed = [f for f in files if was.files.get(f) != again.files.get(f)]
+    by_model = ("docs/",) if was.pages else ()
+    changed = [f for f in files if was.files.get(f) != again.files.get(f) and not f.startswith(by_model)]
     if changed:
         made = (
             f" (it was built with NumPy {was.numpy}, here is {backend.VERSION})" if was.numpy != backend.VERSION else ""
         )
         return f"{changed[0]} came out differently{made}"
-    return "" if again.fingerprint == was.fingerprint else "the fingerprint came out differently"
+    wanted = was.pages.of if was.pages else was.fingerprint
+    return "" if again.fingerprint == wanted else "the fingerprint came out differently"

@@ -408,6 +408,14 @@ class Echo(InputKind):
 
 
 @dataclass(frozen=True)
+class Listed(InputKind):
+    """A parameter of a task whose inputs are listed (`Definition.rows`): nothing is drawn."""
+
+    def draw(self, case: Draw) -> Any:
+        raise Impossible("the inputs of this task are listed, not drawn")
+
+
+@dataclass(frozen=True)
 class Folded(InputKind):
     """The numbers of a matrix that can be inverted, row by row, in nested lists of another shape."""
 

@@ -6,20 +6,22 @@ line that cannot be understood. Tracebacks are for our own bugs.
 
 from __future__ import annotations
 
-import importlib
 import sys
 
 import click
 
 from sebench import __version__
+from sebench.cli.lazy import LazyCommands
 from sebench.errors import SebenchError
 
+# In the order of a tour.
 COMMANDS = {
     "tour": "The whole benchmark in a few minutes: a small world, reference lines, a small model, a report.",
     "build": "Forge a world from a seed: package, documentation, tasks.",
     "show": "Show a page of a world's documentation, a task, or the index.",
     "audit": "Check a world: functions, documentation, leaks, equivalence, gold, determinism.",
     "tasks": "Check, read, export and extend the task bank.",
+    "author": "Grow the benchmark with language models: tasks, their inspection, pages.",
     "run": "Roll out a model, judge its answers, and report.",
     "judge": "Score a file of answers.",
     "rephrase": "Let a model write about the pages of a world, as material to study.",
@@ -31,26 +33,16 @@ COMMANDS = {
     "doctor": "Show which isolation layers hold here, and how fast a verdict is.",
     "worlds": "List the worlds in a folder.",
 }
+# Their work lies on disk, piece by piece.
+RESUMABLE = ("tour", "run", "judge", "learn", "experiment", "rephrase", "author")
 
 
-RESUMABLE = ("tour", "run", "judge", "learn", "experiment", "rephrase")  # their work lies on disk, piece by piece
-
-
-class Commands(click.Group):
-    """The commands by name, in the order of a tour."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return None
-        command: click.Command = importlib.import_module(f"sebench.cli.{name}").command
-        command.short_help = COMMANDS[name]
-        return command
-
-
-@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    cls=LazyCommands,
+    summaries=COMMANDS,
+    module="sebench.cli.{}",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="sebench")
 def cli() -> None:
     """SE-Bench measures whether a model has internalized new knowledge.

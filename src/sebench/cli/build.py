@@ -43,6 +43,13 @@ from sebench.world import World, worlds_folder
     show_default=True,
     help="What is forged: names of functions, modules, types and fields, or parameter names and option words too.",
 )
+@click.option(
+    "--bank",
+    "banks",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="Bank folder whose tasks come beside the built-in ones, made by 'sebench author tasks'; repeat it for several.",
+)
 def command(
     seed: int,
     out: Path | None,
@@ -53,12 +60,13 @@ def command(
     leave_out: int | None,
     split: str,
     level: str,
+    banks: tuple[Path, ...],
 ) -> None:
     """Forge a world: a package with random names, an opaque array type, true documentation, and tasks.
 
     The same seed, options, sebench and NumPy give the same bytes. The folder appears whole or not at all.
     """
-    if out is None and (functions or subjects or mapping or name or leave_out or level != naming.NAMES):
+    if out is None and (functions or subjects or mapping or name or leave_out or banks or level != naming.NAMES):
         raise ConfigError(f"give --out: {seed} alone stands for the whole world of that seed, with names of its own")
     out = out or worlds_folder() / str(seed)
     with display.progress(f"world {seed}") as report:
@@ -72,6 +80,7 @@ def command(
             leave_out=leave_out or 0,
             split=split,
             level=level,
+            banks=banks,
             progress=report,
         )
     names, words = world.names, sorted(len(page.text.split()) for page in world.pages)

@@ -38,6 +38,14 @@ book = click.option(
 )
 
 
+base_url = click.option(
+    "--base-url", multiple=True, help="Address of an OpenAI-compatible endpoint; repeat it for replicas."
+)
+key_env = click.option(
+    "--key-env", default="OPENAI_API_KEY", show_default=True, help="Environment variable of the key."
+)
+
+
 def world_argument(command: Callable[..., Any]) -> Callable[..., Any]:
     """The argument WORLD."""
     return click.argument("world")(command)

@@ -20,8 +20,8 @@ from sebench.world import World
 @options.world_argument
 @options.out_folder("JSONL file of the texts; one that is there is continued.", required=True)
 @click.option("--model", required=True, help="Who writes: a name at the endpoint, hf:NAME, vllm:NAME, or a folder.")
-@click.option("--base-url", multiple=True, help="Address of an OpenAI-compatible endpoint; repeat it for replicas.")
-@click.option("--key-env", default="OPENAI_API_KEY", show_default=True, help="Environment variable of the key.")
+@options.base_url
+@options.key_env
 @click.option(
     "--strategies",
     default=",".join(rephrase.STRATEGIES),
@@ -52,7 +52,7 @@ def command(world: str, out: Path, strategies: str, seed: int, **given: Any) -> 
 async def _write(
     world: World, config: RunConfig, out: Path, strategies: list[str], seed: int, report: Any
 ) -> rephrase.Rephrased:
-    model = models.load(config, world)
+    model = models.load_writer(config, world)
     sampling = Sampling(temperature=config.temperature, top_p=config.top_p, max_tokens=config.max_tokens)
     try:
         return await rephrase.rephrase(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from sebench.bank.definition import bank
 from sebench.cli import display, options
 from sebench.errors import ConfigError
 from sebench.forge import catalog
@@ -30,7 +29,7 @@ def command(world: str, thing: str | None, book: str | None) -> None:
         click.echo(loaded.prompt(thing, book))
         return
     if thing is not None:
-        known = {definition.name: definition for definition in bank()}
+        known = loaded.definitions
         if thing in known:
             _task(loaded.task(thing), known[thing].source)
         else:

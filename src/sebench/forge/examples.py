@@ -25,7 +25,6 @@ import numpy as np
 
 from sebench.forge import catalog, leaks
 from sebench.forge.equivalence import comparable
-from sebench.forge.naming import Names
 from sebench.forge.runtime.kinds import word
 from sebench.forge.translate import Scope, Translator, Untranslatable
 from sebench.records import Example
@@ -40,10 +39,8 @@ _UNFIT = re.compile(
     r"random|\brng\b|plt\.|matplotlib|scipy|timeit|time\.|warnings|errstate|seterr|printoptions|\bempty(?:_like)?\((?!.*\.shape)|"
     r"flags|strides|\bid\(|nditer|\bhelp\(|info\(|__\w+__|range\(500\)|\bhash\(|assert|\b10{5,}\b|\d{3}\s?\*\s?\d{3}|shares_memory|\bdel\b"
 )
-_LONG = re.compile(r"[1-9]\d*\.\d{10,}|\b0\.0*[1-9]\d{9,}")  # more digits than arrays print
-_NOISE = re.compile(
-    r"\bat 0x[0-9a-f]+|<function|<class|<generator|<map|<zip|\de-1[5-9]\b"
-)  # addresses, rounding errors
+LONG = re.compile(r"[1-9]\d*\.\d{10,}|\b0\.0*[1-9]\d{9,}")  # more digits than arrays print
+NOISE = re.compile(r"\bat 0x[0-9a-f]+|<function|<class|<generator|<map|<zip|\de-1[5-9]\b")  # addresses, rounding errors
 SMALL = 1e-4  # results that rounding to 8 decimals would spoil
 REMAINDER = 1e-10  # of the largest element: what is smaller is what rounding left of a zero
 # Whose last digits differ between machines, as a matter of principle: what is -2.0 here is -2.0000000000000004 there. The other functions
@@ -67,10 +64,10 @@ class _Run:
 class Session:
     """A Python session that can import the forged package, and prints as the interactive prompt does."""
 
-    def __init__(self, names: Names, library: ModuleType) -> None:
+    def __init__(self, package: str, library: ModuleType) -> None:
         self.space: dict[str, Any] = {}
-        self.line = f"import {names.package}"
-        self.bound = {names.package: library}
+        self.line = f"import {package}"
+        self.bound = {package: library}
 
     def printed(self, code: str) -> str:
         """Runs one step and gives what it prints; an error of the step is the caller's."""
@@ -149,10 +146,10 @@ class Examples:
         """Whether a result shows what rounding left of a zero, or an address."""
         sizes = [abs(part) for part in _floats(value, self.array_type)]
         largest = max(sizes, default=0.0)
-        return _NOISE.search(output) is not None or any(0 < size < REMAINDER * largest for size in sizes)
+        return NOISE.search(output) is not None or any(0 < size < REMAINDER * largest for size in sizes)
 
     def _unfit(self, path: str, code: str, output: str) -> bool:
-        if _LONG.search(output) or len(output.splitlines()) > MOST_LINES or len(output) > 500 or len(code) > 400:
+        if LONG.search(output) or len(output.splitlines()) > MOST_LINES or len(output) > 500 or len(code) > 400:
             return True
         signature = self.names.signature(catalog.by_any_name()[path])  # its parameters are not leaks: `where=`, `copy=`
         return bool(leaks.find(f"`{self.names.forged(path)}{signature}`\n```\n{code}\n{output}\n```", self.names))
@@ -165,7 +162,7 @@ class Examples:
         return bool(comparable(forged, self.array_type) == comparable(original, np.ndarray))
 
     def _again(self, steps: Iterable[Example]) -> list[str] | None:
-        session = Session(self.names, self.library)
+        session = Session(self.names.package, self.library)
         try:
             return [session.printed(step.code) for step in steps]
         except Exception:
@@ -195,7 +192,7 @@ def _rounded(code: str, value: Any, output: str, inexact: bool) -> tuple[str, st
     """
     if type(value) is not float or "\n" in code or code.startswith("round("):
         return code, output
-    if not (inexact and SMALL <= abs(value) < math.inf) and not _LONG.search(output):
+    if not (inexact and SMALL <= abs(value) < math.inf) and not LONG.search(output):
         return code, output
     return f"round({code}, 8)", repr(round(value, 8))
 

@@ -86,7 +86,7 @@ def _introduction(names: Names) -> str:
 
 def replay(page: ApiDoc, names: Names, library: ModuleType) -> Iterator[tuple[Example, str]]:
     """Runs a page's examples in a fresh session: each step, and what it prints now."""
-    session = Session(names, library)
+    session = Session(names.package, library)
     for example in page.examples:
         yield example, session.printed(example.code)
 

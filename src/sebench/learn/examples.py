@@ -20,7 +20,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sebench.bank.definition import Definition, bank
+from sebench.bank.definition import Definition
 from sebench.errors import ConfigError
 from sebench.extract import extract
 from sebench.records import Task
@@ -59,7 +59,7 @@ def from_gold(
 
     `native`: the same in NumPy's terms, for the control that is trained on NumPy itself.
     """
-    known = {definition.name: definition for definition in bank()} if redrawn or native else {}
+    known = world.definitions
     made = []
     for task in trained(tasks):
         code = known[task.id].source if native else task.gold

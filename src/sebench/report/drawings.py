@@ -1,4 +1,4 @@
-"""Plots of an experiment as SVG files that need nothing else: bars with intervals, and curves over steps.
+"""Plots as SVG files that need nothing else: bars with intervals and curves over steps for an experiment, and a funnel.
 
 They carry their own background and two sets of colours, so that they can be read on light and on dark pages. Nothing is computed here but
 places. Text is measured roughly (a character is `WIDE` pixels), since nothing here knows fonts.
@@ -152,6 +152,28 @@ def curves(comparison: Comparison) -> str:
             top += PLOT_HEIGHT + 48
     colours = [(f"l-{i}", colour) for i, colour in enumerate(LINES[: len(methods)])]
     return _svg(parts, top, colours, f"Training curves, {comparison.title}")
+
+
+def funnel(steps: Sequence[tuple[str, int, Sequence[tuple[str, int]]]], title: str) -> str:
+    """How many are left after each step: its name, how many, and why the others left, with numbers."""
+    most = max((left for _, left, _ in steps), default=0) or 1
+    begin = MARGIN + WIDE * max(len(name) for name, _, _ in steps) + 12
+    widest = (WIDTH - begin - MARGIN) / 2
+    parts = [f'<text class="title" x="{MARGIN}" y="{MARGIN + 6}">{escape(title)}</text>']
+    y = MARGIN + 24.0
+    for name, left, gone in steps:
+        width = max(widest * left / most, 1.5)
+        parts += [
+            f'<text class="name" x="{begin - 10:.0f}" y="{y + BAR - 2:.1f}">{escape(name)}</text>',
+            f'<rect class="bar k-0" x="{begin:.1f}" y="{y:.1f}" width="{width:.1f}" height="{BAR + 2}" rx="2"/>',
+            f'<text class="value" x="{begin + width + 6:.1f}" y="{y + BAR - 2:.1f}">{left}</text>',
+        ]
+        for number, (why, count) in enumerate(gone):
+            at = y + BAR - 2 + number * (BAR + GAP)
+            told = escape(f"{count} {why}")
+            parts.append(f'<text class="tick-y" x="{begin + widest + 48:.1f}" y="{at:.1f}">{told}</text>')
+        y += BAR + APART + max(len(gone) - 1, 0) * (BAR + GAP)
+    return _svg(parts, y + 4, [("k-0", LINES[0])], title)
 
 
 def _finite(lines: Lines) -> Lines:

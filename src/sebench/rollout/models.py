@@ -74,3 +74,10 @@ def without_credentials(url: str) -> str:
     except ValueError as error:
         raise ConfigError(f"--base-url {url.rpartition('@')[2].partition('?')[0]}: {error}") from None
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def load_writer(config: RunConfig, world: World) -> Model:
+    """The model of a configuration, for texts that are not answers to tasks: the scripted ones write none."""
+    if config.model in SCRIPTED and not config.base_url:
+        raise ConfigError(f"the model '{config.model}' answers tasks by rule and writes nothing else; choose another")
+    return load(config, world)

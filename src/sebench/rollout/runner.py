@@ -20,6 +20,7 @@ from sebench.errors import PromptRefused, ProviderError
 from sebench.judge.judge import Judge
 from sebench.prompts import NATIVE, Prompt, Prompter
 from sebench.records import Rollout, Task
+from sebench.rollout import asking
 from sebench.rollout.config import RunConfig
 from sebench.rollout.model import Model, Sampling
 from sebench.store import Writer
@@ -191,15 +192,8 @@ class _Runner:
 
     async def run(self, plan: Plan) -> None:
         self.total = plan.requests
-        owed = self._owed(plan)
-        # More workers than requests under way: the others wait for verdicts, or to try again.
-        workers = [asyncio.create_task(self._work(owed)) for _ in range(4 * self.gate.most)]
-        try:
-            await asyncio.gather(*workers)
-        finally:
-            for worker in workers:
-                worker.cancel()
-            await asyncio.gather(*workers, return_exceptions=True)
+        # More pieces than requests under way: the others wait for verdicts, or to try again.
+        await asking.each(self._owed(plan), self._work, 4 * self.gate.most)
 
     def _owed(self, plan: Plan) -> Iterator[tuple[Task, Prompt, int, Rollout | None]]:
         """What has no response yet, and what has one but no verdict."""
@@ -212,18 +206,18 @@ class _Runner:
             else:
                 self._count()
 
-    async def _work(self, owed: Iterator[tuple[Task, Prompt, int, Rollout | None]]) -> None:
-        for task, prompt, index, there in owed:  # one iterator for all workers: nothing is held in memory
-            rollout = there or await self._respond(prompt, index)
-            if there is None:
-                self.writer.add_prompt(prompt.digest, prompt.text)
-                self.writer.add_rollout(rollout)
-            if self.judge is not None and not rollout.error:
-                native = prompt.book == NATIVE
-                judge = self.judge.judge_native_async if native else self.judge.judge_async
-                verdict = await judge(task, rollout.response)
-                self.writer.add_verdict(rollout, verdict)
-            self._count()
+    async def _work(self, owed: tuple[Task, Prompt, int, Rollout | None]) -> None:
+        task, prompt, index, there = owed
+        rollout = there or await self._respond(prompt, index)
+        if there is None:
+            self.writer.add_prompt(prompt.digest, prompt.text)
+            self.writer.add_rollout(rollout)
+        if self.judge is not None and not rollout.error:
+            native = prompt.book == NATIVE
+            judge = self.judge.judge_native_async if native else self.judge.judge_async
+            verdict = await judge(task, rollout.response)
+            self.writer.add_verdict(rollout, verdict)
+        self._count()
 
     def _count(self) -> None:
         self.done += 1

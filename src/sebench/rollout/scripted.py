@@ -13,7 +13,6 @@ import random
 import re
 from collections.abc import Callable, Iterable
 
-from sebench.bank.definition import bank
 from sebench.extract import DECLINE
 from sebench.forge.translate import Translator
 from sebench.prompts import NATIVE, Prompt
@@ -33,7 +32,7 @@ class Scripted:
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
         task = self.tasks.get(prompt.task_id) or self.world.task(prompt.task_id)
-        answer = numpy if self.answer is gold and prompt.book == NATIVE else self.answer
+        answer = numpy(self.world) if self.answer is gold and prompt.book == NATIVE else self.answer
         text = answer(task, seed)
         return Completion(text, "stop", len(prompt.text.split()), len(text.split()))
 
@@ -43,7 +42,7 @@ class Scripted:
 
 def scripted(name: str, world: World, tasks: Iterable[Task] = ()) -> Scripted:
     """The scripted model of this name, for a world and tasks from elsewhere."""
-    answers = {"gold": gold, "numpy": numpy, "guess": guess(world), "silent": silent, "decline": decline}
+    answers = {"gold": gold, "numpy": numpy(world), "guess": guess(world), "silent": silent, "decline": decline}
     return Scripted(world, answers[name], tasks)
 
 
@@ -51,12 +50,13 @@ def gold(task: Task, seed: int) -> str:
     return f"```python\n{task.gold}```"
 
 
-def numpy(task: Task, seed: int) -> str:
-    return f"```python\n{_in_numpy(task)}```"
+def numpy(world: World) -> Callable[[Task, int], str]:
+    return lambda task, seed: f"```python\n{_in_numpy(task, world)}```"
 
 
-def _in_numpy(task: Task) -> str:
-    return {definition.name: definition.source for definition in bank()}.get(task.id, "")
+def _in_numpy(task: Task, world: World) -> str:
+    known = world.definitions.get(task.id)
+    return known.source if known else ""
 
 
 def guess(world: World) -> Callable[[Task, int], str]:
@@ -64,7 +64,7 @@ def guess(world: World) -> Callable[[Task, int], str]:
 
     def answer(task: Task, seed: int) -> str:
         rng = random.Random(f"guess:{seed}:{task.id}")
-        text = Translator(names).code(_in_numpy(task)) if task.boundary else task.gold
+        text = Translator(names).code(_in_numpy(task, world)) if task.boundary else task.gold
         for path in sorted((names.functions[p] for p in task.functions), key=len, reverse=True):
             invented = "".join(rng.choice("bdfgklmnprstvz") + rng.choice("aeiou") for _ in range(3))
             text = re.sub(

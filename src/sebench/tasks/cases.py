@@ -84,8 +84,13 @@ class Stream:
         self.seed = seed
         self.seen: set[str] = set()
         self.drawn: Counter[str] = Counter()
+        self.rows = list(definition.rows)
+        random.Random(f"{seed}:{definition.name}:rows").shuffle(self.rows)
 
     def __call__(self, mood: Mood, purpose: str = "case") -> Iterator[Case]:
+        if self.rows:
+            yield from self._listed()
+            return
         for _ in range(REDRAWS):
             self.drawn[purpose] += 1
             rng = random.Random(f"{self.seed}:{self.definition.name}:{purpose}:{self.drawn[purpose]}")
@@ -102,6 +107,14 @@ class Stream:
             if repr(case.values) not in self.seen:
                 self.seen.add(repr(case.values))
                 yield from self._case(case.values, mood)
+                return
+
+    def _listed(self) -> Iterator[Case]:
+        """The next of the listed inputs that did not come before; they have no moods."""
+        for inputs in self.rows:
+            if repr(inputs) not in self.seen:
+                self.seen.add(repr(inputs))
+                yield from self._case(inputs, Mood.PLAIN)
                 return
 
     def _case(self, inputs: Mapping[str, Any], mood: Mood) -> Iterator[Case]:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -26,7 +27,8 @@ from sebench.forge import catalog, terms
 from sebench.forge.naming import Names
 from sebench.forge.translate import Translator
 from sebench.records import Case, CoreFunction, Task, TaskCard
-from sebench.tasks import boundary, cards, cases, core, gold, mutants, rules, slices, splits, transfer
+from sebench.tasks import boundary, cards, cases, core, folders, gold, mutants, rules, slices, splits, transfer
+from sebench.tasks.folders import BankFolder
 from sebench.values.equality import Profile, difference
 from sebench.values.literals import parse_inputs
 from sebench.values.tagged import encode
@@ -48,9 +50,10 @@ class Score:
         return Score(self.killed + other.killed, self.equivalent + other.equivalent, self.survived + other.survived)
 
 
-def definitions(functions: frozenset[str]) -> tuple[Definition, ...]:
-    """The tasks of the bank that need only these functions."""
-    return tuple(d for d in bank() if slices.fits(d, functions))
+def definitions(functions: frozenset[str], banks: Sequence[BankFolder] = ()) -> tuple[Definition, ...]:
+    """The tasks of the bank, and of bank folders, that need only these functions."""
+    every = (*bank(), *(d for folder in banks for d in folder.definitions))
+    return tuple(d for d in every if slices.fits(d, functions))
 
 
 def drawn(definition: Definition, seed: int) -> tuple[cases.DrawnCases, Score]:
@@ -78,10 +81,12 @@ def build(
     way: str,
     progress: Callable[[str, int, int], None],
     workers: int = 1,
+    banks: Sequence[BankFolder] = (),
 ) -> tuple[list[Task], Score]:
-    """Every task of a world, in the order of the bank, and how well they discriminate. `pages` are those of the world by forged path."""
+    """Every task of a world, in the order of the bank and then of bank folders, and how well they discriminate. `pages` are those of the
+    world by forged path."""
     entries = {path: catalog.by_any_name()[path] for path in names.functions}
-    chosen = definitions(frozenset(entry.path for entry in entries.values()))
+    chosen = definitions(frozenset(entry.path for entry in entries.values()), banks)
     proofs = core.Proofs(names, entries, library)
     placed = splits.assign(chosen, seed, way)
     translator = Translator(names)
@@ -94,7 +99,7 @@ def build(
             answer = translator.code(definition.source)
             task = task_of(definition, made, placed[definition.name], answer)
             task = replace(task, functions=tuple(translator.find(path) or path for path in task.functions))
-            _verify(definition, task, library, names)
+            verify(definition, task, library, names)
             tasks.append(replace(task, core=proofs.core(definition, task), card=cards.card(definition, names, pages)))
     told = {path: terms.undone(pages[forged], names) for path, forged in names.functions.items()}
     _prove_transfer(chosen, tasks, told)
@@ -140,16 +145,23 @@ def _drawn(
     # Ctrl-C is the parent's to handle
     pool = ProcessPoolExecutor(workers, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
     try:
-        yield from pool.map(_drawn_by_name, [d.name for d in chosen], [seed] * len(chosen), chunksize=16)
+        named = [(d.name, d.folder, d.file) for d in chosen]  # gold is a function, which cannot be sent
+        yield from pool.map(_drawn_by_name, *zip(*named, strict=True), [seed] * len(chosen), chunksize=16)
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _drawn_by_name(name: str, seed: int) -> tuple[cases.DrawnCases, Score]:
-    return drawn({d.name: d for d in bank()}[name], seed)
+def _drawn_by_name(name: str, folder: str, file: Path, seed: int) -> tuple[cases.DrawnCases, Score]:
+    return drawn(_by_name(folder, file if folder else None)[name], seed)
 
 
-def _verify(definition: Definition, task: Task, library: ModuleType, names: Names) -> None:
+@cache
+def _by_name(folder: str, file: Path | None) -> Mapping[str, Definition]:
+    """In a worker: the tasks of the bank, or of the file of a bank folder."""
+    return {d.name: d for d in (folders.definitions(file, folder) if file else bank())}
+
+
+def verify(definition: Definition, task: Task, library: ModuleType, names: Names) -> None:
     """Run the translated gold twice in the forged package: it must give the expected values both times."""
     array = getattr(library, names.array)
     space: dict[str, Any] = {}

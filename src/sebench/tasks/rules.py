@@ -40,7 +40,19 @@ UNITS = frozenset({"degrees", "radians"})  # of angles: every question may use t
 
 def broken(definition: Definition) -> Iterator[str]:
     """Every rule that a task breaks, as a sentence."""
-    for rule in (_functions, _statements, _names, _question, _names_no_function, _quotes_nothing):
+    yield from broken_by_code(definition)
+    yield from broken_by_language(definition)
+
+
+def broken_by_code(definition: Definition) -> Iterator[str]:
+    """The rules of gold's code that a task breaks."""
+    for rule in (_functions, _statements, _names):
+        yield from rule(definition)
+
+
+def broken_by_language(definition: Definition) -> Iterator[str]:
+    """The rules of the question that a task breaks."""
+    for rule in (_question, _names_no_function, _quotes_nothing):
         yield from rule(definition)
 
 

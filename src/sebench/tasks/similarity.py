@@ -3,30 +3,49 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 RUN = 3  # words
 THRESHOLD = 0.4  # shared runs over all runs of both: above it one of the two is out
 
 
+class Questions:
+    """Questions by name, to which others are compared."""
+
+    def __init__(self, questions: Mapping[str, str] = MappingProxyType({})) -> None:
+        self._runs: dict[str, set[tuple[str, ...]]] = {}
+        self._holders: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        for name, text in questions.items():
+            self.add(name, text)
+
+    def add(self, name: str, text: str) -> None:
+        """Compare later questions with this one too."""
+        self._runs[name] = word_runs(text)
+        for run in self._runs[name]:
+            self._holders[run].append(name)
+
+    def alike(self, text: str, threshold: float = THRESHOLD) -> Iterator[tuple[float, str]]:
+        """The names of questions that are more like this one than the threshold, with how much."""
+        found = word_runs(text)
+        shared = Counter(other for run in found for other in self._holders.get(run, ()))
+        for other, count in shared.items():
+            alike = count / len(found | self._runs[other])
+            if alike > threshold:
+                yield alike, other
+
+
 def near_duplicates(questions: Mapping[str, str], threshold: float = THRESHOLD) -> Iterator[tuple[float, str, str]]:
     """Pairs of questions by name that are more alike than the threshold, with how much."""
-    runs = {name: _runs(text) for name, text in questions.items()}
-    holders: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for name, found in runs.items():
-        shared: dict[str, int] = defaultdict(int)
-        for run in found:
-            for other in holders[run]:
-                shared[other] += 1
-            holders[run].append(name)
-        for other, count in shared.items():
-            alike = count / len(found | runs[other])
-            if alike > threshold:
-                yield alike, other, name
+    before = Questions()
+    for name, text in questions.items():
+        yield from ((alike, other, name) for alike, other in before.alike(text, threshold))
+        before.add(name, text)
 
 
-def _runs(text: str) -> set[tuple[str, ...]]:
+def word_runs(text: str) -> set[tuple[str, ...]]:
+    """The runs of words in a question, after names and numbers are taken out."""
     plain = re.sub(r"`[^`]*`", "x", text.lower())
     words = re.findall(r"[a-z]+|\d+", re.sub(r"\d+", "0", plain))
     return {tuple(words[i : i + RUN]) for i in range(max(1, len(words) - RUN + 1))}

@@ -24,15 +24,16 @@ DRAWN, FIXED = WAYS = ("drawn", "fixed")
 
 
 def assign(definitions: Sequence[Definition], seed: int, way: str = DRAWN) -> Mapping[str, str]:
-    """The split of each task by its name."""
-    by_function: dict[str, list[Definition]] = defaultdict(list)
+    """The split of each task by its name. What is for testing is chosen for each source alone, the built-in bank or a bank folder: a folder
+    beside the bank changes the split of none of the bank's tasks."""
+    by_function: dict[tuple[str, str], list[Definition]] = defaultdict(list)
     splits: dict[str, str] = {}
     for definition in definitions:
         if definition.part != "single":
             splits[definition.name] = f"{definition.part}_test"
         else:
-            by_function[rules.subject(definition)].append(definition)
-    for path, tasks in by_function.items():
+            by_function[definition.folder, rules.subject(definition)].append(definition)
+    for (_, path), tasks in by_function.items():
         rng = random.Random(f"split:{seed if way == DRAWN else FIXED}:{path}")
         test = rng.choice(sorted(_least_like_the_others(tasks)))
         splits.update({d.name: SINGLE_TEST if d.name == test else TRAIN for d in tasks})

@@ -15,33 +15,27 @@ Not covered: whether a text is true. It comes from a model, which may err; what 
 
 from __future__ import annotations
 
-import asyncio
-import fcntl
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO
 
-from sebench import files
-from sebench.errors import ConfigError, PromptRefused, ProviderError
+from sebench.errors import ConfigError
+from sebench.extract import after_thinking
 from sebench.forge import leaks
 from sebench.learn.rows import TrainingRow
 from sebench.learn.study.material import neighbours
+from sebench.ledger import Ledger, lines
 from sebench.prompts import OPEN, Prompt
 from sebench.records import ApiDoc
-from sebench.rollout.model import Completion, Model, Sampling
-from sebench.store import appending, lines
+from sebench.rollout import asking
+from sebench.rollout.model import Model, Sampling
 from sebench.world import World
 
 STRATEGIES = ("active", "relate")
 WAYS = 4  # that a model proposes for each page
 RELATED = 2  # functions that each one is related to
-TRIES, FIRST_PAUSE_S = 6, 0.5
-_THOUGHT = re.compile(r"(?s)^.*</think(?:ing)?>")
 _LISTED = re.compile(r"(?m)^\s*(?:\d+[.)]|[-*])\s+(.+)$")
 _PROPOSE = """Here is a page of the documentation of the Python library `{package}`.
 
@@ -113,12 +107,11 @@ async def rephrase(
         if strategy not in STRATEGIES:
             raise ConfigError(f"no strategy '{strategy}'; there are {', '.join(STRATEGIES)}")
     wanted = world.pages if pages is None else [world.page(path) for path in pages]
-    files.make_folder(out.parent)
-    with _appended(out) as stream:
+    with Ledger(out) as ledger:
         there = {text.key: text for text in _texts(out, world)}
         if other := next((t.model for t in there.values() if t.model != name), ""):
             raise ConfigError(f"{out} was begun with the model {other}, now it is {name}; choose another file")
-        writer = _Writer(world, model, stream, there, name, sampling or Sampling(0.7, max_tokens=1024), seed)
+        writer = _Writer(world, model, ledger, there, name, sampling or Sampling(0.7, max_tokens=1024), seed)
         work = [(strategy, page) for strategy in strategies for page in wanted]
         await writer.all(work, tell)
         kept = [text for text in writer.there.values() if not text.refused and not text.proposal]
@@ -148,22 +141,6 @@ def _texts(file: Path, world: World) -> Iterator[Text]:
         yield text
 
 
-@contextmanager
-def _appended(file: Path) -> Iterator[IO[bytes]]:
-    """The file, open for appending behind its last whole line, by this process alone."""
-    try:
-        lock = file.open("ab")
-    except OSError as error:
-        raise files.unwritable(file, error) from None
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise ConfigError(f"another process is writing to {file}; wait for it") from None
-        with appending(file) as stream:
-            yield stream
-
-
 class _Writer:
     """One call of `rephrase`."""
 
@@ -171,13 +148,13 @@ class _Writer:
         self,
         world: World,
         model: Model,
-        stream: IO[bytes],
+        ledger: Ledger,
         there: dict[str, Text],
         name: str,
         sampling: Sampling,
         seed: int,
     ) -> None:
-        self.world, self.model, self.stream, self.there = world, model, stream, there
+        self.world, self.model, self.ledger, self.there = world, model, ledger, there
         self.name, self.sampling, self.seed = name, sampling, seed
         self.package = world.names.package
         self.paths = {page.path for page in world.pages}
@@ -185,23 +162,17 @@ class _Writer:
         self.owed = 0
 
     async def all(self, work: Sequence[tuple[str, ApiDoc]], tell: Callable[[str, int, int], None]) -> None:
-        """Everything that is owed, so many pages at a time as the model likes."""
-        todo, done = iter(work), 0
+        """Everything that is owed, as many pages at a time as the model likes."""
+        done = 0
 
-        async def worker() -> None:
+        async def one(piece: tuple[str, ApiDoc]) -> None:
             nonlocal done
-            for strategy, page in todo:
-                await (self._active(page) if strategy == "active" else self._relate(page))
-                done += 1
-                tell("pages rephrased", done, len(work))
+            strategy, page = piece
+            await (self._active(page) if strategy == "active" else self._relate(page))
+            done += 1
+            tell("pages rephrased", done, len(work))
 
-        workers = [asyncio.create_task(worker()) for _ in range(self.model.concurrency)]
-        try:
-            await asyncio.gather(*workers)
-        finally:  # one failed for good: the others need not go on
-            for one in workers:
-                one.cancel()
-            await asyncio.gather(*workers, return_exceptions=True)
+        await asking.each(work, one, self.model.concurrency)
 
     async def _active(self, page: ApiDoc) -> None:
         told = {"package": self.package, "page": page.text.strip(), "name": f"{self.package}.{page.path}"}
@@ -229,38 +200,19 @@ class _Writer:
         asked = Prompt(prompt, key, OPEN)
         if key in self.there and self.there[key].prompt_digest == asked.digest:
             return self.there[key]
-        said = await self._completed(asked)
+        said = await asking.complete(self.model, asked, self.sampling, self.seed)
         if said is None:
             self.owed += 1
             return None
-        text = _THOUGHT.sub("", said.text).strip()
+        text = after_thinking(said.text).strip()
         if key == f"active:{page.path}":
             why = "" if _LISTED.search(text) else "proposes nothing"
         else:
             why = self.refused(text, said.finish, [page, *([other] if other else [])])
         made = Text(key, page.path, strategy, text, why, asked.digest, self.name, self.world.manifest.fingerprint)
-        self._append(made)
+        self.ledger.add(asdict(made))
+        self.there[key] = made
         return made
-
-    def _append(self, made: Text) -> None:
-        line = json.dumps(asdict(made), ensure_ascii=False) + "\n"
-        try:
-            self.stream.write(line.encode("utf-8", "backslashreplace"))
-        except OSError as error:
-            raise ConfigError(f"the rephrased pages cannot be written: {error.strerror}; make room") from None
-        self.there[made.key] = made
-
-    async def _completed(self, prompt: Prompt) -> Completion | None:
-        for attempt in range(TRIES):
-            try:
-                return await self.model.complete(prompt, self.sampling, self.seed)
-            except PromptRefused:
-                return None
-            except ProviderError as error:
-                if not error.again:
-                    raise
-                await asyncio.sleep(max(FIRST_PAUSE_S * 2**attempt, error.wait_s))
-        return None
 
     def refused(self, text: str, finish: str, pages: Sequence[ApiDoc]) -> str:
         """Why a text is not to be learnt from; "" if it is."""

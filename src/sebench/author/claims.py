@@ -1,0 +1,61 @@
+"""A second model reads a rewritten page beside the offline one: does it say more, or less?
+
+The answer has a strict form, so that it can be read by program: NONE, or a line for each finding. What is not in the form is no verdict, and
+the model is asked again; a page without a verdict is not used.
+
+Not covered: whether the checker is right. It may refuse good pages and let bad ones pass; the differences are there to be read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sebench.author.calls import Calls
+from sebench.author.page_gates import MOST_NAMED, Problem
+from sebench.extract import after_thinking
+from sebench.prompts import OPEN, Prompt
+
+TRIES = 2
+_FINDING = re.compile(r"(?m)^[-* ]*(ADDED|CHANGED|LOST):\s*(\S.*)$")
+_NONE = re.compile(r"[\s`*]*NONE[\s.`*]*")
+ASK = """Here are two pages about the same function of the Python library `{package}`. The second is meant to say exactly what the first \
+says, in other words.
+
+FIRST PAGE
+
+{offline}
+SECOND PAGE
+
+{rewritten}
+Compare the statements about the function: what it does, its parameters and their defaults, what it returns, what happens with nan, empty or \
+unusual input, which errors are raised. The examples have been run and are true: leave them aside.
+
+Answer with one line for each difference in meaning, and nothing else:
+ADDED: a statement of the second page that the first does not make
+CHANGED: a statement that is different in the second page
+LOST: a statement of the first page that the second does not make
+If there is no difference in meaning, answer with the single word NONE."""
+
+
+async def check(
+    calls: Calls, package: str, offline: str, rewritten: str, about: str, seed: int
+) -> list[Problem] | None:
+    """What a second model has against a page; None if its provider gave nothing."""
+    prompt = Prompt(ASK.format(package=package, offline=offline, rewritten=rewritten), about, OPEN)
+    for attempt in range(TRIES):
+        said = await calls.ask(prompt, seed + attempt)
+        if said is None:
+            return None
+        if (found := verdict(said.text)) is not None:
+            return [Problem("checker", what) for what in found[:MOST_NAMED]]
+    return [Problem("checker", "the checker gave no verdict in the form that it was asked for")]
+
+
+def verdict(response: str) -> Sequence[str] | None:
+    """What a response of the checker says is wrong: nothing, or findings; None where it has no verdict."""
+    text = after_thinking(response).strip()
+    if _NONE.fullmatch(text):
+        return ()
+    told = {"ADDED": "is not on the page that you were given", "CHANGED": "is changed", "LOST": "is missing"}
+    return [f"a statement {told[kind]}: {what.strip()[:300]}" for kind, what in _FINDING.findall(text)] or None

@@ -1,0 +1,211 @@
+"""Documentation by a language model: each page of a world rewritten in new words, under the checks of the offline writer and more.
+
+    with CallLog(file) as log, Sessions(world.package_folder, world.names.package) as sessions:
+        writer = Writer(world, PageGates(world, sessions), Calls(log, model, "m", sampling))
+        done = await writer.rewrite(tell)
+    variant.write(world, done, writer.described(done), Path("worlds/7-by-m"))
+
+A page that a gate refuses goes back to the model with the reasons, a few times; then the offline page stays. `variant.py` makes a world of
+the result.
+
+All that must last are the replies, which `CallLog` keeps: a rewriting that was interrupted is done again from them, and the gates, which
+always say the same, decide the same. So the same command continues.
+
+Not covered: statements in words that are false or were lost, unless a second model is given as `checker`; and it may err.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+
+from sebench.author import claims, page_form
+from sebench.author.calls import CHARACTERS_PER_TOKEN, Calls, Spent
+from sebench.author.page_form import Form, Malformed
+from sebench.author.page_gates import GATES, PageGates, Problem, relied_on
+from sebench.manifest import PageWriting
+from sebench.prompts import OPEN, Prompt
+from sebench.records import ApiDoc
+from sebench.rollout import asking
+from sebench.world import World
+
+TIMES_BACK = 3
+_ASK = """Here is a page of the documentation of the Python library `{package}`. Its arrays are of the type `{array}`.
+
+{page}
+Write this page again in your own words, for readers who know Python and have never heard of this library.
+
+What must stay exactly as it is:
+- the title and the line with the signature;
+- the section headings, in this order: Parameters (if there is one), Returns, Notes (only if you need it), Examples;
+- in Parameters and Returns, what stands before the colon of each entry: names, kinds and order;
+- words in quotes that a parameter accepts, names of errors, and names of other functions of `{package}`.{relied}
+
+What must be new: the summary (one short paragraph after the signature), the explanations after it, and the text of every entry. Say \
+everything that the page says and nothing that it does not say: no further number, name, option, error or special case. Do not copy its \
+sentences. Name no other library, and use no word that belongs to one.
+
+The examples are one block of Python between ```python and ```, with '>>> ' before each step and what it prints below. You may keep them or \
+change them; they are run, and each must print exactly what the page says. Leave the section See also out: it is added later.
+
+Answer with the page in Markdown, from its title to the end of the examples, and nothing else."""
+_RELIED = '\n- these words, which must stand in the text as they are: "{}".'
+_AGAIN = """
+
+You have answered before:
+
+{answer}
+
+That page cannot be used:
+{reasons}
+
+Answer with the whole page again, without these faults."""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One answer of the model, and what was wrong with it."""
+
+    answer: str
+    problems: tuple[Problem, ...]  # () if it is used
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """What became of one page."""
+
+    path: str
+    form: Form | None  # None: the offline page stays
+    attempts: tuple[Attempt, ...]
+
+
+@dataclass(frozen=True)
+class Rewriting:
+    """What became of all pages of a world."""
+
+    pages: Mapping[str, Rewritten]
+    owed: int  # pages for which the provider failed to give an answer; the same call asks again
+
+    @property
+    def rewritten(self) -> int:
+        return sum(page.form is not None for page in self.pages.values())
+
+    def refused(self) -> dict[str, int]:
+        """How many answers each gate refused first, in the order of the gates."""
+        first = Counter(a.problems[0].gate for page in self.pages.values() for a in page.attempts if a.problems)
+        return {gate: first[gate] for gate in GATES if first[gate]}
+
+
+class Writer:
+    """Rewrites the pages of one world."""
+
+    def __init__(
+        self,
+        world: World,
+        gates: PageGates,
+        calls: Calls,
+        checker: Calls | None = None,
+        *,
+        times_back: int = TIMES_BACK,
+        seed: int = 0,
+    ) -> None:
+        self.world, self.gates, self.calls, self.checker = world, gates, calls, checker
+        self.times_back, self.seed = times_back, seed
+
+    async def rewrite(self, tell: Callable[[str, int, int], None], only: Sequence[ApiDoc] | None = None) -> Rewriting:
+        """Every page, as many at a time as the model likes."""
+        wanted = self.world.pages if only is None else only
+        done: dict[str, Rewritten] = {}
+        owed = 0
+
+        async def one(page: ApiDoc) -> None:
+            nonlocal owed
+            made = await self._page(page)
+            if made is None:
+                owed += 1
+            else:
+                done[page.path] = made
+            tell("pages rewritten", len(done) + owed, len(wanted))
+
+        await asking.each(wanted, one, self.calls.model.concurrency)
+        return Rewriting({page.path: done[page.path] for page in wanted if page.path in done}, owed)
+
+    async def _page(self, page: ApiDoc) -> Rewritten | None:
+        attempts: list[Attempt] = []
+        for number in range(1 + self.times_back):
+            asked = prompt(self.world, page, self.gates.relied.get(page.path, ()), attempts[-1] if attempts else None)
+            said = await self.calls.ask(Prompt(asked, f"{page.path}/{number}", OPEN), self.seed + number)
+            if said is None:
+                return None
+            form, problems = self._read(page, said.text, said.finish)
+            if form and not problems and self.checker:
+                found = await self._checked(page, form, number)
+                if found is None:
+                    return None
+                problems = found
+            attempts.append(Attempt(page_form.answered(said.text)[: 4 * len(page.text)], tuple(problems)))
+            if form and not problems:
+                return Rewritten(page.path, form, tuple(attempts))
+        return Rewritten(page.path, None, tuple(attempts))
+
+    def _read(self, page: ApiDoc, response: str, finish: str) -> tuple[Form | None, list[Problem]]:
+        if finish == "length":
+            return None, [Problem("form", "the answer was cut off: it is too long")]
+        try:
+            form = page_form.read(page_form.answered(response))
+        except Malformed as why:
+            return None, [Problem("form", str(why))]
+        return form, self.gates.problems(page, form)
+
+    async def _checked(self, page: ApiDoc, form: Form, number: int) -> list[Problem] | None:
+        assert self.checker is not None
+        offline, new = without_related(page.text), page_form.written(form, ())
+        about = f"{page.path}/{number}/checked"
+        return await claims.check(self.checker, self.world.names.package, offline, new, about, self.seed)
+
+    def described(self, done: Rewriting) -> PageWriting:
+        """For the manifest of the variant."""
+        told = sha256("\n".join((_ASK, _RELIED, _AGAIN, claims.ASK)).encode()).hexdigest()[:16]
+        sampling = {**asdict(self.calls.sampling), "stop": list(self.calls.sampling.stop), "seed": self.seed}
+        return PageWriting(
+            of=self.world.manifest.fingerprint,
+            model=self.calls.name,
+            checker=self.checker.name if self.checker else "",
+            rewritten=done.rewritten,
+            kept=len(self.world.pages) - done.rewritten,
+            prompts=told,
+            sampling=sampling | {"times_back": self.times_back},
+        )
+
+
+def prompt(world: World, page: ApiDoc, relied: Sequence[str], last: Attempt | None = None) -> str:
+    """What the model is asked about a page, for the first time or after an answer that was refused. `relied`: words that must stay."""
+    labels = page_form.read(page.text).labels  # what stands there stays anyway
+    asked = _ASK.format(
+        package=world.names.package,
+        array=world.names.array,
+        page=without_related(page.text),
+        relied="".join(_RELIED.format(words) for words in relied if words not in labels),
+    )
+    if last is None:
+        return asked
+    reasons = "\n".join(f"- {problem.what}" for problem in last.problems)
+    return asked + _AGAIN.format(answer=last.answer.strip() or "(nothing)", reasons=reasons)
+
+
+def estimate(world: World, times_back: int) -> tuple[tuple[Spent, Spent], tuple[Spent, Spent]]:
+    """What writer and checker would take if every answer passed at once, and if none ever did: from the lengths of the pages, nothing is
+    asked."""
+    relied, count = relied_on(world), len(world.pages)
+    page = sum(len(p.text) for p in world.pages) // CHARACTERS_PER_TOKEN
+    asked = sum(len(prompt(world, p, relied.get(p.path, ()))) for p in world.pages) // CHARACTERS_PER_TOKEN
+    once, back = Spent(count, asked, page), Spent(count, asked + page, page)  # the last answer is told again
+    check = Spent(count, 2 * page + count * len(claims.ASK) // CHARACTERS_PER_TOKEN, count)
+    return (once, sum([back] * times_back, once)), (check, sum([check] * times_back, check))
+
+
+def without_related(text: str) -> str:
+    """A page without its section "See also"."""
+    return text.partition(f"\n## {page_form.RELATED}\n")[0].rstrip() + "\n"

@@ -1,0 +1,89 @@
+"""The funnel: how many proposals each gate was shown, how many it let through, and why not the others, with an example for each reason.
+
+It is read from `gates.jsonl` alone, so it can be looked at while the work goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from sebench.author.gates import GATES
+from sebench.author.pipeline import GATES as FILE
+from sebench.errors import ConfigError
+from sebench.ledger import lines
+
+LONGEST_EXAMPLE = 160  # characters, in a table
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a gate rejected, how often, and one of these times."""
+
+    reason: str
+    count: int
+    proposal: str
+    evidence: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """One gate."""
+
+    gate: str
+    entered: int
+    passed: int
+    reasons: tuple[Reason, ...]
+
+
+def read(folder: Path) -> list[Step]:
+    """The funnel of a folder; gates that nothing has reached are left out."""
+    if not (folder / FILE).is_file():
+        raise ConfigError(f"{folder} has no {FILE}: nothing was proposed there; see 'sebench author tasks --help'")
+    results: dict[str, dict[str, dict[str, Any]]] = {gate: {} for gate in GATES}
+    for _, data in lines(folder / FILE):
+        results[data["gate"]][data["key"]] = data
+    return [_step(gate, list(found.values())) for gate, found in results.items() if found]
+
+
+def _step(gate: str, found: Sequence[dict[str, Any]]) -> Step:
+    rejected: dict[str, list[dict[str, Any]]] = {}
+    for data in found:
+        if not data["passed"]:
+            rejected.setdefault(data["reason"], []).append(data)
+    reasons = [Reason(why, len(of), of[0]["key"], of[0]["evidence"]) for why, of in rejected.items()]
+    reasons.sort(key=lambda reason: (-reason.count, reason.reason))
+    return Step(gate, len(found), sum(data["passed"] for data in found), tuple(reasons))
+
+
+def to_json(steps: Sequence[Step]) -> list[dict[str, Any]]:
+    return [asdict(step) for step in steps]
+
+
+def rows(steps: Sequence[Step]) -> Iterator[tuple[str, str, str, str, str]]:
+    """Gate, shown, passed, reason, example: a row for each gate, and one for each further reason."""
+    for step in steps:
+        first = step.gate, f"{step.entered:,}", f"{step.passed:,}"
+        if not step.reasons:
+            yield *first, "", ""
+        for number, reason in enumerate(step.reasons):
+            cut = reason.evidence[:LONGEST_EXAMPLE] + ("…" if len(reason.evidence) > LONGEST_EXAMPLE else "")
+            yield *(first if number == 0 else ("", "", "")), f"{reason.reason}: {reason.count:,}", cut
+
+
+def markdown(steps: Sequence[Step]) -> str:
+    """The funnel as a table of a document."""
+    head = "| gate | shown | passed | rejected | for example |\n|---|---|---|---|---|\n"
+    escaped = (tuple(cell.replace("|", "\\|") for cell in row) for row in rows(steps))
+    return head + "".join(f"| {' | '.join(row)} |\n" for row in escaped)
+
+
+def drawn(steps: Sequence[Step]) -> list[tuple[str, int, list[tuple[str, int]]]]:
+    """What a picture shows: the number that is left after each gate, and why the others left."""
+    proposed = steps[0].entered if steps else 0
+    return [
+        ("proposed", proposed, []),
+        *((step.gate, step.passed, [(r.reason, r.count) for r in step.reasons]) for step in steps),
+    ]

@@ -1,0 +1,259 @@
+"""The gates that a draft passes before anybody is asked about it, in order of cost.
+
+parse      the reply has the asked form, and its inputs can be drawn
+policy     the code can only compute, keeps the bank's rules of code, and is about the right functions
+language   the question keeps the bank's rules of language
+runs       gold ends within limits in the sandbox, gives usable answers for several seeds, and the same ones each time and everywhere
+targeted   gold can be said in the world, its answer depends on each function of its core, and the judge credits it
+mutants    the cases tell gold from its look-alikes
+duplicate  name and question are new: to the bank, and to what passed before
+
+Consensus (`consensus.py`) comes last, because it asks models. Code from a model runs in this process only after `policy` and after it has
+run in the sandbox. A fault of the sandbox is not a rejection: it is raised, and the same command continues.
+
+`mutants` is as strict as the check of the bank, but nobody gives reasons here: a draft with a look-alike that is the same program in another
+form is lost, and the funnel says which look-alike it was.
+
+Not covered: whether the question is clear and its gold the right answer to it (that is what consensus and people are for), and answers
+that hang on the order of a set, where this process itself was started with the sandbox's PYTHONHASHSEED, 0.
+"""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import ModuleType
+from typing import Any
+
+from sebench.author import proposals
+from sebench.author.proposals import Proposal
+from sebench.bank.definition import Definition
+from sebench.bank.kinds import Draw, Impossible, Mood
+from sebench.errors import BankError, SandboxFault
+from sebench.forge import terms
+from sebench.forge.translate import Translator, Untranslatable
+from sebench.judge.judge import Judge
+from sebench.records import Blame, Case, Kind, Task, Verdict
+from sebench.tasks import cases, core, dataset, drafts, gold, mutants, rules, similarity, transfer
+from sebench.tasks.drafts import Draft, DraftError
+from sebench.values.equality import Profile, difference
+from sebench.values.tagged import encode
+from sebench.world import World
+
+OFFLINE = ("parse", "policy", "language", "runs", "targeted", "mutants", "duplicate")
+CONSENSUS = "consensus"
+GATES = (*OFFLINE, CONSENSUS)
+SEEDS = 3  # whose cases gold must be able to answer
+FURTHER = 60  # draws that decide whether a mutant that survives does so by chance
+TRIED = "solution_under_trial"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a gate says to a draft."""
+
+    passed: bool
+    reason: str = ""  # why not, in words that many rejections share
+    evidence: str = ""  # what shows it
+
+    @classmethod
+    def rejected(cls, reason: str, evidence: str) -> Result:
+        return cls(False, reason, " ".join(evidence.split())[:1_000])
+
+
+PASSED = Result(True)
+
+
+class Workshop:
+    """What the gates need: a world, its judge, and its package, imported."""
+
+    def __init__(self, world: World, judge: Judge, library: ModuleType, tier: str, seed: int = 0) -> None:
+        self.world, self.judge, self.library, self.tier, self.seed = world, judge, library, tier, seed
+        self.translator = Translator(world.names)
+        self.proofs = core.Proofs(world.names, world.entries, library)
+        # The questions of the bank and of drafts that passed all offline gates, by name.
+        self.asked = {name: definition.question for name, definition in world.definitions.items()}
+        self._questions = similarity.Questions(self.asked)
+        self._tasks: dict[str, Task] = {}
+
+    def offline(self, proposal: Proposal, gate: str) -> Result:
+        """One of the offline gates. Those before it must have passed."""
+        if gate == "parse":
+            return self._parse(proposal)
+        draft = proposals.read(proposal, self.tier)
+        checks: Mapping[str, Callable[[Draft, str], Result]] = {
+            "policy": self._policy,
+            "language": self._language,
+            "runs": self._runs,
+            "targeted": self._targeted,
+            "mutants": self._mutants,
+            "duplicate": self._duplicate,
+        }
+        return checks[gate](draft, proposal.function)
+
+    def task(self, draft: Draft) -> Task:
+        """The task of a draft in this world, with gold in its terms and its core. BankError or Untranslatable where there is none."""
+        if draft.digest not in self._tasks:
+            definition = drafts.definition(draft)
+            drawn, _ = dataset.drawn(definition, self.seed)
+            task = dataset.task_of(definition, drawn, f"{draft.tier}_test", self.translator.code(definition.source))
+            task = replace(task, functions=tuple(self.translator.find(path) or path for path in task.functions))
+            dataset.verify(definition, task, self.library, self.world.names)
+            self._tasks[draft.digest] = replace(task, core=self.proofs.core(definition, task))
+        return self._tasks[draft.digest]
+
+    # ---- the gates --------------------------------------------------------------------------------------------
+
+    def _parse(self, proposal: Proposal) -> Result:
+        try:
+            proposals.read(proposal, self.tier)
+        except DraftError as error:
+            return Result.rejected("not in the asked form", str(error))
+        return PASSED
+
+    def _policy(self, draft: Draft, function: str) -> Result:
+        try:
+            definition = drafts.definition(draft)
+        except BankError as error:
+            return Result.rejected("code that may not be run", _rule(error))
+        used = gold.functions(definition.source)
+        if not used:
+            return Result.rejected("breaks a rule of code", "gold uses no function of NumPy")
+        if problem := next(rules.broken_by_code(definition), ""):
+            return Result.rejected("breaks a rule of code", problem)
+        if missing := [path for path in used if path not in self.world.names.functions]:
+            return Result.rejected("needs what the world lacks", f"np.{missing[0]} is not in {self.world.path.name}")
+        about = [rules.subject(definition)] if draft.tier in rules.ONE_FUNCTION else used
+        if function not in about:
+            return Result.rejected("about another function", f"asked for {function}, gold uses {', '.join(used)}")
+        return PASSED
+
+    def _language(self, draft: Draft, function: str) -> Result:
+        problem = next(rules.broken_by_language(drafts.definition(draft)), "")
+        return Result.rejected("breaks a rule of language", problem) if problem else PASSED
+
+    def _runs(self, draft: Draft, function: str) -> Result:
+        definition = drafts.definition(draft)
+        try:
+            trial = _trial_task(definition, self.seed)
+        except Impossible as error:
+            return Result.rejected("no usable cases", str(error))
+        verdict = self._native(trial, _trial_program(definition))
+        if not verdict.numpy_passed:
+            reason = "does not end within the limits" if verdict.kind in (Kind.TIME, Kind.MEMORY) else "gold fails"
+            return Result.rejected(reason, verdict.detail)
+        try:
+            drawn = [cases.draw(definition, cases.Stream(definition, self.seed + n)) for n in range(SEEDS)]
+        except BankError as error:
+            return Result.rejected("no usable cases", _rule(error))
+        scored = [case for one in drawn for case in one.scored]
+        for case in scored:
+            if wrong := _differs(case, gold.expected(definition, case.inputs)):
+                return Result.rejected("not deterministic", wrong)
+        task = dataset.task_of(definition, cases.DrawnCases((), tuple(scored)), "", "")
+        verdict = self._native(task, f"```python\n{definition.source}```")
+        if not verdict.numpy_passed:
+            return Result.rejected("not deterministic", f"the sandbox gives something else: {verdict.detail}")
+        return PASSED
+
+    def _targeted(self, draft: Draft, function: str) -> Result:
+        try:
+            task = self.task(draft)
+        except Untranslatable as error:
+            return Result.rejected("cannot be said in the world", str(error))
+        except BankError as error:
+            return Result.rejected("does not depend on its functions", _rule(error))
+        verdict = self._sound(self.judge.judge(task, f"```python\n{task.gold}```"))
+        if not verdict.targeted:
+            return Result.rejected("gold is not credited", f"{verdict.kind}: {verdict.detail}")
+        if problem := self._of_transfer(drafts.definition(draft), function):
+            return Result.rejected("no clear line between training and transfer", problem)
+        return PASSED
+
+    def _mutants(self, draft: Draft, function: str) -> Result:
+        definition = drafts.definition(draft)
+        trial = mutants.MutantTrial(definition, self.task(draft).cases)
+        stream = cases.Stream(definition, self.seed)
+        for _ in range(FURTHER if trial.alive else 0):
+            for case in stream(Mood.PLAIN, "further"):
+                trial.kills(case)
+        if trial.alive:
+            return Result.rejected("a look-alike survives", f"no case kills the mutant {trial.alive[0].name}")
+        return PASSED
+
+    def _duplicate(self, draft: Draft, function: str) -> Result:
+        if draft.entry in self.asked:
+            return Result.rejected("the name is taken", f"{draft.entry}: {self.asked[draft.entry]}")
+        if twin := max(self._questions.alike(draft.question), default=None):
+            return Result.rejected("like another question", f"{twin[0]:.0%} like '{twin[1]}': {self.asked[twin[1]]}")
+        self.accept(draft)
+        return PASSED
+
+    def accept(self, draft: Draft) -> None:
+        """Compare later drafts with this one too."""
+        self.asked[draft.entry] = draft.question
+        self._questions.add(draft.entry, draft.question)
+
+    # ---- what they use ----------------------------------------------------------------------------------------
+
+    def _native(self, task: Task, program: str) -> Verdict:
+        return self._sound(self.judge.judge_native(task, program))
+
+    def _sound(self, verdict: Verdict) -> Verdict:
+        """The verdict, unless it is the sandbox's fault."""
+        if verdict.blame is Blame.SANDBOX:
+            raise SandboxFault(f"{verdict.detail}; the same command continues")
+        return verdict
+
+    def _of_transfer(self, definition: Definition, function: str) -> str:
+        """Why the task does not stay on its side: training shows no usage that a transfer task asks for, and the other way round."""
+        if definition.part not in rules.ONE_FUNCTION:
+            return ""
+        about = [d for d in self.world.definitions.values() if d.part in rules.ONE_FUNCTION]
+        about = [d for d in about if rules.subject(d) == function]
+        drawn = [cases.draw(definition, cases.Stream(definition, self.seed + n)) for n in range(SEEDS)]
+        own = transfer.facts(definition, [case for one in drawn for case in (*one.examples, *one.scored)])
+        if definition.part == "single":
+            shown = next((d for d in about if d.part == "transfer" and d.usage in own), None)
+            return f"it shows '{shown.usage}', which the transfer task '{shown.name}' asks for" if shown else ""
+        trained = transfer.Trained([d for d in about if d.part == "single"], self.seed).facts(function)
+        page = terms.undone(self.world.page(function).text, self.world.names)
+        return next(transfer.unproved(definition, own, trained, page), "")
+
+
+def _rule(error: BankError) -> str:
+    """What the bank says, without the place: a draft has none yet."""
+    place, found, rule = str(error).partition("': ")
+    return rule if found and "task '" in place else str(error)
+
+
+def _trial_task(definition: Definition, seed: int) -> Task:
+    """A task that asks of a program only that it ends: gold has given no expected values yet."""
+    rng = random.Random(f"{seed}:{definition.name}:trial")
+    inputs = list(definition.rows)
+    for mood in Mood if not inputs else ():
+        case = Draw(rng, mood, definition.lengths)
+        for name, kind in definition.inputs.items():
+            case.values[name] = kind.draw(case)
+        inputs.append(case.values)
+    made = tuple(Case(values, None) for values in inputs)
+    return Task(definition.name, definition.question, definition.name, tuple(definition.inputs), made)
+
+
+def _trial_program(definition: Definition) -> str:
+    """Gold, called by a function that gives nothing back."""
+    node = ast.parse(definition.source).body[-1]
+    assert isinstance(node, ast.FunctionDef)
+    node.name = TRIED
+    names = ", ".join(definition.inputs)
+    return (
+        f"```python\nimport numpy as np\n\n\n{ast.unparse(node)}\n\n\n"
+        f"def {definition.name}({names}):\n    {TRIED}({names})\n    return None\n```"
+    )
+
+
+def _differs(case: Case, again: Any) -> str:
+    wrong = difference(encode(case.expected), encode(again), Profile.STRICT, 0.0, 0.0)
+    return "" if wrong is None else f"a second run gives something else: {wrong}"

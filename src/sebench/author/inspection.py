@@ -1,0 +1,237 @@
+"""The inspection: a person reads a random sample of a bank folder's kept drafts on a local page, and marks each keep, fix or drop.
+
+    with decisions.opened(decisions.file_of(folder, "anna")) as ledger:
+        server = Server(Inspection(folder.name, "anna", drawn, decided, ledger), port=0, token=secrets.token_urlsafe(16))
+        print(server.address)
+        server.serve_forever()
+
+The sample comes from a seed and the drafts' names alone: two readers get the same one, a larger share contains the smaller, and a bank
+that grows keeps most of it. A reader never sees what another decided.
+
+The page is served on the loopback interface. Its address holds a token, without which the server answers 404, whatever is asked; a
+request that was sent to another host name (a foreign page that had its name point here) or from a foreign page is refused. The page loads
+nothing from elsewhere, and puts what models wrote there as text only.
+
+Not covered: readers on other machines (forward the port with ssh), and more than one reader at a time in one server.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import secrets
+import socketserver
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import resources
+from math import ceil
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from sebench.author.decisions import LONGEST_NOTE, Decision, Mark
+from sebench.author.sheets import Sheet
+from sebench.errors import ConfigError
+from sebench.ledger import Ledger
+
+LOOPBACK = "127.0.0.1"
+HOSTS = (LOOPBACK, "localhost")  # the second for a port that ssh forwards
+LONGEST_BODY = 64 << 10  # bytes
+WAIT_S = 30  # for a request that has begun
+PAGES = {  # what is served below the token: file and type
+    "": ("inspect.html", "text/html"),
+    "inspect.css": ("inspect.css", "text/css"),
+    "inspect.js": ("inspect.js", "text/javascript"),
+}
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+def sample(sheets: Sequence[Sheet], share: float, seed: int) -> list[Sheet]:
+    """A share of the sheets, at least one, in the order in which they are to be read."""
+    ranked = sorted(sheets, key=lambda sheet: hashlib.sha256(f"{seed}:{sheet.id}".encode()).digest())
+    wanted = ceil(round(share * len(ranked), 6))  # 0.07 x 100 is a little more than 7
+    return ranked[: max(wanted, 1)]
+
+
+def now() -> str:
+    """The time of a decision."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+class Inspection:
+    """What one reader sees, and what they have decided so far."""
+
+    def __init__(
+        self,
+        bank: str,
+        reader: str,
+        drawn: Sequence[Sheet],
+        decided: Mapping[str, Decision],
+        ledger: Ledger,
+        clock: Callable[[], str] = now,
+    ) -> None:
+        self.bank, self.reader, self.ledger, self.clock = bank, reader, ledger, clock
+        self._lock = threading.Lock()
+        self.drawn = {sheet.id: sheet for sheet in drawn}
+        self.decided = {name: one for name, one in decided.items() if name in self.drawn}
+
+    @property
+    def read(self) -> int:
+        """How many drafts of the sample have a mark."""
+        return sum(1 for one in self.decided.values() if one.mark)
+
+    def to_json(self) -> dict[str, Any]:
+        """All that the page shows."""
+        return {
+            "bank": self.bank,
+            "reader": self.reader,
+            "longest_note": LONGEST_NOTE,
+            "sheets": [sheet.to_json() for sheet in self.drawn.values()],
+            "decisions": {name: {"mark": one.mark, "note": one.note} for name, one in self.decided.items()},
+        }
+
+    def decide(self, data: Any) -> Decision:
+        """Keep a decision that came from the page; ValueError says why it is none."""
+        if not isinstance(data, dict) or data.keys() != {"id", "mark", "note"}:
+            raise ValueError("a decision has id, mark and note")
+        if not isinstance(data["id"], str) or data["id"] not in self.drawn:
+            raise ValueError(f"there is no draft {data['id']!r} in this sample")
+        if data["mark"] not in list(Mark):
+            raise ValueError(f"mark {data['mark']!r}: there are keep, fix and drop")
+        if not isinstance(data["note"], str) or len(data["note"]) > LONGEST_NOTE:
+            raise ValueError(f"a note has at most {LONGEST_NOTE:,} characters")
+        sheet = self.drawn[data["id"]]
+        made = Decision(sheet.id, sheet.digest, Mark(data["mark"]), data["note"], self.reader, self.clock())
+        with self._lock:  # the file and what the page shows have the same order
+            self.ledger.add(made.to_json())
+            self.decided = {**self.decided, sheet.id: made}
+        return made
+
+
+class Server(ThreadingHTTPServer):
+    """Serves one inspection on the loopback interface until `shutdown`."""
+
+    daemon_threads = True
+
+    def __init__(self, inspection: Inspection, port: int, token: str) -> None:
+        self.inspection, self.token = inspection, token
+        try:
+            super().__init__((LOOPBACK, port), _Handler)
+        except OSError as error:
+            raise ConfigError(f"port {port} cannot be used: {error.strerror}; choose another --port or none") from None
+
+    def server_bind(self) -> None:
+        # Not HTTPServer's own, which asks a name server for this machine's name and may wait long for it without a network.
+        socketserver.TCPServer.server_bind(self)
+        self.server_name, self.server_port = LOOPBACK, self.server_address[1]
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        # A page that was closed while it was answered is no error.
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+    @property
+    def address(self) -> str:
+        """What a reader opens."""
+        return f"http://{LOOPBACK}:{self.server_port}/{self.token}/"
+
+
+@dataclass(frozen=True)
+class _Reply:
+    """What a request is answered with."""
+
+    status: HTTPStatus
+    body: bytes
+    type: str
+
+
+def _text(status: HTTPStatus, text: str) -> _Reply:
+    return _Reply(status, text.encode("utf-8", "backslashreplace"), "text/plain")
+
+
+def _data(data: Any) -> _Reply:
+    return _Reply(HTTPStatus.OK, json.dumps(data).encode(), "application/json")
+
+
+NOT_FOUND = _text(HTTPStatus.NOT_FOUND, "not found")
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """One request."""
+
+    timeout = WAIT_S
+    server_version, sys_version = "sebench", ""
+
+    @property
+    def inspection(self) -> Inspection:
+        return cast(Server, self.server).inspection
+
+    def do_GET(self) -> None:
+        name = self._name()
+        if name in PAGES:
+            file, type_ = PAGES[name]
+            self._send(_Reply(HTTPStatus.OK, asset(file), type_))
+        else:
+            self._send(_data(self.inspection.to_json()) if name == "sample.json" else NOT_FOUND)
+
+    def do_POST(self) -> None:
+        self._send(self._decided() if self._name() == "decisions" else NOT_FOUND)
+
+    def _decided(self) -> _Reply:
+        length = self.headers.get("Content-Length", "")
+        body = self.rfile.read(min(int(length), LONGEST_BODY)) if length.isdecimal() else b""
+        if not length.isdecimal() or int(length) > LONGEST_BODY:
+            return _text(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a decision has at most {LONGEST_BODY:,} bytes")
+        try:
+            self.inspection.decide(json.loads(body))
+        except (ValueError, RecursionError) as error:  # JSON that cannot be read among it
+            return _text(HTTPStatus.BAD_REQUEST, str(error))
+        except ConfigError as error:
+            return _text(HTTPStatus.INTERNAL_SERVER_ERROR, str(error))
+        return _data({"read": self.inspection.read})
+
+    def _name(self) -> str | None:
+        """What is asked for below the token; None for whoever does not know it, or comes from elsewhere."""
+        host, origin = _host(f"//{self.headers.get('Host', '')}"), self.headers.get("Origin")
+        if host not in HOSTS or (origin is not None and _host(origin) != host):
+            return None
+        match = re.fullmatch(r"/([^/?#]+)/([a-z.]*)", self.path)
+        known = match and secrets.compare_digest(match[1].encode(), cast(Server, self.server).token.encode())
+        return match[2] if match and known else None
+
+    def _send(self, reply: _Reply) -> None:
+        self.send_response(reply.status)
+        for name, value in HEADERS.items():
+            self.send_header(name, value)
+        self.send_header("Content-Type", f"{reply.type}; charset=utf-8")
+        self.send_header("Content-Length", str(len(reply.body)))
+        self.end_headers()
+        self.wfile.write(reply.body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing: a log would show the token."""
+
+
+def _host(address: str) -> str | None:
+    try:
+        return urlsplit(address).hostname
+    except ValueError:  # an open bracket, for instance
+        return None
+
+
+@cache
+def asset(name: str) -> bytes:
+    return (resources.files(__package__) / name).read_bytes()

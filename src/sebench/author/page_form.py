@@ -1,0 +1,204 @@
+"""A page of documentation taken apart, and put together again in the form that every page has.
+
+    form = read(page.text)
+    written(form, related)      # the same text
+
+Readers of pages (page cuts, study material) rely on this form, so what a model writes is never used as it stands: it is read strictly, and
+what is not in the form is refused with the reason. "See also" is not read: it is made from the summaries of the other pages.
+
+Not covered: whether the text is true, or fit to be shown (`page_gates.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sebench.extract import after_thinking
+from sebench.records import Example
+
+SECTIONS = ("Parameters", "Returns", "Notes", "Examples")
+RELATED = "See also"
+_BLOCK = re.compile(
+    r"^\s*(?:#+ |```|> |\|).{0,40}|</?[a-z]+\b[^>]*>", re.MULTILINE
+)  # headings, code, quotations, tables, tags
+_FENCE = re.compile(r"^```(?:python)?$")
+
+
+class Malformed(Exception):
+    """A text is not a page; says why."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """An entry of the parameters or of the results: what it is about, and what is said about it."""
+
+    label: str  # "`a` (array or nested list)"
+    text: str  # further lines, indented, included
+
+
+@dataclass(frozen=True)
+class Form:
+    """The parts of a page, without "See also"."""
+
+    title: str
+    signature: str
+    summary: str
+    more: str  # further paragraphs of the summary
+    parameters: tuple[Item, ...]
+    lead: str  # what stands before the results, or instead of them
+    returns: tuple[Item, ...]
+    notes: str
+    steps: tuple[Example, ...]
+
+    @property
+    def prose(self) -> str:
+        """What is said in words, without labels and examples."""
+        items = (item.text for item in (*self.parameters, *self.returns))
+        return "\n".join(text for text in (self.summary, self.more, self.lead, *items, self.notes) if text)
+
+    @property
+    def labels(self) -> str:
+        return "\n".join(item.label for item in (*self.parameters, *self.returns))
+
+
+def answered(response: str) -> str:
+    """The page in a response: without thoughts, without what stands before the title, without a fence around the whole."""
+    text = after_thinking(response).replace("\r\n", "\n").strip()
+    fenced = re.match(r"(?s)^.*?^````?(?:markdown|md)?\n(# .*)\n````?$", text, re.MULTILINE)
+    text = fenced[1] if fenced else text
+    start = re.search(r"^# ", text, re.MULTILINE)
+    return text[start.start() :].strip() + "\n" if start else ""
+
+
+def read(text: str) -> Form:
+    """The parts of a page."""
+    if not text.startswith("# "):
+        raise Malformed("there is no page: it begins with '# ' and the full name of the function")
+    head, *rest = re.split(r"\n+(?=## )", text.strip())
+    blocks = [block.strip() for block in re.split(r"\n{2,}", head)]
+    if len(blocks) < 3 or not re.fullmatch(r"`[^`\n]+`", blocks[1]):
+        raise Malformed("after the title stand the signature in backticks and a summary, each a paragraph of its own")
+    found = dict(_section(part) for part in rest)
+    order = [name for name in found if name != RELATED]
+    unknown = [name for name in order if name not in SECTIONS]
+    if unknown:
+        raise Malformed(f"no section '## {unknown[0]}' is known; there are {', '.join(SECTIONS)}")
+    if order != [name for name in SECTIONS if name in found] or len(found) != len(rest):
+        raise Malformed(f"the sections stand in this order, each once: {', '.join(SECTIONS)}")
+    for name in ("Returns", "Examples"):
+        if name not in found:
+            raise Malformed(f"there is no section '## {name}'")
+    lead, returns = _items(found["Returns"])
+    before, parameters = _items(found.get("Parameters", ""))
+    if before:
+        raise Malformed(f"before the first parameter stands {before[:60]!r}; the section is a list, nothing else")
+    form = Form(
+        title=blocks[0].removeprefix("# ").strip(),
+        signature=blocks[1].strip("`"),
+        summary=" ".join(blocks[2].split()),
+        more="\n\n".join(blocks[3:]),
+        parameters=parameters,
+        lead=lead,
+        returns=returns,
+        notes=found.get("Notes", ""),
+        steps=tuple(_steps(found["Examples"])),
+    )
+    if block := _BLOCK.search(form.prose):
+        raise Malformed(f"outside the examples a page has paragraphs and lists alone, not {block[0].strip()!r}")
+    return form
+
+
+def written(form: Form, related: Sequence[str]) -> str:
+    """The page in Markdown; `related` are the lines of "See also"."""
+    returns = "\n".join(f"- {item.label}: {item.text}" for item in form.returns)
+    parts = [
+        f"# {form.title}",
+        f"`{form.signature}`",
+        form.summary,
+        form.more,
+        "## Parameters\n\n" + "\n".join(f"- {item.label}: {item.text}" for item in form.parameters)
+        if form.parameters
+        else "",
+        "## Returns",
+        form.lead,
+        returns,
+        f"## Notes\n\n{form.notes}" if form.notes else "",
+        f"## Examples\n\n{session(form.steps)}",
+        f"## {RELATED}\n\n" + "\n".join(related) if related else "",
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def session(steps: Sequence[Example]) -> str:
+    """Examples as the interactive prompt shows them."""
+    lines: list[str] = []
+    for step in steps:
+        first, *rest = step.code.split("\n")
+        lines += [f">>> {first}", *(f"... {line}" for line in rest)]
+        lines += step.output.split("\n") if step.output else []
+    return "\n".join(["```python", *lines, "```"])
+
+
+def related(text: str, package: str) -> list[str]:
+    """The functions, below the package, that "See also" of a page lists."""
+    section = text.partition(f"\n## {RELATED}\n")[2]
+    return re.findall(rf"^- `{re.escape(package)}\.([\w.]+)`", section, re.MULTILINE)
+
+
+def _section(part: str) -> tuple[str, str]:
+    heading, _, body = part.partition("\n")
+    return heading.removeprefix("## ").strip(), body.strip()
+
+
+def _items(body: str) -> tuple[str, tuple[Item, ...]]:
+    """What stands before a list, and the entries of the list."""
+    lead, *entries = re.split(r"(?m)^- ", body)
+    return lead.strip(), tuple(_item(entry.strip()) for entry in entries)
+
+
+def _item(entry: str) -> Item:
+    end = _label_end(entry)
+    if end < 0:
+        raise Malformed(f"the entry {entry[:60]!r} has no label: it is '- label: text'")
+    first, *further = (line.strip() for line in entry[end + 1 :].strip().split("\n"))
+    lines = [first]
+    for line in (line for line in further if line):  # an entry is a paragraph, and may have a list below it
+        if line.startswith("- "):
+            lines.append(f"  {line}")
+        else:
+            lines[-1] = f"{lines[-1]} {line}"
+    return Item(entry[:end], "\n".join(lines))
+
+
+def _label_end(entry: str) -> int:
+    """Where the first colon stands that is neither in parentheses nor in code; -1 for none."""
+    depth, code = 0, False
+    for at, sign in enumerate(entry.partition("\n")[0]):
+        if sign == "`":
+            code = not code
+        elif not code:
+            depth += {"(": 1, ")": -1}.get(sign, 0)
+            if sign == ":" and depth == 0:
+                return at
+    return -1
+
+
+def _steps(body: str) -> Iterator[Example]:
+    lines = body.split("\n")
+    if len(lines) < 3 or not _FENCE.match(lines[0]) or lines[-1] != "```" or any("```" in line for line in lines[1:-1]):
+        raise Malformed("the examples are one block of code between ```python and ```, and nothing beside it")
+    code: list[str] = []
+    output: list[str] = []
+    for line in [*lines[1:-1], ">>> "]:
+        if line.startswith(">>>"):
+            if code:
+                yield Example("\n".join(code), "\n".join(output).rstrip())
+            elif output:
+                raise Malformed("an example begins with '>>> '")
+            code, output = [line[4:]], []
+        elif line.startswith("... ") and not output:
+            code.append(line[4:])
+        else:
+            output.append(line.rstrip())

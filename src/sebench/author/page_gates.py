@@ -1,0 +1,273 @@
+"""The gates for a rewritten page, and what each has against it.
+
+    gates = PageGates(world, sessions)
+    gates.problems(page, form)          # [] for a page that may be used
+
+In order of cost; the reasons are written for the model that is asked to mend them. All gates that only read are asked together, and examples
+are run if these have nothing to say.
+
+| gate | refuses |
+|---|---|
+| signature | another title or signature |
+| parameters | an entry that is lost, invented, renamed or of another kind; a result that is; an entry without text |
+| leak | what `forge/leaks.py` and `forge/originals.py` find, here and in the first clause of the summary, which other pages quote |
+| whole | torn sentences, links, letters of other scripts |
+| length | fewer or more words than `Bounds` allows |
+| copied | too many runs of words that stand in the offline page |
+| claims | numbers, names, option words that the offline page does not have |
+| lost | option words, errors and nan that it does have; words that transfer tasks rely on |
+| examples | steps that are not allowed, do not run, print something else, or print what other machines may print differently |
+
+Not covered: a statement in words that is false or missing. A second model reads for that (`claims.py`), where one is given.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sebench.author import sessions
+from sebench.author.page_form import Form, read, session, written
+from sebench.author.sessions import Sessions
+from sebench.forge import gaps, leaks, originals
+from sebench.forge.examples import INEXACT, LONG, MOST_CHARACTERS, MOST_LINES, NOISE, without_comments
+from sebench.forge.pages import FEWEST_RESULTS, first_clause
+from sebench.records import ApiDoc, Example
+from sebench.tasks import splits
+from sebench.world import World
+
+GATES = (
+    "form",
+    "signature",
+    "parameters",
+    "leak",
+    "whole",
+    "length",
+    "copied",
+    "claims",
+    "lost",
+    "examples",
+    "checker",
+)
+MOST_NAMED = 4  # reasons of one gate that are told
+RUN = 5  # words
+FEWEST_OF = 4  # an entry must have at least this part of the words that it had: a fourth
+_CODE = re.compile(r"`([^`]*)`")
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w]|-D\b)")
+_QUOTED = re.compile(r"""(?<!\w)(['"])([\w-]+)\1(?!\w)""")
+_ERROR = re.compile(r"\b[A-Z]\w*Error\b")
+_FOREIGN = re.compile(r"[^\x00-\x7F\u0370-\u03FF]")  # Latin and Greek alone are letters of a page
+# Libraries and languages that a model may compare with; what `leaks` knows is not repeated.
+_OTHERS = re.compile(
+    r"\b(?:(?:py)?torch|tensorflow|jax|cupy|dask|xarray|keras|scikit\S*|sklearn|numba|julia|mathematica|excel)\b",
+    re.IGNORECASE,
+)
+_SINGLE = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?")
+_OF_PYTHON = frozenset({"True", "False", "None"})
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a gate has against a page."""
+
+    gate: str
+    what: str
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How long a page may be, and how much of it may be copied."""
+
+    shortest: float = 0.5  # of the offline page's words
+    longest: float = 2.0
+    slack: int = 20  # words more on short pages
+    summary: int = 45  # words
+    copied: float = 0.6  # of its runs of five words
+
+
+class PageGates:
+    """The gates of one world."""
+
+    def __init__(self, world: World, sessions: Sessions, bounds: Bounds | None = None) -> None:
+        self.names, self.sessions, self.bounds = world.names, sessions, bounds or Bounds()
+        original = {forged: path for path, forged in world.names.functions.items()}
+        self.inexact = {path for path in original if world.entries[original[path]].subject in INEXACT}
+        self.relied = relied_on(world)
+
+    def problems(self, page: ApiDoc, form: Form) -> list[Problem]:
+        """Everything that is wrong with a page, as far as the first gates that refuse it go."""
+        offline = read(page.text)
+        text = written(form, ())
+        found = [
+            *_named("signature", self._signature(page, form)),
+            *_named("parameters", _parameters(offline, form)),
+            *_named("leak", self._leaks(text, form)),
+            *_named("whole", _torn(text)),
+            *_named("length", self._length(offline, form)),
+            *_named("copied", self._copied(offline, form)),
+            *_named("claims", _claims(page, offline, form)),
+            *_named("lost", self._lost(page, offline, form)),
+        ]
+        return found or list(_named("examples", self._examples(page, offline, form)))
+
+    def _signature(self, page: ApiDoc, form: Form) -> Iterator[str]:
+        if form.title != f"{self.names.package}.{page.path}":
+            yield f"the title must be '# {self.names.package}.{page.path}', and is '# {form.title[:80]}'"
+        if form.signature != page.signature:
+            yield f"the signature must stay `{page.signature}`, and is `{form.signature[:200]}`"
+
+    def _leaks(self, text: str, form: Form) -> Iterator[str]:
+        clause = first_clause(form.summary)
+        found = [*leaks.find(text, self.names), *originals.find(text, self.names)]
+        yield from (f"name no other library: '{other}'" for other in _OTHERS.findall(text))
+        for leak in found:
+            yield f"'{leak.what}' belongs to another library ({leak.where}); say it without"
+        if not found and (alone := [*leaks.find(clause, self.names), *originals.find(clause, self.names)]):
+            yield f"the first sentence of the summary must be understood alone, so it cannot name `{alone[0].what}`"
+
+    def _length(self, offline: Form, form: Form) -> Iterator[str]:
+        was, now, allowed = _count(offline.prose), _count(form.prose), self.bounds
+        least, most = int(was * allowed.shortest), int(was * allowed.longest) + allowed.slack
+        if not least <= now <= most:
+            yield f"its text has {now} words; it must have from {least} to {most}"
+        if not 3 <= _count(form.summary) <= allowed.summary:
+            yield f"the summary has {_count(form.summary)} words; it must have from 3 to {allowed.summary}"
+
+    def _copied(self, offline: Form, form: Form) -> Iterator[str]:
+        theirs, ours = _runs(form.prose), _runs(offline.prose)
+        share = len(theirs & ours) / max(len(theirs), 1)
+        if share > self.bounds.copied:
+            yield f"{share:.0%} of its text is copied from the page that you were given; use your own words"
+
+    def _lost(self, page: ApiDoc, offline: Form, form: Form) -> Iterator[str]:
+        both = zip((*offline.parameters, *offline.returns), (*form.parameters, *form.returns), strict=False)
+        for old, new in both:
+            gone = _words(old.text) - _words(new.text) - _words(new.label) if old.label == new.label else set()
+            yield from (f"the entry {old.label} no longer mentions '{word}'" for word in sorted(gone))
+        yield from (
+            f"it no longer mentions `{error}`"
+            for error in sorted({*_ERROR.findall(offline.prose)} - {*_ERROR.findall(form.prose)})
+        )
+        if re.search(r"\bnan\b", offline.prose) and not re.search(r"\bnan\b", form.prose):
+            yield "it no longer says what is said about nan"
+        said = _plain(written(form, ()))
+        for words in self.relied.get(page.path, ()):
+            if _plain(words) in _plain(page.text) and _plain(words) not in said:
+                yield f'these words must stand in it as they are: "{words}"'
+
+    # ---- examples -----------------------------------------------------------------------------------------
+
+    def _examples(self, page: ApiDoc, offline: Form, form: Form) -> Iterator[str]:
+        codes = [step.code for step in form.steps]
+        if why := sessions.forbidden(codes, self.names):
+            yield why
+            return
+        if commented := [code for code in codes if without_comments(code) != code]:
+            yield f"`{commented[0][:80]}`: leave comments out"
+            return
+        yield from self._shown(page, offline, form)
+        ran = self.sessions.run(codes)
+        for step, printed in zip(form.steps, ran.printed, strict=False):
+            if printed != step.output:
+                yield f"`{step.code[:200]}` prints\n{printed or '(nothing)'}\nand the page says\n{step.output or '(nothing)'}"
+        if ran.failed:
+            yield f"`{codes[len(ran.printed)][:200]}` fails: {ran.failed}"
+            return
+        yield from (why for step in form.steps if step not in page.examples and (why := self._unfit(step)))
+
+    def _shown(self, page: ApiDoc, offline: Form, form: Form) -> Iterator[str]:
+        wanted = min(FEWEST_RESULTS, sum(bool(step.output) for step in offline.steps))
+        if sum(bool(step.output) for step in form.steps) < wanted:
+            yield f"the examples print fewer than {wanted} results"
+        if not any(
+            re.search(rf"\b{re.escape(f'{self.names.package}.{page.path}')}\(", step.code) for step in form.steps
+        ):
+            yield f"no example calls `{self.names.package}.{page.path}`"
+        most = max(2 * MOST_CHARACTERS, len(session(offline.steps)))
+        if len(session(form.steps)) > most:
+            yield f"the examples have {len(session(form.steps))} characters; they must have at most {most}"
+
+    def _unfit(self, step: Example) -> str:
+        """Why what a step prints may be different elsewhere, or is nothing to read."""
+        if len(step.output.split("\n")) > MOST_LINES:
+            return f"`{step.code[:80]}` prints more than {MOST_LINES} lines"
+        if LONG.search(step.output) or NOISE.search(step.output):
+            return f"`{step.code[:80]}` prints more digits than are the same on every machine; use round(..., 8)"
+        called = {path for path in self.inexact if f".{path}(" in step.code}
+        if called and _SINGLE.fullmatch(step.output) and not step.code.startswith("round("):
+            return f"`{step.code[:80]}` prints a number whose last digits differ between machines; use round(..., 8)"
+        return ""
+
+
+def _named(gate: str, reasons: Iterator[str]) -> Iterator[Problem]:
+    unique = list(dict.fromkeys(reasons))
+    yield from (Problem(gate, what) for what in unique[:MOST_NAMED])
+
+
+def _parameters(offline: Form, form: Form) -> Iterator[str]:
+    both = (("parameter", offline.parameters, form.parameters), ("result", offline.returns, form.returns))
+    for what, was, now in both:
+        before, after = [item.label for item in was], [item.label for item in now]
+        for label in dict.fromkeys(before):
+            if label not in after:
+                yield f"the {what} {label} is not described; its entry must begin '- {label}: '"
+        yield from (f"there is no {what} {label[:80]}" for label in after if label not in before)
+        if before != after and set(before) == set(after):
+            yield f"each {what} has one entry, in this order: {', '.join(before)}"
+        for old, new in zip(was, now, strict=False):
+            if old.label == new.label and _count(new.text) < max(1, _count(old.text) // FEWEST_OF):
+                yield f"the {what} {new.label} is hardly described: {new.text!r}"
+    if not form.returns and not _count(form.lead):
+        yield "the section Returns says nothing"
+
+
+def _torn(text: str) -> Iterator[str]:
+    yield from (f"{gap.what} in {gap.where[-80:]!r}" for gap in gaps.find(text))
+    if "http" in text or "](" in text:
+        yield "a page has no links"
+    foreign = [sign for sign in _FOREIGN.findall(text) if sign.isalpha() or not sign.isprintable()]
+    foreign += [sign for sign in text if sign != "\n" and not sign.isprintable()]
+    if foreign:
+        yield f"a page is in English; it cannot have {foreign[0]!r}"
+
+
+def _claims(page: ApiDoc, offline: Form, form: Form) -> Iterator[str]:
+    """What stands in the new text and in no part of the offline page but its examples."""
+    said = f"{page.signature}\n{offline.labels}\n{offline.prose}\n{page.text.partition('## See also')[2]}"
+    numbers = {*_NUMBER.findall(form.prose)} - {*_NUMBER.findall(said)} - {*re.findall(r"\d+", page.signature)}
+    yield from (f"the number {number} is not on the page that you were given" for number in sorted(numbers))
+    known = {*_IDENTIFIER.findall(said)} | _OF_PYTHON
+    names = {name for code in _CODE.findall(form.prose) for name in _IDENTIFIER.findall(code)} - known
+    yield from (f"`{name}` is not on the page that you were given" for name in sorted(names))
+    words = _words(form.prose) - _words(said) - known
+    yield from (f"the word '{word}' is not on the page that you were given" for word in sorted(words))
+
+
+def relied_on(world: World) -> Mapping[str, Sequence[str]]:
+    """The words of each page that tasks are proved with, and that a book without a usage leaves out."""
+    found: dict[str, dict[str, None]] = {}
+    for split in splits.SPLITS:
+        for task in world.tasks(split):
+            if (usage := task.card.usage) and usage.page:
+                found.setdefault(usage.function, {})[usage.page] = None
+    return {path: tuple(words) for path, words in found.items()}
+
+
+def _words(text: str) -> set[str]:
+    """What stands in quotes."""
+    return {word for _, word in _QUOTED.findall(text)}
+
+
+def _runs(text: str) -> set[tuple[str, ...]]:
+    words = _plain(text).split()
+    return {tuple(words[i : i + RUN]) for i in range(len(words) - RUN + 1)}
+
+
+def _count(text: str) -> int:
+    return len(re.findall(r"\w+", text))
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]+", " ", text).lower().strip()

@@ -1,0 +1,239 @@
+"""From functions to a bank folder: propose, gate by gate, keep.
+
+    FOLDER/
+      author.json     what was asked for; the same command continues, another one is refused
+      calls.jsonl     every reply of every model (`calls.py`)
+      gates.jsonl     what each gate said to each proposal
+      drafts.jsonl, bank.toml, sheets.jsonl      what was kept, for 'sebench build --bank' and 'sebench author inspect'
+
+Everything that costs is on disk as soon as it is there: after a kill at any point the same command repeats no call and no gate that was
+done. What a provider failed to give is owed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Self
+
+from sebench import __version__, files
+from sebench.author import consensus, gates, proposals
+from sebench.author.calls import CallLog, Calls, Spent
+from sebench.author.gates import CONSENSUS, OFFLINE, Result, Workshop
+from sebench.author.proposals import Proposal
+from sebench.author.sheets import SHEETS, Sheet, SolverAnswer
+from sebench.errors import ConfigError
+from sebench.judge.judge import Judge
+from sebench.ledger import Ledger, lines
+from sebench.prompts import NATIVE
+from sebench.tasks import folders
+from sebench.tasks.drafts import Draft
+from sebench.world import World
+
+ASKED, CALLS, GATES = "author.json", "calls.jsonl", "gates.jsonl"
+GROWING = ("functions", "per_function")  # a folder is continued with more of these
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class AuthorPlan:
+    """What is asked for."""
+
+    name: str  # of the bank folder
+    tier: str
+    functions: tuple[str, ...]  # original paths
+    per_function: int
+    model: str
+    solvers: tuple[str, ...] = ()  # none: no consensus
+    needed: int = 0  # solvers that must be right; 0: all
+    seed: int = 0
+    licence: str = ""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.needed <= len(self.solvers):
+            raise ConfigError(f"--needed {self.needed}: there are {len(self.solvers)} solvers")
+        if self.per_function < 1:
+            raise ConfigError(f"--per-function {self.per_function}: at least 1")
+
+
+@dataclass
+class Authored:
+    """How it went."""
+
+    kept: list[Draft] = field(default_factory=list)
+    proposed: int = 0
+    owed: int = 0  # calls that a provider failed to answer; the same command asks again
+    made: int = 0  # calls, this time
+    spent: Mapping[str, Spent] = field(default_factory=dict)  # by model, on all calls of the folder
+
+
+class GateLog(Ledger):
+    """The file of results."""
+
+    def __enter__(self) -> Self:
+        super().__enter__()
+        self.there: dict[tuple[str, str], Mapping[str, Any]] = {}
+        for _, data in lines(self.file):
+            self.there[data["key"], data["gate"]] = data
+        return self
+
+    def add(self, data: Mapping[str, Any]) -> None:
+        super().add(data)
+        self.there[data["key"], data["gate"]] = data
+
+    def result(self, proposal: Proposal, gate: str) -> Result | None:
+        data = self.there.get((proposal.key, gate))
+        return Result(data["passed"], data["reason"], data["evidence"]) if data else None
+
+
+async def author(
+    plan: AuthorPlan,
+    world: World,
+    judge: Judge,
+    proposer: Calls,
+    solvers: Sequence[Calls],
+    folder: Path,
+    tell: Progress = lambda what, done, total: None,
+) -> Authored:
+    """Do what is left of a plan. The caller owns the models, the judge and the file of calls (`calls_of`)."""
+    plan = _begin(plan, world, folder)
+    found, owed = await proposals.propose(
+        world, proposer, plan.functions, plan.tier, plan.per_function, plan.seed, tell
+    )
+    with GateLog(folder / GATES) as log, world.library() as library:
+        shop = Workshop(world, judge, library, plan.tier, plan.seed)
+        _remember(shop, log, found)
+        passed: list[Proposal] = []
+        for number, proposal in enumerate(found):
+            tell("drafts tried", number, len(found))
+            if _offline(shop, log, proposal):
+                passed.append(proposal)
+        agreed: list[bool | None] = [True] * len(passed)
+        if solvers:
+            agreed = await _consensus(plan, shop, log, passed, solvers, tell)
+        kept = [one for one, yes in zip(passed, agreed, strict=True) if yes]
+        done = Authored(
+            [proposals.read(one, plan.tier) for one in kept],
+            len(found),
+            owed + agreed.count(None),
+            sum(calls.made for calls in (proposer, *solvers)),
+            {calls.name: calls.log.spent(calls.name) for calls in (proposer, *solvers)},
+        )
+        files.write_lines(folder / SHEETS, [_sheet(shop, log, one).to_json() for one in kept])
+    folders.write(folder, done.kept, _about(plan, world, done))
+    return done
+
+
+def _begin(plan: AuthorPlan, world: World, folder: Path) -> AuthorPlan:
+    """Write down what is asked for, with what was asked for before; or refuse to continue something else."""
+    files.make_folder(folder)
+    file = folder / ASKED
+    if file.exists():
+        before = _asked(file)
+        for key, value in _to_json(plan, world).items():
+            if key not in GROWING and before[key] != value:
+                raise ConfigError(
+                    f"{folder} was begun with {key} = {before[key]!r}, now it is {value!r}; choose another --out"
+                )
+        functions = tuple(dict.fromkeys((*before["functions"], *plan.functions)))
+        plan = replace(plan, functions=functions, per_function=max(before["per_function"], plan.per_function))
+    files.write(file, f"{json.dumps(_to_json(plan, world), indent=1)}\n")
+    return plan
+
+
+def _to_json(plan: AuthorPlan, world: World) -> dict[str, Any]:
+    return {**asdict(plan), "functions": list(plan.functions), "solvers": list(plan.solvers)} | {
+        "world": world.manifest.fingerprint
+    }
+
+
+def _asked(file: Path) -> dict[str, Any]:
+    try:
+        before: dict[str, Any] = json.loads(file.read_text("utf-8"))
+        if before.keys() != {*AuthorPlan.__dataclass_fields__, "world"}:
+            raise ValueError("other settings are in it than this sebench knows")
+    except (OSError, ValueError, AttributeError) as error:
+        raise ConfigError(f"{file} cannot be read: {error}; choose another --out") from None
+    return before
+
+
+def _remember(shop: Workshop, log: GateLog, found: Sequence[Proposal]) -> None:
+    """What passed the gate against duplicates before is what later drafts are compared with."""
+    for proposal in found:
+        if (result := log.result(proposal, "duplicate")) and result.passed:
+            shop.accept(proposals.read(proposal, shop.tier))
+
+
+def _offline(shop: Workshop, log: GateLog, proposal: Proposal) -> bool:
+    """Whether a proposal passes all gates that ask no model; what was decided before is not decided again."""
+    for gate in OFFLINE:
+        result = log.result(proposal, gate)
+        if result is None:
+            result = shop.offline(proposal, gate)
+            log.add({"key": proposal.key, "gate": gate, **asdict(result)})
+        if not result.passed:
+            return False
+    return True
+
+
+async def _consensus(
+    plan: AuthorPlan,
+    shop: Workshop,
+    log: GateLog,
+    passed: Sequence[Proposal],
+    solvers: Sequence[Calls],
+    tell: Progress,
+) -> list[bool | None]:
+    """For each proposal whether enough solvers agree with gold; None where a provider failed."""
+    prompter, done = shop.world.prompter(), 0
+
+    async def one(proposal: Proposal) -> bool | None:
+        nonlocal done
+        result = log.result(proposal, CONSENSUS)
+        if result is None:
+            task = shop.task(proposals.read(proposal, plan.tier))
+            answers = await consensus.solve(task, prompter.prompt(task, NATIVE), solvers, shop.judge, plan.seed)
+            if answers is None:
+                return None
+            result = consensus.decide(answers, plan.needed or len(solvers))
+            told = [asdict(answer) for answer in answers]
+            log.add({"key": proposal.key, "gate": CONSENSUS, **asdict(result), "answers": told})
+        done += 1
+        tell("drafts solved", done, len(passed))
+        return result.passed
+
+    return await asyncio.gather(*map(one, passed))
+
+
+def _sheet(shop: Workshop, log: GateLog, proposal: Proposal) -> Sheet:
+    """What a person reads about a kept draft."""
+    draft = proposals.read(proposal, shop.tier)
+    told = log.there.get((proposal.key, CONSENSUS), {}).get("answers", [])
+    return Sheet.of(shop.task(draft), draft.tier, draft.solution, [SolverAnswer(**answer) for answer in told])
+
+
+def _about(plan: AuthorPlan, world: World, done: Authored) -> dict[str, Any]:
+    """`bank.toml`."""
+    return {
+        "name": plan.name,
+        "licence": plan.licence,
+        "sebench": __version__,
+        "world": world.manifest.fingerprint,
+        "tier": plan.tier,
+        "model": plan.model,
+        "solvers": list(plan.solvers),
+        "needed": plan.needed or len(plan.solvers),
+        "gates": list(gates.GATES if plan.solvers else OFFLINE),
+        "counts": {"proposed": done.proposed, "kept": len(done.kept)},
+    }
+
+
+@contextmanager
+def calls_of(folder: Path) -> Iterator[CallLog]:
+    """The file of replies of a folder, for the models of a plan."""
+    with CallLog(folder / CALLS) as log:
+        yield log

@@ -1,0 +1,213 @@
+"""What a proposer is asked, and how its reply becomes a draft.
+
+It sees the page of the function (for tasks that compose, some others too) in NumPy's terms, the kinds of input, and the questions that
+there are already, its own earlier ones included; so the tasks of one function are asked for one after the other. It answers with two
+fenced blocks: JSON with question and inputs, Python with the solution. Code inside JSON would have to be escaped, which models do badly.
+
+Expected values are not asked for, and not read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from sebench.author.calls import Calls
+from sebench.errors import ConfigError
+from sebench.extract import after_thinking
+from sebench.forge import terms
+from sebench.prompts import OPEN, Prompt
+from sebench.tasks import drafts, gold, rules
+from sebench.tasks.cases import EXAMPLES, LEAST
+from sebench.tasks.drafts import Draft, DraftError
+from sebench.world import World
+
+SHOWN_QUESTIONS = 12  # of those that there are
+OTHERS = {"single": 0, "transfer": 0, "multi": 6, "plan": 9}  # further pages that a composing task may use
+_FENCED = re.compile(r"^[ \t]*```(\w*)[^\n]*\n(.*?)^[ \t]*```", re.M | re.S)
+_ASKED = {
+    "single": "Write one task that the function `np.{name}` answers, alone. The solution calls no other function of NumPy.",
+    "transfer": "Write one task that needs an option, mode or edge rule of `np.{name}` that its page documents and none of the questions below "
+    'uses. The solution calls no other function of NumPy. Name it in the field "usage" as a fact about the call, such as "keepdims is True", '
+    '"mode is \'wrap\'", "axis is a list" or "a has 3 dimensions".',
+    "multi": "Write one task whose solution composes `np.{name}` with at least two other functions of NumPy; the pages below are those that "
+    "you may use.",
+    "plan": "Write one task that states a goal, not steps, and whose solution needs `np.{name}` and three to five other functions of NumPy; "
+    "the pages below are those that you may use.",
+}
+_TEMPLATE = """You write tasks for a benchmark of small programs with arrays.
+
+{asked}
+
+## Pages
+
+{pages}
+
+## Questions that there are already
+
+Yours must be about something else, in other words.
+
+{questions}
+
+## Rules
+
+- The question is a small story with {fewest} to {most} words. It names every parameter in backticks and says what to return, and in which \
+structure. It must have one right answer for every input.
+- It does not speak of NumPy, arrays, axis or dtype, and does not name the function: say lists, rows, columns, whole numbers.
+- The solution is one function with at most {statements} statements. It uses its parameters, `np` and plain expressions: no loops, no \
+imports, no methods of arrays, no other builtins than {builtins}.
+- The result is a number, a truth value, a text, or a list or tuple of them; never nan or infinity.
+
+## Inputs
+
+Say for each parameter how its values are drawn, with these kinds. A length is a number, a range (low, high), or a name in quotes that \
+several parameters share.
+
+Int(low, high), Float(low, high, decimals=1), Bool(), Complex(low, high), Word(), Choice(value, ...)
+Vector(element, length, unique=False, sorted=False), Matrix(element, rows, cols), Cube(element, depth, rows, cols), \
+Ragged(element, rows, (low, high))
+Probabilities(length), Permutation(length), Symmetric(element, size), PositiveDefinite(size), Invertible(size), Either(kind, ...)
+
+Or give "cases" in the place of "inputs": a list of at least {rows} tables from each parameter to a value.
+
+## Answer
+
+Two fenced blocks and nothing else, like these:
+
+```json
+{{"entry": "quiz_average", "question": "Each number in `points` is what one pupil scored in a quiz. Return the class average as a single \
+number.", "inputs": {{"points": "Vector(Float(0, 20), (2, 7))"}}}}
+```
+
+```python
+def quiz_average(points):
+    return np.mean(points)
+```
+"""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A proposer's reply to one request."""
+
+    function: str  # original path
+    number: int
+    text: str
+    model: str
+    call: str  # key of the call
+
+    @property
+    def key(self) -> str:
+        return f"{self.function}/{self.number}/{sha256(self.text.encode('utf-8', 'backslashreplace')).hexdigest()[:16]}"
+
+
+def prompt(world: World, function: str, tier: str, number: int, earlier: Sequence[str], seed: int) -> Prompt:
+    """The request for one task. `earlier` are questions that were proposed for this function before."""
+    least, most = rules.WORDS[tier]
+    known = [d.question for d in world.definitions.values() if d.part == tier and function in gold.functions(d.source)]
+    rng = random.Random(f"{seed}:{function}:{tier}:{number}")
+    others = rng.sample(sorted(world.names.functions.keys() - {function}), len(world.names.functions) - 1)
+    text = _TEMPLATE.format(
+        asked=_ASKED[tier].format(name=function),
+        pages="\n\n".join(page_in_numpy(world, path) for path in (function, *others[: OTHERS[tier]])),
+        questions="\n".join(f"- {question}" for question in [*known[:SHOWN_QUESTIONS], *earlier]) or "- none",
+        fewest=least,
+        most=most,
+        statements=rules.STATEMENTS[tier],
+        builtins=", ".join(sorted(rules.BUILTINS)),
+        rows=EXAMPLES + LEAST,
+    )
+    return Prompt(text, f"{function}/{tier}/{number}", OPEN)
+
+
+def page_in_numpy(world: World, function: str) -> str:
+    """The page of a function with NumPy's names in the place of the world's."""
+    names = world.names
+    original = {forged: path for path, forged in names.functions.items()}
+    original |= {forged: module for module, forged in names.modules.items()}
+    text = terms.undone(world.page(function).text.strip(), names)
+
+    def renamed(match: re.Match[str]) -> str:
+        return f"np.{original.get(match[1], match[1])}"
+
+    text = re.sub(rf"\b{re.escape(names.package)}\.([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)", renamed, text)
+    text = re.sub(rf"\b{re.escape(names.package)}\b", "numpy", text)
+    return re.sub(rf"\b{re.escape(names.array)}\b", "array", text)
+
+
+def read(proposal: Proposal, tier: str) -> Draft:
+    """The draft in a reply; DraftError says why there is none."""
+    blocks = _FENCED.findall(after_thinking(proposal.text))
+    told = [text for language, text in blocks if language.lower() == "json"]
+    code = [text for language, text in blocks if language.lower() in ("python", "py")]
+    if len(told) != 1 or len(code) != 1:
+        raise DraftError(
+            f"the reply has {len(told)} blocks of JSON and {len(code)} of Python; one of each was asked for"
+        )
+    try:
+        data: Any = json.loads(told[0])
+    except (ValueError, RecursionError) as error:
+        raise DraftError(f"the JSON cannot be read: {error}") from None
+    if not isinstance(data, dict):
+        raise DraftError("the JSON is not an object")
+    made_by = {"model": proposal.model, "digest": proposal.call}
+    return drafts.parse({**data, "tier": tier, "solution": code[0], "made_by": made_by})
+
+
+async def propose(
+    world: World,
+    calls: Calls,
+    functions: Sequence[str],
+    tier: str,
+    per_function: int,
+    seed: int,
+    tell: Callable[[str, int, int], None] = lambda what, done, total: None,
+) -> tuple[list[Proposal], int]:
+    """The replies in the order of functions and numbers, and how many the provider failed to give."""
+    done = 0
+
+    async def of(function: str) -> list[Proposal | None]:
+        nonlocal done
+        found: list[Proposal | None] = []
+        earlier: list[str] = []
+        for number in range(per_function):
+            asked = prompt(world, function, tier, number, earlier, seed)
+            said = await calls.ask(asked, seed + number)
+            made = said and Proposal(function, number, said.text, calls.name, calls.key(asked, seed + number))
+            found.append(made or None)
+            earlier += _question(made, tier) if made else []
+            done += 1
+            tell("tasks proposed", done, len(functions) * per_function)
+        return found
+
+    replies = [one for many in await asyncio.gather(*map(of, functions)) for one in many]
+    return [one for one in replies if one is not None], replies.count(None)
+
+
+def _question(proposal: Proposal, tier: str) -> list[str]:
+    try:
+        return [read(proposal, tier).question]
+    except DraftError:
+        return []
+
+
+def chosen(world: World, functions: str) -> list[str]:
+    """The functions of a list with commas, by original or forged path; "all" are those of the world."""
+    original = {forged: path for path, forged in world.names.functions.items()}
+    if functions.strip() == "all":
+        return list(world.names.functions)
+    found: list[str] = []
+    for word in functions.split(","):
+        name = word.strip().removeprefix("np.").removeprefix("numpy.").removeprefix(f"{world.names.package}.")
+        path = original.get(name, name)
+        if path not in world.names.functions:
+            raise ConfigError(f"--functions {name}: world {world.path} has no such function; 'sebench show' lists them")
+        if path not in found:
+            found.append(path)
+    return found

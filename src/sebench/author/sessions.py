@@ -1,0 +1,184 @@
+"""Examples that a model wrote: what they may contain, and what they print.
+
+    with Sessions(world.package_folder, "vok") as sessions:
+        sessions.run(["import vok", "vok.kocito([1, 2])"])      # Outcome(printed=["", "3"], failed="")
+
+Two walls, one behind the other. `forbidden` reads a step and lets through nothing but literals, operators, indexing, comprehensions, lambdas,
+functions of the forged package and of `math`, a few built-ins and the attributes of forged arrays: with these alone nothing outside the
+session can be reached. What passes is run in a child process, each session in a fork of its own with little time and memory.
+
+Not covered: steps that print differently elsewhere although they print the same twice here (the last digits of some functions; the gate for
+examples asks for rounding), and steps that have not passed `forbidden`, which do not belong here.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sebench.errors import ConfigError
+from sebench.forge.examples import Session
+from sebench.forge.naming import Names
+from sebench.forge.vocabulary import ARRAY_ATTRIBUTES
+from sebench.tasks.confined import EXPRESSIONS
+
+CPU_LIMIT_S, MEMORY = 5, 4 << 30  # of one session; those of our own pages take milliseconds
+LONGEST = 20_000  # characters that a session prints
+BUILTINS = frozenset(
+    "abs all any bool complex enumerate float int len list max min print range repr round slice sorted str sum tuple zip".split()
+)
+_NODES = (*EXPRESSIONS, ast.Module, ast.Import, ast.alias)
+
+
+def forbidden(steps: Sequence[str], names: Names) -> str:
+    """The first thing in a session that has no place in an example; "" for none."""
+    bound: set[str] = set()
+    for step in steps:
+        try:
+            tree = ast.parse(step)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return f"`{step[:80]}` is not Python"
+        nodes = list(ast.walk(tree))
+        bound |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+        if bound & {names.package, "math"}:
+            return f"`{step[:80]}` gives the name of a module to something else"
+        if why := next((why for node in nodes if (why := _refused(node, bound, names))), ""):
+            return f"`{step[:80]}`: {why}"
+    return ""
+
+
+def _refused(node: ast.AST, bound: set[str], names: Names) -> str:
+    match node:
+        case ast.Import(names=imported):
+            other = [one for one in imported if one.name not in (names.package, "math") or one.asname]
+            return f"only `import {names.package}` and `import math` are allowed" if other else ""
+        case ast.Name(id=name):
+            known = name in bound or name in BUILTINS or name in (names.package, "math")
+            return "" if known and not name.startswith("_") else f"`{name}` is not defined in the examples"
+        case ast.Attribute(attr=name, value=value):
+            return _attribute(ast.unparse(value), name, names)
+        case _ if not isinstance(node, _NODES):
+            return f"{type(node).__name__} has no place in an example"
+    return ""
+
+
+def _attribute(owner: str, name: str, names: Names) -> str:
+    """Why an attribute must not be used."""
+    known = {*names.functions.values(), *names.modules.values(), names.array}
+    if owner == names.package or owner.startswith(f"{names.package}."):
+        path = f"{owner}.{name}".removeprefix(f"{names.package}.")
+        if path in known:
+            return ""
+    if owner == "math" and not name.startswith("_"):
+        return ""
+    if owner != names.package and (name in ARRAY_ATTRIBUTES or name in names.fields.values()):
+        return ""
+    return f"there is no `{owner[:40]}.{name}`"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the steps of a session printed, up to the one that failed."""
+
+    printed: tuple[str, ...]
+    failed: str  # why the next one failed; "" where all ran
+
+
+class Sessions:
+    """Runs sessions of one package, in a child that has imported it."""
+
+    def __init__(self, package_folder: Path, package: str, cpu_limit_s: int = CPU_LIMIT_S) -> None:
+        self.folder, self.package, self.cpu_limit_s = package_folder, package, cpu_limit_s
+
+    def __enter__(self) -> Sessions:
+        self._child = subprocess.Popen(
+            [sys.executable, "-m", __name__, str(self.folder.resolve()), self.package, str(self.cpu_limit_s)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"},
+        )
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        assert self._child.stdin and self._child.stdout
+        self._child.stdin.close()
+        self._child.wait()
+        self._child.stdout.close()
+
+    def run(self, steps: Sequence[str]) -> Outcome:
+        """Run a session that `forbidden` has nothing against."""
+        assert self._child.stdin and self._child.stdout
+        try:
+            self._child.stdin.write(json.dumps(list(steps)).encode() + b"\n")
+            self._child.stdin.flush()
+            line = self._child.stdout.readline()
+        except OSError:
+            line = b""
+        if not line:
+            raise ConfigError(
+                f"examples cannot be run with the package in {self.folder}; run 'sebench audit' on this world"
+            )
+        told = json.loads(line)
+        return Outcome(tuple(told["printed"]), told["failed"])
+
+
+def main() -> None:
+    """The child: sessions in, a line for each out."""
+    folder, package, cpu_limit_s = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    sys.path.insert(0, folder)
+    library = importlib.import_module(package)
+    session = Session(package, library)  # a fork has its own
+    for line in sys.stdin:
+        read, write = os.pipe()
+        if child := os.fork():
+            os.close(write)
+            with os.fdopen(read, "rb") as pipe:
+                lines = pipe.read().split(b"\n")
+            os.waitpid(child, 0)
+            print(json.dumps(_told([json.loads(one) for one in lines[:-1]], len(json.loads(line)))), flush=True)
+        else:
+            resource.setrlimit(resource.RLIMIT_CPU, (cpu_limit_s, cpu_limit_s))
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+            _run(json.loads(line), session, write)
+            os._exit(0)
+
+
+def _run(steps: Sequence[str], session: Session, write: int) -> None:
+    """In the fork: a line for each step that ran, and one for the error that ended it."""
+    left = LONGEST
+    for step in steps:
+        try:
+            printed = session.printed(step)
+            said = {"printed": printed}
+        except Exception as error:  # whatever a step raises: it is told
+            said = {"failed": f"{type(error).__name__}: {error}"[:200]}
+        left -= len(said.get("printed", ""))
+        if left < 0:
+            said = {"failed": f"it prints more than {LONGEST} characters"}
+        line = json.dumps(said).encode() + b"\n"
+        while line:
+            line = line[os.write(write, line) :]
+        if "failed" in said:
+            return
+
+
+def _told(said: list[dict[str, str]], steps: int) -> dict[str, object]:
+    printed = [one["printed"] for one in said if "printed" in one]
+    failed = next((one["failed"] for one in said if "failed" in one), "")
+    if not failed and len(printed) < steps:
+        failed = "it takes too much time or memory"
+    return {"printed": printed, "failed": failed}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,160 @@
+"""What a person reads about one draft: question, examples, cases, gold, and what the solvers answered.
+
+    sheets.jsonl      in a bank folder, a line for each kept draft; of two lines with one id the later counts
+
+Whoever keeps a draft writes its sheet (`Sheet.to_json`); `inspection.py` shows it. Values stand here as the Python text of themselves, so
+that reading a sheet runs nothing and needs no world. A sheet does not say who proposed the draft: a reader should judge the text.
+
+Not covered: whether a sheet tells the truth about its draft. It is written from the same record, and nothing checks it again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Self
+
+from sebench.errors import ConfigError
+from sebench.ledger import lines
+from sebench.records import Case, Task
+from sebench.tasks.folders import DRAFTS
+
+SHEETS = "sheets.jsonl"
+SHOWN_CHARACTERS = 4_000  # of a value or a response: more than a person reads
+_DIGITS = 16  # of a digest
+
+
+@dataclass(frozen=True)
+class ShownCase:
+    """One call of the entry point, as text."""
+
+    inputs: Mapping[str, str]  # by argument
+    expected: str
+
+    @classmethod
+    def of(cls, case: Case) -> Self:
+        return cls({name: shown(repr(value)) for name, value in case.inputs.items()}, shown(repr(case.expected)))
+
+
+@dataclass(frozen=True)
+class SolverAnswer:
+    """What an independent model answered to the question in NumPy form, and what became of it."""
+
+    model: str
+    response: str
+    passed: bool
+    case: int | None = None  # the first case that failed, from 0; None where none did, or where it never got so far
+    actual: str = ""  # what that case returned
+    detail: str = ""  # why it failed, in the judge's words
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A kept draft, for a person to read."""
+
+    id: str
+    tier: str
+    question: str
+    entry: str
+    examples: tuple[ShownCase, ...]
+    cases: tuple[ShownCase, ...]
+    gold: str  # in NumPy
+    functions: tuple[str, ...]  # original paths that gold uses
+    solvers: tuple[SolverAnswer, ...] = ()
+
+    @classmethod
+    def of(cls, task: Task, tier: str, gold: str, solvers: Iterable[SolverAnswer] = ()) -> Self:
+        """The sheet of a draft that became a task; `gold` is its solution in NumPy."""
+        examples, cases = (tuple(map(ShownCase.of, some)) for some in (task.examples, task.cases))
+        told = tuple(replace(one, response=shown(one.response), actual=shown(one.actual)) for one in solvers)
+        return cls(task.id, tier, task.question, task.entry, examples, cases, gold, task.functions, told)
+
+    @property
+    def digest(self) -> str:
+        """Of all but the solvers: a decision is about the draft, and is void once the draft has changed."""
+        told = {key: value for key, value in self.to_json().items() if key != "solvers"}
+        text = json.dumps(told, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """ValueError says what is wrong with the data."""
+        plain = _checked(cls, data)
+        for key in ("examples", "cases"):
+            plain[key] = tuple(_case(one) for one in plain[key])
+        plain["functions"] = tuple(_texts(plain["functions"], "functions"))
+        plain["solvers"] = tuple(SolverAnswer(**_checked(SolverAnswer, one)) for one in plain.get("solvers", ()))
+        return cls(**plain)
+
+
+def shown(text: str) -> str:
+    """The beginning of a text, and how much of it is not shown."""
+    over = len(text) - SHOWN_CHARACTERS
+    return text if over <= 0 else f"{text[:SHOWN_CHARACTERS]} … ({over:,} more characters)"
+
+
+def read(folder: Path) -> list[Sheet]:
+    """The sheets of a bank folder's kept drafts, in the order of the file.
+
+    Every kept draft must have one: a sample that passes some over would say too little about the bank.
+    """
+    file = folder / SHEETS
+    if not file.is_file():
+        raise ConfigError(f"{folder} has no {SHEETS} to inspect; give a bank folder that 'sebench author tasks' wrote")
+    found: dict[str, Sheet] = {}
+    for start, data in lines(file):
+        try:
+            sheet = Sheet.from_json(data)
+        except ValueError as error:
+            raise ConfigError(f"{file}: the line at byte {start} is not a sheet: {error}; write it again") from None
+        found[sheet.id] = sheet
+    kept = [str(data.get("id")) for _, data in lines(folder / DRAFTS)] if (folder / DRAFTS).exists() else list(found)
+    if missing := [name for name in kept if name not in found]:
+        raise ConfigError(f"{file}: {len(missing):,} kept drafts have no sheet, {missing[0]!r} first; write them again")
+    if not kept:
+        raise ConfigError(f"{folder} has no kept draft to inspect; let 'sebench author tasks' propose more")
+    wanted = set(kept)
+    return [sheet for name, sheet in found.items() if name in wanted]
+
+
+def _case(data: Any) -> ShownCase:
+    plain = _checked(ShownCase, data)
+    if not isinstance(plain["inputs"], dict):
+        raise ValueError("the inputs of a case are not a table")
+    _texts(plain["inputs"].values(), "inputs")
+    return ShownCase(**plain)
+
+
+def _texts(values: Any, name: str) -> Iterable[str]:
+    if isinstance(values, str) or not all(isinstance(value, str) for value in values):
+        raise ValueError(f"{name} are not texts")
+    return list(values)
+
+
+# The types of the fields that are not records of their own.
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "passed": (bool,), "case": (int, type(None)), "inputs": (dict,),
+    "examples": (list, tuple), "cases": (list, tuple), "functions": (list, tuple), "solvers": (list, tuple),
+}  # fmt: skip
+
+
+def _checked(record: type[Any], data: Any) -> dict[str, Any]:
+    """The data of a record, with the right keys and types."""
+    if not isinstance(data, dict):
+        raise ValueError(f"{record.__name__} is not a table")
+    names = [field.name for field in fields(record)]
+    needed = [name for name in names if name not in ("solvers", "case", "actual", "detail")]
+    if missing := [name for name in needed if name not in data]:
+        raise ValueError(f"{missing[0]!r} is missing")
+    if unknown := [key for key in data if key not in names]:
+        raise ValueError(f"{unknown[0]!r} is unknown")
+    for key, value in data.items():
+        if not isinstance(value, _TYPES.get(key, (str,))):
+            raise ValueError(f"{key!r} is {type(value).__name__}")
+    return dict(data)

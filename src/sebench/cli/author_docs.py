@@ -1,0 +1,150 @@
+"""`sebench author docs`: let a model rewrite the pages of a world."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sebench.author import docs, variant
+from sebench.author.calls import CallLog, Calls, Price
+from sebench.author.docs import Rewriting, Writer
+from sebench.author.page_gates import PageGates
+from sebench.author.sessions import Sessions
+from sebench.cli import costs, display, options
+from sebench.rollout import models
+from sebench.rollout.config import RunConfig
+from sebench.rollout.model import Sampling
+from sebench.world import World
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a command line asks for."""
+
+    world: World
+    out: Path
+    file: Path  # of the replies
+    writer: RunConfig
+    checker: RunConfig | None
+    times_back: int
+    prices: Mapping[str, Price]
+    finish: bool
+
+
+@click.command()
+@options.world_argument
+@options.out_folder("The new folder of the world with rewritten pages.", required=True)
+@click.option("--model", required=True, help="Who writes: a name at the endpoint, hf:NAME, vllm:NAME, or a folder.")
+@options.base_url
+@options.key_env
+@click.option("--checker", default="", help="A second model, which compares old and new pages.  [default: none]")
+@click.option("--checker-base-url", multiple=True, help="Address of the checker's endpoint.  [default: --base-url]")
+@click.option(
+    "--times-back",
+    type=click.IntRange(0),
+    default=docs.TIMES_BACK,
+    show_default=True,
+    help="How often a page that was refused goes back with the reasons.",
+)
+@click.option("--temperature", default=0.7, show_default=True, help="Sampling temperature of the writer.")
+@click.option("--max-tokens", default=4096, show_default=True, help="Maximum tokens of a page.")
+@click.option("--timeout-s", default=300.0, show_default=True, help="Seconds before a request is abandoned.")
+@options.seed("Seed of sampling.")
+@click.option(
+    "--calls",
+    "file",
+    type=click.Path(path_type=Path),
+    help="File of all replies; one that is there is continued.  [default: OUT.calls.jsonl]",
+)
+@click.option("--finish", is_flag=True, help="Let the offline page stay where the provider gives no answer.")
+@costs.price
+@click.option("--dry-run", is_flag=True, help="Estimate tokens and cost, and ask nothing.")
+def command(
+    world: str,
+    out: Path,
+    checker: str,
+    checker_base_url: tuple[str, ...],
+    times_back: int,
+    file: Path | None,
+    finish: bool,
+    prices: tuple[str, ...],
+    dry_run: bool,
+    **given: Any,
+) -> None:
+    """Let a model rewrite every page of WORLD in new words; OUT is a world with the same package and tasks, and these pages.
+
+    A page that leaks, changes a signature, loses a parameter, shows a false example or claims more than the offline page goes back with
+    the reasons; after --times-back times the offline page stays. The same command again continues. OUT/rewriting/differences.html shows
+    both versions of every page.
+    """
+    second = {**given, "model": checker, "base_url": checker_base_url or given["base_url"], "temperature": 0.0}
+    writer, reader = RunConfig(**options.given(given)), RunConfig(**options.given(second)) if checker else None
+    cost = costs.parsed(prices)
+    opened = options.open_world(world)
+    variant.unusable(opened, out)
+    replies = file or out.with_name(f"{out.name}.calls.jsonl")
+    asked = Asked(opened, out, replies, writer, reader, times_back, cost, finish)
+    if dry_run:
+        _estimate(asked)
+    else:
+        asyncio.run(_rewrite(asked))
+
+
+def _estimate(asked: Asked) -> None:
+    click.echo(f"{len(asked.world.pages):,} pages")
+    writing, checking = docs.estimate(asked.world, asked.times_back)
+    for config, (least, most) in ((asked.writer, writing), (asked.checker, checking)):
+        if config:
+            for spent, when in ((least, "answer passes at once"), (most, f"page goes back {asked.times_back} times")):
+                click.echo(f"{config.model}, if every {when}: {costs.told(spent, config.model, asked.prices)}")
+
+
+async def _rewrite(asked: Asked) -> None:
+    world = asked.world
+    model = models.load_writer(asked.writer, world)
+    reader = models.load_writer(asked.checker, world) if asked.checker else None
+    try:
+        with CallLog(asked.file) as log, Sessions(world.package_folder, world.names.package) as sessions:
+            calls = Calls(log, model, asked.writer.model, _sampling(asked.writer))
+            checker = None
+            if asked.checker and reader:
+                checker = Calls(log, reader, asked.checker.model, _sampling(asked.checker))
+            gates = PageGates(world, sessions)
+            writer = Writer(world, gates, calls, checker, times_back=asked.times_back, seed=asked.writer.seed)
+            with display.progress("author docs") as report:
+                done = await writer.rewrite(report)
+    finally:
+        await model.close()
+        if reader:
+            await reader.close()
+    _finish(asked, writer, done)
+
+
+def _sampling(config: RunConfig) -> Sampling:
+    return Sampling(temperature=config.temperature, top_p=config.top_p, max_tokens=config.max_tokens)
+
+
+def _finish(asked: Asked, writer: Writer, done: Rewriting) -> None:
+    kept = len(done.pages) - done.rewritten
+    click.echo(f"{done.rewritten:,} pages rewritten, {kept:,} refused for good, {done.owed:,} still owed")
+    for gate, count in done.refused().items():
+        click.echo(f"  answers refused, {gate}: {count:,}")
+    for calls in (writer.calls, writer.checker):
+        if calls:
+            click.echo(
+                f"{calls.name}: {costs.told(calls.log.spent(calls.name), calls.name, asked.prices)}; {calls.made:,} calls were made now"
+            )
+    if done.owed and not asked.finish:
+        click.echo("the provider failed; the same command asks again, and --finish does without these pages", err=True)
+        raise click.exceptions.Exit(1)
+    if not done.rewritten:
+        click.echo(f"no page passed, so there is no world to write; the replies are in {asked.file}", err=True)
+        raise click.exceptions.Exit(1)
+    made = variant.write(asked.world, replace(done, owed=0), writer.described(done), asked.out)
+    click.echo(f"{asked.out}: fingerprint {made.manifest.fingerprint}")
+    click.echo(f"read both versions of every page in {asked.out / variant.DIFFERENCES}")

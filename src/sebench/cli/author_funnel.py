@@ -1,0 +1,41 @@
+"""`sebench author funnel`: what each gate let through."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+from rich.table import Table
+
+from sebench import files
+from sebench.author import funnel
+from sebench.cli import display, options
+from sebench.report import drawings
+
+
+@click.command("funnel")
+@click.argument("folder", type=click.Path(path_type=Path))
+@options.as_json
+@click.option("--markdown", is_flag=True, help="Print a table for a document.")
+@click.option("--svg", type=click.Path(path_type=Path), help="Write a picture to this file too.")
+def command(folder: Path, as_json: bool, markdown: bool, svg: Path | None) -> None:
+    """Show how many proposals of FOLDER passed each gate, and why the others did not, with an example for each reason."""
+    steps = funnel.read(folder)
+    if svg is not None:
+        files.make_folder(svg.parent)
+        files.write(svg, drawings.funnel(funnel.drawn(steps), f"{folder.name}: proposals left after each gate"))
+    if as_json:
+        click.echo(json.dumps(funnel.to_json(steps), indent=1, ensure_ascii=False))
+    elif markdown:
+        click.echo(funnel.markdown(steps), nl=False)
+    else:
+        show(steps)
+
+
+def show(steps: list[funnel.Step]) -> None:
+    """The funnel on a terminal."""
+    table = Table("gate", "shown", "passed", "rejected", "for example", title="the funnel", title_justify="left")
+    for row in funnel.rows(steps):
+        table.add_row(*(cell.replace("[", "\\[") for cell in row))
+    display.stdout.print(table)

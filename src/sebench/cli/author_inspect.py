@@ -1,0 +1,158 @@
+"""`sebench author inspect`: a person reads a sample of a bank folder's drafts; agreement between readers."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import secrets
+from collections import Counter
+from collections.abc import Mapping
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Table
+
+from sebench.author import decisions, sheets
+from sebench.author.decisions import MARKS, Agreement, Decided, Mark
+from sebench.author.inspection import Inspection, Server, sample
+from sebench.author.sheets import Sheet
+from sebench.cli import display, options
+from sebench.errors import ConfigError
+from sebench.report.intervals import wilson
+from sebench.report.tables import percent
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option(
+    "--share",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=0.1,
+    show_default=True,
+    help="Share of the drafts to read, drawn at random.",
+)
+@click.option("--reader", help="Who reads; decisions go to decisions-READER.jsonl.  [default: your login name]")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page.  [default: any free one]")
+@click.option("--agreement", is_flag=True, help="Print what readers decided and how far they agree; open no page.")
+@click.option("--json", "as_json", is_flag=True, help="With --agreement: print JSON on stdout instead of tables.")
+@options.seed("Seed of the sample. Two readers need the same.")
+def command(
+    folder: Path, share: float, reader: str | None, port: int, agreement: bool, as_json: bool, seed: int
+) -> None:
+    """Read a sample of the drafts in FOLDER, a bank folder, on a local page, and mark each keep, fix or drop.
+
+    The page is served to this machine alone, at the address that is printed. Decisions are stored as they are made: the same command
+    again continues. A second reader gets the same sample and does not see what the first decided.
+    """
+    read = sheets.read(folder)
+    if agreement:
+        _agreement(folder, read, as_json)
+        return
+    if as_json:
+        raise ConfigError("--json goes with --agreement; give both, or neither")
+    _inspect(folder, sample(read, share, seed), len(read), reader or _login(), port)
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container without a user's entry
+        raise ConfigError("your login has no name; say who reads with --reader NAME") from None
+
+
+def _inspect(folder: Path, drawn: list[Sheet], kept: int, reader: str, port: int) -> None:
+    file = decisions.file_of(folder, reader)
+    with decisions.opened(file) as ledger:
+        inspection = Inspection(folder.resolve().name, reader, drawn, decisions.read(file, drawn), ledger)
+        with Server(inspection, port, secrets.token_urlsafe(16)) as server:
+            click.echo(
+                f"{reader} reads {len(drawn):,} of {kept:,} drafts; {inspection.read:,} of them are marked already"
+            )
+            for other in decisions.readers(folder):
+                if other != reader:  # how many, not what: readers are independent
+                    marked = _marked(decisions.read(decisions.file_of(folder, other), drawn))
+                    click.echo(f"{other} has marked {marked.total():,} of the same drafts")
+            click.echo(f"open {server.address} and end with Ctrl-C here")
+            try:
+                server.serve_forever()
+            except KeyboardInterrupt:
+                click.echo()
+            click.echo(f"{inspection.read:,} of {len(drawn):,} marked, in {file}; the same command continues")
+
+
+def _marked(decided: Decided) -> Counter[Mark]:
+    return Counter(one.mark for one in decided.values() if one.mark)
+
+
+def _agreement(folder: Path, read: list[Sheet], as_json: bool) -> None:
+    everybody = {name: decisions.read(decisions.file_of(folder, name), read) for name in decisions.readers(folder)}
+    everybody = {name: decided for name, decided in everybody.items() if _marked(decided)}
+    if len(everybody) < 2:
+        so_far = f"only {next(iter(everybody))} has" if everybody else "nobody has"
+        raise ConfigError(f"{folder}: {so_far} marked its drafts, agreement needs two; add one with --reader NAME")
+    found: list[Agreement] = []
+    apart: list[str] = []
+    for a, b in combinations(everybody, 2):
+        try:
+            found.append(decisions.agreement((a, b), everybody[a], everybody[b]))
+        except ConfigError as error:
+            apart.append(str(error))
+    if not found:
+        raise ConfigError(apart[0])
+    for told_apart in apart:
+        display.note(told_apart)
+    if as_json:
+        told = {
+            "readers": {n: _reader_json(d) for n, d in everybody.items()},
+            "agreement": [f.to_json() for f in found],
+        }
+        click.echo(json.dumps(told, indent=1, ensure_ascii=False))
+        return
+    _readers_table(everybody)
+    for one in found:
+        _pair(one)
+
+
+def _faults(decided: Decided) -> tuple[int, int]:
+    """How many drafts were marked fix or drop, and how many were marked at all."""
+    marked = _marked(decided)
+    return marked[Mark.FIX] + marked[Mark.DROP], marked.total()
+
+
+def _reader_json(decided: Decided) -> dict[str, Any]:
+    faults, total = _faults(decided)
+    interval = wilson(faults / total, total)
+    counts = {mark.value: _marked(decided)[mark] for mark in MARKS}
+    return {"marked": total, **counts, "faulty": faults / total, "low": interval.low, "high": interval.high}
+
+
+def _readers_table(everybody: Mapping[str, Decided]) -> None:
+    table = Table(title="Readers", title_justify="left")
+    for name in ("reader", "marked", *MARKS, "fix or drop", "95 % interval"):
+        table.add_column(name, justify="left" if name == "reader" else "right")
+    for name, decided in everybody.items():
+        told = _reader_json(decided)
+        interval = f"{percent(told['low'])} to {percent(told['high'])}"
+        counts = [f"{told[key]:,}" for key in ("marked", *MARKS)]
+        table.add_row(name, *counts, percent(told["faulty"]), interval)
+    display.stdout.print(table)
+
+
+def _pair(found: Agreement) -> None:
+    first, second = found.readers
+    kappa = f"{found.kappa:.2f}" if found.kappa is not None else "not defined (both gave one mark only)"
+    table = Table()
+    table.add_column(f"{first} \\ {second}")
+    for mark in MARKS:
+        table.add_column(mark, justify="right")
+    for row in MARKS:
+        table.add_row(row, *(f"{found.counts[row, column]:,}" for column in MARKS))
+    display.stdout.print(table)
+    click.echo(
+        f"{first}, {second}: {percent(found.share)} of {found.both:,} drafts marked alike; Cohen's kappa {kappa}"
+    )
+    for one, other in found.differing:
+        told = "; ".join(f"{d.reader}: {d.mark}" + (f" ({d.note})" if d.note else "") for d in (one, other))
+        click.echo(f"  {one.id}: {' '.join(told.split())}")

@@ -1,0 +1,112 @@
+"""`sebench author tasks`: a model proposes tasks, and those that pass every gate become a bank folder."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sebench.author import funnel, pipeline, proposals
+from sebench.author.calls import Calls, Price, Spent, estimate
+from sebench.author.pipeline import Authored, AuthorPlan
+from sebench.bank.definition import PARTS
+from sebench.cli import author_funnel, costs, display, options
+from sebench.judge.judge import Judge
+from sebench.rollout import models
+from sebench.rollout.config import RunConfig
+from sebench.rollout.model import Sampling
+from sebench.world import World
+
+
+@click.command("tasks")
+@options.world_argument
+@click.option(
+    "--functions", required=True, help="Functions that tasks are about, with commas: mean,linalg.solve; or all."
+)
+@click.option("--tier", type=click.Choice(PARTS), default="single", show_default=True, help="Part of the bank.")
+@click.option("--per-function", default=1, show_default=True, help="Proposals for each function.")
+@click.option("--model", required=True, help="The proposer: a name at the endpoint, hf:NAME, vllm:NAME, or a folder.")
+@click.option("--solver", multiple=True, help="A model that must solve each task; repeat it, three are usual.")
+@click.option("--needed", default=0, help="Number of solvers that must be right; 0 asks for all.  [default: 0]")
+@options.base_url
+@options.key_env
+@click.option("--temperature", default=0.8, show_default=True, help="Sampling temperature of the proposer.")
+@click.option("--max-tokens", default=1500, show_default=True, help="Maximum tokens of a reply.")
+@costs.price
+@click.option("--name", default="", help="Name of the bank folder, as its bank.toml says it.  [default: that of --out]")
+@click.option("--licence", default="", help="Licence of the tasks, for bank.toml.")
+@click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and cost, and ask no model.")
+@options.out_folder("The bank folder; one that was begun with the same settings is continued.", required=True)
+@options.seed("Seed of cases and sampling.")
+def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[str, ...], **given: Any) -> None:
+    """Let a model propose tasks; those that pass every gate are a bank folder for 'sebench build --bank'.
+
+    WORLD is where gold is judged, and its pages are what the proposer reads, in NumPy's terms. Expected values are computed, never taken
+    from a model. The same command again continues.
+    """
+    opened = options.open_world(world)
+    price = costs.parsed(prices)
+    plan = AuthorPlan(
+        given["name"] or out.name.lower(),
+        given["tier"],
+        tuple(proposals.chosen(opened, functions)),
+        given["per_function"],
+        given["model"],
+        given["solver"],
+        given["needed"],
+        given["seed"],
+        given["licence"],
+    )
+    sampling = Sampling(temperature=given["temperature"], max_tokens=given["max_tokens"])
+    if dry_run:
+        _tell_cost(_estimated(plan, opened, sampling), price, "would take about")
+        return
+    config = RunConfig(base_url=given["base_url"], key_env=given["key_env"], max_tokens=given["max_tokens"])
+    with display.progress("author") as report, Judge(opened) as judge:
+        done = asyncio.run(_author(plan, opened, judge, config, sampling, out, report))
+    author_funnel.show(funnel.read(out))
+    click.echo(
+        f"{out}: {len(done.kept):,} of {done.proposed:,} proposals kept; {done.made:,} calls made now, {done.owed:,} still owed"
+    )
+    _tell_cost(done.spent, price, "took")
+    if done.owed:
+        click.echo("the provider failed; the same command asks again", err=True)
+        raise click.exceptions.Exit(1)
+
+
+async def _author(
+    plan: AuthorPlan, world: World, judge: Judge, config: RunConfig, sampling: Sampling, out: Path, report: Any
+) -> Authored:
+    loaded = {}
+    try:
+        for name in dict.fromkeys((plan.model, *plan.solvers)):
+            loaded[name] = models.load_writer(replace(config, model=name), world)
+        with pipeline.calls_of(out) as log:
+            # Solvers take their most likely answer; the proposer is to think of different things.
+            solving = replace(sampling, temperature=0.0)
+            solvers = [Calls(log, loaded[name], name, solving) for name in plan.solvers]
+            proposer = Calls(log, loaded[plan.model], plan.model, sampling)
+            return await pipeline.author(plan, world, judge, proposer, solvers, out, report)
+    finally:
+        for model in loaded.values():
+            await model.close()
+
+
+def _estimated(plan: AuthorPlan, world: World, sampling: Sampling) -> Mapping[str, Spent]:
+    """At most so much: every proposal reaches the solvers, and every reply is as long as is allowed."""
+    asked = proposals.prompt(world, plan.functions[0], plan.tier, 0, (), plan.seed)
+    count = len(plan.functions) * plan.per_function
+    first = next(task for split in ("train", "single_test", "multi_test") for task in world.tasks(split))
+    spent = {plan.model: estimate(asked.text, count, sampling.max_tokens)}
+    for name in plan.solvers:
+        spent[name] = spent.get(name, Spent()) + estimate(world.prompt(first, "native"), count, sampling.max_tokens)
+    return spent
+
+
+def _tell_cost(spent: Mapping[str, Spent], prices: Mapping[str, Price], verb: str) -> None:
+    for name, one in spent.items():
+        click.echo(f"{name} {verb} {costs.told(one, name, prices)}")

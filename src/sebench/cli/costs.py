@@ -1,0 +1,35 @@
+"""What calls of models cost, as commands take prices and tell sums."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import click
+
+from sebench.author.calls import Price, Spent
+from sebench.errors import ConfigError
+
+price = click.option(
+    "--price",
+    "prices",
+    multiple=True,
+    help="MODEL=PROMPT,COMPLETION per million tokens, to add up the cost; repeat it for several models.",
+)
+
+
+def parsed(prices: Sequence[str]) -> dict[str, Price]:
+    """The price of each model that has one."""
+    found: dict[str, Price] = {}
+    for text in prices:
+        model, given, price = text.rpartition("=")
+        if not given:
+            raise ConfigError(f"--price {text}: write MODEL=PROMPT,COMPLETION, such as small=0.5,1.5")
+        found[model] = Price.parse(price)
+    return found
+
+
+def told(spent: Spent, model: str, prices: Mapping[str, Price]) -> str:
+    """Calls, tokens and, where the model has a price, what they cost."""
+    cost = f", cost {spent.cost(prices[model]):,.2f}" if model in prices else ""
+    tokens = f"{spent.prompt_tokens:,} prompt and {spent.completion_tokens:,} completion tokens"
+    return f"{spent.calls:,} calls, {tokens}{cost}"

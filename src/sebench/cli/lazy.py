@@ -1,0 +1,27 @@
+"""Groups of commands that are imported one at a time, when they are asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+
+class LazyCommands(click.Group):
+    """Commands by name, in their order, each with a line about it. `module` says where one is, with {} for its name."""
+
+    def __init__(self, *arguments: Any, summaries: Mapping[str, str], module: str, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.summaries, self.module = summaries, module
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.summaries)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in self.summaries:
+            return None
+        command: click.Command = importlib.import_module(self.module.format(name)).command
+        command.short_help = self.summaries[name]
+        return command

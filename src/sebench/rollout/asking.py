@@ -1,0 +1,51 @@
+"""Asking a model: several pieces of work at a time, and patience with its provider.
+
+Who calls it: what lets a model write (study material, drafts of tasks and pages). A run shares `each`, but has a patience of its own
+(`runner.py`), which counts, slows down and gives up as a whole.
+
+Not covered: keeping what the model said. The callers do, each in its own file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from typing import TypeVar
+
+from sebench.errors import PromptRefused, ProviderError
+from sebench.prompts import Prompt
+from sebench.rollout.model import Completion, Model, Sampling
+
+Piece = TypeVar("Piece")
+TRIES, FIRST_PAUSE_S = 6, 0.5
+
+
+async def complete(model: Model, prompt: Prompt, sampling: Sampling, seed: int) -> Completion | None:
+    """What the model says; None if it refuses the prompt, or its provider fails again and again. A failure that will not pass is raised."""
+    for attempt in range(TRIES):
+        try:
+            return await model.complete(prompt, sampling, seed)
+        except PromptRefused:
+            return None
+        except ProviderError as error:
+            if not error.again:
+                raise
+            await asyncio.sleep(max(FIRST_PAUSE_S * 2**attempt, error.wait_s))
+    return None
+
+
+async def each(work: Iterable[Piece], do: Callable[[Piece], Awaitable[None]], concurrency: int) -> None:
+    """Do all the work, so many pieces at a time, in its order. Where one fails for good, the others end."""
+    todo = iter(work)  # one iterator for all workers: nothing is held in memory
+
+    async def worker() -> None:
+        for piece in todo:
+            await do(piece)
+
+    workers = [asyncio.create_task(worker()) for _ in range(concurrency)]
+    try:
+        await asyncio.gather(*workers)
+    finally:
+        for one in workers:
+            one.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)

@@ -1,0 +1,109 @@
+"""What a gold solution that somebody else wrote may contain, so that running it can do nothing but compute.
+
+The bank's own rules (`rules.py`) are about style and were written for friends. This is a list of what is allowed, for programs that come
+from a model or from a stranger's folder: one function, plain expressions, and names that can only be its own variables, NumPy's catalog
+or a few builtins.
+
+Covered: reaching files, modules, attributes with two underscores, or a builtin that is not listed, also by giving a variable its name.
+Not covered: time and memory. `author/` runs a program in the sandbox, under limits, before it runs anywhere else.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator
+
+from sebench.forge import catalog
+from sebench.tasks import gold
+from sebench.tasks.rules import ATTRIBUTES, BUILTINS
+
+LONGEST = 4_000  # characters of a program
+LARGEST_NUMBER, LONGEST_TEXT = 10**9, 200  # of what is written in it
+# The syntax of expressions that only compute, and of giving their values names.
+EXPRESSIONS = (
+    ast.Assign, ast.AugAssign, ast.Expr, ast.Name, ast.Constant, ast.Attribute, ast.Call, ast.keyword, ast.Starred, ast.Subscript, ast.Slice,
+    ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.GeneratorExp, ast.comprehension, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare,
+    ast.IfExp, ast.Lambda, ast.arguments, ast.arg, ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop,
+)  # fmt: skip
+NODES = (*EXPRESSIONS, ast.FunctionDef, ast.Return, ast.SetComp, ast.DictComp, ast.If)
+MODULES = ("", "linalg", "fft")
+
+
+def function(program: str, entry: str) -> ast.FunctionDef:
+    """The one function of a program, without docstring and annotations; ValueError says what is wrong with its form."""
+    if len(program) > LONGEST:
+        raise ValueError(f"the solution has {len(program):,} characters; at most {LONGEST:,} are allowed")
+    try:
+        body = ast.parse(program).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise ValueError(f"the solution is not a Python program: {error}") from None
+    if body and ast.unparse(body[0]) == "import numpy as np":
+        body = body[1:]
+    if len(body) != 1 or not isinstance(node := body[0], ast.FunctionDef):
+        raise ValueError("the solution is 'import numpy as np' and one function, nothing else")
+    if node.name != entry:
+        raise ValueError(f"the solution defines '{node.name}', not '{entry}'")
+    if ast.get_docstring(node) is not None:
+        node.body = node.body[1:]
+    for argument in ast.walk(node):
+        if isinstance(argument, ast.arg):
+            argument.annotation = None
+    node.returns = None
+    if not node.body:
+        raise ValueError("the solution does nothing")
+    return node
+
+
+def parameters(node: ast.FunctionDef) -> tuple[str, ...]:
+    """The parameters of a solution; ValueError for anything but plain names."""
+    given = node.args
+    if given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg or given.defaults:
+        raise ValueError("the solution takes plain parameters: no defaults, no stars")
+    return tuple(argument.arg for argument in given.args)
+
+
+def forbidden(node: ast.FunctionDef) -> Iterator[str]:
+    """Everything in a solution that is not on the list, as sentences."""
+    bound = set(_bound(node))
+    for name in sorted(bound):
+        if name.startswith("_") or name == "np" or name in BUILTINS or hasattr(builtins, name):
+            yield f"a variable of gold is named '{name}'"
+    for inner in ast.walk(node):
+        if not isinstance(inner, NODES):
+            yield f"gold has a {type(inner).__name__}"
+        elif isinstance(inner, ast.FunctionDef) and inner.decorator_list:
+            yield "gold has a decorator"
+        elif isinstance(inner, ast.Name) and inner.id not in bound | BUILTINS | {"np"}:
+            yield f"gold uses '{inner.id}'"
+        elif isinstance(inner, ast.Attribute):
+            yield from _attribute(inner)
+        elif isinstance(inner, ast.Constant) and not _small(inner.value):
+            yield f"gold has the constant {inner.value!r:.40}"
+
+
+def _small(value: object) -> bool:
+    """Whether a constant is a short text, a number that is not huge, a truth value or None."""
+    if isinstance(value, str):
+        return len(value) <= LONGEST_TEXT
+    return value is None or value is ... or (isinstance(value, int | float | complex) and abs(value) <= LARGEST_NUMBER)
+
+
+def _bound(node: ast.AST) -> Iterator[str]:
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.arg):
+            yield inner.arg
+        elif isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Load):
+            yield inner.id
+        elif isinstance(inner, ast.FunctionDef) and inner is not node:
+            yield inner.name
+
+
+def _attribute(node: ast.Attribute) -> Iterator[str]:
+    path = gold.numpy_path(node)
+    if path is None:
+        fields = {name for entry in catalog.by_any_name().values() for name in entry.fields}
+        if node.attr not in ATTRIBUTES | fields:
+            yield f"gold uses the attribute '.{node.attr}', which forged arrays do not have"
+    elif path not in MODULES and path not in catalog.by_any_name() and not gold.is_value(path):
+        yield f"gold uses np.{path}, which is not in the catalog"

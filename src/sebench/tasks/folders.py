@@ -1,0 +1,113 @@
+"""Bank folders: tasks of somebody's own beside the built-in bank, as data.
+
+    my_bank/
+      bank.toml      name, licence, who made it and how, counts
+      drafts.jsonl   a task in each line (`drafts.py`)
+
+`sebench author tasks` writes them, `sebench build --bank FOLDER` reads them. The tasks keep the rules of the bank's code, and only compute:
+see `confined.py` for what that covers and what not.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from sebench import files
+from sebench.bank.definition import Definition, bank
+from sebench.errors import BankError, ConfigError
+from sebench.tasks import drafts, rules
+from sebench.tasks.drafts import Draft, DraftError
+
+DRAFTS, ABOUT = "drafts.jsonl", "bank.toml"
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,40}")
+
+
+@dataclass(frozen=True)
+class BankFolder:
+    """A bank folder as it was read."""
+
+    name: str
+    digest: str  # of its tasks
+    text: str  # of its `drafts.jsonl`
+    file: Path
+    definitions: tuple[Definition, ...]
+
+
+def read(folder: Path) -> BankFolder:
+    """The tasks of a folder, each checked against the rules of code."""
+    file = folder / DRAFTS
+    try:
+        about = tomllib.loads((folder / ABOUT).read_text("utf-8"))
+        file.read_bytes()
+    except OSError as error:
+        raise ConfigError(
+            f"--bank {folder}: {Path(str(error.filename)).name} cannot be read ({error.strerror}); "
+            f"a bank folder has {ABOUT} and {DRAFTS}"
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeError) as error:
+        raise ConfigError(f"--bank {folder}: {ABOUT} cannot be read: {error}") from None
+    name = about.get("name", "")
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise ConfigError(f"--bank {folder}: name = {name!r} in {ABOUT}; it is in small letters, such as 'night_shift'")
+    return of_file(file, name)
+
+
+def of_file(file: Path, name: str) -> BankFolder:
+    """The bank folder of this name whose tasks are in a file; a world has such files of the folders that it was built with."""
+    text = file.read_bytes().decode("utf-8", "replace")
+    return BankFolder(name, sha256(text.encode()).hexdigest(), text, file, definitions(file, name))
+
+
+def definitions(file: Path, name: str) -> tuple[Definition, ...]:
+    """The tasks of a file of drafts; BankError names the line that cannot be used."""
+    made: dict[str, Definition] = {}
+    for number, line in enumerate(file.read_text("utf-8", "replace").splitlines(), 1):
+        place = f"{file.parent.name}/{file.name}:{number}"
+        try:
+            one = drafts.definition(drafts.parse(json.loads(line)), file, number, name)
+        except (DraftError, ValueError, RecursionError) as error:
+            raise BankError(f"{place}: {error}") from None
+        if problem := next(rules.broken_by_code(one), ""):
+            raise one.error(problem)
+        if one.name in made:
+            raise one.error(f"the name is taken by line {made[one.name].line}")
+        made[one.name] = one
+    return tuple(made.values())
+
+
+def check_names(folders: Sequence[BankFolder]) -> None:
+    """Folders have different names, and no two tasks have the same, the built-in bank included."""
+    names = [folder.name for folder in folders]
+    if len(set(names)) < len(names):
+        raise ConfigError(f"--bank: two folders are named '{max(names, key=names.count)}'; rename one in its {ABOUT}")
+    taken = {definition.name: definition.place for definition in bank()}
+    for folder in folders:
+        for definition in folder.definitions:
+            if definition.name in taken:
+                raise definition.error(f"the name is taken by {taken[definition.name]}")
+            taken[definition.name] = definition.place
+
+
+def write(folder: Path, kept: Sequence[Draft], about: Mapping[str, Any]) -> None:
+    """Write a bank folder, each file whole."""
+    files.write_lines(folder / DRAFTS, (draft.to_json() for draft in kept))
+    files.write(folder / ABOUT, "".join(_toml(about)))
+
+
+def _toml(data: Mapping[str, Any], table: str = "") -> Iterator[str]:
+    """The little of TOML that a bank folder needs: texts, numbers, lists of texts and tables of them."""
+    if table:
+        yield f"\n[{table}]\n"
+    inner = {key: value for key, value in data.items() if isinstance(value, Mapping)}
+    for key, value in data.items():
+        if key not in inner:
+            yield f"{json.dumps(key) if not key.isidentifier() else key} = {json.dumps(value, ensure_ascii=False)}\n"
+    for key, value in inner.items():
+        yield from _toml(value, f"{table}.{key}" if table else key)

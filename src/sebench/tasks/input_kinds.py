@@ -1,0 +1,121 @@
+"""Input kinds that are written as text: "Matrix(Int(0, 9), rows=(3, 6), cols=7)" becomes what it says, and nothing else is evaluated.
+
+Only constructors of `bank/kinds.py` with literals are read. What they are given is checked too, because a kind trusts its author: a list
+of a billion numbers would be drawn without a word.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import fields, is_dataclass
+from math import prod
+from types import MappingProxyType
+from typing import Any
+
+from sebench.bank import kinds
+from sebench.bank.kinds import Element, InputKind
+
+NAMES = (
+    "Int Float Bool Complex Word Choice Missing Vector Matrix Cube Ragged Probabilities Permutation Symmetric PositiveDefinite "
+    "Invertible Either Echo Folded"
+).split()
+LONGEST = kinds.LONGEST  # list
+LARGEST = 10**9  # number
+MOST_TEXT = 2_000  # characters of a written kind
+
+
+def read(text: str) -> InputKind:
+    """The kind that a text writes; ValueError says what is wrong with it."""
+    if len(text) > MOST_TEXT:
+        raise ValueError(f"a kind of {len(text):,} characters; at most {MOST_TEXT:,} are read")
+    try:
+        made = _value(ast.parse(text.strip(), mode="eval").body)
+    except (SyntaxError, RecursionError, MemoryError):
+        raise ValueError(f"'{text}' is not written like a kind, such as Vector(Int(0, 9), (2, 6))") from None
+    if not isinstance(made, InputKind):
+        raise ValueError(f"'{text}' is not a kind; there are {', '.join(NAMES)}")
+    return made
+
+
+def lengths(data: Any) -> Mapping[str, tuple[int, int]]:
+    """The ranges of shared lengths, from {"n": [2, 5]}."""
+    if not isinstance(data, Mapping):
+        raise ValueError("lengths are a table from a name to two numbers")
+    made = {name: tuple(pair) if isinstance(pair, list | tuple) else () for name, pair in data.items()}
+    for name, pair in made.items():
+        if not str(name).isidentifier() or len(pair) != 2 or not _is_length(pair):
+            raise ValueError(f"the length '{name}' is not two whole numbers from 0 to {LONGEST}")
+    return MappingProxyType({name: (pair[0], pair[1]) for name, pair in made.items()})
+
+
+def _value(node: ast.expr) -> Any:
+    match node:
+        case ast.Constant(value=bool() | int() | float() | str() as value):
+            if isinstance(value, int | float) and not abs(value) <= LARGEST:
+                raise ValueError(f"the number {value} is too large")
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+            return -_value(ast.Constant(value))
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return tuple(map(_value, parts))
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords) if name in NAMES:
+            return _made(name, args, keywords)
+    raise ValueError(f"'{ast.unparse(node)}' cannot be read; kinds are {', '.join(NAMES)}, with literals")
+
+
+def _made(name: str, args: list[ast.expr], keywords: list[ast.keyword]) -> InputKind:
+    options = {word.arg: _value(word.value) for word in keywords if word.arg}
+    if len(options) < len(keywords) or "part" in options:
+        raise ValueError(f"{name} is given something that cannot be written here")
+    try:
+        made: InputKind = getattr(kinds, name)(*map(_value, args), **options)
+    except TypeError as error:
+        raise ValueError(f"{name}: {error}") from None
+    given = {f.name: getattr(made, f.name) for f in fields(made)} if is_dataclass(made) else vars(made)
+    for field, value in given.items():
+        if field in _CHECKS and not _CHECKS[field](value):
+            raise ValueError(f"{name}: {field} cannot be {value!r}")
+    if isinstance(made, kinds.Echo) and given["part"] is not deepcopy:
+        raise ValueError("Echo: a part cannot be written here")
+    return made
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= LONGEST
+
+
+def _is_length(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return len(value) == 2 and all(map(_is_count, value)) and value[0] <= value[1]
+    return _is_count(value) or (isinstance(value, str) and value.isidentifier())
+
+
+def _is_bound(value: Any) -> bool:
+    return type(value) in (int, float) or (isinstance(value, str) and value.partition("-")[0].strip().isidentifier())
+
+
+def _are(kind: type, least: int = 0) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, tuple) and len(value) >= least and all(isinstance(v, kind) for v in value)
+
+
+def _is(kind: type) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, kind)
+
+
+_CHECKS: Mapping[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("length", "rows", "cols", "depth", "size"), _is_length),
+    **dict.fromkeys(("low", "high"), _is_bound),
+    **dict.fromkeys(("unique", "sorted", "nonzero"), _is(bool)),
+    "decimals": lambda value: type(value) is int and 0 <= value <= 12,
+    "but": _are(int),
+    "words": _are(str, 1),
+    "values": _are(object, 1),
+    "element": _is(Element),
+    "marker": lambda value: type(value) in (int, float, str),
+    "kinds": _are(InputKind, 1),
+    "kind": _is(InputKind),
+    "of": _is(str),
+    "shape": lambda value: _are(int, 1)(value) and all(v > 0 for v in value) and prod(value) <= LONGEST,
+}

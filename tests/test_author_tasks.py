@@ -1,0 +1,319 @@
+"""Tasks that models propose: every gate stops what it should and nothing else, and a kill at any point costs nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from sebench.author import consensus, funnel, pipeline, sheets
+from sebench.author import proposals as author_proposals
+from sebench.author.calls import Calls, Price, Spent
+from sebench.author.gates import GATES, OFFLINE, Workshop
+from sebench.author.pipeline import Authored, AuthorPlan
+from sebench.author.proposals import Proposal
+from sebench.author.sheets import SolverAnswer
+from sebench.bank.definition import PARTS, bank
+from sebench.build import Slice
+from sebench.cli import cli
+from sebench.errors import ConfigError
+from sebench.judge.judge import Judge, Limits
+from sebench.ledger import Ledger, lines
+from sebench.prompts import OPEN, Prompt
+from sebench.rollout.endpoint import Endpoint as Client
+from sebench.rollout.model import Sampling
+from sebench.world import World
+from tests import proposals
+from tests.proposals import FUNCTIONS, KEPT, PROPOSED, PROPOSER, SOLVERS, STOPPED, Endpoint
+
+PLAN = AuthorPlan("scripted", "single", FUNCTIONS, 2, PROPOSER, SOLVERS, needed=2)
+
+
+class Killed(BaseException):
+    """What stands for the end of the process."""
+
+
+@pytest.fixture(scope="module")
+def judge(small: World) -> Iterator[Judge]:
+    with Judge(small, limits=Limits(cpu_s=1)) as judge:
+        yield judge
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[Endpoint]:
+    with Endpoint() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def authored(
+    small: World, judge: Judge, endpoint: Endpoint, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, Authored]:
+    """A whole run, which the tests look at."""
+    folder = tmp_path_factory.mktemp("author") / "bank"
+    return folder, run(PLAN, small, judge, endpoint, folder)
+
+
+def run(plan: AuthorPlan, world: World, judge: Judge, server: Endpoint, folder: Path) -> Authored:
+    async def go() -> Authored:
+        clients = {name: Client(name, [server.url], timeout_s=20) for name in (plan.model, *plan.solvers)}
+        try:
+            with pipeline.calls_of(folder) as log:
+                calls = {name: Calls(log, client, name, Sampling(max_tokens=900)) for name, client in clients.items()}
+                solvers = [calls[name] for name in plan.solvers]
+                return await pipeline.author(plan, world, judge, calls[plan.model], solvers, folder)
+        finally:
+            for client in clients.values():
+                await client.close()
+
+    return asyncio.run(go())
+
+
+def results(folder: Path) -> dict[tuple[str, str], tuple[bool, str]]:
+    """What each gate said, by proposal and gate."""
+    return {(d["key"], d["gate"]): (d["passed"], d["reason"]) for _, d in lines(folder / pipeline.GATES)}
+
+
+def test_every_gate_stops_what_it_should_and_nothing_else(authored: tuple[Path, Authored]) -> None:
+    folder, done = authored
+    stopped = {}
+    for (key, gate), (passed, reason) in results(folder).items():
+        function, number, _ = key.split("/")
+        if not passed:
+            stopped[function, int(number)] = gate, reason
+    assert stopped == STOPPED
+    assert tuple(draft.entry for draft in done.kept) == KEPT
+    assert done.proposed == len(PROPOSED) and done.owed == 0
+
+
+def test_disagreement_names_the_case_and_the_answers(authored: tuple[Path, Authored]) -> None:
+    evidence = {d["reason"]: d for _, d in lines(authored[0] / pipeline.GATES) if d["gate"] == "consensus"}
+    gold = evidence["gold is suspect"]
+    assert gold["evidence"].startswith("0 of 3 right, 2 needed. careful: case 0 gives [")
+    assert len({(a["case"], a["actual"]) for a in gold["answers"]}) == 1
+    assert len({(a["case"], a["actual"]) for a in evidence["the question is suspect"]["answers"]}) == 3
+
+
+def test_an_always_equal_object_solves_nothing(authored: tuple[Path, Authored]) -> None:
+    (sheet,) = [sheet for sheet in sheets.read(authored[0]) if sheet.id == "oven_or_cellar"]
+    assert [answer.passed for answer in sheet.solvers] == [True, True, False]
+
+
+def test_every_kept_draft_can_be_inspected(authored: tuple[Path, Authored]) -> None:
+    read = {sheet.id: sheet for sheet in sheets.read(authored[0])}
+    assert tuple(read) == KEPT
+    for draft in authored[1].kept:
+        sheet = read[draft.entry]
+        assert (sheet.question, sheet.gold, len(sheet.examples)) == (draft.question, draft.solution, 2)
+        assert len(sheet.cases) >= 8 and [answer.model for answer in sheet.solvers] == list(SOLVERS)
+        assert set(sheet.functions) <= set(FUNCTIONS)
+
+
+def test_kept_tasks_are_in_a_world_and_their_gold_is_credited(authored: tuple[Path, Authored], tmp_path: Path) -> None:
+    built = World.build(2, tmp_path / "world", part=Slice(functions=12), banks=[authored[0]])
+    assert built.manifest.banks.keys() == {"scripted"}
+    with Judge(built) as judge:
+        for name in KEPT:
+            task = built.task(name)
+            assert judge.judge(task, f"```python\n{task.gold}```").targeted is True
+
+
+def test_a_second_call_asks_and_decides_nothing_again(
+    small: World, judge: Judge, endpoint: Endpoint, authored: tuple[Path, Authored]
+) -> None:
+    folder, done = authored
+    before, requests = (folder / pipeline.GATES).read_bytes(), endpoint.requests
+    again = run(PLAN, small, judge, endpoint, folder)
+    assert endpoint.requests == requests and (folder / pipeline.GATES).read_bytes() == before
+    assert again.kept == done.kept
+    assert again.made == 0 and again.spent == done.spent
+    assert done.spent["careful"] == Spent(6, 600, 120)
+
+
+def test_kills_at_every_gate_one_after_another_lose_nothing(
+    small: World, judge: Judge, authored: tuple[Path, Authored], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, folder = replace(PLAN, functions=("sum", "cumsum")), tmp_path / "bank"
+    true_add, seen = Ledger.add, Counter[str]()
+
+    def add(self: Ledger, data: Any) -> None:
+        gate = data.get("gate", "")
+        seen[gate] += 1
+        if gate and seen[gate] == 2:  # in the middle of a line
+            self._stream.write(json.dumps(data).encode()[:40])
+            raise Killed(gate)
+        true_add(self, data)
+
+    monkeypatch.setattr(Ledger, "add", add)
+    with Endpoint() as server:
+        for gate in GATES:
+            with pytest.raises(Killed, match=gate):
+                run(plan, small, judge, server, folder)
+            assert not (folder / "drafts.jsonl").exists()
+        done = run(plan, small, judge, server, folder)
+        assert server.by_model[PROPOSER] == 4 and max(server.by_model[name] for name in SOLVERS) <= 3
+    wanted = {key: said for key, said in results(authored[0]).items() if key[0].startswith(("sum/", "cumsum/"))}
+    assert results(folder) == wanted
+    assert [draft.entry for draft in done.kept] == ["tram_fares"]
+
+
+def test_another_plan_does_not_continue_a_folder(
+    small: World, judge: Judge, endpoint: Endpoint, authored: tuple[Path, Authored]
+) -> None:
+    with pytest.raises(ConfigError, match="was begun with needed = 2, now it is 3"):
+        run(replace(PLAN, needed=3), small, judge, endpoint, authored[0])
+
+
+def test_the_funnel_adds_up(authored: tuple[Path, Authored], tmp_path: Path) -> None:
+    steps = funnel.read(authored[0])
+    assert [step.gate for step in steps] == list(GATES)
+    for step, following in pairwise(steps):
+        assert step.passed == following.entered
+        assert step.entered - step.passed == sum(reason.count for reason in step.reasons)
+    assert steps[-1].passed == len(KEPT)
+    shown = CliRunner().invoke(
+        cli, ["author", "funnel", str(authored[0]), "--markdown", "--svg", str(tmp_path / "f.svg")]
+    )
+    assert shown.exit_code == 0 and shown.output.count("\n") == 2 + sum(max(len(s.reasons), 1) for s in steps)
+    assert "gold is suspect" in (tmp_path / "f.svg").read_text()
+    told = json.loads(CliRunner().invoke(cli, ["author", "funnel", str(authored[0]), "--json"]).output)
+    assert [step["passed"] for step in told] == [step.passed for step in steps]
+
+
+def test_the_command_line_writes_a_bank_and_tells_the_cost(small: World, endpoint: Endpoint, tmp_path: Path) -> None:
+    args = ["author", "tasks", str(small.path), "--functions", "sum", "--model", PROPOSER, "--solver", "careful"]
+    args += ["--base-url", endpoint.url, "--out", str(tmp_path / "tram"), "--price", f"{PROPOSER}=1000,500"]
+    requests = endpoint.requests
+    dry = CliRunner().invoke(cli, [*args, "--dry-run"])
+    assert dry.exit_code == 0 and endpoint.requests == requests and not (tmp_path / "tram").exists()
+    assert "proposer would take about 1 calls" in dry.output
+    done = CliRunner().invoke(cli, args)
+    assert done.exit_code == 0, done.output
+    assert "1 of 1 proposals kept" in done.output and "0.11" in done.output  # 100 and 20 tokens
+    assert json.loads((tmp_path / "tram" / "drafts.jsonl").read_text())["id"] == "tram_fares"
+
+
+def test_a_scripted_model_proposes_nothing(small: World, tmp_path: Path) -> None:
+    args = ["author", "tasks", str(small.path), "--functions", "sum", "--model", "gold", "--out", str(tmp_path / "x")]
+    assert "'gold' answers tasks by rule" in str(CliRunner().invoke(cli, args).exception)
+
+
+@pytest.mark.parametrize(
+    ("answers", "reason"),
+    [
+        ([("[1]", 0), ("[1]", 0), ("[1]", 0)], "gold is suspect"),
+        ([("[1]", 0), ("[2]", 0), ("[1]", 0)], "the question is suspect"),
+        ([("[1]", 0), ("[1]", 1), ("", None)], "the question is suspect"),
+        ([("", None), ("", None), ("", None)], "unsolved"),
+        ([("[1]", 0), None, None], "the question is suspect"),
+    ],
+)
+def test_what_wrong_answers_say(answers: list[tuple[str, int | None] | None], reason: str) -> None:
+    given = [
+        SolverAnswer("m", "", True) if one is None else SolverAnswer("m", "", False, one[1], one[0], "no value")
+        for one in answers
+    ]
+    assert consensus.decide(given, 3).reason == reason
+    assert consensus.decide(given, sum(answer.passed for answer in given)).passed
+
+
+def test_the_same_prompt_of_another_model_or_sampling_is_another_call(tmp_path: Path) -> None:
+    asked = Prompt("Hello.", "x", OPEN)
+    client = Client("m", ["http://127.0.0.1:9/v1"])
+    with pipeline.calls_of(tmp_path) as log:
+        made = [Calls(log, client, name, Sampling(t)) for name in "ab" for t in (0.0, 1.0)]
+        assert len({calls.key(asked, seed) for calls in made for seed in (0, 1)}) == 8
+
+
+def test_cost_is_counted_by_the_million() -> None:
+    assert Spent(3, 2_000_000, 500_000).cost(Price.parse("0.5,2")) == 2.0
+    with pytest.raises(ConfigError, match="two numbers"):
+        Price.parse("cheap")
+
+
+def test_the_scripted_proposals_cover_every_gate() -> None:
+    assert {gate for gate, _ in proposals.STOPPED.values()} == set(GATES)
+
+
+@pytest.fixture
+def shops(small: World, judge: Judge) -> Iterator[dict[str, Workshop]]:
+    with small.library() as library:
+        yield {tier: Workshop(small, judge, library, tier) for tier in PARTS}
+
+
+def stopped_at(shop: Workshop, function: str, text: str) -> tuple[str, str]:
+    """The first gate that stops a reply, with its reason; "" for none."""
+    proposal = Proposal(function, 0, text, "m", "c")
+    for gate in OFFLINE:
+        result = shop.offline(proposal, gate)
+        if not result.passed:
+            return gate, f"{result.reason}: {result.evidence}"
+    return "", ""
+
+
+def test_tasks_of_every_tier_can_be_kept(shops: dict[str, Workshop]) -> None:
+    multi = proposals.reply(
+        "poorest_evening",
+        "A stall notes a code in `codes` for each evening. If it is among `rainy` its purse changes by the amount in `losses`, "
+        "on all others by the amount in `gains`. Return the position of the evening after which the purse held least, as a whole number.",
+        {
+            "codes": "Vector(Int(1, 6), 'n')",
+            "rainy": "Vector(Int(1, 6), (1, 3))",
+            "losses": "Vector(Int(-60, 20), 'n')",
+            "gains": "Vector(Int(-20, 60), 'n')",
+        },
+        "changes = np.where(np.isin(codes, rainy), losses, gains)\nreturn np.argmin(np.cumsum(changes))",
+        lengths={"n": [4, 9]},
+    )
+    assert stopped_at(shops["multi"], "where", multi) == ("", "")
+    transfer = proposals.reply(
+        "guests_without_card",
+        "At the door of a ball stand `guests` with numbers, and `cards` lists the numbers that have a card. Return for each guest whether there "
+        "is no card for that number, as a list of truth values.",
+        {"guests": "Vector(Int(1, 12), (3, 8))", "cards": "Vector(Int(1, 12), (2, 6))"},
+        "return np.isin(guests, cards, invert=True)",
+        usage="invert is True",
+    )
+    assert stopped_at(shops["transfer"], "isin", transfer) == ("", "")
+
+
+def test_training_and_transfer_stay_apart(shops: dict[str, Workshop]) -> None:
+    question = (
+        "At the door of a ball stand `guests` with numbers, and `cards` lists the numbers that have a card. Return for each guest whether it "
+        "is so, as a list of truth values."
+    )
+    inputs = {"guests": "Vector(Int(1, 12), (3, 8))", "cards": "Vector(Int(1, 12), (2, 6))"}
+    shown = proposals.reply("ball_guests", question, inputs, "return np.isin(guests, cards, invert=True)")
+    gate, why = stopped_at(shops["single"], "isin", shown)
+    assert gate == "targeted" and "it shows 'invert is True', which the transfer task" in why
+    known = proposals.reply("ball_guests", question, inputs, "return np.isin(guests, cards)", usage="2 arguments")
+    gate, why = stopped_at(shops["transfer"], "isin", known)
+    assert gate == "targeted" and "a single-function task shows the usage '2 arguments'" in why
+
+
+def test_a_proposer_reads_numpys_names_and_what_was_asked_before(small: World) -> None:
+    for tier in PARTS:
+        text = author_proposals.prompt(small, "cumsum", tier, 0, ["What was proposed before?"], 0).text
+        assert "np.cumsum" in text and "- What was proposed before?" in text
+        forged = [small.names.package, small.names.array, *small.names.functions.values()]
+        assert not [name for name in forged if re.search(rf"\b{re.escape(name)}\b", text)]
+    known = next(d for d in bank() if d.part == "single" and "np.cumsum" in d.source)
+    assert known.question in author_proposals.prompt(small, "cumsum", "single", 0, [], 0).text
+
+
+def test_a_folder_grows_with_further_functions(small: World, judge: Judge, endpoint: Endpoint, tmp_path: Path) -> None:
+    plan = replace(PLAN, solvers=(), needed=0, per_function=1)
+    run(replace(plan, functions=("sum",)), small, judge, endpoint, tmp_path / "bank")
+    grown = run(replace(plan, functions=("where",)), small, judge, endpoint, tmp_path / "bank")
+    assert [draft.entry for draft in grown.kept] == ["tram_fares", "way_across"] and grown.made == 1
+    with pytest.raises(ConfigError, match="no such function"):
+        author_proposals.chosen(small, "sum,linalg.solve")

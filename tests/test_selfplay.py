@@ -1,0 +1,305 @@
+"""Self-play without a model: what is kept and why, what it covers, and a loop that can be interrupted anywhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from sebench import files
+from sebench.errors import ConfigError
+from sebench.learn import curriculum, selfplay
+from sebench.learn.curriculum import Attempt, Curriculum, Reason, coverage, select, targets, variety
+from sebench.learn.selfplay import PROPOSED, PlaySettings, Proposals, Steps, play
+
+WORDS = "river bakery orbit ledger glacier violin harbour meadow copper lantern saddle pepper".split()
+
+
+def wording(number: int) -> str:
+    """A question that shares no run of words with another number's."""
+    first, second, third = (WORDS[(number // len(WORDS) ** place) % len(WORDS)] for place in range(3))
+    return f"{first} of{second} in{third} by{first} as{second} to{third}"
+
+
+def attempt(name: str, rate: str = "++-", question: str = "", functions: Sequence[str] = ("f",)) -> Attempt:
+    """`rate`: a sign for each answer, right, wrong or "?" for a fault."""
+    samples = tuple({"+": True, "-": False, "?": None}[sign] for sign in rate)
+    return Attempt(name, question or f"{name} asks {name}ly about {name}ness", tuple(functions), samples)
+
+
+# Solve rates.
+
+
+def test_a_fault_of_another_is_no_wrong_answer() -> None:
+    assert attempt("a", "+?-?").solve_rate == 0.5
+    assert attempt("a", "??").solve_rate is None
+    assert attempt("a", "").solve_rate is None
+
+
+@pytest.mark.parametrize(
+    ("rate", "always_allowed", "band"),
+    [
+        ("---", Reason.NEVER, Reason.NEVER),
+        ("+--", None, None),
+        ("+++", None, Reason.ALWAYS),
+        ("??", Reason.UNJUDGED, Reason.UNJUDGED),
+    ],
+)
+def test_which_solve_rates_are_kept(rate: str, always_allowed: Reason | None, band: Reason | None) -> None:
+    assert select([attempt("a", rate)], Curriculum()).left_out.get("a") == always_allowed
+    assert select([attempt("a", rate)], Curriculum(below=1.0)).left_out.get("a") == band
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"above": 1.0}, {"above": 0.5, "below": 0.5}, {"below": 1.5}, {"per_function": -1}, {"alike": 0}]
+)
+def test_a_curriculum_that_keeps_nothing_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError, match="curriculum"):
+        Curriculum(**wrong)
+
+
+# Near-duplicates.
+
+
+def test_of_near_duplicates_the_first_stays() -> None:
+    twins = [attempt("a", question=wording(1)), attempt("b", question=wording(1)), attempt("c", question=wording(200))]
+    found = select(twins, Curriculum())
+    assert [one.id for one in found.kept] == ["a", "c"]
+    assert found.left_out == {"b": Reason.DUPLICATE}
+
+
+def test_a_question_of_an_earlier_round_is_not_asked_again_under_any_name() -> None:
+    earlier = [attempt("a", question=wording(1))]
+    found = select([attempt("a", question=wording(1)), attempt("b", question=wording(200))], Curriculum(), earlier)
+    assert [one.id for one in found.kept] == ["b"]
+
+
+def test_a_question_that_is_left_out_crowds_nothing_out() -> None:
+    unsolved, twin = attempt("a", "---", question=wording(1)), attempt("b", question=wording(1))
+    assert [one.id for one in select([unsolved, twin], Curriculum()).kept] == ["b"]
+    # b is like a, and c like b but not like a: b is out, so c stays.
+    first, second = "one two three four five six seven", "eight nine ten eleven twelve thirteen fourteen"
+    chain = [
+        attempt("a", question=first),
+        attempt("b", question=f"{first} {second}"),
+        attempt("c", question=second),
+    ]
+    found = select(chain, Curriculum(alike=0.3))
+    assert [one.id for one in found.kept] == ["a", "c"]
+
+
+# Coverage.
+
+
+def test_a_function_that_has_enough_questions_gets_no_more_unless_another_needs_one() -> None:
+    made = [attempt("a"), attempt("b"), attempt("c"), attempt("d", functions=("f", "g"))]
+    found = select(made, Curriculum(per_function=2))
+    assert [one.id for one in found.kept] == ["a", "b", "d"]
+    assert found.left_out == {"c": Reason.FULL}
+    assert select([attempt("e")], Curriculum(per_function=2), made[:2]).left_out == {"e": Reason.FULL}
+
+
+def test_coverage_counts_functions_of_the_world_alone() -> None:
+    found = coverage([attempt("a", functions=("f", "elsewhere")), attempt("b", functions=("f", "g"))], "fghi")
+    assert (found.counts, found.covered, found.share) == ({"f": 2, "g": 1, "h": 0, "i": 0}, 2, 0.5)
+
+
+@pytest.mark.parametrize(("functions", "effective"), [("ffff", 1), ("ffgg", 2), ("fghi", 4), ("", 0)])
+def test_effective_functions_of_even_spreads(functions: str, effective: float) -> None:
+    made = [attempt(str(number), functions=name) for number, name in enumerate(functions)]
+    assert coverage(made, "fghijk").effective == pytest.approx(effective)
+
+
+@given(some.lists(some.integers(0, 50), min_size=1, max_size=12))
+def test_effective_functions_never_exceed_those_that_are_covered(counts: list[int]) -> None:
+    found = curriculum.Coverage({str(number): count for number, count in enumerate(counts)})
+    assert found.effective <= found.covered + 1e-9
+
+
+def test_the_next_targets_are_the_functions_with_the_fewest_questions() -> None:
+    kept = [attempt("a", functions="ff"), attempt("b", functions="g")]
+    assert targets(kept, "fghij", 5, 1)[3:] == ["g", "f"]
+    assert set(targets(kept, "fghij", 3, 1)) == {"h", "i", "j"}
+    assert targets(kept, "jihgf", 5, 1) == targets(kept, "fghij", 5, 1)
+    orders = {tuple(targets([], "fghij", 5, seed)) for seed in range(20)}
+    assert len(orders) > 1
+
+
+def test_variety_is_one_without_repetition_and_falls_with_it() -> None:
+    assert variety([wording(1), wording(200)]) == 1
+    assert variety([wording(1)] * 10) == pytest.approx(0.1)
+    assert variety([]) == 0
+
+
+# Rewards of Absolute Zero.
+
+
+def test_a_proposer_earns_most_for_what_is_seldom_solved_and_nothing_for_what_never_is() -> None:
+    rewards = [curriculum.proposer_reward(attempt("a", rate)) for rate in ("----", "+---", "++--", "++++")]
+    assert rewards == [0, 0.75, 0.5, 0]
+    assert curriculum.proposer_reward(None) == -1
+    assert curriculum.proposer_reward(attempt("a", "??")) is None
+
+
+def test_a_solver_is_told_wrong_from_unreadable_and_not_blamed_for_faults() -> None:
+    assert curriculum.solver_reward(True) == 1
+    assert curriculum.solver_reward(False) == -0.5
+    assert curriculum.solver_reward(False, readable=False) == -1
+    assert curriculum.solver_reward(None) is None
+
+
+# The loop.
+
+
+class Played:
+    """Steps that make two questions for each target, one of them never solved, and write down what they were asked."""
+
+    def __init__(self, stop_at: str = "") -> None:
+        self.asked: list[Any] = []
+        self.stop_at = stop_at
+
+    def note(self, *what: Any) -> None:
+        self.asked.append(what)
+        if f"{what[0]}-{what[1]}" == self.stop_at:
+            raise KeyboardInterrupt
+
+    def propose(self, number: int, wanted: Sequence[str], kept: Sequence[Attempt]) -> Proposals:
+        self.note("propose", number, tuple(wanted), len(kept))
+        base = 100 * number
+        made = [
+            attempt(f"{number}-{f}-{i}", "-" if i else "+-", wording(base + 2 * n + i), (f,))
+            for n, f in enumerate(wanted)
+            for i in (0, 1)
+        ]
+        return Proposals({PROPOSED: len(made) + 3, "parse": len(made) + 1, "runs": len(made)}, made, 1000)
+
+    def solve(self, number: int, questions: Sequence[Any]) -> tuple[Sequence[Attempt], int]:
+        self.note("solve", number, len(questions))
+        return questions, 10
+
+    def train(self, number: int, kept: Sequence[Attempt]) -> None:
+        self.note("train", number, tuple(one.id for one in kept))
+
+    def evaluate(self, number: int) -> Mapping[str, float]:
+        self.note("evaluate", number)
+        return {"single_test": number / 10}
+
+    @property
+    def steps(self) -> Steps:
+        return Steps(self.propose, self.solve, self.train, self.evaluate)
+
+
+SETTINGS = PlaySettings(rounds=2, targets=2, seed=5)
+
+
+def test_a_round_asks_about_what_earlier_rounds_left_out_and_trains_on_all_that_was_kept(tmp_path: Path) -> None:
+    for seed in range(6):  # by chance two rounds would rarely ask about all four
+        played = Played()
+        found = play(played.steps, "fghi", PlaySettings(rounds=2, targets=2, seed=seed), tmp_path / str(seed))
+        first, second = (what[2] for what in played.asked if what[0] == "propose")
+        assert {*first, *second} == set("fghi")
+    trained = [what[2] for what in played.asked if what[0] == "train"]
+    assert len(trained[0]) == 2
+    assert trained[1][:2] == trained[0]
+    assert (found[1].kept, found[1].kept_in_all, found[1].covered, found[1].tokens) == (2, 4, 4, 1010)
+    assert found[1].left_out == {"solved too seldom": 2}
+
+
+@pytest.mark.parametrize("step", ["propose", "solve", "train", "evaluate"])
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_play_that_was_interrupted_comes_to_the_same(tmp_path: Path, step: str, number: int) -> None:
+    whole = play(Played().steps, "fghi", SETTINGS, tmp_path / "whole")
+    with pytest.raises(KeyboardInterrupt):
+        play(Played(f"{step}-{number}").steps, "fghi", SETTINGS, tmp_path / "part")
+    again = Played()
+    assert play(again.steps, "fghi", SETTINGS, tmp_path / "part") == whole
+    asked_again = {what[0] for what in again.asked if what[1] == number}
+    assert ("propose" in asked_again) == (step in ("propose", "solve"))
+    assert all(what[1] >= number for what in again.asked)
+
+
+def test_a_finished_play_does_nothing_and_more_rounds_extend_it(tmp_path: Path) -> None:
+    play(Played().steps, "fghi", SETTINGS, tmp_path)
+    again = Played()
+    assert len(play(again.steps, "fghi", SETTINGS, tmp_path)) == 2
+    assert again.asked == []
+    assert len(play(again.steps, "fghi", PlaySettings(rounds=3, targets=2, seed=5), tmp_path)) == 3
+    assert {what[1] for what in again.asked} == {3}
+
+
+@pytest.mark.parametrize(
+    ("functions", "settings", "named"),
+    [
+        ("fghi", PlaySettings(2, 2, Curriculum(below=1.0), 5), "curriculum"),
+        ("fghi", PlaySettings(2, 2, seed=6), "seed"),
+        ("fgh", SETTINGS, "functions"),
+    ],
+)
+def test_a_play_goes_on_only_with_the_same_settings(
+    tmp_path: Path, functions: str, settings: PlaySettings, named: str
+) -> None:
+    play(Played().steps, "fghi", SETTINGS, tmp_path)
+    with pytest.raises(ConfigError, match=rf"other settings \({named}\)"):
+        play(Played().steps, functions, settings, tmp_path)
+
+
+def test_a_proposer_that_yields_nothing_trains_nothing_and_is_reported(tmp_path: Path) -> None:
+    played = Played()
+    steps = Steps(lambda *_: Proposals({PROPOSED: 9, "parse": 0}, []), played.solve, played.train, played.evaluate)
+    found = play(steps, "fghi", SETTINGS, tmp_path)
+    assert [(one.funnel, one.kept, one.variety, one.effective) for one in found] == [
+        ({PROPOSED: 9, "parse": 0}, 0, 0, 0)
+    ] * 2
+    assert {what[0] for what in played.asked} == {"solve", "evaluate"}
+
+
+def test_one_process_plays_in_a_folder_at_a_time(tmp_path: Path) -> None:
+    with files.lock(tmp_path), pytest.raises(ConfigError, match="another process is writing"):
+        play(Played().steps, "fghi", SETTINGS, tmp_path)
+
+
+@pytest.mark.parametrize("names", [("1-a",), ("1-a", "1-a"), ("1-a", "2-b")])
+def test_an_id_that_could_stand_for_two_questions_is_our_bug(tmp_path: Path, names: Sequence[str]) -> None:
+    played, made = Played(), [attempt(name) for name in names]
+    proposed = Proposals({PROPOSED: 2}, [attempt("1-a"), attempt("1-b")])
+    with pytest.raises(ValueError, match="round 1"):
+        play(Steps(lambda *_: proposed, lambda *_: (made, 0), played.train, played.evaluate), "f", SETTINGS, tmp_path)
+    assert not list(tmp_path.glob("attempts-*"))
+
+
+@pytest.mark.parametrize(
+    ("file", "spoil"),
+    [
+        ("attempts-1.json", lambda file: file.write_text("{")),
+        ("attempts-1.json", lambda file: file.unlink()),
+        ("rounds.jsonl", lambda file: file.write_text('{"number": 1}\n')),
+        ("rounds.jsonl", lambda file: file.write_text(file.read_text().splitlines(keepends=True)[1])),
+        ("play.json", lambda file: file.write_text("3")),
+    ],
+)
+def test_a_damaged_play_is_a_line_that_names_the_file(tmp_path: Path, file: str, spoil: Callable[[Path], Any]) -> None:
+    play(Played().steps, "fghi", SETTINGS, tmp_path)
+    spoil(tmp_path / file)
+    with pytest.raises(ConfigError, match=re.escape(file)):
+        play(Played().steps, "fghi", SETTINGS, tmp_path)
+
+
+@pytest.mark.parametrize("funnel", [{}, {"parse": 1}, {PROPOSED: 1, "parse": 2}, {PROPOSED: 3, "parse": 2}])
+def test_a_funnel_that_does_not_add_up_is_our_bug(funnel: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="funnel"):
+        Proposals(funnel, [attempt("a")])
+
+
+def test_the_table_has_the_yield_of_every_gate_and_round(tmp_path: Path) -> None:
+    played = play(Played().steps, "fghi", SETTINGS, tmp_path)
+    head, first, _ = selfplay.table(played)
+    assert dict(zip(head, first, strict=True)) == {
+        "round": "1", "proposed": "7", "parse": "5", "runs": "4", "solved too seldom": "−2", "kept": "2", "kept in all": "2",
+        "functions": "2 of 4", "effective": "2.0", "variety": "1.00", "single_test": "10.0%", "tokens": "1,010",
+    }  # fmt: skip
+    assert selfplay.markdown(played).count("\n") == 4
