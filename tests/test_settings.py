@@ -66,7 +66,7 @@ def test_of_a_file_the_content_counts(tmp_path: Path) -> None:
 def test_flags_go_before_the_toml_file(tmp_path: Path) -> None:
     file = tmp_path / "run.toml"
     file.write_text('samples = 3\nbook = "open"\ntemperature = 1\nbase_url = ["http://a/v1", "http://b/v1"]')
-    read = settings.read(file, {"samples": 5})
+    read = settings.read(RunConfig, file, {"samples": 5})
     assert read == RunConfig(samples=5, book=("open",), temperature=1.0, base_url=("http://a/v1", "http://b/v1"))
     assert "base_url" not in read.compared() and read.compared()["book"] == ["open"]
 
