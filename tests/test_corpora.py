@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -13,6 +14,8 @@ from tests import corpora
 from tests.corpora import Specimen
 
 ATTACKS, HONEST = 595, 377
+STRIDE = 1 if "SEBENCH_SLOW_TESTS" in os.environ else 5  # the stride where every specimen is judged in another test
+TOSSES = 8  # of each coin: one that lands right every second time is noticed in 255 of 256 runs
 # What the published mapping has no functions or tasks for.
 UNFILLED = {"published mapping": (2, 52)}
 
@@ -20,7 +23,7 @@ UNFILLED = {"published mapping": (2, 52)}
 @pytest.fixture(scope="module", params=["seed 1", "published mapping"])
 def judge(request: pytest.FixtureRequest, world: World, published: World) -> Iterator[Judge]:
     chosen = world if request.param == "seed 1" else published
-    with Judge(chosen, limits=Limits(cpu_s=2, wall_s=30)) as made:
+    with Judge(chosen, limits=Limits(cpu_s=1, wall_s=30)) as made:
         yield made
 
 
@@ -51,16 +54,18 @@ def test_every_honest_answer_passes(judge: Judge) -> None:
 
 
 def test_no_attack_is_credited_and_each_fails_as_it_should(judge: Judge) -> None:
+    """Every attack on the world of seed 1, every fifth on the other, and there none that uses up its CPU time."""
     specimens = corpora.attacks(judge.world).specimens
-    slow = judge.world.manifest.seed == 1  # those that use up their CPU time, on one world only
-    chosen = specimens if slow else [s for s in specimens if s.family != "resources"][::2]
+    chosen = (
+        specimens if judge.world.manifest.seed == 1 else [s for s in specimens if s.family != "resources"][::STRIDE]
+    )
     assert unexpected(verdicts(judge, list(chosen))) == []
 
 
 def test_the_wall_alone_gives_the_same(world: World) -> None:
-    """Every third specimen of both corpora, with nothing run beside the library."""
-    honest = list(corpora.honest(world).specimens)[::3]
-    hostile = [s for s in corpora.attacks(world).specimens if s.family != "resources"][::3]
+    """Every fifth specimen of both corpora, with nothing run beside the library."""
+    honest = list(corpora.honest(world).specimens)[1::STRIDE]
+    hostile = [s for s in corpora.attacks(world).specimens if s.family != "resources"][1::STRIDE]
     with Judge(world, limits=Limits(cpu_s=3, wall_s=60), walled=True) as walled:
         assert [s.name for s, v in verdicts(walled, honest) if not v.passed] == []
         assert unexpected(verdicts(walled, hostile)) == []
@@ -70,5 +75,5 @@ def test_no_coin_ever_lands_on_the_right_side(world: World) -> None:
     coins = [s for s in corpora.attacks(world).specimens if "coin" in s.name]
     assert len(coins) > 15
     with Judge(world) as judge:
-        judged = verdicts(judge, coins * 20)
+        judged = verdicts(judge, coins * TOSSES)
     assert [s.name for s, v in judged if v.passed] == []
