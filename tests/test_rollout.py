@@ -288,10 +288,14 @@ def test_no_more_are_under_way_than_allowed_and_nobody_waits_forever() -> None:
 
 
 def test_replicas_share_the_work(small: World, tmp_path: Path) -> None:
+    """What is asked at once goes to all in equal parts, however fast each of them is; what comes later, to those that are done."""
     with Server() as one, Server() as two, Server() as three:
-        run = roll(small, tmp_path, one, two, three, samples=3)
-    assert complete(small, tmp_path, samples=3)
-    assert min(one.requests, two.requests, three.requests) > run.total / 6
+        at_once = roll(small, tmp_path / "once", one, two, three, limit=3, workers=12, timeout_s=60.0)
+        assert at_once.total == 12
+        assert [one.requests, two.requests, three.requests] == [4, 4, 4]
+        roll(small, tmp_path / "all", one, two, three, samples=3, workers=12, timeout_s=60.0)
+    assert complete(small, tmp_path / "once", limit=3) and complete(small, tmp_path / "all", samples=3)
+    assert min(one.requests, two.requests, three.requests) >= 8
 
 
 @pytest.mark.parametrize("choose", [lambda number: "broken", lambda number: "rate_seconds", lambda number: "hung_up"])
