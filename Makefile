@@ -7,6 +7,8 @@ BIN := .venv/bin
 tour: .venv/installed-local
 	$(BIN)/sebench tour --seed 7
 
+# Bytecode is written even where the environment forbids it: every process would compile NumPy and torch again.
+test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/installed-dev check
 	$(BIN)/python -m pytest -n auto --durations=15
 

@@ -130,6 +130,7 @@ class Server:
         self.asked: Counter[tuple[str, int]] = Counter()  # by prompt and seed
         self.answered: Counter[tuple[str, int]] = Counter()
         self.requests = self.open = self.most_open = 0
+        self.most_answers: int | None = None  # after so many, nothing is answered any more
         self.last: dict[str, Any] = {}  # the body of the last request
         self.port = 0
         self.loop = asyncio.new_event_loop()
@@ -175,6 +176,8 @@ class Server:
         self.asked[what] += 1
         text = self.answers.get(prompt, FIXED)
         fault = self.choose(number)
+        if self.most_answers is not None and self.answered.total() >= self.most_answers:
+            fault = "stall"
         if fault in FAULTS:
             return FAULTS[fault](text)
         self.answered[what] += 1

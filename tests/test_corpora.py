@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
 
 from sebench.judge.judge import Judge, Limits
-from sebench.records import Blame, Verdict
+from sebench.records import Blame, Kind, Verdict
 from sebench.world import World
 from tests import corpora
 from tests.corpora import Specimen
 
 ATTACKS, HONEST = 595, 377
+STRIDE = 1 if "SEBENCH_SLOW_TESTS" in os.environ else 5  # the stride where every specimen is judged in another test
+ENDLESS = (Kind.TIME,)  # the kinds of an attack that can end in no other way
+TOSSES = 8  # of each coin: one that lands right every second time is noticed in 255 of 256 runs
 # What the published mapping has no functions or tasks for.
 UNFILLED = {"published mapping": (2, 52)}
 
@@ -51,16 +55,26 @@ def test_every_honest_answer_passes(judge: Judge) -> None:
 
 
 def test_no_attack_is_credited_and_each_fails_as_it_should(judge: Judge) -> None:
-    specimens = corpora.attacks(judge.world).specimens
-    slow = judge.world.manifest.seed == 1  # those that use up their CPU time, on one world only
-    chosen = specimens if slow else [s for s in specimens if s.family != "resources"][::2]
-    assert unexpected(verdicts(judge, list(chosen))) == []
+    """Every attack on the world of seed 1; on the other every fifth, and none that uses up its CPU time."""
+    chosen = [s for s in corpora.attacks(judge.world).specimens if s.kinds != ENDLESS]
+    if judge.world.manifest.seed != 1:
+        chosen = [s for s in chosen if s.family != "resources"][::STRIDE]
+    assert unexpected(verdicts(judge, chosen)) == []
+
+
+def test_no_attack_that_never_ends_is_credited(world: World) -> None:
+    """They use up whatever CPU time they get."""
+    endless = [s for s in corpora.attacks(world).specimens if s.kinds == ENDLESS]
+    assert len(endless) > 15
+    with Judge(world, limits=Limits(cpu_s=0.5, wall_s=30)) as judge:
+        assert unexpected(verdicts(judge, endless)) == []
 
 
 def test_the_wall_alone_gives_the_same(world: World) -> None:
-    """Every third specimen of both corpora, with nothing run beside the library."""
-    honest = list(corpora.honest(world).specimens)[::3]
-    hostile = [s for s in corpora.attacks(world).specimens if s.family != "resources"][::3]
+    """Every fifth specimen of both corpora, with nothing run beside the library."""
+    honest = list(corpora.honest(world).specimens)[1::STRIDE]
+    attacks = corpora.attacks(world).specimens
+    hostile = [s for s in attacks if s.family != "resources" and s.kinds != ENDLESS][1::STRIDE]
     with Judge(world, limits=Limits(cpu_s=3, wall_s=60), walled=True) as walled:
         assert [s.name for s, v in verdicts(walled, honest) if not v.passed] == []
         assert unexpected(verdicts(walled, hostile)) == []
@@ -70,5 +84,5 @@ def test_no_coin_ever_lands_on_the_right_side(world: World) -> None:
     coins = [s for s in corpora.attacks(world).specimens if "coin" in s.name]
     assert len(coins) > 15
     with Judge(world) as judge:
-        judged = verdicts(judge, coins * 20)
+        judged = verdicts(judge, coins * TOSSES)
     assert [s.name for s, v in judged if v.passed] == []

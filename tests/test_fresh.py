@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
+from click.testing import CliRunner
 
+from sebench.cli import cli, doctor
 from sebench.judge.judge import Judge, Limits
 from sebench.records import Kind
 from sebench.rollout import scripted
@@ -56,9 +55,9 @@ def test_answers_in_numpy_are_judged_without_fork(small: World, monkeypatch: pyt
     assert (endless.kind, endless.numpy_passed) == (Kind.TIME, False)
 
 
-def test_the_command_says_what_is_missing_and_can_refuse(small: World) -> None:
-    environment = {**os.environ, "SEBENCH_NO_FORK": "1"}
-    command = [sys.executable, "-m", "sebench", "doctor", "--world", str(small.path), "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment)
-    assert done.returncode == 1
+def test_the_command_says_what_is_missing_and_can_refuse(small: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEBENCH_NO_FORK", "1")
+    monkeypatch.setattr(doctor, "VERDICTS", 2)  # each of them starts an interpreter
+    done = CliRunner().invoke(cli, ["doctor", "--world", str(small.path), "--json"])
+    assert done.exit_code == 1
     assert "fresh interpreter" in json.loads(done.stdout)["layers"][0]["detail"]

@@ -33,7 +33,7 @@ def pair(world: World, body: str) -> tuple[Task, str]:
     return task("mean"), f"```python\n{code}```"
 
 
-def work(judge: Judge, rounds: int = 25) -> int:
+def work(judge: Judge, rounds: int = 8) -> int:
     """How many verdicts are not as they should be."""
     pairs = [pair(judge.world, body) for body in BODIES] * rounds
     wrong = [v for i, v in enumerate(judge.judge_many(pairs)) if v.passed != (i % 2 == 0)]
@@ -72,7 +72,7 @@ def test_children_forked_before_the_first_verdict(judge: Judge) -> None:
 def test_children_forked_after_verdicts_work_beside_the_parent(judge: Judge) -> None:
     assert work(judge) == 0
     found: list[int] = []
-    beside = threading.Thread(target=lambda: found.append(work(judge, 50)))
+    beside = threading.Thread(target=lambda: found.append(work(judge, 16)))
     beside.start()
     assert in_children(4, lambda: work(judge)) == [0, 0, 0, 0]
     beside.join()
@@ -86,15 +86,15 @@ def test_children_forked_during_verdicts(judge: Judge) -> None:
 
     def busy() -> None:
         while not stop.is_set():
-            wrong.append(work(judge, 5))
+            wrong.append(work(judge, 3))
 
     threads = [threading.Thread(target=busy) for _ in range(2)]
     for thread in threads:
         thread.start()
     try:
         time.sleep(0.3)
-        for _ in range(3):
-            assert in_children(2, lambda: work(judge, 10)) == [0, 0]
+        for _ in range(2):
+            assert in_children(2, lambda: work(judge, 4)) == [0, 0]
     finally:
         stop.set()
         for thread in threads:
@@ -130,8 +130,8 @@ def test_no_process_is_left_behind(world: World) -> None:
 
     before = ours()
     with Judge(world, workers=2) as judge:
-        assert work(judge, 10) == 0
-        assert in_children(2, lambda: work(judge, 5)) == [0, 0]
+        assert work(judge, 4) == 0
+        assert in_children(2, lambda: work(judge, 4)) == [0, 0]
         assert len(ours() - before) == 4  # two zygotes for each worker
     assert ours() <= before
 

@@ -91,10 +91,12 @@ def complete(world: World, out: Path, samples: int = 1, name: str = ROLLOUTS, **
     return counted(out, name) == Counter(keys) and len(set(keys)) == len(keys)
 
 
-def closed_port() -> str:
+@pytest.fixture
+def closed_port() -> Iterator[str]:
+    """An address that refuses connections. It stays bound: a free one could go to the server of another test process."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
+        yield f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
 
 
 # What becomes of a request
@@ -111,8 +113,8 @@ def test_a_fault_that_passes_costs_nothing(small: World, tmp_path: Path, fault: 
 @pytest.mark.parametrize("fault", ["stall", "endless"])
 def test_a_server_that_stalls_is_left_after_the_timeout(small: World, tmp_path: Path, fault: str) -> None:
     with Server(first(3, fault)) as server:
-        run = roll(small, tmp_path, server, timeout_s=0.3)
-    assert complete(small, tmp_path) and run.given_up == 0
+        run = roll(small, tmp_path, server, limit=3, timeout_s=1.0)
+    assert complete(small, tmp_path, limit=3) and run.given_up == 0
 
 
 @pytest.mark.parametrize("fault", ODD)
@@ -146,7 +148,8 @@ def test_thoughts_and_refusals_are_what_the_model_said(message: dict[str, Any], 
 @pytest.mark.parametrize("fault", sorted({*PASSING, "too_long", "stall"} - {"rate_date"}))
 def test_what_is_given_up_is_the_providers_fault(small: World, tmp_path: Path, fault: str) -> None:
     with Server(lambda number: fault) as server:
-        run = roll(small, tmp_path, server, limit=2, tries=2, timeout_s=0.3)
+        # a busy machine may need long to send a request, and one that was not sent in time is not asked
+        run = roll(small, tmp_path, server, limit=2, tries=2, timeout_s=1.0 if fault == "stall" else 5.0)
     rows = list(Run.load(tmp_path).rows())
     assert len(rows) == run.given_up == 8  # two tasks, two splits, two books
     for row in rows:
@@ -170,9 +173,11 @@ def test_what_will_never_work_ends_the_run_at_once(small: World, tmp_path: Path,
     assert not counted(tmp_path)
 
 
-def test_a_provider_that_is_down_ends_the_run_with_its_last_words(small: World, tmp_path: Path) -> None:
+def test_a_provider_that_is_down_ends_the_run_with_its_last_words(
+    small: World, tmp_path: Path, closed_port: str
+) -> None:
     with pytest.raises(ProviderError, match=r"20 requests in a row were given up, the last with: .*ConnectError"):
-        roll(small, tmp_path, closed_port(), tries=2)
+        roll(small, tmp_path, closed_port, tries=2)
     with Server() as server:
         roll(small, tmp_path, server)
     assert complete(small, tmp_path)
@@ -283,16 +288,20 @@ def test_no_more_are_under_way_than_allowed_and_nobody_waits_forever() -> None:
 
 
 def test_replicas_share_the_work(small: World, tmp_path: Path) -> None:
+    """What is asked at once goes to all in equal parts, however fast each of them is; what comes later, to those that are done."""
     with Server() as one, Server() as two, Server() as three:
-        run = roll(small, tmp_path, one, two, three, samples=3)
-    assert complete(small, tmp_path, samples=3)
-    assert min(one.requests, two.requests, three.requests) > run.total / 6
+        at_once = roll(small, tmp_path / "once", one, two, three, limit=3, workers=12, timeout_s=60.0)
+        assert at_once.total == 12
+        assert [one.requests, two.requests, three.requests] == [4, 4, 4]
+        roll(small, tmp_path / "all", one, two, three, samples=3, workers=12, timeout_s=60.0)
+    assert complete(small, tmp_path / "once", limit=3) and complete(small, tmp_path / "all", samples=3)
+    assert min(one.requests, two.requests, three.requests) >= 8
 
 
 @pytest.mark.parametrize("choose", [lambda number: "broken", lambda number: "rate_seconds", lambda number: "hung_up"])
-def test_a_bad_replica_loses_no_answers(small: World, tmp_path: Path, choose: Choose) -> None:
+def test_a_bad_replica_loses_no_answers(small: World, tmp_path: Path, choose: Choose, closed_port: str) -> None:
     with Server() as well, Server(choose) as bad:
-        run = roll(small, tmp_path, bad, well, closed_port(), samples=3, tries=6)
+        run = roll(small, tmp_path, bad, well, closed_port, samples=3, tries=6)
     assert run.given_up == 0 and complete(small, tmp_path, samples=3)
 
 
@@ -393,13 +402,16 @@ def test_given_up_responses_are_named_at_the_end_and_asked_for_again(
 
 @pytest.fixture
 def interrupted(small: World, tmp_path: Path, gold: dict[str, str]) -> Iterator[Callable[[int, int], int]]:
-    """Begins or continues a run, and sends it a signal when so many responses are there; its exit status."""
+    """Begins or continues a run, and sends it a signal when so many responses are there; its exit status.
+
+    The server then answers only a few more: a run cannot end before the signal comes, however busy the machine is."""
     out = tmp_path / "run"
     with Server(some(0.05, "broken", "cut"), gold, delay_s=0.01) as server:
 
         def go(sent: int, when: int) -> int:
-            args = command(small, out, server.url, "--samples", "4", "--workers", "4")
+            args = command(small, out, server.url, "--samples", "3", "--workers", "4")
             least = max(when, lines(out) + 1)  # it is at work, not still starting
+            server.most_answers = server.answered.total() + least - lines(out) + 8 if sent else None
             running = subprocess.Popen(
                 args,
                 stderr=subprocess.PIPE,
@@ -433,9 +445,9 @@ def test_an_interrupted_run_goes_on_where_it_was(
     rng = random.Random(sent)
     for when in sorted(rng.sample(range(1, 70), 2)):
         assert interrupted(sent, when) == (130 if sent == signal.SIGINT else -signal.SIGKILL)
-    assert not complete(small, tmp_path / "run", samples=4)
+    assert not complete(small, tmp_path / "run", samples=3)
     assert interrupted(0, 0) == 0
-    assert complete(small, tmp_path / "run", samples=4) and complete(small, tmp_path / "run", 4, VERDICTS)
+    assert complete(small, tmp_path / "run", samples=3) and complete(small, tmp_path / "run", 3, VERDICTS)
 
 
 def test_two_processes_on_one_folder_do_no_harm(small: World, tmp_path: Path) -> None:
