@@ -34,11 +34,24 @@ class StudyConfig:
         16_000, "Tokens that a prompt may get from the memory, at 3.5 characters each; 0 for no limit."
     )
     k: int = option(8, "Entries that a search recalls for a task: pages, or worked answers.")
+    per_query: int = option(3, "With operations: pages that a search recalls for each line of the model.")
+    queries: int = option(6, "With operations: lines that the model may write.")
+    lookups: int = option(6, "With lookup: times that the model may look something up before it answers.")
     examples: str = option("gold", "Worked answers: gold, or the folder of a run on the training split.")
     seed: int = option(0, "Seed of the order of tasks, of sampling and of the validation tasks.")
 
     def __post_init__(self) -> None:
-        least = {"budget": 0, "k": 0, "max_tokens": 1, "workers": 0, "batch": 1, "temperature": 0}
+        least = {
+            "budget": 0,
+            "k": 0,
+            "per_query": 1,
+            "queries": 1,
+            "lookups": 1,
+            "max_tokens": 1,
+            "workers": 0,
+            "batch": 1,
+            "temperature": 0,
+        }
         for name, value in least.items():
             if getattr(self, name) < value:
                 raise ConfigError(f"{name} = {getattr(self, name)}: at least {value}")
