@@ -17,7 +17,6 @@ from click.testing import CliRunner
 
 from sebench.author import consensus, funnel, pipeline, sheets
 from sebench.author import proposals as author_proposals
-from sebench.author.calls import Calls, Price, Spent
 from sebench.author.gates import GATES, OFFLINE, Workshop
 from sebench.author.pipeline import Authored, AuthorPlan
 from sebench.author.proposals import Proposal
@@ -29,6 +28,7 @@ from sebench.errors import ConfigError
 from sebench.judge.judge import Judge, Limits
 from sebench.ledger import Ledger, lines
 from sebench.prompts import OPEN, Prompt
+from sebench.rollout.calls import Calls, Price, Spent
 from sebench.rollout.endpoint import Endpoint as Client
 from sebench.rollout.model import Sampling
 from sebench.world import World

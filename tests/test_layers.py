@@ -10,7 +10,7 @@ from pathlib import Path
 import sebench
 
 ROOT = Path(sebench.__file__).parent
-LEAVES = "errors records files ledger memory extract syntax".split()
+LEAVES = "errors records files ledger address_space extract syntax".split()
 # A part may import itself, the leaves, what stands beside it, and all that those may import. `sebench` is its version.
 LAYERS = {
     "values": "",
@@ -24,9 +24,10 @@ LAYERS = {
     "manifest": "forge",
     "build": "manifest tasks",
     "world": "build prompts",
+    "memory": "world",
     "judge": "world",
     "store": "",
-    "rollout": "world store judge",
+    "rollout": "world store judge memory",
     "learn": "rollout",
     "audit": "judge",
     "exchange": "rollout",

@@ -106,26 +106,26 @@ class Search:
     """BM25 over pages (Robertson and Zaragoza, 2009)."""
 
     def __init__(self, pages: dict[str, str]) -> None:
-        self.words = {path: Counter(_words(text)) for path, text in pages.items()}
-        self.lengths = {path: sum(words.values()) for path, words in self.words.items()}
-        self.mean = sum(self.lengths.values()) / max(len(pages), 1)
-        self.pages_with = Counter(word for words in self.words.values() for word in words)
+        words = {path: Counter(_words(text)) for path, text in pages.items()}
+        lengths = {path: sum(found.values()) for path, found in words.items()}
+        mean = sum(lengths.values()) / max(len(pages), 1)
+        pages_with = Counter(word for found in words.values() for word in found)
+        self.paths = sorted(pages)
+        self._worth: dict[str, list[tuple[str, float]]] = {}  # of a word, for each page that has it
+        for path, found in words.items():
+            held_back = SATURATION * (1 - LENGTH + LENGTH * lengths[path] / mean) if mean else 0.0
+            for word, n in found.items():
+                rarity = math.log(1 + (len(pages) - pages_with[word] + 0.5) / (pages_with[word] + 0.5))
+                worth = rarity * n * (SATURATION + 1) / (n + held_back)
+                self._worth.setdefault(word, []).append((path, worth))
 
     def best(self, question: str, count: int) -> list[str]:
         """The pages that fit a question best, the best one first."""
-        wanted = sorted(set(_words(question)))
-        scores = {path: self._score(wanted, path) for path in self.words}
+        scores = dict.fromkeys(self.paths, 0.0)
+        for word in sorted(set(_words(question))):
+            for path, worth in self._worth.get(word, ()):
+                scores[path] += worth
         return sorted(scores, key=lambda path: (-scores[path], path))[:count]
-
-    def _score(self, wanted: Sequence[str], path: str) -> float:
-        words, total = self.words[path], 0.0
-        for word in wanted:
-            if n := words[word]:
-                found = self.pages_with[word]
-                rarity = math.log(1 + (len(self.words) - found + 0.5) / (found + 0.5))
-                held_back = SATURATION * (1 - LENGTH + LENGTH * self.lengths[path] / self.mean)
-                total += rarity * n * (SATURATION + 1) / (n + held_back)
-        return total
 
 
 def _words(text: str) -> list[str]:

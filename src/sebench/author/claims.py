@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sebench.author.calls import Calls
 from sebench.author.page_gates import MOST_NAMED, Problem
 from sebench.extract import after_thinking
 from sebench.prompts import OPEN, Prompt
+from sebench.rollout.calls import Calls
 
 TRIES = 2
 _FINDING = re.compile(r"(?m)^[-* ]*(ADDED|CHANGED|LOST):\s*(\S.*)$")

@@ -12,13 +12,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from sebench.author.calls import Calls
 from sebench.author.gates import PASSED, Result
 from sebench.author.sheets import SolverAnswer
 from sebench.errors import SandboxFault
 from sebench.judge.judge import Judge
 from sebench.prompts import Prompt
 from sebench.records import Blame, Task
+from sebench.rollout.calls import Calls
 
 
 async def solve(

@@ -22,13 +22,13 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 
 from sebench.author import claims, page_form
-from sebench.author.calls import CHARACTERS_PER_TOKEN, Calls, Spent
 from sebench.author.page_form import Form, Malformed
 from sebench.author.page_gates import GATES, PageGates, Problem, relied_on
 from sebench.manifest import PageWriting
 from sebench.prompts import OPEN, Prompt
 from sebench.records import ApiDoc
 from sebench.rollout import asking
+from sebench.rollout.calls import CHARACTERS_PER_TOKEN, Calls, Spent
 from sebench.world import World
 
 TIMES_BACK = 3

@@ -22,7 +22,6 @@ from typing import Any, Self
 
 from sebench import __version__, files
 from sebench.author import consensus, gates, proposals
-from sebench.author.calls import CallLog, Calls, Spent
 from sebench.author.gates import CONSENSUS, OFFLINE, Result, Workshop
 from sebench.author.proposals import Proposal
 from sebench.author.sheets import SHEETS, Sheet, SolverAnswer
@@ -30,6 +29,7 @@ from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
 from sebench.ledger import Ledger, lines
 from sebench.prompts import NATIVE
+from sebench.rollout.calls import CallLog, Calls, Spent
 from sebench.tasks import folders
 from sebench.tasks.drafts import Draft
 from sebench.world import World

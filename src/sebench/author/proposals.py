@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from sebench.author.calls import Calls
 from sebench.errors import ConfigError
 from sebench.extract import after_thinking
 from sebench.forge import terms
 from sebench.prompts import OPEN, Prompt
+from sebench.rollout.calls import Calls
 from sebench.tasks import drafts, gold, rules
 from sebench.tasks.cases import EXAMPLES, LEAST
 from sebench.tasks.drafts import Draft, DraftError

@@ -11,12 +11,12 @@ from typing import Any
 import click
 
 from sebench.author import docs, variant
-from sebench.author.calls import CallLog, Calls, Price
 from sebench.author.docs import Rewriting, Writer
 from sebench.author.page_gates import PageGates
 from sebench.author.sessions import Sessions
 from sebench.cli import costs, display, options
 from sebench.rollout import models
+from sebench.rollout.calls import CallLog, Calls, Price
 from sebench.rollout.config import RunConfig
 from sebench.rollout.model import Sampling
 from sebench.world import World

@@ -11,12 +11,12 @@ from typing import Any
 import click
 
 from sebench.author import funnel, pipeline, proposals
-from sebench.author.calls import Calls, Price, Spent, estimate
 from sebench.author.pipeline import Authored, AuthorPlan
 from sebench.bank.definition import PARTS
 from sebench.cli import author_funnel, costs, display, options
 from sebench.judge.judge import Judge
 from sebench.rollout import models
+from sebench.rollout.calls import Calls, Price, Spent, estimate
 from sebench.rollout.config import RunConfig
 from sebench.rollout.model import Sampling
 from sebench.world import World

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from sebench.author.calls import Price, Spent
 from sebench.errors import ConfigError
+from sebench.rollout.calls import Price, Spent
 
 price = click.option(
     "--price",

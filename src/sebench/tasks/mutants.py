@@ -23,9 +23,9 @@ from typing import Any
 
 import numpy as np
 
+from sebench.address_space import address_space_in_use
 from sebench.bank.definition import Definition
 from sebench.forge import catalog, signature
-from sebench.memory import address_space_in_use
 from sebench.records import Case
 from sebench.tasks import edits, gold
 from sebench.values.equality import Profile, difference

@@ -16,11 +16,11 @@ import threading
 import time
 from typing import Any, NoReturn
 
+from sebench.address_space import address_space_in_use
 from sebench.judge.sandbox import candidate, interpreter, limits
 from sebench.judge.sandbox.candidate import Job
 from sebench.judge.sandbox.pool import Pool, Sandbox, Session
 from sebench.judge.sandbox.wire import NATIVE, OWN_FAULT, PROGRAMS, SERVE, Layer, Status, ZygoteConfig, receive, send
-from sebench.memory import address_space_in_use
 
 MISSING = "no fork here: a fresh interpreter for every run, slower and not isolated"
 GRACE_S = 20.0  # of the wall clock, beyond the CPU time of a run

@@ -25,6 +25,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
+from sebench.address_space import address_space_in_use
 from sebench.judge.sandbox import clock, forker, landlock, limits, namespaces, seccomp
 from sebench.judge.sandbox.limits import ProcessLimits
 from sebench.judge.sandbox.wire import (
@@ -38,7 +39,6 @@ from sebench.judge.sandbox.wire import (
     receive_with,
     send,
 )
-from sebench.memory import address_space_in_use
 
 SESSION_FD = 3  # where a child talks to the judge
 LINE_FD = 10  # where the zygote itself talks to the judge

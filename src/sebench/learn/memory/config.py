@@ -1,0 +1,55 @@
+"""The settings of a study: options of `sebench learn METHOD` for the methods that write a memory, keys of a TOML file, and the manifest."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sebench.errors import ConfigError
+from sebench.rollout.config import RunConfig, option
+
+# How fast and where, not what: a study may go on with other values of these.
+NOT_COMPARED = frozenset({"base_url", "key_env", "key_file", "timeout_s", "workers", "device", "batch"})
+# Of these `About` has a field of its own.
+ELSEWHERE = frozenset({"model", "study_book", "study_gold"})
+
+
+@dataclass(frozen=True)
+class StudyConfig:
+    """How a memory is made."""
+
+    model: str = option(
+        "", "The model that studies and writes, named as for 'sebench run'; methods without study need none."
+    )
+    base_url: tuple[str, ...] = option((), "Address of its OpenAI-compatible endpoint; repeat it for replicas.")
+    key_env: str = option("OPENAI_API_KEY", "Environment variable that holds the endpoint's key.")
+    key_file: str = option("", "File that holds the endpoint's key; takes precedence over --key-env.")
+    timeout_s: float = option(300.0, "Seconds before a request is abandoned.")
+    workers: int = option(0, "Concurrent requests; 0 lets the model decide.")
+    device: str = option("", "Where a local model computes: cpu, cuda; it chooses by itself if not given.")
+    batch: int = option(8, "Prompts decoded together by a local model.")
+    temperature: float = option(0.0, "Sampling temperature of the writer.")
+    max_tokens: int = option(1024, "Maximum tokens of one text of the writer.")
+    budget: int = option(
+        16_000, "Tokens that a prompt may get from the memory, at 3.5 characters each; 0 for no limit."
+    )
+    k: int = option(8, "Entries that a search recalls for a task: pages, or worked answers.")
+    examples: str = option("gold", "Worked answers: gold, or the folder of a run on the training split.")
+    seed: int = option(0, "Seed of the order of tasks, of sampling and of the validation tasks.")
+
+    def __post_init__(self) -> None:
+        least = {"budget": 0, "k": 0, "max_tokens": 1, "workers": 0, "batch": 1, "temperature": 0}
+        for name, value in least.items():
+            if getattr(self, name) < value:
+                raise ConfigError(f"{name} = {getattr(self, name)}: at least {value}")
+
+    def compared(self, names: tuple[str, ...] = ()) -> dict[str, Any]:
+        """What decides the memory; `names` are the settings that a method reads, () for all."""
+        chosen = {key: list(v) if isinstance(v, tuple) else v for key, v in asdict(self).items()}
+        left = NOT_COMPARED | ELSEWHERE
+        return {key: value for key, value in chosen.items() if key not in left and (not names or key in names)}
+
+    def writer(self) -> RunConfig:
+        """The writer as a run would name it."""
+        shared = ("model", "base_url", "key_env", "key_file", "timeout_s", "workers", "device", "batch")
+        return RunConfig(**{name: getattr(self, name) for name in (*shared, "temperature", "max_tokens", "seed")})

@@ -1,0 +1,163 @@
+"""The one way to make a memory: a method's name, settings, and a folder.
+
+    study(world, "pages", StudyConfig(k=8), Path("memories/pages"))
+
+`METHODS` has every method with the settings that it reads. Those of this file ask no model: they lay out what the documentation and the training
+split say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sebench.build import Progress
+from sebench.errors import ConfigError
+from sebench.extract import extract
+from sebench.learn import examples
+from sebench.learn.memory.config import StudyConfig
+from sebench.memory import material, recall
+from sebench.memory.entries import Entry
+from sebench.memory.folder import RETRIEVAL, About, Memory, Snapshot, Writer
+from sebench.memory.sizes import refuse_above
+from sebench.store import Run
+from sebench.world import World
+
+
+@dataclass(frozen=True)
+class Study:
+    """What a method works with."""
+
+    world: World
+    config: StudyConfig
+    folder: Writer
+    tell: Progress
+
+
+@dataclass(frozen=True)
+class Method:
+    """How a memory is made."""
+
+    summary: str
+    make: Callable[[Study], Memory]  # goes on where `folder.events` ends, and saves a finished snapshot
+    reads: tuple[str, ...]  # the settings that it reads, beside budget and those of the writer
+    regime: str = RETRIEVAL
+    writes: bool = False  # whether a model writes
+    gold: Callable[[StudyConfig], bool] = field(default=lambda config: False)  # whether gold solutions go in
+    book: Callable[[StudyConfig], str] = field(default=lambda config: "")  # what the writer sees
+
+
+METHODS: dict[str, Method] = {}
+COMMON = ("budget",)
+OF_WRITERS = (
+    *("model", "base_url", "key_env", "key_file", "timeout_s", "workers", "device", "batch"),
+    *("temperature", "max_tokens"),
+)
+
+
+def study(
+    world: World, method: str, config: StudyConfig, out: Path, tell: Progress = lambda what, done, total: None
+) -> Memory:
+    """Make the memory in folder `out`, or go on with it; one that is finished is left as it is."""
+    if method not in METHODS:
+        raise ConfigError(f"no method '{method}'; there are {', '.join(METHODS)}")
+    chosen = METHODS[method]
+    if chosen.writes and not config.model:
+        raise ConfigError(f"{method} needs a model that studies; give --model")
+    about = About(
+        method=method,
+        world=world.manifest.fingerprint,
+        regime=chosen.regime,
+        writer=config.model if chosen.writes else "",
+        study_book=chosen.book(config),
+        study_gold=chosen.gold(config),
+        settings=config.compared((*COMMON, *chosen.reads)),
+    )
+    with Writer(out, about) as folder:
+        return folder.memory if folder.finished else chosen.make(Study(world, config, folder, tell))
+
+
+def refuse_unused(method: str, given: Iterable[str]) -> None:
+    """An error for the first of the given settings that the method does not read."""
+    chosen = METHODS[method]
+    known = (*COMMON, *chosen.reads, *(OF_WRITERS if chosen.writes else ()))
+    for name in given:
+        if name not in known:
+            shown = ", ".join(f"--{one.replace('_', '-')}" for one in known)
+            raise ConfigError(
+                f"--{name.replace('_', '-')} has no effect on {method}, which reads {shown}; leave it out"
+            )
+
+
+def finish(work: Study, snapshot: Snapshot, cure: str) -> Memory:
+    """Save what was made without a model, if its longest text fits the budget; `cure` is what to do where it does not."""
+    kind = recall.made(snapshot, work.world.names)
+    refuse_above(work.config.budget, kind.most_tokens(), f"the longest text of a {snapshot.kind} memory", cure)
+    work.folder.log(event="made", kind=snapshot.kind, most_tokens=kind.most_tokens())
+    return work.folder.save(snapshot, finished=True)
+
+
+def _whole(work: Study) -> Memory:
+    return finish(
+        work, Snapshot("text", {"text": material.whole(work.world)}), "raise --budget, or take pages or index"
+    )
+
+
+def _index(work: Study) -> Memory:
+    return finish(work, Snapshot("text", {"text": material.index(work.world)}), "raise --budget, or take pages")
+
+
+def _searched(work: Study, entries: list[Entry], preface: str) -> Memory:
+    data = {"preface": preface, "k": work.config.k, "entries": [entry.to_json() for entry in entries]}
+    return finish(work, Snapshot("search", data), "lower --k or raise --budget")
+
+
+def _pages(work: Study) -> Memory:
+    return _searched(work, material.pages(work.world), material.preface(work.world))
+
+
+def _enriched(work: Study) -> Memory:
+    return _searched(work, material.pages(work.world, questions=True), material.preface(work.world))
+
+
+def _trajectories(work: Study) -> Memory:
+    return _searched(work, answers(work), "")
+
+
+def _worked(work: Study) -> Memory:
+    text = "\n\n".join(entry.text for entry in material.one_for_each(answers(work)))
+    return finish(work, Snapshot("text", {"text": text}), "raise --budget, or take trajectories")
+
+
+def answers(work: Study) -> list[Entry]:
+    """Training tasks with right answers: gold, or those of a run that the judge credited."""
+    world, chosen = work.world, work.config.examples
+    if chosen == examples.GOLD:
+        return material.gold_answers(world)
+    run = Run.load(Path(chosen))
+    if run.manifest.world["fingerprint"] != world.manifest.fingerprint:
+        raise ConfigError(
+            f"--examples {chosen}: a run on another world than {world.path}; run this one's training split"
+        )
+    found = examples.from_run(run.rows(), world)
+    codes = [extract(one.answer, one.task.entry).code for one in found]
+    return [material.worked(one.task, code, world, n) for n, (one, code) in enumerate(zip(found, codes, strict=True))]
+
+
+def _from_gold(config: StudyConfig) -> bool:
+    return config.examples == examples.GOLD
+
+
+METHODS |= {
+    "whole": Method("all pages, in every prompt", _whole, ()),
+    "index": Method("signature and summary of every function, in every prompt", _index, ()),
+    "pages": Method("the pages that a search with the question finds", _pages, ("k",)),
+    "enriched": Method("the same, where a page is found by its training questions too", _enriched, ("k",)),
+    "trajectories": Method(
+        "training questions that are like the question, with answers", _trajectories, ("k", "examples"), gold=_from_gold
+    ),
+    "worked": Method(
+        "one training question with its answer for each function", _worked, ("examples",), gold=_from_gold
+    ),
+}

@@ -1,0 +1,220 @@
+"""A memory on disk: what was learnt about one world, in words, and how that came to be.
+
+    memories/NAME/
+      memory.json      method, settings, world, writer, regime, what the study took, digest of the snapshot
+      log.jsonl        every event of the study, in its order; it only grows
+      snapshot.json    what recall reads: a kind (`recall.py`) and its data
+      calls.jsonl      replies of the writing model, each paid for once; studies write it
+
+The same study goes on where it was interrupted, after kill -9 too: events are lines that are written at once, and the snapshot appears whole.
+Other settings in the same folder are refused and named. One process writes at a time. A memory that is not finished cannot be asked.
+
+Not covered: what the events mean (the methods know), and changing a memory that is finished.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Self
+
+from sebench import files
+from sebench.errors import ConfigError
+from sebench.ledger import Ledger, lines
+from sebench.memory.sizes import tokens
+
+FORMAT = 1
+MANIFEST, LOG, SNAPSHOT, CALLS = "memory.json", "log.jsonl", "snapshot.json", "calls.jsonl"
+MEMORY, RETRIEVAL = REGIMES = ("memory", "retrieval")  # written by a model; the author's own pages and answers
+
+
+@dataclass(frozen=True)
+class About:
+    """What a memory says about itself before anything is studied: a study goes on only with the same."""
+
+    method: str
+    world: str  # fingerprint
+    regime: str = RETRIEVAL
+    writer: str = ""  # the model that studied; "" where no model did
+    study_book: str = ""  # "open" or "closed": what the writer saw while it studied
+    study_gold: bool = False  # whether gold solutions went in
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a study took."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What recall reads."""
+
+    kind: str
+    data: Mapping[str, Any]
+
+    @cached_property
+    def text(self) -> str:
+        """As it stands in its file."""
+        return f"{json.dumps({'kind': self.kind, 'data': self.data}, indent=1, ensure_ascii=False)}\n"
+
+    @property
+    def digest(self) -> str:
+        return sha256(self.text.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A memory as it lies in its folder, for reading."""
+
+    path: Path
+    about: About
+    taken: Taken
+    digest: str  # of the snapshot; "" where there is none yet
+    finished: bool
+
+    @classmethod
+    def load(cls, path: Path) -> Memory:
+        """The memory in a folder; its snapshot is read when it is asked for."""
+        data = _manifest(path)
+        try:
+            about = About(**{f.name: data["about"][f.name] for f in fields(About)})
+            return cls(path, about, Taken(**data["taken"]), str(data["digest"]), bool(data["finished"]))
+        except (KeyError, TypeError) as error:
+            raise ConfigError(f"memory {path} is damaged: {MANIFEST} lacks {error}; study it again elsewhere") from None
+
+    @cached_property
+    def snapshot(self) -> Snapshot:
+        """What recall reads; an error if the study is not finished, or the file is not what the study wrote."""
+        if not self.finished:
+            raise ConfigError(f"memory {self.path} is not finished; the 'sebench learn' that began it continues it")
+        return _snapshot(self.path, self.digest)
+
+    @property
+    def size_tokens(self) -> int:
+        """Roughly how many tokens the whole memory has, whatever a prompt shows of it."""
+        return sum(map(tokens, _texts(self.snapshot.data)))
+
+    def facts(self) -> dict[str, Any]:
+        """What the manifest of a run says about it."""
+        about = asdict(self.about)
+        about.pop("world")
+        return {**about, "kind": self.snapshot.kind, "digest": self.digest, "size_tokens": self.size_tokens} | {
+            "study": asdict(self.taken)
+        }
+
+
+class Writer:
+    """A memory that is being written."""
+
+    memory: Memory  # as it is on disk
+    events: list[dict[str, Any]]  # what was done so far, before the process began too
+
+    def __init__(self, path: Path, about: About) -> None:
+        """Begin a study, or go on with one that was begun with the same settings."""
+        self.path, self.about = path, about
+
+    def __enter__(self) -> Self:
+        self._lock = files.lock(self.path)
+        try:
+            self._begin()
+            self.events = [data for _, data in lines(self.path / LOG)]
+            self._log = Ledger(self.path / LOG)
+            self._log.__enter__()
+        except BaseException:
+            self._lock.close()
+            raise
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._log.__exit__(*error)
+        self._lock.close()  # last: now another process may write
+
+    @property
+    def finished(self) -> bool:
+        return self.memory.finished
+
+    def log(self, **event: Any) -> None:
+        """Add an event; when this returns, a kill cannot take it away."""
+        self._log.add(event)
+        self.events.append(event)
+
+    def save(self, snapshot: Snapshot, taken: Taken | None = None, *, finished: bool = False) -> Memory:
+        """Write what recall reads; `finished` ends the study."""
+        files.write(self.path / SNAPSHOT, snapshot.text)
+        self.memory = replace(self.memory, taken=taken or Taken(), digest=snapshot.digest, finished=finished)
+        self._write()
+        return self.memory
+
+    def _begin(self) -> None:
+        if not (self.path / MANIFEST).exists():
+            if (self.path / LOG).exists():
+                raise ConfigError(f"{self.path} has a {LOG} but no {MANIFEST}: whose is it? choose another --out")
+            self.memory = Memory(self.path, self.about, Taken(), "", finished=False)
+            self._write()
+            return
+        self.memory = Memory.load(self.path)
+        if not self.memory.digest and not any(lines(self.path / LOG)):  # nothing to lose: a mistake may be mended
+            self.memory = replace(self.memory, about=self.about)
+            self._write()
+        before, now = _compared(self.memory.about), _compared(self.about)
+        for key in sorted(before.keys() | now.keys()):
+            if before.get(key) != now.get(key):
+                raise ConfigError(
+                    f"{self.path} was begun with {key} = {before.get(key)!r}, now it is {now.get(key)!r}; "
+                    "choose another --out, or study with the same settings"
+                )
+
+    def _write(self) -> None:
+        made = self.memory
+        data = {"format": FORMAT, "about": asdict(made.about), "taken": asdict(made.taken)}
+        data |= {"digest": made.digest, "finished": made.finished}
+        files.write(self.path / MANIFEST, f"{json.dumps(data, indent=1, ensure_ascii=False)}\n")
+
+
+def _compared(about: About) -> dict[str, Any]:
+    """The settings one by one, in the form in which a file gives them back."""
+    data: dict[str, Any] = json.loads(json.dumps(asdict(about)))
+    return {**data.pop("settings"), **data}
+
+
+def _manifest(path: Path) -> dict[str, Any]:
+    file = path / MANIFEST
+    if not file.is_file():
+        raise ConfigError(f"{path} is not the folder of a memory: it has no {MANIFEST}; make one with 'sebench learn'")
+    try:
+        data = json.loads(file.read_text("utf-8"))
+        found = data["format"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f"memory {path} is damaged: {MANIFEST} cannot be read ({error!r}); study again") from None
+    if found != FORMAT or not isinstance(data, dict):
+        raise ConfigError(f"memory {path} has format {found}, this sebench reads format {FORMAT}; study it again")
+    return data
+
+
+def _snapshot(path: Path, digest: str) -> Snapshot:
+    file = path / SNAPSHOT
+    try:
+        data = json.loads(file.read_text("utf-8"))
+        found = Snapshot(str(data["kind"]), dict(data["data"]))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f"memory {path} is damaged: {SNAPSHOT} cannot be read ({error!r}); study again") from None
+    if found.digest != digest:
+        raise ConfigError(f"memory {path} is damaged: {SNAPSHOT} was changed after the study; study it again elsewhere")
+    return found
+
+
+def _texts(data: Any) -> list[str]:
+    """The texts that a prompt may show: `text` and `preface`, wherever they stand."""
+    if isinstance(data, Mapping):
+        own = [value for key, value in data.items() if key in ("text", "preface") and isinstance(value, str)]
+        return own + [text for value in data.values() for text in _texts(value)]
+    return [text for value in data for text in _texts(value)] if isinstance(data, list) else []

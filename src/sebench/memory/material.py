@@ -1,0 +1,92 @@
+"""What a memory can be made of without a model: pages, an index of them, training questions, worked answers.
+
+`held_out` is the one way to set training tasks aside for validation: a memory is selected on them, and never on a test split.
+
+Not covered: answers of a run (`learn/memory/` reads those), and texts that a model writes.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterable
+
+from sebench.memory.entries import Entry
+from sebench.records import ApiDoc, Task
+from sebench.tasks import splits
+from sebench.world import World
+
+VALIDATION = 10  # one training task of so many is for validation
+
+
+def preface(world: World) -> str:
+    """What the open book says before its pages: how arrays of the library behave. Whoever is shown pages is told the same."""
+    told = {"package": world.names.package, "array": world.names.array, "documentation": ""}
+    return world.prompter().templates["open"].substitute(told).strip().removesuffix("---").strip()
+
+
+def whole(world: World) -> str:
+    """All pages, in the order of the index."""
+    return "\n\n".join([preface(world), *(page.text.strip() for page in world.pages)])
+
+
+def index(world: World) -> str:
+    """A line for each function: signature and summary."""
+    lines = (f"- `{page.signature}`: {page.summary}" for page in world.pages)
+    return "\n".join([preface(world), "", *lines])
+
+
+def pages(world: World, questions: bool = False) -> list[Entry]:
+    """A page as an entry; its key is the page, with the questions of the training tasks that need it if asked for."""
+    asked = questions_by_function(world) if questions else {}
+    return [Entry(page.path, _key(page, asked.get(page.path, [])), page.text, (page.path,)) for page in world.pages]
+
+
+def _key(page: ApiDoc, questions: Iterable[str]) -> str:
+    return "\n\n".join([page.text, *questions])
+
+
+def questions_by_function(world: World) -> dict[str, list[str]]:
+    """The training questions that need a function, by its forged path."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for task in world.tasks(splits.TRAIN):
+        for path in needed(task, world):
+            found[path].append(task.question)
+    return found
+
+
+def worked(task: Task, answer: str, world: World, number: int = 0) -> Entry:
+    """A training task with an answer; its key is the question. `number` tells several answers to a task apart."""
+    text = f"### Task\n\n{task.question}\n\n### Answer\n\n```python\n{answer.strip()}\n```"
+    return Entry(f"{task.id}/{number}", task.question, text, needed(task, world), task.id)
+
+
+def gold_answers(world: World) -> list[Entry]:
+    """Every training task with its gold solution."""
+    return [worked(task, task.gold, world) for task in world.tasks(splits.TRAIN)]
+
+
+def one_for_each(entries: Iterable[Entry]) -> list[Entry]:
+    """The shortest entry about each function."""
+    found: dict[str, Entry] = {}
+    for entry in sorted(entries, key=lambda entry: (len(entry.text), entry.id)):
+        for path in entry.functions:
+            found.setdefault(path, entry)
+    return list({entry.id: entry for _, entry in sorted(found.items())}.values())
+
+
+def needed(task: Task, world: World) -> tuple[str, ...]:
+    """The forged paths of the functions that a task needs, as far as the world has them."""
+    known = world.names.functions
+    return tuple(known[path] for path in task.functions if path in known)
+
+
+def held_out(world: World, seed: int) -> tuple[list[Task], list[Task]]:
+    """The training tasks to study and those for validation, a tenth of all; both in the order of the world."""
+    tasks = list(world.tasks(splits.TRAIN))
+    count = max(len(tasks) // VALIDATION, 1) if len(tasks) > 1 else 0
+    chosen = set(random.Random(f"validation:{seed}").sample(range(len(tasks)), count))
+    return (
+        [task for number, task in enumerate(tasks) if number not in chosen],
+        [task for number, task in enumerate(tasks) if number in chosen],
+    )
