@@ -142,8 +142,8 @@ class Playbook:
         for bullet in self.bullets:
             for place, earlier in enumerate(kept):
                 if _same(earlier.text, bullet.text, alike):
-                    counts = {"helpful": earlier.helpful + bullet.helpful, "harmful": earlier.harmful + bullet.harmful}
-                    kept[place] = replace(earlier, **counts)
+                    helpful, harmful = earlier.helpful + bullet.helpful, earlier.harmful + bullet.harmful
+                    kept[place] = replace(earlier, helpful=helpful, harmful=harmful)
                     break
             else:
                 kept.append(bullet)

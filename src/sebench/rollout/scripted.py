@@ -22,7 +22,6 @@ from sebench.records import Task
 from sebench.rollout.model import Completion, Sampling
 from sebench.world import World
 
-
 READER = "reader"
 UNKNOWN = "I do not know this library."
 

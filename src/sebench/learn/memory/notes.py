@@ -31,7 +31,7 @@ async def study(session: Session) -> Memory:
     config, names = session.study.config, session.study.world.names
     if config.study_book != OPEN:
         raise ConfigError(f"notes are taken from the pages: study_book = {config.study_book!r} has none; leave it out")
-    notes, parts = "", chunks(session.study.world.pages, config.pages)
+    notes, parts = "", chunks(session.study.world.pages, config.chunk_pages)
     curve = []
     for place, (about, pages) in enumerate(parts):
         session.progress("chunks read", place, len(parts))

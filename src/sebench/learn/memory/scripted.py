@@ -67,7 +67,9 @@ class Pair:
         return self._answer(prompt)
 
     def _answer(self, prompt: str) -> str:
-        used = [id for id, text in re.findall(r"(?m)^- \[(\w+-\d+)\] (.*)$", prompt) if mentioned(text, self.world.names)]
+        used = [
+            id for id, text in re.findall(r"(?m)^- \[(\w+-\d+)\] (.*)$", prompt) if mentioned(text, self.world.names)
+        ]
         told = f"\n\nused: {', '.join(used) or 'none'}" if texts.made("ace_cite") in prompt else ""
         return read_by_name(self.world, prompt) + told
 

@@ -17,6 +17,7 @@ Not covered: what the steps are (`expel.py`, `ace.py`, `notes.py`).
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 from collections import Counter
@@ -156,7 +157,11 @@ class Session:
 
     def closed(self, task: Task, recalled: str) -> str:
         """What a task is asked with at test: the memory before the closed prompt."""
-        return self.prompter.prompt(task, CLOSED, recalled).text
+        return (
+            f"{recalled}\n\n{self.prompter.prompt(task, CLOSED).text}"
+            if recalled
+            else self.prompter.prompt(task, CLOSED).text
+        )
 
     def pages(self, task: Task) -> str:
         """The pages that a task needs; "" where the study has no book."""
@@ -226,6 +231,19 @@ class _Refusals:
 
     async def close(self) -> None:
         await self.model.close()
+
+
+Method = Callable[[Session], Awaitable[Memory]]
+
+
+def run(study: Study, method: Method) -> Memory:
+    """Study to the end."""
+
+    async def go() -> Memory:
+        async with opened(study) as session:
+            return await method(session)
+
+    return asyncio.run(go())
 
 
 @asynccontextmanager
