@@ -220,6 +220,7 @@ SCRIPTED = (
     "guess",
     "silent",
     "decline",
+    "reader",
 )  # models that answer by rule: the reference lines of a report
 
 

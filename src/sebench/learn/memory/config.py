@@ -6,12 +6,19 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from sebench.errors import ConfigError
+from sebench.prompts import CLOSED, OPEN
 from sebench.rollout.config import RunConfig, option
 
 # How fast and where, not what: a study may go on with other values of these.
 NOT_COMPARED = frozenset({"base_url", "key_env", "key_file", "timeout_s", "workers", "device", "batch"})
 # Of these `About` has a field of its own.
 ELSEWHERE = frozenset({"model", "study_book", "study_gold"})
+WORDS = {
+    "study_book": (OPEN, CLOSED),
+    "keep": ("both", "rules", "trajectories"),
+    "operations": ("add", "all"),
+    "mode": ("offline", "online"),
+}
 
 
 @dataclass(frozen=True)
@@ -39,22 +46,47 @@ class StudyConfig:
     lookups: int = option(6, "With lookup: times that the model may look something up before it answers.")
     examples: str = option("gold", "Worked answers: gold, or the folder of a run on the training split.")
     seed: int = option(0, "Seed of the order of tasks, of sampling and of the validation tasks.")
+    # ---- studies
+    study_book: str = option("open", "Whether the writer sees the documentation while it studies: open or closed.")
+    study_gold: bool = option(False, "Whether it is shown gold solutions of the training tasks it studies.")
+    limit: int = option(0, "Training tasks to study, drawn by the seed; 0 takes all but those for validation.")
+    gate: int = option(
+        0,
+        "Training tasks that decide whether an update of the memory stays: it must gain more than it loses; 0 for none.",
+    )
+    # ---- expel
+    retries: int = option(3, "Further tries of a task after a failure, each after a reflection.")
+    rules: int = option(20, "Rules from which on the model is asked to remove some; five more are the end.")
+    chunk: int = option(8, "Successes that are looked at together.")
+    successes: int = option(4, "Similar successes that are recalled for a task.")
+    facts: bool = option(False, "Let rules name functions; the original asks for general ones.")
+    keep: str = option("both", "What is recalled: both, rules or trajectories.")
+    # ---- ace
+    rounds: int = option(3, "Reflections on a wrong answer, each followed by another try.")
+    epochs: int = option(1, "Times that the training tasks are gone through, in offline mode.")
+    curate_every: int = option(1, "Tasks after which the curator changes the playbook.")
+    together: int = option(1, "Tasks that are tried with the same playbook; 1 is the original.")
+    operations: str = option("add", "Operations of the curator: add alone, or all (UPDATE, MERGE and REMOVE too).")
+    deduplicate: bool = option(False, "Drop bullets that say what another one says.")
+    mode: str = option("offline", "offline, or online: test a window of tasks, then study it.")
+    window: int = option(100, "Tasks of a window in online mode.")
+    validate_every: int = option(100, "Tasks after which the validation tasks are asked, in offline mode.")
+    # ---- notes
+    rewrite: bool = option(False, "Write the notes anew at each step, instead of adding to them.")
+    chunk_pages: int = option(8, "Pages that are read together.")
 
     def __post_init__(self) -> None:
-        least = {
-            "budget": 0,
-            "k": 0,
-            "per_query": 1,
-            "queries": 1,
-            "lookups": 1,
-            "max_tokens": 1,
-            "workers": 0,
-            "batch": 1,
-            "temperature": 0,
-        }
+        least = {"budget": 0, "k": 0, "max_tokens": 1, "workers": 0, "batch": 1, "temperature": 0}
+        least |= dict.fromkeys(("limit", "gate", "retries", "successes", "rounds"), 0)
+        least |= dict.fromkeys(("rules", "chunk", "epochs", "curate_every", "together", "window", "chunk_pages"), 1)
+        least |= dict.fromkeys(("validate_every", "per_query", "queries", "lookups"), 1)
         for name, value in least.items():
             if getattr(self, name) < value:
                 raise ConfigError(f"{name} = {getattr(self, name)}: at least {value}")
+
+        for name, words in WORDS.items():
+            if getattr(self, name) not in words:
+                raise ConfigError(f"{name} = {getattr(self, name)!r}: {', '.join(words[:-1])} or {words[-1]}")
 
     def compared(self, names: tuple[str, ...] = ()) -> dict[str, Any]:
         """What decides the memory; `names` are the settings that a method reads, () for all."""

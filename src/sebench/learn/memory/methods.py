@@ -8,45 +8,23 @@ split say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from sebench.build import Progress
 from sebench.errors import ConfigError
 from sebench.extract import extract
 from sebench.learn import examples
+from sebench.learn.memory import ace, expel, notes, session, texts
 from sebench.learn.memory.config import StudyConfig
+from sebench.learn.memory.study import Method, Study
 from sebench.memory import material, recall
 from sebench.memory.entries import Entry
-from sebench.memory.folder import RETRIEVAL, About, Memory, Snapshot, Writer
+from sebench.memory.folder import MEMORY, About, Memory, Snapshot, Writer
 from sebench.memory.sizes import refuse_above
 from sebench.store import Run
 from sebench.world import World
-
-
-@dataclass(frozen=True)
-class Study:
-    """What a method works with."""
-
-    world: World
-    config: StudyConfig
-    folder: Writer
-    tell: Progress
-
-
-@dataclass(frozen=True)
-class Method:
-    """How a memory is made."""
-
-    summary: str
-    make: Callable[[Study], Memory]  # goes on where `folder.events` ends, and saves a finished snapshot
-    reads: tuple[str, ...]  # the settings that it reads, beside budget and those of the writer
-    regime: str = RETRIEVAL
-    writes: bool = False  # whether a model writes
-    gold: Callable[[StudyConfig], bool] = field(default=lambda config: False)  # whether gold solutions go in
-    book: Callable[[StudyConfig], str] = field(default=lambda config: "")  # what the writer sees
-
 
 METHODS: dict[str, Method] = {}
 COMMON = ("budget",)
@@ -72,10 +50,17 @@ def study(
         writer=config.model if chosen.writes else "",
         study_book=chosen.book(config),
         study_gold=chosen.gold(config),
-        settings=config.compared((*COMMON, *chosen.reads)),
+        settings=_settings(chosen, config),
     )
     with Writer(out, about) as folder:
         return folder.memory if folder.finished else chosen.make(Study(world, config, folder, tell))
+
+
+def _settings(method: Method, config: StudyConfig) -> dict[str, Any]:
+    """What decides the memory. Of a study that is the wording of its prompts too."""
+    if not method.writes:
+        return config.compared((*COMMON, *method.reads))
+    return config.compared((*COMMON, *method.reads, "temperature", "max_tokens", "seed")) | {"texts": texts.digest()}
 
 
 def refuse_unused(method: str, given: Iterable[str]) -> None:
@@ -192,5 +177,38 @@ METHODS |= {
     ),
     "worked": Method(
         "one training question with its answer for each function", _worked, ("examples",), gold=_from_gold
+    ),
+}
+
+STUDIED = ("study_book", "study_gold", "limit", "gate", "seed")
+
+
+def _studied(summary: str, study: session.Method, reads: tuple[str, ...]) -> Method:
+    """A method in which a model studies."""
+    return Method(
+        summary,
+        lambda work: session.run(work, study),
+        (*STUDIED, *reads),
+        MEMORY,
+        writes=True,
+        gold=lambda config: config.study_gold,
+        book=lambda config: config.study_book,
+    )
+
+
+METHODS |= {
+    "expel": _studied(
+        "rules and similar successes, from attempts with the book (ExpeL)",
+        expel.study,
+        ("retries", "rules", "chunk", "successes", "facts", "keep"),
+    ),
+    "ace": _studied(
+        "a playbook that a reflector and a curator grow (ACE)",
+        ace.study,
+        ("rounds", "epochs", "curate_every", "together", "operations", "deduplicate")
+        + ("mode", "window", "validate_every"),
+    ),
+    "notes": _studied(
+        "a file of notes on the pages, added to or written anew", notes.study, ("rewrite", "chunk_pages")
     ),
 }

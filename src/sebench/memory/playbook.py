@@ -1,0 +1,190 @@
+"""A playbook: bullets in sections, which grow by operations and are never rewritten as a whole (after ACE, arXiv:2510.04618).
+
+    playbook, outcome = Playbook().apply(Operation("ADD", section="parameters", text="`vok.kocito` has no axis"), fits)
+    playbook.text()                     # what a prompt shows: ids and texts, without counters
+
+A bullet is one line with an id that is never given twice. How often it was helpful or harmful stands beside it and out of the rendered
+text: a counter in a prompt would change lines everywhere at each step, and with them everything a server has cached.
+
+An operation is applied whole or not at all, and says what became of it (`Outcome`). What would not fit into the budget is refused.
+
+Not covered: who proposes operations (`learn/memory/ace.py`), and texts that mean the same in other words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from sebench.errors import ConfigError
+
+SECTIONS = {  # by the beginning of their bullets' ids
+    "nam": "names and signatures",
+    "par": "parameters",
+    "ret": "return values",
+    "arr": "array type",
+    "pit": "pitfalls",
+    "com": "composition",
+    "oth": "others",
+}
+OTHERS = "oth"
+ADD, UPDATE, MERGE, REMOVE = OPERATIONS = ("ADD", "UPDATE", "MERGE", "REMOVE")
+HELPFUL, HARMFUL, NEUTRAL = TAGS = ("helpful", "harmful", "neutral")
+ALIKE = 0.9  # shared words over all words of two bullets, from which they are the same
+_NAME = re.compile(r"`[^`]+`|\b\w+(?:\.\w+)+")  # what a bullet is about: code, and names with a dot
+
+Fits = Callable[[str], bool]  # whether a text keeps the budget
+
+
+class Outcome(StrEnum):
+    """What became of an operation."""
+
+    APPLIED = "applied"
+    DUPLICATE = "duplicate"
+    OVER_BUDGET = "over budget"
+    UNKNOWN_ID = "unknown id"
+    NOT_ENABLED = "not enabled"
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A change that a curator asks for."""
+
+    kind: str
+    section: str = ""  # of ADD: a name or the beginning of ids
+    text: str = ""  # of ADD, UPDATE and MERGE
+    ids: tuple[str, ...] = ()  # of UPDATE and REMOVE one, of MERGE two or more
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Operation:
+        return cls(**{**data, "ids": tuple(data["ids"])})
+
+
+@dataclass(frozen=True)
+class Bullet:
+    """One line of a playbook."""
+
+    id: str
+    text: str
+    helpful: int = 0
+    harmful: int = 0
+
+    @property
+    def section(self) -> str:
+        return self.id.partition("-")[0]
+
+    def line(self, counters: bool = False) -> str:
+        told = f" (helpful {self.helpful}, harmful {self.harmful})" if counters else ""
+        return f"- [{self.id}] {self.text}{told}"
+
+
+@dataclass(frozen=True)
+class Playbook:
+    """Bullets in the order in which they were added."""
+
+    bullets: tuple[Bullet, ...] = ()
+    made: int = 0  # bullets that there ever were: ids count on
+
+    def text(self, counters: bool = False) -> str:
+        """The playbook as prompts show it; "" while it is empty. `counters` is for the curator."""
+        parts = []
+        for section, title in SECTIONS.items():
+            if found := [bullet.line(counters) for bullet in self.bullets if bullet.section == section]:
+                parts.append("\n".join((f"## {title[0].upper()}{title[1:]}", *found)))
+        return "\n\n".join(parts)
+
+    def find(self, ids: Sequence[str]) -> list[Bullet]:
+        """The bullets with these ids, in the playbook's order."""
+        return [bullet for bullet in self.bullets if bullet.id in ids]
+
+    def apply(self, operation: Operation, fits: Fits, enabled: Sequence[str] = OPERATIONS) -> tuple[Playbook, Outcome]:
+        """The playbook after an operation, and what became of that."""
+        if operation.kind not in enabled:
+            return self, Outcome.NOT_ENABLED
+        found = self.find(operation.ids)
+        if len(found) < len(set(operation.ids)):
+            return self, Outcome.UNKNOWN_ID
+        text = one_line(operation.text)
+        if operation.kind != REMOVE and any(b.text == text for b in self.bullets if b not in found):
+            return self, Outcome.DUPLICATE
+        changed = self._changed(operation, text, found)
+        if operation.kind != REMOVE and not fits(changed.text()):
+            return self, Outcome.OVER_BUDGET
+        return changed, Outcome.APPLIED
+
+    def _changed(self, operation: Operation, text: str, found: Sequence[Bullet]) -> Playbook:
+        if operation.kind == ADD:
+            bullet = Bullet(f"{section_of(operation.section)}-{self.made + 1:05d}", text)
+            return Playbook((*self.bullets, bullet), self.made + 1)
+        kept = replace(found[0], text=text)
+        if operation.kind == MERGE:
+            kept = replace(kept, helpful=sum(b.helpful for b in found), harmful=sum(b.harmful for b in found))
+        gone = {bullet.id for bullet in (found if operation.kind == REMOVE else found[1:])}
+        left = tuple(kept if b.id == kept.id else b for b in self.bullets if b.id not in gone)
+        return replace(self, bullets=left)
+
+    def tagged(self, tags: Mapping[str, str]) -> Playbook:
+        """The playbook with the counters of tagged bullets one higher; ids that it does not have change nothing."""
+        return replace(self, bullets=tuple(_counted(bullet, tags.get(bullet.id, NEUTRAL)) for bullet in self.bullets))
+
+    def deduplicated(self, alike: float = ALIKE) -> tuple[Playbook, int]:
+        """The playbook without bullets that say what an earlier one says, and how many those were. Their counters go to the earlier one.
+
+        Two bullets that name different things are never the same, however alike their sentences are.
+        """
+        kept: list[Bullet] = []
+        for bullet in self.bullets:
+            for place, earlier in enumerate(kept):
+                if _same(earlier.text, bullet.text, alike):
+                    helpful, harmful = earlier.helpful + bullet.helpful, earlier.harmful + bullet.harmful
+                    kept[place] = replace(earlier, helpful=helpful, harmful=harmful)
+                    break
+            else:
+                kept.append(bullet)
+        return replace(self, bullets=tuple(kept)), len(self.bullets) - len(kept)
+
+    def statistics(self) -> dict[str, int]:
+        """What a curator is told about the counters."""
+        return {
+            "bullets": len(self.bullets),
+            "often helpful": sum(b.helpful > 5 and b.harmful < 2 for b in self.bullets),
+            "problematic": sum(b.harmful >= b.helpful > 0 for b in self.bullets),
+            "never used": sum(b.helpful == b.harmful == 0 for b in self.bullets),
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        return {"made": self.made, "bullets": [asdict(bullet) for bullet in self.bullets]}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Playbook:
+        try:
+            return cls(tuple(Bullet(**one) for one in data["bullets"]), int(data["made"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise ConfigError(f"this is not a playbook ({error!r}); study again") from None
+
+
+def section_of(name: str) -> str:
+    """The beginning of ids for a section that a model names; what there is no section for goes to the others."""
+    told = name.strip().lower().replace("_", " ")
+    return next((short for short, title in SECTIONS.items() if told in (short, title)), OTHERS)
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _counted(bullet: Bullet, tag: str) -> Bullet:
+    return replace(bullet, helpful=bullet.helpful + (tag == HELPFUL), harmful=bullet.harmful + (tag == HARMFUL))
+
+
+def _same(one: str, other: str, alike: float) -> bool:
+    if set(_NAME.findall(one)) != set(_NAME.findall(other)):
+        return False
+    a, b = set(re.findall(r"\w+", one.lower())), set(re.findall(r"\w+", other.lower()))
+    return len(a & b) >= alike * len(a | b)

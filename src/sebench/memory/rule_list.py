@@ -1,0 +1,115 @@
+"""A list of rules with counters, which change by votes and edits (after ExpeL, arXiv:2308.10144).
+
+    rules, outcomes = RuleList().apply([RuleOperation("ADD", text="Name the axis.")], fits, most=20)
+    rules.text()                        # a numbered list, the rule with most votes first
+
+A rule enters with two votes. AGREE and EDIT add one; REMOVE takes one away, or three where the list is far too long; without votes a rule
+goes. Operations of one reply are applied in the order REMOVE, AGREE, EDIT, ADD, and their numbers are those of the list that the model saw.
+
+Unlike the original: a rule is named by its number, not by repeating it, and the list has an end: beyond `most` and `SLACK` more, and
+beyond the budget, a rule is refused.
+
+Not covered: who proposes operations (`learn/memory/expel.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from sebench.errors import ConfigError
+from sebench.memory.playbook import Fits, Outcome, one_line
+
+REMOVE, AGREE, EDIT, ADD = ORDER = ("REMOVE", "AGREE", "EDIT", "ADD")  # in which they are applied
+NEW, SLACK, FAR = 2, 5, 3  # votes of a new rule; rules beyond `most`, from which a REMOVE takes FAR votes
+
+
+@dataclass(frozen=True)
+class RuleOperation:
+    """A change that a model asks for."""
+
+    kind: str
+    number: int = 0  # of the rule, from 1; 0 for ADD
+    text: str = ""  # of EDIT and ADD
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule and its votes."""
+
+    text: str
+    votes: int = NEW
+
+
+@dataclass(frozen=True)
+class RuleList:
+    """Rules, those with most votes first; among equals the older one."""
+
+    rules: tuple[Rule, ...] = ()
+
+    def text(self) -> str:
+        """The rules as prompts show them; "" while there are none."""
+        return "\n".join(f"{number}. {rule.text}" for number, rule in enumerate(self.rules, 1))
+
+    def apply(self, operations: Sequence[RuleOperation], fits: Fits, most: int) -> tuple[RuleList, list[Outcome]]:
+        """The list after the operations of one reply, and what became of each, in their order."""
+        now: list[Rule | None] = list(self.rules)  # None: gone; places stay those of the list that the model saw
+        taken = FAR if len(self.rules) >= most + SLACK else 1
+        outcomes = [Outcome.APPLIED] * len(operations)
+        for kind in ORDER:
+            for place, operation in enumerate(operations):
+                if operation.kind == kind:
+                    outcomes[place] = _apply(operation, now, taken, fits, most)
+        left = sorted((rule for rule in now if rule is not None), key=lambda rule: -rule.votes)
+        return RuleList(tuple(left)), outcomes
+
+    def to_json(self) -> list[dict[str, Any]]:
+        return [asdict(rule) for rule in self.rules]
+
+    @classmethod
+    def from_json(cls, data: Sequence[Mapping[str, Any]]) -> RuleList:
+        try:
+            return cls(tuple(Rule(**one) for one in data))
+        except TypeError as error:
+            raise ConfigError(f"this is not a list of rules ({error!r}); study again") from None
+
+
+def _apply(operation: RuleOperation, now: list[Rule | None], taken: int, fits: Fits, most: int) -> Outcome:
+    """Change the list in place."""
+    text, place = one_line(operation.text), operation.number - 1
+    if operation.kind == ADD:
+        return _add(text, now, fits, most)
+    there = now[place] if 0 <= place < len(now) else None
+    if there is None:
+        return Outcome.UNKNOWN_ID
+    if operation.kind == EDIT:
+        same = [i for i, rule in enumerate(now) if rule is not None and rule.text == text]
+        if same:  # an edit that says what a rule says is a vote for it
+            place, there = same[0], now[same[0]]
+            assert there is not None
+        edited = replace(there, text=text, votes=there.votes + 1)
+        if not fits(_text([*now[:place], edited, *now[place + 1 :]])):
+            return Outcome.OVER_BUDGET
+        now[place] = edited
+        return Outcome.APPLIED
+    votes = there.votes + 1 if operation.kind == AGREE else there.votes - taken
+    now[place] = replace(there, votes=votes) if votes > 0 else None
+    return Outcome.APPLIED
+
+
+def _add(text: str, now: list[Rule | None], fits: Fits, most: int) -> Outcome:
+    there = [rule for rule in now if rule is not None]
+    if any(rule.text in text for rule in there):
+        return Outcome.DUPLICATE
+    if len(there) >= most + SLACK or not fits(_text([*there, Rule(text)])):
+        return Outcome.OVER_BUDGET
+    now.append(Rule(text))
+    return Outcome.APPLIED
+
+
+def _text(rules: Sequence[Rule | None]) -> str:
+    return RuleList(tuple(rule for rule in rules if rule is not None)).text()

@@ -1,0 +1,247 @@
+"""Playbooks, rules and what models write about them: operations do what they say, and nothing that is malformed gets in."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sebench.errors import ConfigError
+from sebench.learn.memory import replies
+from sebench.memory.playbook import Bullet, Operation, Outcome, Playbook
+from sebench.memory.rule_list import Rule, RuleList, RuleOperation
+
+KOCITO = "`vok.kocito(a)`: the sum"
+MIRZA = "`vok.mirza(a)`: the sum"
+
+
+def fits(text: str) -> bool:
+    return True
+
+
+def added(*bullets: str, section: str = "pitfalls") -> Playbook:
+    playbook = Playbook()
+    for text in bullets:
+        playbook, outcome = playbook.apply(Operation("ADD", section, text), fits)
+        assert outcome == Outcome.APPLIED
+    return playbook
+
+
+def test_bullets_stand_in_their_sections_and_unknown_sections_are_others() -> None:
+    playbook = added("one", section="parameters")
+    playbook, _ = playbook.apply(Operation("ADD", "Names and signatures", "two\n lines"), fits)
+    playbook, _ = playbook.apply(Operation("ADD", "dreams", "three"), fits)
+    assert playbook.text() == (
+        "## Names and signatures\n- [nam-00002] two lines\n\n## Parameters\n- [par-00001] one\n\n## Others\n- [oth-00003] three"
+    )
+
+
+def test_counters_are_for_the_curator_alone() -> None:
+    playbook = added("one").tagged({"pit-00001": "helpful", "pit-99999": "harmful"})
+    assert playbook.text() == added("one").text()
+    assert "(helpful 1, harmful 0)" in playbook.text(counters=True)
+
+
+def test_an_id_is_never_given_twice() -> None:
+    playbook, _ = added("one", "two").apply(Operation("REMOVE", ids=("pit-00002",)), fits)
+    playbook, _ = playbook.apply(Operation("ADD", "pitfalls", "three"), fits)
+    assert [bullet.id for bullet in playbook.bullets] == ["pit-00001", "pit-00003"]
+
+
+def test_update_and_merge_keep_ids_and_merge_adds_up_counters() -> None:
+    playbook = added("one", "two", "three").tagged({"pit-00001": "helpful", "pit-00003": "helpful"})
+    playbook, _ = playbook.apply(Operation("UPDATE", text="second", ids=("pit-00002",)), fits)
+    playbook, outcome = playbook.apply(Operation("MERGE", text="both", ids=("pit-00003", "pit-00001")), fits)
+    assert outcome == Outcome.APPLIED
+    assert playbook.bullets == (Bullet("pit-00001", "both", helpful=2), Bullet("pit-00002", "second"))
+
+
+@pytest.mark.parametrize(
+    ("operation", "why"),
+    [
+        (Operation("ADD", "pitfalls", "one"), Outcome.DUPLICATE),
+        (Operation("UPDATE", text="two", ids=("pit-00001",)), Outcome.DUPLICATE),
+        (Operation("UPDATE", text="new", ids=("pit-00009",)), Outcome.UNKNOWN_ID),
+        (Operation("MERGE", text="new", ids=("pit-00001", "pit-00009")), Outcome.UNKNOWN_ID),
+        (Operation("REMOVE", ids=("nam-00001",)), Outcome.UNKNOWN_ID),
+        (Operation("ADD", "pitfalls", "far too long"), Outcome.OVER_BUDGET),
+        (Operation("UPDATE", text="far too long", ids=("pit-00001",)), Outcome.OVER_BUDGET),
+    ],
+)
+def test_what_cannot_be_applied_changes_nothing(operation: Operation, why: Outcome) -> None:
+    playbook = added("one", "two")
+    assert playbook.apply(operation, lambda text: "far" not in text) == (playbook, why)
+
+
+def test_a_full_playbook_can_still_be_emptied() -> None:
+    assert added("one").apply(Operation("REMOVE", ids=("pit-00001",)), lambda text: False)[1] == Outcome.APPLIED
+
+
+def test_where_add_alone_is_enabled_other_operations_are_counted_and_left() -> None:
+    playbook = added("one")
+    removal = Operation("REMOVE", ids=("pit-00001",))
+    assert playbook.apply(removal, fits, enabled=("ADD",)) == (playbook, Outcome.NOT_ENABLED)
+
+
+def test_bullets_that_name_different_things_are_never_the_same() -> None:
+    long = (
+        "{} takes a list and gives one number, whatever the order of its elements may be, and nothing for an empty one"
+    )
+    playbook = added(long.format("`vok.kocito`"), long.format("`vok.mirza`"), long.format("`vok.kocito`") + " .")
+    left, gone = playbook.tagged({"pit-00003": "helpful"}).deduplicated()
+    assert gone == 1 and [(bullet.id, bullet.helpful) for bullet in left.bullets] == [
+        ("pit-00001", 1),
+        ("pit-00002", 0),
+    ]
+
+
+def test_a_playbook_comes_back_from_a_file() -> None:
+    playbook = added("one", "two").tagged({"pit-00002": "harmful"})
+    assert Playbook.from_json(json.loads(json.dumps(playbook.to_json()))) == playbook
+    with pytest.raises(ConfigError, match="not a playbook"):
+        Playbook.from_json({"bullets": [{"name": "x"}], "made": 1})
+
+
+# ---- rules
+
+
+def ruled(*rules: tuple[str, int]) -> RuleList:
+    return RuleList(tuple(Rule(text, votes) for text, votes in rules))
+
+
+def test_operations_of_one_reply_are_applied_in_their_order_to_the_list_that_was_seen() -> None:
+    before = ruled(("a", 3), ("b", 2), ("c", 1))
+    told = [
+        RuleOperation("ADD", text="d"),
+        RuleOperation("EDIT", 2, "b2"),
+        RuleOperation("AGREE", 2),
+        RuleOperation("REMOVE", 3),  # the last vote of c
+    ]
+    after, outcomes = before.apply(told, fits, most=20)
+    assert after == ruled(("b2", 4), ("a", 3), ("d", 2)) and set(outcomes) == {Outcome.APPLIED}
+
+
+def test_a_rule_that_was_removed_cannot_be_agreed_with_in_the_same_reply() -> None:
+    after, outcomes = ruled(("a", 1)).apply([RuleOperation("AGREE", 1), RuleOperation("REMOVE", 1)], fits, most=20)
+    assert after == RuleList() and outcomes == [Outcome.UNKNOWN_ID, Outcome.APPLIED]
+
+
+def test_an_edit_that_equals_a_rule_is_a_vote_for_that_rule() -> None:
+    assert ruled(("a", 2), ("b", 2)).apply([RuleOperation("EDIT", 2, "a")], fits, 20)[0] == ruled(("a", 3), ("b", 2))
+
+
+def test_a_rule_that_holds_another_one_is_not_added() -> None:
+    rules = ruled(("name the axis", 2))
+    assert rules.apply([RuleOperation("ADD", text="always name the axis")], fits, 20) == (rules, [Outcome.DUPLICATE])
+
+
+def test_a_list_has_an_end_and_removing_is_stronger_there() -> None:
+    full = ruled(*((f"rule {number}.", 4) for number in range(7)))
+    after, outcomes = full.apply([RuleOperation("ADD", text="one more"), RuleOperation("REMOVE", 1)], fits, most=2)
+    assert outcomes == [Outcome.OVER_BUDGET, Outcome.APPLIED] and after.rules[-1] == Rule("rule 0.", 1)
+    assert ruled(("a", 4)).apply([RuleOperation("REMOVE", 1)], fits, most=2)[0] == ruled(("a", 3))
+
+
+def test_rules_keep_the_budget() -> None:
+    told = [
+        RuleOperation("ADD", text="far too long"),
+        RuleOperation("EDIT", 1, "far too long"),
+        RuleOperation("EDIT", 9, "x"),
+    ]
+    after, outcomes = ruled(("short", 2)).apply(told, lambda text: "far" not in text, most=20)
+    assert after == ruled(("short", 2)) and outcomes == [Outcome.OVER_BUDGET, Outcome.OVER_BUDGET, Outcome.UNKNOWN_ID]
+
+
+# ---- replies
+
+
+def test_rules_with_code_colons_and_code_words_are_read() -> None:
+    said = f"<think>ADD: not this</think>\nADD: {KOCITO} and: EDIT nothing\n- AGREE 2\nREMOVE 3: it is wrong\nEDIT 1: x = {{}}"
+    assert replies.rule_operations(said) == replies.Read(
+        [
+            RuleOperation("ADD", 0, f"{KOCITO} and: EDIT nothing"),
+            RuleOperation("AGREE", 2),
+            RuleOperation("REMOVE", 3),
+            RuleOperation("EDIT", 1, "x = {}"),
+        ]
+    )
+
+
+def test_lines_that_are_no_operations_and_those_beyond_four_are_counted() -> None:
+    said = "Sure!\nADD:\nEDIT: which?\nAGREE\nadd: x\n" + "\n".join(f"ADD: rule {number}" for number in range(6))
+    read = replies.rule_operations(said)
+    assert [one.text for one in read.found] == ["rule 0", "rule 1", "rule 2", "rule 3"] and read.malformed == 5 + 2
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "no JSON",
+        "[]",
+        '{"operations": {}}',
+        '{"operations": [',
+        "<think>" + '{"operations": []}',
+        '```json\n{"operations": []}\n```\n```json\n{"operations": []}\n```',
+        "[" * 100_000,
+    ],
+)
+def test_a_reply_without_operations_is_one_malformed_reply(said: str) -> None:
+    assert replies.operations(said) == replies.Read([], 1)
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        "ADD",
+        {},
+        {"type": "DESTROY", "text": "x"},
+        {"type": "ADD", "text": ""},
+        {"type": "ADD", "text": 7},
+        {"type": "ADD", "text": "x" * 3_000},
+        {"type": "ADD", "text": "x", "id": "pit-00001"},
+        {"type": "ADD", "text": "x", "section": 1},
+        {"type": "UPDATE", "text": "x"},
+        {"type": "UPDATE", "text": "x", "id": 7},
+        {"type": "MERGE", "text": "x", "ids": ["pit-00001"]},
+        {"type": "MERGE", "text": "x", "ids": ["pit-00001", "pit-00001"]},
+        {"type": "REMOVE", "ids": "pit-00001"},
+    ],
+)
+def test_a_malformed_operation_is_left_out_and_the_others_stay(operation: object) -> None:
+    good = {"type": "ADD", "section": "pitfalls", "text": f" {KOCITO}\n"}
+    read = replies.operations(f"Here:\n```json\n{json.dumps({'operations': [operation, good]})}\n```")
+    assert read == replies.Read([Operation("ADD", "pitfalls", KOCITO)], 1)
+
+
+def test_a_reflection_keeps_its_form_or_is_none() -> None:
+    said = {"insight": "a\nb", "tags": {"pit-00001": "helpful", "pit-00002": "great", "pit-00003": 1}}
+    assert replies.reflection(json.dumps(said)) == replies.Reflection(insight="a b", tags={"pit-00001": "helpful"})
+    assert replies.reflection('{"insight": 7}') is None and replies.reflection('{"tags": []}') is None
+    assert replies.Reflection().text() == "" and replies.Reflection("e", "c", "a", "i").text().count("\n") == 3
+
+
+def test_only_lines_that_say_used_cite() -> None:
+    said = "as nam-00009 says\n```python\nx\n```\n**Used**: nam-00001, `pit-00007`, nam-00001, nothing-1\n"
+    assert replies.cited(said) == ("nam-00001", "pit-00007") and replies.cited("used: none") == ()
+
+
+def test_notes_are_one_block_with_something_in_it() -> None:
+    assert replies.notes("Well:\n```notes\n- a\n\n- b\n```\n") == "- a\n\n- b"
+    for said in ("- a", "```notes\n\n```", "```\n- a\n```", "```notes\na\n```\n```notes\nb\n```", "```notes\n- a"):
+        assert replies.notes(said) is None
+
+
+@given(st.text())
+def test_no_text_breaks_a_reader(said: str) -> None:
+    for read in (
+        replies.operations,
+        replies.reflection,
+        replies.rule_operations,
+        replies.cited,
+        replies.notes,
+        replies.reflected,
+    ):
+        read(said)
