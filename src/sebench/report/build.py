@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -19,11 +19,13 @@ from sebench.forge import catalog
 from sebench.report import compare, metrics, recall, worlds
 from sebench.report.boundary import PRESENT, Boundary, boundaries
 from sebench.report.compare import Comparison
+from sebench.report.memory import MemoryUse, uses
 from sebench.report.metrics import Cell, ErrorKind, Outcome, Totals
 from sebench.report.native import NativeBook, Ratio, native_books, ratios
 from sebench.report.recall import Confusion, FunctionRecall, Invented
 from sebench.report.sources import Source
 from sebench.report.worlds import Aggregate
+from sebench.store import RunManifest
 
 FORMAT = 1
 
@@ -53,6 +55,16 @@ class RunReport:
     confusions: tuple[Confusion, ...]
     invented: tuple[Invented, ...]
     totals: tuple[Totals, ...]
+    regimes: Mapping[str, str] = field(
+        default_factory=dict
+    )  # of each book: weights, memory, retrieval, oracle; "" for native
+    labels: Mapping[str, str] = field(
+        default_factory=dict
+    )  # of each book in tables: with the regime where it is not the usual one
+
+    def label(self, book: str) -> str:
+        """The book as tables call it: with the regime, where a memory or an interpreter was at hand."""
+        return self.labels.get(book, book)
 
     def cell(self, book: str, group: str = "all", value: str = "") -> Cell | None:
         return self._cells.get((book, group, value))
@@ -86,6 +98,7 @@ class Report:
     native: tuple[NativeBook, ...] = ()  # of runs that were asked about NumPy itself
     ratio_base: tuple[Ratio, ...] = ()  # closed / native
     boundary: tuple[Boundary, ...] = ()  # of runs that were asked about functions that the library lacks
+    memory: tuple[MemoryUse, ...] = ()  # of runs with a memory
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -111,6 +124,7 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
         native=tuple(native_books(sources)),
         ratio_base=tuple(ratios(sources)),
         boundary=tuple(boundaries(sources)),
+        memory=tuple(uses(sources)),
     )
 
 
@@ -133,7 +147,8 @@ def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: li
                 raise ConfigError(f"{reason}; leave --baseline out to see them side by side")
             notes.append(f"{reason}: side by side, not compared")
             continue
-        found += compare.runs((partner.name, partner.scored), (other.name, other.scored))
+        sides = (partner.name, partner.scored), (other.name, other.scored)
+        found += compare.runs(*sides, (partner.run.manifest.regime, other.run.manifest.regime))
         if differing := _differing(partner, other):
             notes.append(f"{partner.name} and {other.name} differ in {differing}")
     return found
@@ -163,6 +178,19 @@ def _run_report(source: Source) -> RunReport:
         confusions=tuple(recall.confusions(rows)),
         invented=tuple(recall.invented(rows)),
         totals=tuple(metrics.totals(source.rows)),
+        regimes={book: manifest.regime(book) for book in manifest.config.get("book", ())},
+        labels={
+            book: f"{book}, {manifest.regime(book)}"
+            for book in manifest.config.get("book", ())
+            if _unusual(manifest, book)
+        },
+    )
+
+
+def _unusual(manifest: RunManifest, book: str) -> bool:
+    """Whether a book was read with more at hand than its name says."""
+    return manifest.regime(book) not in ("", "weights", "oracle") and (
+        book == "closed" or bool(manifest.config.get("repair"))
     )
 
 

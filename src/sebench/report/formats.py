@@ -39,7 +39,7 @@ def text(report: Report, name: str) -> str:
     if name == "csv":
         return as_csv(report)
     write: Callable[[TextTable], str] = markdown if name == "markdown" else latex
-    found = [summary(report), differences(report), boundary(report)]
+    found = [summary(report), differences(report), boundary(report), memory(report)]
     return "\n".join(write(table) for table in found if table.rows)
 
 
@@ -55,7 +55,7 @@ def summary(report: Report) -> TextTable:
                 spread = _spread(cell.interval.low, cell.interval.high) if cell.interval else ""
                 shown = [percent(cell.accuracy), spread, percent(cell.targeted), *(percent(at.get(k)) for k in ks)]
                 counts = [cell.tasks, cell.samples, sum(cell.excluded.values())]
-                rows.append((name, book, SPLIT_NAMES.get(cell.value, cell.value), *shown, *map(str, counts)))
+                rows.append((name, run.label(book), SPLIT_NAMES.get(cell.value, cell.value), *shown, *map(str, counts)))
     for aggregate in report.aggregates:
         for over in aggregate.cells:
             spread = _spread(over.interval.low, over.interval.high) if over.interval else ""
@@ -90,6 +90,18 @@ def boundary(report: Report) -> TextTable:
     told = ("invented, absent", "invented, present", "declined, absent", "declined, present", "difference", "95 %")
     head = ("run", "book", *told, "composed", "absent tasks", "present tasks")
     return TextTable("Boundary: what the library lacks, and what it has", 2, head, tuple(rows))
+
+
+def memory(report: Report) -> TextTable:
+    """What stood before the closed prompt, and whether it was used."""
+    rows = []
+    for one in report.memory:
+        tokens = "–" if one.tokens is None else f"{one.tokens:.0f}"
+        shares = map(percent, (one.present, one.all_present, one.used))
+        study = (str(one.study_calls), str(one.study_tokens))
+        rows.append((one.run, one.method, one.regime, one.writer, tokens, *shares, f"{one.calls:.1f}", *study))
+    told = ("tokens a prompt", "present", "all present", "used", "calls", "study calls", "study tokens")
+    return TextTable("Memory", 4, ("run", "method", "regime", "writer", *told), tuple(rows))
 
 
 def markdown(table: TextTable) -> str:

@@ -21,7 +21,7 @@ from sebench.report.metrics import Cell
 
 SETTINGS = tuple(
     """samples temperature max_tokens top_p distractors retrieve pages hide_usage give_names profile system stop reasoning_effort thinking
-    extra prompts tasks limit decline seed""".split()
+    extra prompts tasks limit decline repair seed""".split()
 )
 TESTS = ("single_test", "multi_test")
 # What is not worth a word; nothing ("", 0, no entries) never is, but for the first three settings.
@@ -55,11 +55,11 @@ def show(report: Report, console: Console) -> None:
         said: dict[str, list[str]] = {}
         for rank, run in ranked(runs):
             closed, opened = run.cell("closed"), run.cell("open")
-            name = Text(f"{run.model} (ref)" if run.reference else run.model)
+            name = Text(f"{_named(run)} (ref)" if run.reference else _named(run))
             score = tables.with_interval(closed.accuracy, closed.interval) if closed else "–"
             credit = tables.percent(closed.targeted if closed else None)
             table.add_row(rank, name, score, credit, tables.percent(opened.accuracy if opened else None))
-            said.setdefault(settings(run), []).append(run.model)
+            said.setdefault(settings(run), []).append(_named(run))
         console.print(table)
         for told, models in said.items():
             whose = "" if len(said) == 1 else f"{', '.join(models)}: "
@@ -109,6 +109,12 @@ def _partial(run: RunReport) -> bool:
     return run.responses < run.expected or sliced
 
 
+def _named(run: RunReport) -> str:
+    """The model, with what it had at hand beside its weights in the closed book."""
+    regime = run.regimes.get("closed", "weights")
+    return run.model if regime == "weights" else f"{run.model}, {regime}"
+
+
 def _told(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
@@ -139,7 +145,7 @@ def _row(rank: str, run: RunReport, columns: Sequence[tuple[str, str]]) -> str:
     cells = "".join(_cell(run.cell(book, "split", split) if split else run.cell(book)) for book, split in columns)
     order = rank if rank.isdigit() else "999999"
     return (
-        f"<tr><td data-value='{order}'>{rank}</td><td><strong>{escape(run.model)}</strong>{label}{name}</td>{cells}"
+        f"<tr><td data-value='{order}'>{rank}</td><td><strong>{escape(_named(run))}</strong>{label}{name}</td>{cells}"
         f"<td data-value='{run.tasks}'>{run.tasks:,}</td><td class='long quiet'>{escape(settings(run))}</td></tr>"
     )
 

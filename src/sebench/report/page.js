@@ -69,7 +69,10 @@ function showCards() {
     const left = sum(stats.map(([, cell]) => excluded(cell)));
     const facts = [];
     const fact = (name, value) => facts.push(h("dt", {}, name), h("dd", {}, value));
-    if (gain) fact("internalization gain", difference(gain));
+    if (gain) fact(gain.name, difference(gain));
+    const memory = report.memory.find((m) => m.run === run.name);
+    if (memory) fact("memory", `${memory.method}${memory.writer ? ` by ${memory.writer}` : ""}, ${memory.regime}`);
+    if (memory) fact("needed names in the prompt", `${percent(memory.present)}, called where present ${percent(memory.used)}`);
     if (dependence) fact("book dependence", difference(dependence));
     fact("tasks", `${number(run.tasks)}, ${run.config.samples} sample${run.config.samples === 1 ? "" : "s"} each`);
     fact("responses", `${number(run.responses)}${left ? `, ${number(left)} not counted` : ""}`);
@@ -111,7 +114,7 @@ function showSummaryTable() {
   for (const run of report.runs) for (const book of BOOKS) {
     run.cells.filter((c) => c.book === book && (c.group === "all" || c.group === "split")).forEach((c, i) => {
       const at = ks.map((k) => percent(c.pass_at.find((a) => a.k === k)?.value));
-      rows.push({ gap: i === 0 && rows.length, cells: [labelled(run), book, NAMES[c.value] ?? c.value, percent(c.accuracy), between(c.interval), percent(c.targeted),
+      rows.push({ gap: i === 0 && rows.length, cells: [labelled(run), run.labels[book] ?? book, NAMES[c.value] ?? c.value, percent(c.accuracy), between(c.interval), percent(c.targeted),
         ...at, number(c.tasks), number(c.samples), ...(leftOut ? [number(excluded(c))] : [])] });
     });
   }

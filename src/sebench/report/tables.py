@@ -85,6 +85,8 @@ def _tables(report: Report, names: Mapping[str, str], console: Console) -> list[
         found += _errors(report, names, console)
     if report.boundary:
         found.append(_roomiest(lambda level: _boundary(report, names, level), console))
+    if report.memory:
+        found.append(_roomiest(lambda level: _memory(report, names, level), console))
     return [*found, _cost(report, names)]
 
 
@@ -125,7 +127,8 @@ def _summary(report: Report, names: Mapping[str, str], level: int) -> Table:
                 at = {a.k: percent(a.value) for a in cell.pass_at}
                 numbers = {"tasks": cell.tasks, "samples": cell.samples, "excluded": sum(cell.excluded.values())}
                 shown = [*(at.get(k, "–") for k in ks), *(f"{numbers[name]:,}" for name in counts)]
-                table.add_row(*label, *_lead(cell, cell.value, bool(credit)), *map(Text, shown))
+                lead = _lead(cell, cell.value, bool(credit), run.label(book))
+                table.add_row(*label, *lead, *map(Text, shown))
             table.add_section()
     for aggregate in report.aggregates:
         for over in aggregate.cells:
@@ -154,9 +157,9 @@ def split_cells(run: RunReport, book: str) -> list[Cell]:
     return [cell for cell in cells if cell]
 
 
-def _lead(cell: Cell | WorldsCell, split: str, credit: bool) -> list[Text]:
+def _lead(cell: Cell | WorldsCell, split: str, credit: bool, label: str = "") -> list[Text]:
     return [
-        Text(cell.book),
+        Text(label or cell.book),
         Text(SPLIT_NAMES.get(split, split)),
         Text(with_interval(cell.accuracy, cell.interval), style="bold"),
         *([Text(percent(cell.targeted))] if credit else []),
@@ -204,6 +207,27 @@ def _boundary(report: Report, names: Mapping[str, str], level: int) -> Table:
     return table
 
 
+def _memory(report: Report, names: Mapping[str, str], level: int) -> Table:
+    table = plain_table("memory: needed names in the prompt (present), called by the answer where they were (used)")
+    several = len(report.runs) > 1
+    for name in ("run", "method", "regime") if several else ("method", "regime"):
+        table.add_column(name, no_wrap=True)
+    further = [["calls", "study calls", "study tokens"], ["calls", "study calls"], []][level]
+    for name in ("tokens a prompt", "present", "all present", "used", *further):
+        table.add_column(name, justify="right", no_wrap=True)
+    for one in report.memory:
+        label = [names[one.run]] if several else []
+        tokens = "–" if one.tokens is None else f"{one.tokens:,.0f}"
+        more = {
+            "calls": f"{one.calls:.1f}",
+            "study calls": f"{one.study_calls:,}",
+            "study tokens": f"{one.study_tokens:,}",
+        }
+        shares = map(percent, (one.present, one.all_present, one.used))
+        table.add_row(*map(Text, [*label, one.method, one.regime, tokens, *shares, *(more[name] for name in further)]))
+    return table
+
+
 def _errors(report: Report, names: Mapping[str, str], console: Console) -> list[Table]:
     """Counts with shares, or shares alone where that is too wide; then as many tables as it takes."""
     wrong = {(run.name, e.book) for run in report.runs for e in run.errors if e.count}
@@ -229,7 +253,7 @@ def _error_table(
     table = plain_table("wrong answers by kind (the published types first)")
     table.add_column("kind", no_wrap=True)
     for run, book in columns:
-        name = f"{names[run.name]}\n{book}" if len(report.runs) > 1 else book
+        name = f"{names[run.name]}\n{run.label(book)}" if len(report.runs) > 1 else run.label(book)
         table.add_column(Text(name), justify="right", no_wrap=True)
     found = {(run.name, e.book, e.kind): e for run in report.runs for e in run.errors}
     published = list(dict.fromkeys(e.kind for run in report.runs for e in run.errors if e.published))
@@ -259,7 +283,7 @@ def _cost(report: Report, names: Mapping[str, str]) -> Table:
             counts = [t.responses, *([t.cut] if cut else []), t.prompt_tokens, t.completion_tokens]
             times = [f"{t.median_s:,.1f}", f"{t.judge_cpu_s:,.1f}"]
             label = [Text(names[run.name])] if several else []
-            table.add_row(*label, t.book, *(f"{n:,}" for n in counts), *times)
+            table.add_row(*label, run.label(t.book), *(f"{n:,}" for n in counts), *times)
     return table
 
 
