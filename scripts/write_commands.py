@@ -30,6 +30,8 @@ def commands(command: click.Command, name: str, parent: click.Context | None = N
     settings = {**command.context_settings, "terminal_width": WIDTH, "max_content_width": WIDTH}
     context = click.Context(command, parent, info_name=name, **settings)
     yield context.command_path, command.get_help(context)
+    for word, other in getattr(command, "variants", {}).items():
+        yield f"{context.command_path} {word}", other.get_help(click.Context(other, parent, info_name=name, **settings))
     if isinstance(command, click.Group):
         for child in command.list_commands(context):
             if found := command.get_command(context, child):

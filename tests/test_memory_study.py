@@ -24,7 +24,8 @@ from sebench.learn.memory.scripted import Pair
 from sebench.ledger import Ledger, lines
 from sebench.memory import material
 from sebench.memory.folder import Memory
-from sebench.memory.recall import Recall, mentioned
+from sebench.memory.kinds import mentioned
+from sebench.memory.recall import Recall
 from sebench.memory.sizes import tokens
 from sebench.prompts import Prompt
 from sebench.records import Task
@@ -75,7 +76,7 @@ def made(tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
     def make(method: str, model: Model | None = None, folder: str = "memory", **settings: Any) -> Memory:
         if model is not None:
-            monkeypatch.setattr(scripted, "load", lambda config, world: model)
+            monkeypatch.setattr(scripted, "load", lambda *asked: model)
         return study(tiny, method, StudyConfig(model="reader", **settings), tmp_path / folder)
 
     yield make

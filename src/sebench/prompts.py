@@ -1,10 +1,10 @@
 """Prompts: the question with the book closed, open at the pages that it needs among others, or about NumPy itself.
 
-The texts are templates (`templates/*.md`, or a folder of the user's) with $package, $array, $question, $examples, $signature,
-$documentation and $line.
+The texts are templates (`templates/*.md`, or a folder of the user's) with the fields that `FIELDS` lists.
 The open prompt is the documentation (`open_book.py`) followed by the closed prompt, so the two differ in the book alone. The native
 prompt asks the closed question with NumPy in the place of the forged library. Where a run lets models decline, every closed and open prompt
-ends with the same paragraph on how to: nothing but the question tells a task that can be solved from one that cannot.
+ends with the same paragraph on how to: nothing but the question tells a task that can be solved from one that cannot. Where a run has a
+memory, what it recalls stands before the closed prompt, which is the same as without.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from hashlib import sha256
 from importlib import resources
 from pathlib import Path
 from string import Template
+from typing import Any
 
 from sebench.errors import ConfigError
 from sebench.extract import DECLINE
@@ -29,9 +30,15 @@ FIELDS = {
     "native": {"question", "examples", "signature"},
     "open": {"package", "array", "documentation"},
     "decline": {"package", "line"},
+    "memory": {"package", "memory"},
+    "operations": {"package", "question", "most"},
+    "lookup": {"package", "preface", "left", "found"},
+    "repair": {"answer", "said"},
 }
+USUAL = ("closed", "native", "open")  # the others are read where a run uses them: its digest is of what it used
 SHORT = "short"  # the templates that come with the package: question and signature alone, for small models on small machines
-NEEDED = {"closed": "question", "native": "question", "open": "documentation", "decline": "line"}
+NEEDED = {"closed": "question", "native": "question", "open": "documentation", "decline": "line", "memory": "memory"}
+NEEDED |= {"operations": "question", "lookup": "found", "repair": "said"}
 
 
 @dataclass(frozen=True)
@@ -65,8 +72,10 @@ class Prompter:
         settings: BookSettings | None = None,
         names_given: bool = False,
         decline: bool = False,
+        more: Sequence[str] = (),
     ) -> Prompter:
-        used_here = [name for name in FIELDS if decline or name != "decline"]
+        """`more` are further templates, which memories and self-repair fill."""
+        used_here = [*USUAL, *(["decline"] if decline else []), *more]
         templates = {name: Template(_text(name, folder)) for name in used_here}
         for name, template in templates.items():
             if not template.is_valid():
@@ -86,8 +95,12 @@ class Prompter:
         text = "\0".join(f"{name}\0{template.template}" for name, template in sorted(self.templates.items()))
         return sha256(text.encode()).hexdigest()[:16]
 
-    def prompt(self, task: Task, book: str) -> Prompt:
-        """The prompt of a task."""
+    def filled(self, name: str, **fields: Any) -> str:
+        """A template with its fields."""
+        return self.templates[name].substitute(fields)
+
+    def prompt(self, task: Task, book: str, memory: str = "") -> Prompt:
+        """The prompt of a task; what a memory recalls stands before it."""
         if book not in BOOKS:
             raise ConfigError(f"no book '{book}'; there are {', '.join(BOOKS)}")
         package = self.names.package
@@ -103,6 +116,8 @@ class Prompter:
         if book == OPEN:
             told = {"package": package, "array": self.names.array, "documentation": self.book.pages(task)}
             text = self.templates["open"].substitute(told) + text
+        if memory:
+            text = self.filled("memory", package=package, memory=memory) + text
         if "decline" in self.templates:
             text += self.templates["decline"].substitute(package=package, line=DECLINE)
         return Prompt(text, task.id, book)
@@ -126,7 +141,9 @@ def _text(name: str, folder: Path | None) -> str:
     if folder is None:
         return resources.files("sebench").joinpath("templates", f"{name}.md").read_text("utf-8")
     if not any((folder / f"{template}.md").is_file() for template in FIELDS):
-        raise ConfigError(f"--prompts {folder}: there is no closed.md, open.md, native.md or decline.md")
+        raise ConfigError(
+            f"--prompts {folder}: there is no closed.md, open.md, native.md or decline.md, nor a template of memories"
+        )
     file = folder / f"{name}.md"
     if not file.exists():
         return _text(name, None)

@@ -238,14 +238,23 @@ class Rollout:
     completion_tokens: int = 0
     seconds: float = 0.0
     error: str = ""  # why there is no response: the provider's fault, asked again when the run goes on
+    calls: int = 1  # requests that it took; tokens and seconds are their sums
+    present: tuple[str, ...] | None = (
+        None  # forged paths of needed functions that stood in its prompts, where there was a memory
+    )
 
     @property
     def key(self) -> str:
         return f"{self.book}/{self.task_id}/{self.sample_index}/{self.prompt_digest}"
 
     def to_json(self) -> dict[str, Any]:
-        return {"key": self.key, **asdict(self)}
+        usual = {"calls": 1, "present": None}  # left out, as from runs that were made before these were known
+        data = {key: value for key, value in asdict(self).items() if key not in usual or value != usual[key]}
+        return {"key": self.key, **data}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Rollout:
-        return cls(**{key: value for key, value in data.items() if key != "key"})
+        fields = {key: value for key, value in data.items() if key != "key"}
+        if fields.get("present") is not None:
+            fields["present"] = tuple(fields["present"])
+        return cls(**fields)

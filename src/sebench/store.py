@@ -6,6 +6,7 @@
       prompts.jsonl     the exact prompts by digest
       rollouts.jsonl    responses, keyed by book, task, sample index and prompt digest
       verdicts.jsonl    judgements, by the same key
+      steps.jsonl       every request of answers that take several, by the answer's key; only where there are such answers
 
 The same command continues a run: what is there is kept, a torn last line is owed again. A larger configuration (more samples, more
 tasks, another split or book) extends the run; any other change is refused and named. A response that the provider failed to give is a line
@@ -29,7 +30,7 @@ from sebench.records import Blame, Kind, Rollout, Verdict
 
 FORMAT = 1
 MANIFEST, TASKS, PROMPTS = "run.json", "tasks.jsonl", "prompts.jsonl"
-ROLLOUTS, VERDICTS = "rollouts.jsonl", "verdicts.jsonl"
+ROLLOUTS, VERDICTS, STEPS = "rollouts.jsonl", "verdicts.jsonl", "steps.jsonl"
 PARTS = ("config", "world", "prompts")  # of the manifest: a run goes on only with the same
 EXTENDING = ("samples", "limit", "split", "book")  # of the configuration: a run goes on with more
 LONGEST_PROMPT = 100_000  # characters; a whole library in each of a thousand prompts would fill the disk
@@ -59,6 +60,17 @@ class RunManifest:
     started: str = ""  # ISO 8601, UTC
     ended: str = ""
     responses: int = 0  # how many there will be; 0: tasks x books x samples
+    memory: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # what stood before the closed prompt: method, digest, sizes, study
+
+    def regime(self, book: str) -> str:
+        """What a model had at hand beside its weights: "weights", "memory", "retrieval" or "oracle", and an interpreter where it had one."""
+        if book == "open":
+            found = "retrieval" if self.config.get("retrieve") else "oracle"
+        else:
+            found = str(self.memory.get("regime", "weights")) if book == "closed" else ""
+        return f"interpreter + {found}" if self.config.get("repair") and found else found
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunManifest:
@@ -66,7 +78,10 @@ class RunManifest:
         return cls(**{f.name: data[f.name] for f in fields(cls) if f.name in data})
 
     def to_json(self) -> dict[str, Any]:
-        return {"format": FORMAT, **asdict(self)}
+        data = asdict(self)
+        if not self.memory:
+            del data["memory"]
+        return {"format": FORMAT, **data}
 
 
 @dataclass(frozen=True)
@@ -139,6 +154,7 @@ class Writer:
             self._files["there"] = self._there = (path / ROLLOUTS).open("rb")
             there = kept(path)
             self.answered, self.judged, self._prompts = there.answered, there.judged, set(there.prompts)
+            self._steps = _owed_steps(path, self.answered)
         except OSError as error:
             self.close()
             raise files.unwritable(path, error) from None
@@ -203,6 +219,16 @@ class Writer:
     def add_rollout(self, rollout: Rollout) -> None:
         self._append(ROLLOUTS, rollout.to_json())
 
+    def add_step(self, key: str, number: int, step: Rollout) -> None:
+        """Keep one request of an answer that takes several; `key` is the answer's."""
+        if STEPS not in self._files:
+            self._files[STEPS] = appending(self.path / STEPS)
+        self._append(STEPS, {**step.to_json(), "key": key, "step": number})
+
+    def step(self, key: str, number: int, prompt_digest: str) -> Rollout | None:
+        """A request of an answer that was interrupted, if it was made before the run was opened."""
+        return self._steps.get((key, number, prompt_digest))
+
     def add_verdict(self, rollout: Rollout, verdict: Verdict) -> None:
         self._append(VERDICTS, {"key": rollout.key, **verdict.to_json()})
 
@@ -219,6 +245,16 @@ class Writer:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def _owed_steps(path: Path, answered: Mapping[str, int]) -> dict[tuple[str, int, str], Rollout]:
+    """The requests of answers that were interrupted."""
+    found = {}
+    for _, data in lines(path / STEPS):
+        if data["key"] not in answered and not data["error"]:
+            number = data.pop("step")
+            found[data["key"], number, data["prompt_digest"]] = Rollout.from_json(data)
+    return found
 
 
 def _same(was: Any, now: Any) -> bool:

@@ -184,10 +184,11 @@ class World:
         book: BookSettings | None = None,
         names_given: bool = False,
         decline: bool = False,
+        more: Sequence[str] = (),
     ) -> Prompter:
-        """What makes the prompts of this world: with templates of one's own, other pages in an open book, the needed names told, or a
-        paragraph that says how to decline."""
-        return Prompter.load(self.names, self.pages, templates, book, names_given, decline)
+        """What makes the prompts of this world: with templates of one's own, other pages in an open book, the needed names told, a
+        paragraph that says how to decline, or `more` templates, of memories."""
+        return Prompter.load(self.names, self.pages, templates, book, names_given, decline, more)
 
     def prompt(self, task: Task | str, book: str) -> str:
         """What a model is asked: a task with the book "open" (the pages that it needs among 8 others), "closed", or about NumPy ("native")."""

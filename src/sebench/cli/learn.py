@@ -1,24 +1,39 @@
-"""`sebench learn`: put a world's library into a model's weights."""
+"""`sebench learn`: put a world's library into a model's weights, or into a memory (`study.py`)."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import click
 
-from sebench.cli import display, options
+from sebench.cli import display, options, study
 from sebench.learn import methods, scope
 from sebench.learn.config import LearnConfig
 from sebench.learn.dry_run import Machine
 from sebench.learn.dry_run import dry_run as planned
+from sebench.learn.memory import methods as memories
 from sebench.learn.plan import GPUS
 from sebench.rollout.config import read
 
 
-@click.command()
-@click.argument("method", type=click.Choice(sorted(methods.METHODS)))
+class _ByMethod(click.Command):
+    """The options of the method that is named: those of trainings here, those of memories in `study.py`."""
+
+    variants: ClassVar = {"index": study.command}  # a method whose help text is another
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        named = next((word for word in args if word in methods.METHODS or word in memories.METHODS), "")
+        if named in memories.METHODS:
+            return study.command.make_context(info_name, args, parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
+@click.command(cls=_ByMethod)
+@click.argument("method", type=click.Choice([*sorted(methods.METHODS), *memories.METHODS]), metavar="METHOD")
 @options.optional_world(None)
 @options.out_folder("Folder of the trained model.")
 @click.option(
@@ -54,6 +69,9 @@ def command(
     distil         the open book teaches the closed one, token by token
 
     The same command again continues an interrupted training.
+
+    Other methods leave the weights alone and write a memory, which stands before the closed prompt; 'sebench learn index --help' has all of
+    them and their options.
     """
     named = world or world_option
     if named is None:

@@ -25,6 +25,11 @@ def preface(world: World) -> str:
     return world.prompter().templates["open"].substitute(told).strip().removesuffix("---").strip()
 
 
+def arrays(world: World) -> str:
+    """The part of it about arrays alone, for memories that show no pages at first."""
+    return preface(world).partition("\n\n")[2]
+
+
 def whole(world: World) -> str:
     """All pages, in the order of the index."""
     return "\n\n".join([preface(world), *(page.text.strip() for page in world.pages)])
@@ -32,8 +37,12 @@ def whole(world: World) -> str:
 
 def index(world: World) -> str:
     """A line for each function: signature and summary."""
-    lines = (f"- `{page.signature}`: {page.summary}" for page in world.pages)
-    return "\n".join([preface(world), "", *lines])
+    return "\n".join([preface(world), "", *map(line, world.pages)])
+
+
+def line(page: ApiDoc) -> str:
+    """The line of a function in an index."""
+    return f"- `{page.signature}`: {page.summary}"
 
 
 def pages(world: World, questions: bool = False) -> list[Entry]:

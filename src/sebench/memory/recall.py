@@ -3,140 +3,37 @@
     recall = Recall(Memory.load(Path("memories/index")), world)
     recall.text(task).text
 
-A kind is a small class that is made from the data of a snapshot and has `recall`. The table `KINDS` has all of them:
+The table `KINDS` has every kind of memory:
 
     text         the same text for every task: an index, a playbook, notes, the whole documentation
     search       the `k` entries that a search with the question finds (BM25), after a text that is always shown
     dense        the same by the distance of embeddings
-    operations   the model first writes what it needs, a search for each line, then the answer
+    operations   the model first writes what it needs; a search for each line, then the answer
     lookup       the model asks for lists, searches and pages, at most so many times, then answers
 
-The last two talk to the model (`conversations.py`), and so recall nothing by themselves. A task is never shown the entry that was made from
-itself. Not covered: asking a model (`rollout/`), and studying (`learn/memory/`).
+The last two talk to the model (`conversations.py`). Not covered: asking a model (`rollout/`), and studying (`learn/memory/`).
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from sebench.errors import ConfigError
 from sebench.forge.naming import Names
-from sebench.memory.entries import Entry, read_entries, together
+from sebench.memory.conversations import Lookup, Operations
 from sebench.memory.folder import Memory, Snapshot
-from sebench.memory.sizes import tokens
-from sebench.open_book import Search
+from sebench.memory.kinds import Dense, Kind, Recalled, Searching, Text
 from sebench.records import Task
 from sebench.world import World
 
-Vector = Sequence[float]
-Embed = Callable[[Sequence[str]], Sequence[Vector]]  # from texts to vectors of length 1
-
-
-@dataclass(frozen=True)
-class Recalled:
-    """What a memory says about a task."""
-
-    text: str
-    tokens_estimate: int
-    items: tuple[str, ...] = ()  # what the text was made of: ids of entries
-    functions: tuple[str, ...] = ()  # forged paths that it tells about
-
-    @classmethod
-    def of(cls, text: str, entries: Sequence[Entry], functions: Iterable[str]) -> Recalled:
-        return cls(text, tokens(text), tuple(entry.id for entry in entries), tuple(dict.fromkeys(functions)))
-
-
-class Kind(Protocol):
-    """How a memory of one kind recalls."""
-
-    def recall(self, task: Task) -> Recalled: ...
-
-    def most_tokens(self) -> int:
-        """The longest text that it can recall, for budgets."""
-        ...
-
-
-class Text:
-    """The same text for every task."""
-
-    def __init__(self, data: Mapping[str, Any], names: Names) -> None:
-        self.text = str(data["text"])
-        self._recalled = Recalled.of(self.text, (), mentioned(self.text, names))
-
-    def recall(self, task: Task) -> Recalled:
-        return self._recalled
-
-    def most_tokens(self) -> int:
-        return tokens(self.text)
-
-
-class Searching:
-    """Entries that a search with the question finds, after a text that is always shown."""
-
-    def __init__(self, data: Mapping[str, Any], names: Names) -> None:
-        self.preface, self.k = str(data.get("preface", "")), int(data["k"])
-        self.entries = read_entries(data["entries"])
-        self.always = mentioned(self.preface, names)
-
-    def recall(self, task: Task) -> Recalled:
-        return self.shown(self.found(task.question, self.k, task) if self.k else [])
-
-    def found(self, query: str, k: int, task: Task) -> list[Entry]:
-        """The entries that fit a query best, the best one first; none that was made from the task itself."""
-        own = sum(entry.task == task.id for entry in self.entries.values())
-        best = [self.entries[id] for id in self.best(query, k + own)]
-        return [entry for entry in best if entry.task != task.id][:k]
-
-    def best(self, query: str, count: int) -> list[str]:
-        return self._search.best(query, count)
-
-    def shown(self, entries: Sequence[Entry]) -> Recalled:
-        functions = [*self.always, *(path for entry in entries for path in entry.functions)]
-        return Recalled.of(together(self.preface, entries), entries, functions)
-
-    def most_tokens(self) -> int:
-        return self.bound(self.k)
-
-    def bound(self, count: int) -> int:
-        """The tokens of the longest text with so many entries."""
-        longest = sorted(self.entries.values(), key=lambda entry: -len(entry.text))[:count]
-        return tokens(together(self.preface, longest))
-
-    @cached_property
-    def _search(self) -> Search:
-        return Search({entry.id: entry.key for entry in self.entries.values()})
-
-
-class Dense(Searching):
-    """The same by the distance of embeddings: the cosine of vectors that have length 1."""
-
-    def __init__(self, data: Mapping[str, Any], names: Names) -> None:
-        super().__init__(data, names)
-        self.model, self.url = str(data["model"]), str(data["url"])
-        self.vectors: dict[str, Vector] = {id: [float(x) for x in vector] for id, vector in data["vectors"].items()}
-        self.queries: dict[str, Vector] = {}
-
-    def prepare(self, questions: Sequence[str], embed: Embed) -> None:
-        """Ask for the vectors of all questions that will come, at once."""
-        wanted = [q for q in dict.fromkeys(questions) if q not in self.queries]
-        if wanted:
-            self.queries |= dict(zip(wanted, embed(wanted), strict=True))
-
-    def best(self, query: str, count: int) -> list[str]:
-        if query not in self.queries:
-            raise ConfigError(
-                "a dense memory has no vector of this question; the run asks the embedding endpoint first"
-            )
-        asked = self.queries[query]
-        near = {id: sum(a * b for a, b in zip(asked, vector, strict=True)) for id, vector in self.vectors.items()}
-        return sorted(near, key=lambda id: (-near[id], id))[:count]
-
-
-KINDS: dict[str, Callable[[Mapping[str, Any], Names], Kind]] = {"text": Text, "search": Searching, "dense": Dense}
+KINDS: dict[str, Callable[[Mapping[str, Any], Names], Kind]] = {
+    "text": Text,
+    "search": Searching,
+    "dense": Dense,
+    "operations": Operations,
+    "lookup": Lookup,
+}
 
 
 class Recall:
@@ -164,10 +61,3 @@ def made(snapshot: Snapshot, names: Names) -> Kind:
     if snapshot.kind not in KINDS:
         raise ConfigError(f"no kind of memory '{snapshot.kind}'; there are {', '.join(KINDS)}")
     return KINDS[snapshot.kind](snapshot.data, names)
-
-
-def mentioned(text: str, names: Names) -> tuple[str, ...]:
-    """The forged paths of the functions whose names stand in a text, with the package before them or without."""
-    words = set(re.findall(r"[\w.]+", text))
-    words = {word.strip(".").removeprefix(f"{names.package}.") for word in words}
-    return tuple(path for path in names.functions.values() if path in words)

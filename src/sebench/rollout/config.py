@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sebench.errors import ConfigError
+from sebench.memory.folder import Memory
 from sebench.open_book import DISTRACTORS, BookSettings
 from sebench.page_cuts import PARTS
-from sebench.prompts import BOOKS, NATIVE
+from sebench.prompts import BOOKS, CLOSED, NATIVE
 from sebench.records import SCRIPTED
 from sebench.tasks import splits
 
@@ -70,6 +71,12 @@ class RunConfig:
     decline: bool = option(
         False, "Let every prompt say how to decline what the library cannot do; boundary_test needs it."
     )
+    memory: str = option(
+        "", "Folder of a memory, made by 'sebench learn': what it recalls stands before the closed prompt."
+    )
+    repair: int = option(
+        0, "Times that an answer which fails on the examples of its prompt is asked for again, with what went wrong."
+    )
     prompts: str = option(
         "", "Folder with your own templates: closed.md, open.md, native.md, decline.md; short asks without examples."
     )
@@ -120,6 +127,12 @@ class RunConfig:
             raise ConfigError(
                 f"decline = true is for the books closed and open: NumPy lacks nothing; leave {NATIVE} out"
             )
+        if self.memory and self.book != (CLOSED,):
+            raise ConfigError(
+                f"memory is for the closed book alone, and book = {', '.join(self.book)!r}; give --book closed"
+            )
+        if self.repair and NATIVE in self.book:
+            raise ConfigError(f"repair = {self.repair} is for the books closed and open; leave {NATIVE} out")
         if self.profile not in ("strict", "paper"):
             raise ConfigError(f"profile = {self.profile!r}: strict or paper")
         if self.thinking not in ("", "on", "off"):
@@ -142,6 +155,7 @@ class RunConfig:
             "workers": 0,
             "distractors": -1,
             "retrieve": 0,
+            "repair": 0,
         }
         for name, value in least.items():
             if getattr(self, name) < value:
@@ -156,12 +170,16 @@ class RunConfig:
     def compared(self) -> dict[str, Any]:
         """The settings that decide what comes out: they stand in the manifest, and a run goes on only with the same.
 
-        Of a file of tasks the content counts, not its name.
+        Of a file of tasks and of a memory the content counts, not the name.
         """
         chosen = {
             key: list(v) if isinstance(v, tuple) else v for key, v in asdict(self).items() if key not in NOT_COMPARED
         }
-        return chosen | {"extra": self.extra_fields(), "tasks": _digest(self.tasks)}
+        chosen |= {"extra": self.extra_fields(), "tasks": _digest(self.tasks)}
+        if self.memory:
+            chosen["memory"] = Memory.load(Path(self.memory)).digest
+        # Left out where they are not used: runs that were begun before there were such settings go on.
+        return {key: value for key, value in chosen.items() if value or key not in ("memory", "repair")}
 
     def book_settings(self) -> BookSettings:
         """What an open book shows."""

@@ -19,8 +19,9 @@ EMBEDDED = "smollm2"
 PROMPT_TOKENS, PAGE_TOKENS = 4096, 512
 
 
-def load(config: RunConfig, world: World, tasks: Iterable[Task] = ()) -> Model:
-    """The model that a configuration names. Scripted models look up their answers in the world, or in `tasks` from elsewhere."""
+def load(config: RunConfig, world: World, tasks: Iterable[Task] = (), memory_tokens: int = 0) -> Model:
+    """The model that a configuration names. Scripted models look up their answers in the world, or in `tasks` from elsewhere; prompts may have
+    so many tokens from a memory."""
     name, chat = config.model, Chat(config.system, config.thinking)
     if config.base_url:
         from sebench.rollout.endpoint import Endpoint
@@ -42,7 +43,7 @@ def load(config: RunConfig, world: World, tasks: Iterable[Task] = ()) -> Model:
 
         return Llama(
             embedded.weights() if name == EMBEDDED else Path(name),
-            prompt_tokens=prompt_tokens(config.retrieve or config.distractors),
+            prompt_tokens=prompt_tokens(config.retrieve or config.distractors, memory_tokens),
             max_tokens=config.max_tokens,
             batch=config.batch,
             device=config.device,
@@ -62,9 +63,12 @@ def load(config: RunConfig, world: World, tasks: Iterable[Task] = ()) -> Model:
     )
 
 
-def prompt_tokens(further_pages: int) -> int:
-    """How many tokens a prompt may have; 0 where it has the whole library."""
-    return 0 if further_pages == WHOLE_LIBRARY else PROMPT_TOKENS + PAGE_TOKENS * further_pages
+def prompt_tokens(further_pages: int, memory_tokens: int = 0) -> int:
+    """How many tokens a prompt may have; 0 where it has the whole library. What a memory adds is estimated in tokens of English, and forged
+    names have more."""
+    if further_pages == WHOLE_LIBRARY:
+        return 0
+    return PROMPT_TOKENS + PAGE_TOKENS * further_pages + 2 * memory_tokens
 
 
 def without_credentials(url: str) -> str:
@@ -76,8 +80,8 @@ def without_credentials(url: str) -> str:
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
-def load_writer(config: RunConfig, world: World) -> Model:
+def load_writer(config: RunConfig, world: World, memory_tokens: int = 0) -> Model:
     """The model of a configuration, for texts that are not answers to tasks: the scripted ones write none."""
     if config.model in SCRIPTED and not config.base_url:
         raise ConfigError(f"the model '{config.model}' answers tasks by rule and writes nothing else; choose another")
-    return load(config, world)
+    return load(config, world, memory_tokens=memory_tokens)

@@ -5,9 +5,14 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
+from sebench.memory.conversations import Talking, refuse_without_examples, templates_of
+from sebench.memory.folder import Memory
+from sebench.memory.recall import Recall
+from sebench.memory.sizes import CHARACTERS_PER_TOKEN
 from sebench.prompts import templates_folder
 from sebench.rollout import describe, models
 from sebench.rollout.config import RunConfig
@@ -17,8 +22,6 @@ from sebench.rollout.runner import Pace, Plan, Progress, RolloutSummary, rollout
 from sebench.store import Run, Writer
 from sebench.tasks import splits
 from sebench.world import World
-
-CHARACTERS_PER_TOKEN = 3.5  # of English and code, for estimates
 
 
 @dataclass(frozen=True)
@@ -32,8 +35,11 @@ class Estimate:
 
 
 def plan(config: RunConfig, world: World) -> Plan:
+    recall = Recall(Memory.load(Path(config.memory)), world) if config.memory else None
+    more = templates_of(recall.kind if recall else None, config.repair)
     folder = templates_folder(config.prompts)
-    made = Plan.make(config, world, world.prompter(folder, config.book_settings(), config.give_names, config.decline))
+    prompter = world.prompter(folder, config.book_settings(), config.give_names, config.decline, more)
+    made = Plan.make(config, world, prompter, recall)
     if splits.BOUNDARY_TEST in config.split and not world.manifest.left_out:
         raise ConfigError(
             f"world {world.path} has no {splits.BOUNDARY_TEST}: it lacks nothing; build one with --leave-out, or see --split"
@@ -41,13 +47,28 @@ def plan(config: RunConfig, world: World) -> Plan:
     if not made.tasks:
         where = config.tasks or f"world {world.path}"
         raise ConfigError(f"{where} has no tasks in {', '.join(config.split)}; see --split")
+    if config.repair:
+        refuse_without_examples(made.tasks)
     return made
 
 
 def estimate(config: RunConfig, made: Plan) -> Estimate:
+    """Of answers that take several requests, the first one of each."""
     characters = sum(len(prompt.text) for _, prompt, _ in made.items())
     tokens = round(characters / CHARACTERS_PER_TOKEN)
     return Estimate(len(made.tasks), made.requests, tokens, made.requests * config.max_tokens)
+
+
+def remembered(made: Plan) -> dict[str, Any]:
+    """What the manifest of a run says about its memory: what it is, how it was made, and what it adds to a prompt."""
+    recall = made.answering.recall
+    if recall is None:
+        return {}
+    facts = recall.memory.facts()
+    if isinstance(recall.kind, Talking):  # what it adds depends on the model
+        return facts | {"most_tokens": recall.kind.most_tokens()}
+    added = [recall.text(task).tokens_estimate for task in made.tasks]
+    return facts | {"most_tokens": max(added), "mean_tokens": round(sum(added) / len(added), 1)}
 
 
 def run(
@@ -65,26 +86,37 @@ def run(
         manifest = describe.manifest(
             config.compared(),
             world,
-            prompts={"templates": made.prompter.digest},
+            prompts={"templates": made.answering.prompter.digest},
             missing=judge.missing_layers(require_isolation),
             base_urls=[without_credentials(url) for url in config.base_url],
+            memory=remembered(made),
         )
         with Writer(out, manifest, [describe.task_line(task, world) for task in made.tasks]) as writer:
-            outcome = asyncio.run(_rollout(config, world, made, writer, judge if judged else None, progress))
+            outcome = asyncio.run(_rollout(config, world, made, writer, judge, judged, progress))
             served = {"served_model": outcome.served_model} if outcome.served_model else {}
             writer.note(ended=describe.now(), **served)
     return Run.load(out)
 
 
 async def _rollout(
-    config: RunConfig, world: World, made: Plan, writer: Writer, judge: Judge | None, progress: Progress
+    config: RunConfig, world: World, made: Plan, writer: Writer, judge: Judge, judged: bool, progress: Progress
 ) -> RolloutSummary:
-    model = models.load(config, world, made.tasks if config.tasks else ())
+    recall = made.answering.recall
+    more = recall.kind.most_tokens() if recall else 0
+    model = models.load(config, world, made.tasks if config.tasks else (), more)
     sampling = Sampling(config.temperature, config.top_p, config.max_tokens, config.stop)
     pace = Pace(config.workers, config.tries)
     try:
         return await rollout(
-            made, model, writer, judge, sampling=sampling, seed=config.seed, pace=pace, progress=progress
+            made,
+            model,
+            writer,
+            judge if judged else None,
+            sampling=sampling,
+            seed=config.seed,
+            pace=pace,
+            progress=progress,
+            interpreter=judge,
         )
     finally:
         await model.close()

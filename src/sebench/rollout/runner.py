@@ -13,14 +13,18 @@ import random
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from sebench.errors import PromptRefused, ProviderError
+from sebench.errors import ConfigError, PromptRefused, ProviderError
 from sebench.judge.judge import Judge
+from sebench.memory.conversations import Tried
+from sebench.memory.recall import Recall
 from sebench.prompts import NATIVE, Prompt, Prompter
 from sebench.records import Rollout, Task
 from sebench.rollout import asking
+from sebench.rollout.answering import Answering, on_examples
 from sebench.rollout.config import RunConfig
 from sebench.rollout.model import Model, Sampling
 from sebench.store import Writer
@@ -37,13 +41,13 @@ Progress = Callable[[str, int, int], None]
 class Plan:
     """What a run has to do."""
 
-    prompter: Prompter
+    answering: Answering
     tasks: Sequence[Task]
     books: Sequence[str]
     samples: int
 
     @classmethod
-    def make(cls, config: RunConfig, world: World, prompter: Prompter) -> Plan:
+    def make(cls, config: RunConfig, world: World, prompter: Prompter, recall: Recall | None = None) -> Plan:
         given = dataset.read(Path(config.tasks), world.manifest.matched_names) if config.tasks else None
         tasks: list[Task] = []
         for split in config.split:
@@ -54,17 +58,18 @@ class Plan:
                 random.Random(f"limit:{config.seed}:{split}").shuffle(order)
                 found = [found[i] for i in sorted(order[: config.limit])]
             tasks += found
-        return cls(prompter, tasks, config.book, config.samples)
+        return cls(Answering(world, prompter, recall, config.repair), tasks, config.book, config.samples)
 
     @property
     def requests(self) -> int:
+        """Answers that will be asked for; each takes one request, or several with some memories and with self-repair."""
         return len(self.tasks) * len(self.books) * self.samples
 
     def items(self) -> Iterator[tuple[Task, Prompt, int]]:
         """Every task with its prompt and every sample index, made when it is asked for."""
         for book in self.books:
             for task in self.tasks:
-                prompt = self.prompter.prompt(task, book)
+                prompt = self.answering.first(task, book)
                 for index in range(self.samples):
                     yield task, prompt, index
 
@@ -159,12 +164,14 @@ async def rollout(
     seed: int = 0,
     pace: Pace | None = None,
     progress: Progress = lambda what, done, total: None,
+    interpreter: Judge | None = None,
 ) -> RolloutSummary:
     """Do what is left of a plan. The caller owns the event loop, the model, the writer and the judge.
 
-    Responses go to the writer, and verdicts too where there is a judge.
+    Responses go to the writer, and verdicts too where there is a judge. Self-repair runs answers with the `interpreter`, or the judge.
     """
     runner = _Runner(model, writer, judge, sampling or Sampling(), seed, pace or Pace(), progress)
+    runner.interpreter = interpreter or judge
     await runner.run(plan)
     return RolloutSummary(runner.given_up, runner.served)
 
@@ -189,9 +196,11 @@ class _Runner:
         self.total = 0
         self.served = ""  # what the provider calls its model
         self.refused = ""  # digest of the prompt that was refused last
+        self.interpreter = judge  # runs answers on the examples of their prompts
+        self.answering: Answering
 
     async def run(self, plan: Plan) -> None:
-        self.total = plan.requests
+        self.total, self.answering = plan.requests, plan.answering
         # More pieces than requests under way: the others wait for verdicts, or to try again.
         await asking.each(self._owed(plan), self._work, 4 * self.gate.most)
 
@@ -208,7 +217,7 @@ class _Runner:
 
     async def _work(self, owed: tuple[Task, Prompt, int, Rollout | None]) -> None:
         task, prompt, index, there = owed
-        rollout = there or await self._respond(prompt, index)
+        rollout = there or await self._answer(task, prompt, index)
         if there is None:
             self.writer.add_prompt(prompt.digest, prompt.text)
             self.writer.add_rollout(rollout)
@@ -229,6 +238,40 @@ class _Runner:
         troubles += [f"{self.given_up} given up"] if self.given_up else []
         troubles += [f"the provider asks to wait {self.gate.pause_s:.0f} s"] if self.gate.pause_s >= 1 else []
         self.progress(", ".join(["responses", *troubles]), self.done, self.total)
+
+    async def _answer(self, task: Task, prompt: Prompt, index: int) -> Rollout:
+        """The answer to a task that begins with this prompt. Every request of one that takes several is kept at once: an answer that is
+        interrupted goes on from there."""
+        talk = self.answering.conversation(task, prompt)
+        if talk is None:
+            one = await self._respond(prompt, index)
+            return replace(one, present=self.answering.present(task, [prompt.text]))
+        key = Rollout(task.id, prompt.book, index, prompt.digest, "").key
+        steps: list[Rollout] = []
+        prompts: list[str] = []
+        tried = on_examples(task)
+        said: Any = None
+        while True:
+            try:
+                asked = talk.send(said)
+            except StopIteration as stop:
+                return _summed(prompt, steps, str(stop.value), self.answering.present(task, prompts))
+            if isinstance(asked, Tried):
+                if self.interpreter is None:
+                    raise ConfigError("self-repair runs answers, and there is no judge to run them")
+                said = await self.interpreter.judge_async(tried, asked.response)
+                continue
+            next_prompt = Prompt(asked, task.id, prompt.book)
+            step = self.writer.step(key, len(steps), next_prompt.digest)
+            if step is None:
+                step = await self._respond(next_prompt, index)
+                if step.error:
+                    return replace(step, prompt_digest=prompt.digest)
+                self.writer.add_prompt(next_prompt.digest, asked)
+                self.writer.add_step(key, len(steps), step)
+            steps.append(step)
+            prompts.append(asked)
+            said = step.response
 
     async def _respond(self, prompt: Prompt, index: int) -> Rollout:
         """The response to a prompt, or why there is none after all tries."""
@@ -271,3 +314,12 @@ class _Runner:
                 again=False,
             )
         return Rollout(prompt.task_id, prompt.book, index, prompt.digest, "", "error", error=str(failure))
+
+
+def _summed(prompt: Prompt, steps: Sequence[Rollout], answer: str, present: tuple[str, ...] | None) -> Rollout:
+    """An answer that took several requests."""
+    return Rollout(
+        prompt.task_id, prompt.book, steps[-1].sample_index, prompt.digest, answer, steps[-1].finish,
+        sum(step.prompt_tokens for step in steps), sum(step.completion_tokens for step in steps),
+        round(sum(step.seconds for step in steps), 3), calls=len(steps), present=present,
+    )  # fmt: skip

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 
 from sebench.extract import DECLINE
 from sebench.forge.translate import Translator
-from sebench.memory.recall import mentioned
+from sebench.memory.kinds import mentioned
 from sebench.prompts import NATIVE, Prompt
 from sebench.records import Task
 from sebench.rollout.model import Completion, Sampling

@@ -41,6 +41,9 @@ class StudyConfig:
         16_000, "Tokens that a prompt may get from the memory, at 3.5 characters each; 0 for no limit."
     )
     k: int = option(8, "Entries that a search recalls for a task: pages, or worked answers.")
+    per_query: int = option(3, "With operations: pages that a search recalls for each line of the model.")
+    queries: int = option(6, "With operations: lines that the model may write.")
+    lookups: int = option(6, "With lookup: times that the model may look something up before it answers.")
     examples: str = option("gold", "Worked answers: gold, or the folder of a run on the training split.")
     seed: int = option(0, "Seed of the order of tasks, of sampling and of the validation tasks.")
     # ---- studies
@@ -73,10 +76,11 @@ class StudyConfig:
     chunk_pages: int = option(8, "Pages that are read together.")
 
     def __post_init__(self) -> None:
-        least = {"budget": 0, "k": 0, "max_tokens": 1, "workers": 0, "batch": 1, "temperature": 0}
+        least = dict.fromkeys(("budget", "k", "workers", "temperature"), 0)
+        least |= dict.fromkeys(("per_query", "queries", "lookups", "max_tokens", "batch"), 1)
         least |= dict.fromkeys(("limit", "gate", "retries", "successes", "rounds"), 0)
-        least |= dict.fromkeys(("rules", "chunk", "epochs", "curate_every", "together", "window", "chunk_pages"), 1)
-        least |= {"validate_every": 1}
+        least |= dict.fromkeys(("rules", "chunk", "chunk_pages", "epochs", "curate_every", "together"), 1)
+        least |= dict.fromkeys(("window", "validate_every"), 1)
         for name, value in least.items():
             if getattr(self, name) < value:
                 raise ConfigError(f"{name} = {getattr(self, name)}: at least {value}")

@@ -115,6 +115,35 @@ def _worked(work: Study) -> Memory:
     return finish(work, Snapshot("text", {"text": text}), "raise --budget, or take trajectories")
 
 
+def _operations(work: Study) -> Memory:
+    entries = [entry.to_json() for entry in material.pages(work.world, questions=True)]
+    config = work.config
+    data = {
+        "preface": material.preface(work.world),
+        "k": config.per_query,
+        "queries": config.queries,
+        "entries": entries,
+    }
+    return finish(work, Snapshot("operations", data), "lower --queries or --per-query, or raise --budget")
+
+
+def _lookup(work: Study) -> Memory:
+    world = work.world
+    subjects: dict[str, list[str]] = {}
+    for page in world.pages:
+        subjects.setdefault(page.subject, []).append(page.path)
+    data = {
+        "preface": material.arrays(world),
+        "k": 0,
+        "calls": work.config.lookups,
+        "room": work.config.budget,
+        "subjects": subjects,
+        "lines": {page.path: material.line(page) for page in world.pages},
+        "entries": [entry.to_json() for entry in material.pages(world)],
+    }
+    return finish(work, Snapshot("lookup", data), "raise --budget")
+
+
 def answers(work: Study) -> list[Entry]:
     """Training tasks with right answers: gold, or those of a run that the judge credited."""
     world, chosen = work.world, work.config.examples
@@ -139,6 +168,10 @@ METHODS |= {
     "index": Method("signature and summary of every function, in every prompt", _index, ()),
     "pages": Method("the pages that a search with the question finds", _pages, ("k",)),
     "enriched": Method("the same, where a page is found by its training questions too", _enriched, ("k",)),
+    "operations": Method(
+        "pages that searches find with what the model says it needs", _operations, ("per_query", "queries")
+    ),
+    "lookup": Method("pages that the model asks for itself, by lists, searches and names", _lookup, ("lookups",)),
     "trajectories": Method(
         "training questions that are like the question, with answers", _trajectories, ("k", "examples"), gold=_from_gold
     ),

@@ -17,8 +17,8 @@ from sebench.learn.memory import replies, texts
 from sebench.learn.memory.gate import Gate
 from sebench.learn.memory.session import Do, Event, Session
 from sebench.memory.folder import Memory, Snapshot
+from sebench.memory.kinds import mentioned
 from sebench.memory.playbook import Outcome
-from sebench.memory.recall import mentioned
 from sebench.memory.sizes import tokens
 from sebench.prompts import OPEN
 from sebench.records import ApiDoc

@@ -33,7 +33,8 @@ from sebench.learn.memory import scripted
 from sebench.learn.memory.study import Study
 from sebench.memory import material
 from sebench.memory.folder import CALLS, Memory, Snapshot, Taken
-from sebench.memory.recall import Kind, made
+from sebench.memory.kinds import Kind
+from sebench.memory.recall import made
 from sebench.memory.sizes import refuse_above, tokens
 from sebench.open_book import BookSettings
 from sebench.prompts import CLOSED, OPEN, Prompt, Prompter
@@ -149,7 +150,7 @@ class Session:
     @cached_property
     def prompter(self) -> Prompter:
         """Prompts as a run makes them; an open book shows the needed pages alone."""
-        return self.study.world.prompter(book=BookSettings(distractors=0))
+        return self.study.world.prompter(book=BookSettings(distractors=0), more=("memory",))
 
     @property
     def book(self) -> str:
@@ -157,11 +158,7 @@ class Session:
 
     def closed(self, task: Task, recalled: str) -> str:
         """What a task is asked with at test: the memory before the closed prompt."""
-        return (
-            f"{recalled}\n\n{self.prompter.prompt(task, CLOSED).text}"
-            if recalled
-            else self.prompter.prompt(task, CLOSED).text
-        )
+        return self.prompter.prompt(task, CLOSED, recalled).text
 
     def pages(self, task: Task) -> str:
         """The pages that a task needs; "" where the study has no book."""
@@ -250,7 +247,7 @@ def run(study: Study, method: Method) -> Memory:
 async def opened(study: Study) -> AsyncIterator[Session]:
     """The session of a study, with its model, its judge and its file of calls."""
     config = study.config
-    model = scripted.load(config.writer(), study.world)
+    model = scripted.load(config.writer(), study.world, config.budget)
     try:
         with CallLog(study.folder.path / CALLS) as log, Judge(study.world) as judge:
             sampling = Sampling(config.temperature, max_tokens=config.max_tokens)

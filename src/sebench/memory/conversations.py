@@ -1,0 +1,193 @@
+"""Memories that talk to the model before it answers, and self-repair: generators that yield prompts and are sent replies.
+
+    talk = operations.converse(task, prompter, "closed")
+    prompt = next(talk)                 # what to ask first
+    prompt = talk.send(reply)           # what to ask next; StopIteration has the answer
+
+They ask nobody themselves, so that a test can play the model; `rollout/runner.py` drives them, and keeps every reply. What comes back is
+deterministic: the same replies give the same prompts, so an answer that was interrupted goes on from the replies that are there.
+
+The protocol is plain text: no tool-calling interface is needed. Not covered: several lookups in one reply (the first counts).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any, Protocol, runtime_checkable
+
+from sebench.errors import ConfigError
+from sebench.extract import extract
+from sebench.forge.naming import Names
+from sebench.memory.entries import Entry
+from sebench.memory.kinds import Searching
+from sebench.memory.sizes import tokens
+from sebench.prompts import Prompter
+from sebench.records import Blame, Kind, Task, Verdict
+
+SHOWN = 8  # functions that a search of the lookup lists
+LONGEST_QUERY = 300  # characters; a longer line is no operation
+_THOUGHT = re.compile(r"^\s*<think>.*?(</think>|\Z)", re.DOTALL)
+_BULLET = re.compile(r"^\s*(?:[-*•]|\(?\d+[.):])\s*")
+_COMMAND = re.compile(r"^\s*`*\s*(LIST|SEARCH|PAGE)\b[ \t:]*(.*?)[`\s]*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """An answer that is to be run on the examples that its prompt shows; what is sent back is the verdict."""
+
+    response: str
+
+
+Conversation = Generator[str | Tried, Any, str]  # prompts out, replies in; the answer at the end
+
+
+@runtime_checkable
+class Talking(Protocol):
+    """A kind of memory that needs the model to recall."""
+
+    templates: tuple[str, ...]  # that it fills, beside the closed prompt
+
+    def converse(self, task: Task, prompter: Prompter, book: str) -> Conversation: ...
+
+
+def single(prompt: str) -> Conversation:
+    """One prompt, one reply."""
+    answer: str = yield prompt
+    return answer
+
+
+class Operations(Searching):
+    """The model first writes the operations that it needs, a line each; a search for each line, then the answer.
+
+    A reply without a usable line is searched for with the question itself."""
+
+    templates = ("operations",)
+
+    def __init__(self, data: Mapping[str, Any], names: Names) -> None:
+        super().__init__(data, names)
+        self.queries, self.package = int(data["queries"]), names.package
+
+    def most_tokens(self) -> int:
+        return self.bound(self.k * self.queries)
+
+    def converse(self, task: Task, prompter: Prompter, book: str) -> Conversation:
+        said = yield prompter.filled("operations", package=self.package, question=task.question, most=self.queries)
+        wanted = list(operations(said))[: self.queries] or [task.question]
+        recalled = self.shown(self.merged([self.found(query, self.k, task) for query in wanted]))
+        answer: str = yield prompter.prompt(task, book, recalled.text).text
+        return answer
+
+    def merged(self, found: list[list[Entry]]) -> list[Entry]:
+        """What the searches found, each once: the best of each, then the second best of each."""
+        rows = zip_longest(*found)
+        return list({entry.id: entry for row in rows for entry in row if entry is not None}.values())
+
+
+def operations(said: str) -> Iterator[str]:
+    """The operations that a reply lists: its lines without bullets and numbers. Fences and lines that are too long are none."""
+    for line in _THOUGHT.sub("", said).splitlines():
+        text = _BULLET.sub("", line).strip()
+        if re.search(r"[A-Za-z]{2}", text) and not text.startswith("```") and len(text) <= LONGEST_QUERY:
+            yield text
+
+
+class Lookup(Searching):
+    """The model asks for lists, searches and pages, at most `calls` times, then answers.
+
+    What it is shown is counted against `room` tokens: a reply that would not fit is refused in a line that says so."""
+
+    templates = ("lookup",)
+
+    def __init__(self, data: Mapping[str, Any], names: Names) -> None:
+        super().__init__(data, names)
+        self.calls, self.room, self.package = int(data["calls"]), int(data["room"]), names.package
+        self.subjects: dict[str, list[str]] = {key: list(paths) for key, paths in data["subjects"].items()}
+        self.lines: dict[str, str] = dict(data["lines"])  # signature and summary by path
+
+    def most_tokens(self) -> int:
+        return self.room or self.calls * self.bound(1)  # the preface is as long as a line or two
+
+    def converse(self, task: Task, prompter: Prompter, book: str) -> Conversation:
+        seen: list[str] = []
+        said = ""
+        closed = prompter.prompt(task, book).text
+        for left in range(self.calls, -1, -1):
+            found = "\n\n".join(seen) or "(nothing looked up yet)"
+            told = {"package": self.package, "left": left, "found": found, "preface": self.preface}
+            said = yield prompter.filled("lookup", **told) + closed
+            asked = command(said, task.entry)
+            if asked is None or not left:
+                break
+            seen.append(self.reply(*asked, sum(map(tokens, seen))))
+        return said
+
+    def reply(self, verb: str, rest: str, used: int) -> str:
+        """What a lookup shows; `used` is how many tokens were shown before."""
+        asked = f"{verb} {rest}".strip()
+        text = f"> {asked}\n\n{self._found(verb, rest)}"
+        if self.room and used + tokens(text) > self.room:
+            return f"> {asked}\n\nrefused: it has {tokens(text):,} tokens, and {max(self.room - used, 0):,} are left"
+        return text
+
+    def _found(self, verb: str, rest: str) -> str:
+        if verb == "LIST":
+            paths = self.subjects.get(rest.lower())
+            return "\n".join(self.lines[path] for path in paths) if paths else f"subjects: {', '.join(self.subjects)}"
+        if verb == "SEARCH":
+            return "\n".join(self.lines[path] for path in self.best(rest, SHOWN)) if rest else "search for what?"
+        path = rest.removeprefix(f"{self.package}.").partition("(")[0].strip()
+        return self.entries[path].text if path in self.entries else f"there is no function '{path}'"
+
+
+def command(said: str, entry: str) -> tuple[str, str] | None:
+    """The first lookup that a reply asks for; None where it answers."""
+    text = _THOUGHT.sub("", said)
+    if f"def {entry}" in text:
+        return None
+    found = _COMMAND.search(text)
+    return (found[1], found[2].strip()) if found else None
+
+
+def repaired(talk: Conversation, task: Task, rounds: int, prompter: Prompter) -> Conversation:
+    """A conversation whose answer is run on the examples of its prompt, and asked for again with what went wrong, at most `rounds` times.
+
+    Whether the library did the work is not told: an interpreter would not know."""
+    said: Any = None
+    while True:
+        try:
+            asked = talk.send(said)
+        except StopIteration as stop:
+            answer: str = stop.value
+            break
+        said = yield asked
+    for _ in range(rounds):
+        verdict: Verdict = yield Tried(answer)
+        if (
+            verdict.passed
+            or verdict.blame is not Blame.CANDIDATE
+            or verdict.kind in (Kind.NOT_FROM_LIBRARY, Kind.DECLINED)
+        ):
+            break
+        code = extract(answer, task.entry).code.strip()
+        shown = f"```python\n{code}\n```" if code else "(no program was found in it)"
+        told = " ".join(f"{verdict.kind}: {verdict.detail}".split())
+        answer = yield str(asked) + prompter.filled("repair", answer=shown, said=told)
+    return answer
+
+
+def templates_of(kind: object, repair: int) -> tuple[str, ...]:
+    """The templates that a run fills beside the usual ones."""
+    own = ("memory", *(kind.templates if isinstance(kind, Talking) else ())) if kind is not None else ()
+    return (*own, "repair") if repair else own
+
+
+def refuse_without_examples(tasks: Iterable[Task]) -> None:
+    """Self-repair runs answers on the examples that a prompt shows: there must be some."""
+    for task in tasks:
+        if not task.examples:
+            raise ConfigError(
+                f"repair: task '{task.id}' shows no examples that an answer could be run on; leave it out"
+            )

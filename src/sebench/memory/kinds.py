@@ -1,0 +1,130 @@
+"""Kinds of memory: how one recalls, from the data of its snapshot.
+
+Each is a small class with `recall`; `recall.py` has the table of all of them, and `conversations.py` those that talk to the model. A task
+is never shown the entry that was made from itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+from sebench.errors import ConfigError
+from sebench.forge.naming import Names
+from sebench.memory.entries import Entry, read_entries, together
+from sebench.memory.sizes import tokens
+from sebench.open_book import Search
+from sebench.records import Task
+
+Vector = Sequence[float]
+Embed = Callable[[Sequence[str]], Sequence[Vector]]  # from texts to vectors of length 1
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """What a memory says about a task."""
+
+    text: str
+    tokens_estimate: int
+    items: tuple[str, ...] = ()  # what the text was made of: ids of entries
+    functions: tuple[str, ...] = ()  # forged paths that it tells about
+
+    @classmethod
+    def of(cls, text: str, entries: Sequence[Entry], functions: Iterable[str]) -> Recalled:
+        return cls(text, tokens(text), tuple(entry.id for entry in entries), tuple(dict.fromkeys(functions)))
+
+
+class Kind(Protocol):
+    """How a memory of one kind recalls."""
+
+    def recall(self, task: Task) -> Recalled: ...
+
+    def most_tokens(self) -> int:
+        """The longest text that it can recall, for budgets."""
+        ...
+
+
+class Text:
+    """The same text for every task."""
+
+    def __init__(self, data: Mapping[str, Any], names: Names) -> None:
+        self.text = str(data["text"])
+        self._recalled = Recalled.of(self.text, (), mentioned(self.text, names))
+
+    def recall(self, task: Task) -> Recalled:
+        return self._recalled
+
+    def most_tokens(self) -> int:
+        return tokens(self.text)
+
+
+class Searching:
+    """Entries that a search with the question finds, after a text that is always shown."""
+
+    def __init__(self, data: Mapping[str, Any], names: Names) -> None:
+        self.preface, self.k = str(data.get("preface", "")), int(data["k"])
+        self.entries = read_entries(data["entries"])
+        self.always = mentioned(self.preface, names)
+
+    def recall(self, task: Task) -> Recalled:
+        return self.shown(self.found(task.question, self.k, task) if self.k else [])
+
+    def found(self, query: str, k: int, task: Task) -> list[Entry]:
+        """The entries that fit a query best, the best one first; none that was made from the task itself."""
+        own = sum(entry.task == task.id for entry in self.entries.values())
+        best = [self.entries[id] for id in self.best(query, k + own)]
+        return [entry for entry in best if entry.task != task.id][:k]
+
+    def best(self, query: str, count: int) -> list[str]:
+        return self._search.best(query, count)
+
+    def shown(self, entries: Sequence[Entry]) -> Recalled:
+        functions = [*self.always, *(path for entry in entries for path in entry.functions)]
+        return Recalled.of(together(self.preface, entries), entries, functions)
+
+    def most_tokens(self) -> int:
+        return self.bound(self.k)
+
+    def bound(self, count: int) -> int:
+        """The tokens of the longest text with so many entries."""
+        longest = sorted(self.entries.values(), key=lambda entry: -len(entry.text))[:count]
+        return tokens(together(self.preface, longest))
+
+    @cached_property
+    def _search(self) -> Search:
+        return Search({entry.id: entry.key for entry in self.entries.values()})
+
+
+class Dense(Searching):
+    """The same by the distance of embeddings: the cosine of vectors that have length 1."""
+
+    def __init__(self, data: Mapping[str, Any], names: Names) -> None:
+        super().__init__(data, names)
+        self.model, self.url = str(data["model"]), str(data["url"])
+        self.vectors: dict[str, Vector] = {id: [float(x) for x in vector] for id, vector in data["vectors"].items()}
+        self.queries: dict[str, Vector] = {}
+
+    def prepare(self, questions: Sequence[str], embed: Embed) -> None:
+        """Ask for the vectors of all questions that will come, at once."""
+        wanted = [q for q in dict.fromkeys(questions) if q not in self.queries]
+        if wanted:
+            self.queries |= dict(zip(wanted, embed(wanted), strict=True))
+
+    def best(self, query: str, count: int) -> list[str]:
+        if query not in self.queries:
+            raise ConfigError(
+                "a dense memory has no vector of this question; the run asks the embedding endpoint first"
+            )
+        asked = self.queries[query]
+        near = {id: sum(a * b for a, b in zip(asked, vector, strict=True)) for id, vector in self.vectors.items()}
+        return sorted(near, key=lambda id: (-near[id], id))[:count]
+
+
+def mentioned(text: str, names: Names) -> tuple[str, ...]:
+    """The forged paths of the functions whose names stand in a text, with the package before them or without."""
+    words = set(re.findall(r"[\w.]+", text))
+    words = {word.strip(".").removeprefix(f"{names.package}.") for word in words}
+    return tuple(path for path in names.functions.values() if path in words)

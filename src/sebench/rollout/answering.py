@@ -1,0 +1,61 @@
+"""How a task is answered: by one request, or by several where a memory talks to the model, or an answer is repaired.
+
+A plan asks `first` for the prompt that an answer is kept under, and the runner drives `conversation`. Where an answer takes one request there is
+no conversation, and nothing is kept beside the response.
+
+Not covered: several turns of a chat. Every request is one prompt that holds all that the model is to know.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from sebench.memory.conversations import Conversation, Talking, repaired, single
+from sebench.memory.kinds import mentioned
+from sebench.memory.material import needed
+from sebench.memory.recall import Recall
+from sebench.prompts import CLOSED, Prompt, Prompter
+from sebench.records import Task
+from sebench.world import World
+
+
+@dataclass(frozen=True)
+class Answering:
+    """What stands between a task and its answer."""
+
+    world: World
+    prompter: Prompter
+    recall: Recall | None = None
+    repair: int = 0
+
+    def first(self, task: Task, book: str) -> Prompt:
+        """The first prompt of an answer."""
+        if self.recall is None or book != CLOSED:
+            return self.prompter.prompt(task, book)
+        if isinstance(self.recall.kind, Talking):
+            opening = next(self.recall.kind.converse(task, self.prompter, book))
+            return Prompt(str(opening), task.id, book)
+        return self.prompter.prompt(task, book, self.recall.text(task).text)
+
+    def conversation(self, task: Task, prompt: Prompt) -> Conversation | None:
+        """The requests of an answer that begins with this prompt; None where there is no other."""
+        talking = self.recall is not None and isinstance(self.recall.kind, Talking)
+        if not talking and not self.repair:
+            return None
+        talk = single(prompt.text)
+        if self.recall is not None and isinstance(self.recall.kind, Talking):
+            talk = self.recall.kind.converse(task, self.prompter, prompt.book)
+        return repaired(talk, task, self.repair, self.prompter) if self.repair else talk
+
+    def present(self, task: Task, prompts: list[str]) -> tuple[str, ...] | None:
+        """The needed functions whose names stand in the prompts of an answer; None where there is no memory."""
+        if self.recall is None:
+            return None
+        wanted = needed(task, self.world)
+        names = {path for text in prompts for path in mentioned(text, self.world.names)}
+        return tuple(path for path in wanted if path in names)
+
+
+def on_examples(task: Task) -> Task:
+    """The task with the examples of its prompt in the place of its cases, and without what an interpreter would not know."""
+    return replace(task, cases=task.examples, examples=(), core=(), gold="")
