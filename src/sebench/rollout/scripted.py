@@ -5,7 +5,8 @@ numpy    answers in NumPy: what prior knowledge alone gives, 0 %, and 100 % in t
 guess    has the right idea and invents the names: 0 %, and every error is a function-name hallucination
 silent   says nothing of use
 decline  says of everything that the library cannot do it
-reader   reads its prompt, and is right exactly when the names of all functions that the task needs stand there: what a memory is worth at most
+reader   reads its prompt, and is right exactly when the names of all functions that the task needs stand there: what a memory is worth at
+         most; where it may ask, it asks for what the task needs in the words of the page's summary
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Callable, Iterable
 from sebench.extract import DECLINE
 from sebench.forge.translate import Translator
 from sebench.memory.kinds import mentioned
+from sebench.memory.material import needed
 from sebench.prompts import NATIVE, Prompt
 from sebench.records import Task
 from sebench.rollout.model import Completion, Sampling
@@ -35,8 +37,19 @@ class Reader:
         self.world, self.tasks = world, {task.id: task for task in tasks}
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        text = read_by_name(self.world, prompt.text, self.tasks.get(prompt.task_id))
+        task = self.tasks.get(prompt.task_id) or self.world.task(prompt.task_id)
+        text = read_by_name(self.world, prompt.text, task)
+        if text == UNKNOWN:
+            text = self._wanted(task, prompt.text) or UNKNOWN
         return Completion(text, "stop", len(prompt.text.split()), len(text.split()))
+
+    def _wanted(self, task: Task, prompt: str) -> str:
+        """What a memory that asks is told: the summaries of the pages that are needed, or the first of them as a lookup."""
+        there = mentioned(prompt, self.world.names)
+        lacking = [self.world.page(path).summary for path in needed(task, self.world) if path not in there]
+        if f"def {task.entry}(" not in prompt:
+            return "\n".join(lacking)
+        return f"SEARCH {lacking[0]}" if lacking and "SEARCH words" in prompt else ""
 
     async def close(self) -> None:
         return

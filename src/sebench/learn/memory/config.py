@@ -76,11 +76,10 @@ class StudyConfig:
     chunk_pages: int = option(8, "Pages that are read together.")
 
     def __post_init__(self) -> None:
-        least = dict.fromkeys(("budget", "k", "workers", "temperature"), 0)
-        least |= dict.fromkeys(("per_query", "queries", "lookups", "max_tokens", "batch"), 1)
+        least = {"budget": 0, "k": 0, "max_tokens": 1, "workers": 0, "batch": 1, "temperature": 0}
         least |= dict.fromkeys(("limit", "gate", "retries", "successes", "rounds"), 0)
-        least |= dict.fromkeys(("rules", "chunk", "chunk_pages", "epochs", "curate_every", "together"), 1)
-        least |= dict.fromkeys(("window", "validate_every"), 1)
+        least |= dict.fromkeys(("rules", "chunk", "epochs", "curate_every", "together", "window", "chunk_pages"), 1)
+        least |= dict.fromkeys(("validate_every", "per_query", "queries", "lookups"), 1)
         for name, value in least.items():
             if getattr(self, name) < value:
                 raise ConfigError(f"{name} = {getattr(self, name)}: at least {value}")
