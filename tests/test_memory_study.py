@@ -76,7 +76,7 @@ def made(tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
     def make(method: str, model: Model | None = None, folder: str = "memory", **settings: Any) -> Memory:
         if model is not None:
-            monkeypatch.setattr(scripted, "load", lambda config, world: model)
+            monkeypatch.setattr(scripted, "load", lambda *asked: model)
         return study(tiny, method, StudyConfig(model="reader", **settings), tmp_path / folder)
 
     yield make

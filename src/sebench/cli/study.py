@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from sebench.cli import display, options
-from sebench.learn.memory import methods
+from sebench.learn.memory import methods, session
 from sebench.learn.memory.config import StudyConfig
 from sebench.rollout.config import read
 
@@ -54,13 +54,16 @@ def command(
     with display.progress(method) as report:
         made = methods.study(opened, method, config, out, report)
     if as_json:
-        click.echo(json.dumps({"path": str(out), **made.facts()}, indent=1))
+        click.echo(json.dumps({"path": str(out), **made.facts(), "outcome": session.outcome(out)}, indent=1))
         return
     took = asdict(made.taken)
     study = f"{took['calls']:,} calls, {took['prompt_tokens'] + took['completion_tokens']:,} tokens of study"
     click.echo(
         f"{out}: {made.about.method}, about {made.size_tokens:,} tokens; {study if took['calls'] else 'no study'}"
     )
+    if ended := session.outcome(out):
+        troubles = ", ".join(f"{count:,} {what}" for what, count in ended["troubles"].items()) or "none"
+        click.echo(f"validation tasks right: {ended['validation']:.1%}; troubles: {troubles}")
     click.echo(f"ask a model that has it: sebench run {named} --memory {out} --book closed --model M")
 
 

@@ -80,8 +80,8 @@ def without_credentials(url: str) -> str:
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
-def load_writer(config: RunConfig, world: World) -> Model:
+def load_writer(config: RunConfig, world: World, memory_tokens: int = 0) -> Model:
     """The model of a configuration, for texts that are not answers to tasks: the scripted ones write none."""
     if config.model in SCRIPTED and not config.base_url:
         raise ConfigError(f"the model '{config.model}' answers tasks by rule and writes nothing else; choose another")
-    return load(config, world)
+    return load(config, world, memory_tokens=memory_tokens)

@@ -180,7 +180,8 @@ METHODS |= {
     ),
 }
 
-STUDIED = ("study_book", "study_gold", "limit", "gate", "seed")
+STUDIED = ("study_book", "gate", "seed")
+TASKS = ("study_gold", "limit")  # of methods that study tasks
 
 
 def _studied(summary: str, study: session.Method, reads: tuple[str, ...]) -> Method:
@@ -191,7 +192,7 @@ def _studied(summary: str, study: session.Method, reads: tuple[str, ...]) -> Met
         (*STUDIED, *reads),
         MEMORY,
         writes=True,
-        gold=lambda config: config.study_gold,
+        gold=lambda config: config.study_gold and TASKS[0] in reads,
         book=lambda config: config.study_book,
     )
 
@@ -200,12 +201,12 @@ METHODS |= {
     "expel": _studied(
         "rules and similar successes, from attempts with the book (ExpeL)",
         expel.study,
-        ("retries", "rules", "chunk", "successes", "facts", "keep"),
+        (*TASKS, "retries", "rules", "chunk", "successes", "facts", "keep"),
     ),
     "ace": _studied(
         "a playbook that a reflector and a curator grow (ACE)",
         ace.study,
-        ("rounds", "epochs", "curate_every", "together", "operations", "deduplicate")
+        (*TASKS, "rounds", "epochs", "curate_every", "together", "operations", "deduplicate")
         + ("mode", "window", "validate_every"),
     ),
     "notes": _studied(

@@ -26,11 +26,11 @@ from sebench.world import World
 MOST = 4  # operations on rules in a reply
 
 
-def load(config: RunConfig, world: World) -> Model:
-    """The model that studies: the scripted pair, or any model that writes."""
+def load(config: RunConfig, world: World, memory_tokens: int) -> Model:
+    """The model that studies: the scripted pair, or any model that writes, with prompts that hold a memory of so many tokens."""
     if config.model == READER and not config.base_url:
         return Pair(world)
-    return models.load_writer(config, world)
+    return models.load_writer(config, world, memory_tokens)
 
 
 class Pair:

@@ -25,14 +25,16 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequen
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError, PromptRefused, ProviderError
 from sebench.judge.judge import Judge
 from sebench.learn.memory import scripted
 from sebench.learn.memory.study import Study
+from sebench.ledger import lines
 from sebench.memory import material
-from sebench.memory.folder import CALLS, Memory, Snapshot, Taken
+from sebench.memory.folder import CALLS, LOG, Memory, Snapshot, Taken
 from sebench.memory.kinds import Kind
 from sebench.memory.recall import made
 from sebench.memory.sizes import refuse_above, tokens
@@ -43,6 +45,7 @@ from sebench.rollout import asking
 from sebench.rollout.calls import CallLog, Calls
 from sebench.rollout.model import Completion, Model, Sampling
 
+ENDED = "ended"  # the last event
 REFUSED = "refused"  # why a reply ended that the provider did not give
 Event = dict[str, Any]
 Do = Callable[[], Awaitable[Event]]
@@ -122,7 +125,7 @@ class Session:
                 self.study.folder.log(**done[written])
                 written += 1
 
-        await asking.each(range(len(there), len(work)), one, max(self.calls.model.concurrency, 1))
+        await asking.each(range(len(there), len(work)), one, self.calls.model.concurrency)
         result = [*there, *(done[place] for place in range(len(there), len(work)))]
         self.at += len(work)
         for line in result:
@@ -150,7 +153,7 @@ class Session:
     @cached_property
     def prompter(self) -> Prompter:
         """Prompts as a run makes them; an open book shows the needed pages alone."""
-        return self.study.world.prompter(book=BookSettings(distractors=0))
+        return self.study.world.prompter(book=BookSettings(distractors=0), more=("memory",))
 
     @property
     def book(self) -> str:
@@ -158,11 +161,7 @@ class Session:
 
     def closed(self, task: Task, recalled: str) -> str:
         """What a task is asked with at test: the memory before the closed prompt."""
-        return (
-            f"{recalled}\n\n{self.prompter.prompt(task, CLOSED).text}"
-            if recalled
-            else self.prompter.prompt(task, CLOSED).text
-        )
+        return self.prompter.prompt(task, CLOSED, recalled).text
 
     def pages(self, task: Task) -> str:
         """The pages that a task needs; "" where the study has no book."""
@@ -184,7 +183,7 @@ class Session:
         async def one(task: Task) -> None:
             found[task.id] = (await self.attempt(task, self.closed(task, kind.recall(task).text))).right
 
-        await asking.each(tasks, one, max(self.calls.model.concurrency, 1))
+        await asking.each(tasks, one, self.calls.model.concurrency)
         return [found[task.id] for task in tasks]
 
     async def validation(self, about: str, snapshot: Snapshot) -> float:
@@ -208,7 +207,7 @@ class Session:
             troubles = {**self.counts, **({"prompts refused": refused} if refused else {})}
             return {"validation": round(validated, 4), "troubles": dict(sorted(troubles.items())), **told}
 
-        await self.step("ended", self.study.folder.about.method, do)
+        await self.step(ENDED, self.study.folder.about.method, do)
         spent = self.calls.log.spent(self.calls.name)
         taken = Taken(spent.calls, spent.prompt_tokens, spent.completion_tokens)
         return self.study.folder.save(snapshot, taken, finished=True)
@@ -221,8 +220,9 @@ class Session:
 class _Refusals:
     """A model whose refusals are empty replies: they are written down like others, so that a study that goes on sees the same."""
 
-    def __init__(self, model: Model) -> None:
-        self.model, self.concurrency = model, model.concurrency
+    def __init__(self, model: Model, workers: int) -> None:
+        """`workers` are requests at a time; 0 lets the model say."""
+        self.model, self.concurrency = model, workers or max(model.concurrency, 1)
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
         try:
@@ -251,13 +251,19 @@ def run(study: Study, method: Method) -> Memory:
 async def opened(study: Study) -> AsyncIterator[Session]:
     """The session of a study, with its model, its judge and its file of calls."""
     config = study.config
-    model = scripted.load(config.writer(), study.world)
+    model = scripted.load(config.writer(), study.world, config.budget)
     try:
         with CallLog(study.folder.path / CALLS) as log, Judge(study.world) as judge:
             sampling = Sampling(config.temperature, max_tokens=config.max_tokens)
-            yield Session(study, Calls(log, _Refusals(model), config.model, sampling), judge)
+            yield Session(study, Calls(log, _Refusals(model, config.workers), config.model, sampling), judge)
     finally:
         await model.close()
+
+
+def outcome(folder: Path) -> Event:
+    """What a finished study came to: the share of validation tasks that are right, and what went wrong; {} where no model studied."""
+    *_, last = [{}, *(line for _, line in lines(folder / LOG))]
+    return last if last.get("event") == ENDED else {}
 
 
 def told(verdict: Verdict) -> str:
