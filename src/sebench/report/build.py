@@ -28,6 +28,7 @@ from sebench.report.worlds import Aggregate
 from sebench.store import RunManifest
 
 FORMAT = 1
+REGIMES = {"memory": "M", "retrieval": "R", "interpreter": "X"}  # beside weights and the open book, with their letters
 
 
 @dataclass(frozen=True)
@@ -58,13 +59,17 @@ class RunReport:
     regimes: Mapping[str, str] = field(
         default_factory=dict
     )  # of each book: weights, memory, retrieval, oracle; "" for native
+    memory: str = ""  # how the memory was made, where there was one
     labels: Mapping[str, str] = field(
         default_factory=dict
     )  # of each book in tables: with the regime where it is not the usual one
 
-    def label(self, book: str) -> str:
-        """The book as tables call it: with the regime, where a memory or an interpreter was at hand."""
-        return self.labels.get(book, book)
+    def label(self, book: str, short: bool = False) -> str:
+        """The book as tables call it: with the regime, where a memory or an interpreter was at hand; its letter where there is no room."""
+        label = self.labels.get(book, book)
+        for regime, letter in REGIMES.items() if short else ():
+            label = label.replace(f", {regime}", f", {letter}").replace(f" + {regime}", f"+{letter}")
+        return label
 
     def cell(self, book: str, group: str = "all", value: str = "") -> Cell | None:
         return self._cells.get((book, group, value))
@@ -178,6 +183,7 @@ def _run_report(source: Source) -> RunReport:
         confusions=tuple(recall.confusions(rows)),
         invented=tuple(recall.invented(rows)),
         totals=tuple(metrics.totals(source.rows)),
+        memory=str(source.settings.get("memory", "")),
         regimes={book: manifest.regime(book) for book in manifest.config.get("book", ())},
         labels={
             book: f"{book}, {manifest.regime(book)}"

@@ -82,6 +82,8 @@ def settings(run: RunReport) -> str:
     if shown.get("distractors") == 0:
         told["distractors"] = 0
     said = [f"{name.replace('_', ' ')} {_told(value)}" for name, value in told.items()]
+    if run.memory:
+        said.append(f"memory {run.memory}")
     if run.responses < run.expected:
         said.append(f"unfinished: {run.responses:,} of {run.expected:,} responses")
     return ", ".join(said)

@@ -1,8 +1,8 @@
 """Runs with a memory: what stood before the closed prompt, whether it held what the task needs, and whether that was used.
 
 Present: of the functions that a task needs, those whose names stand in the prompts of an answer. Used: of these, the ones that the answer
-called. What is present and not used was not understood; what is not present could not be. Tokens are those that the memory adds to a prompt: a rough
-count where the memory is the same for every model, else unknown (the run's totals have all tokens).
+called. What is present and not used was not understood; what is not present could not be. Tokens are those that the memory adds to a prompt:
+a rough count where the memory is the same for every model, else unknown (the run's totals have all tokens).
 
 Not covered: what a memory holds beyond what its prompts show ('sebench ceilings' reads the memory itself).
 """

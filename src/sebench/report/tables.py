@@ -16,7 +16,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from sebench.report.build import Report, RunReport
+from sebench.report.build import REGIMES, Report, RunReport
 from sebench.report.compare import Comparison
 from sebench.report.intervals import Interval
 from sebench.report.metrics import SPLIT_ORDER, Cell, ErrorKind
@@ -102,6 +102,8 @@ def _roomiest(make: Callable[[int], Table], console: Console) -> Table:
 def _remarks(report: Report) -> Iterator[str]:
     if lines := [run.name for run in report.runs if run.reference]:
         yield f"ref: reference lines, scripted and not models: {', '.join(lines)}"
+    if any(run.labels for run in report.runs):
+        yield f"at hand beside weights: {', '.join(f'{regime} ({letter})' for regime, letter in REGIMES.items())}"
     if report.aggregates:
         yield "worlds: from three on, the interval is over worlds; with two, or where all are alike, over tasks"
     if times := [f"{run.name} {duration(run.wall_s)}" for run in report.runs if run.wall_s is not None]:
@@ -127,7 +129,7 @@ def _summary(report: Report, names: Mapping[str, str], level: int) -> Table:
                 at = {a.k: percent(a.value) for a in cell.pass_at}
                 numbers = {"tasks": cell.tasks, "samples": cell.samples, "excluded": sum(cell.excluded.values())}
                 shown = [*(at.get(k, "–") for k in ks), *(f"{numbers[name]:,}" for name in counts)]
-                lead = _lead(cell, cell.value, bool(credit), run.label(book))
+                lead = _lead(cell, cell.value, bool(credit), run.label(book, short=level > 1))
                 table.add_row(*label, *lead, *map(Text, shown))
             table.add_section()
     for aggregate in report.aggregates:
@@ -253,7 +255,7 @@ def _error_table(
     table = plain_table("wrong answers by kind (the published types first)")
     table.add_column("kind", no_wrap=True)
     for run, book in columns:
-        name = f"{names[run.name]}\n{run.label(book)}" if len(report.runs) > 1 else run.label(book)
+        name = f"{names[run.name]}\n{run.label(book, True)}" if len(report.runs) > 1 else run.label(book)
         table.add_column(Text(name), justify="right", no_wrap=True)
     found = {(run.name, e.book, e.kind): e for run in report.runs for e in run.errors}
     published = list(dict.fromkeys(e.kind for run in report.runs for e in run.errors if e.published))
@@ -283,7 +285,7 @@ def _cost(report: Report, names: Mapping[str, str]) -> Table:
             counts = [t.responses, *([t.cut] if cut else []), t.prompt_tokens, t.completion_tokens]
             times = [f"{t.median_s:,.1f}", f"{t.judge_cpu_s:,.1f}"]
             label = [Text(names[run.name])] if several else []
-            table.add_row(*label, run.label(t.book), *(f"{n:,}" for n in counts), *times)
+            table.add_row(*label, run.label(t.book, several), *(f"{n:,}" for n in counts), *times)
     return table
 
 
