@@ -16,6 +16,7 @@ from sebench.memory.ceilings import Ceiling
 from sebench.memory.folder import Memory
 from sebench.memory.recall import Recall
 from sebench.report.tables import plain_table
+from sebench.rollout import embeddings
 from sebench.tasks import splits
 
 
@@ -52,6 +53,7 @@ def command(world: str, folders: tuple[Path, ...], chosen: tuple[str, ...], as_j
     for folder in folders:
         recall = Recall(Memory.load(folder), opened)
         copied = ceilings.overlap(recall.memory.texts, opened)
+        embeddings.prepare(recall, [task for split in chosen for task in opened.tasks(split)])
         rows = list(ceilings.of_memory(recall, opened, chosen))
         found += [{**asdict(row), "overlap": copied, "method": recall.memory.about.method} for row in rows]
         if not rows:
