@@ -16,12 +16,13 @@ from typing import Any
 import sebench
 from sebench.errors import ConfigError
 from sebench.forge import catalog
-from sebench.report import compare, metrics, recall, worlds
+from sebench.report import compare, metrics, recall, regimes, worlds
 from sebench.report.boundary import PRESENT, Boundary, boundaries
 from sebench.report.compare import Comparison
 from sebench.report.metrics import Cell, ErrorKind, Outcome, Totals
 from sebench.report.native import NativeBook, Ratio, native_books, ratios
 from sebench.report.recall import Confusion, FunctionRecall, Invented
+from sebench.report.regimes import AtHand, Crossed
 from sebench.report.sources import Source
 from sebench.report.worlds import Aggregate
 
@@ -53,6 +54,7 @@ class RunReport:
     confusions: tuple[Confusion, ...]
     invented: tuple[Invented, ...]
     totals: tuple[Totals, ...]
+    regimes: Mapping[str, str]  # what the model had at hand, by book
 
     def cell(self, book: str, group: str = "all", value: str = "") -> Cell | None:
         return self._cells.get((book, group, value))
@@ -86,6 +88,8 @@ class Report:
     native: tuple[NativeBook, ...] = ()  # of runs that were asked about NumPy itself
     ratio_base: tuple[Ratio, ...] = ()  # closed / native
     boundary: tuple[Boundary, ...] = ()  # of runs that were asked about functions that the library lacks
+    at_hand: tuple[AtHand, ...] = ()  # of all runs, where one has a memory or an interpreter
+    crossed: tuple[Crossed, ...] = ()  # writers of memories against readers
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -100,6 +104,7 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
     base = named or next((source for source in sources if not source.reference), None)
     notes = [note for source in sources for note in _notes(source)]
     comparisons = _comparisons(sources, base, bool(named), notes) if base else []
+    lines = regimes.at_hand(sources)
     return Report(
         format=FORMAT,
         sebench=sebench.__version__,
@@ -111,6 +116,8 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
         native=tuple(native_books(sources)),
         ratio_base=tuple(ratios(sources)),
         boundary=tuple(boundaries(sources)),
+        at_hand=tuple(lines),
+        crossed=tuple(regimes.crossed(lines)),
     )
 
 
@@ -133,10 +140,17 @@ def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: li
                 raise ConfigError(f"{reason}; leave --baseline out to see them side by side")
             notes.append(f"{reason}: side by side, not compared")
             continue
-        found += compare.runs((partner.name, partner.scored), (other.name, other.scored))
+        found += compare.runs((partner.name, partner.scored), (other.name, other.scored), _names(partner, other))
         if differing := _differing(partner, other):
             notes.append(f"{partner.name} and {other.name} differ in {differing}")
     return found
+
+
+def _names(base: Source, other: Source) -> dict[str, str]:
+    """What differences by book are called where the two runs had different things at hand: no gain of that kind is in the weights."""
+    before, after = regimes.regimes(base), regimes.regimes(other)
+    shared = before.keys() & after.keys()
+    return {book: f"{after[book]} - {before[book]}" for book in shared if after[book] != before[book]}
 
 
 def _run_report(source: Source) -> RunReport:
@@ -163,6 +177,7 @@ def _run_report(source: Source) -> RunReport:
         confusions=tuple(recall.confusions(rows)),
         invented=tuple(recall.invented(rows)),
         totals=tuple(metrics.totals(source.rows)),
+        regimes=regimes.regimes(source),
     )
 
 

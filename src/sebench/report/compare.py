@@ -76,12 +76,16 @@ def book_dependence(run: str, rows: Sequence[Row]) -> list[Comparison]:
     return _by_split("book dependence", books["closed"], books["open"], sides)
 
 
-def runs(before: tuple[str, Sequence[Row]], after: tuple[str, Sequence[Row]]) -> list[Comparison]:
-    """The second run minus the first, in each book that both have. With the book closed this is the internalization gain."""
+def runs(
+    before: tuple[str, Sequence[Row]], after: tuple[str, Sequence[Row]], names: Mapping[str, str] | None = None
+) -> list[Comparison]:
+    """The second run minus the first, in each book that both have. With the book closed this is the internalization gain, unless `names`
+    has another name for the difference in this book."""
     books = metrics.by_book(before[1]), metrics.by_book(after[1])
     found: list[Comparison] = []
     for book in books[0].keys() & books[1].keys():
-        name = "internalization gain" if book == "closed" else f"{book} book"
+        usual = "internalization gain" if book == "closed" else f"{book} book"
+        name = (names or {}).get(book, usual)
         found += _by_split(name, books[0][book], books[1][book], (Side(before[0], book), Side(after[0], book)))
     return sorted(found, key=lambda comparison: comparison.after.book)
 

@@ -18,6 +18,7 @@ from sebench.report.boundary import Boundary
 from sebench.report.build import Report, RunReport
 from sebench.report.compare import Comparison
 from sebench.report.intervals import Interval
+from sebench.report.regimes import AtHand
 from sebench.report.sources import Source
 from sebench.report.worlds import Aggregate
 
@@ -68,6 +69,8 @@ def numbers(report: Report) -> Iterator[dict[str, Any]]:
     models = {run.name: run.model for run in report.runs}
     for one in report.boundary:
         yield from _boundary(one, models[one.run])
+    for line in report.at_hand:
+        yield from _at_hand(line)
     for comparison in report.comparisons:
         name = f"{comparison.name} over {comparison.before.run}"
         yield _comparison(comparison, models[comparison.after.run], name)
@@ -150,6 +153,18 @@ def _boundary(one: Boundary, model: str) -> Iterator[dict[str, Any]]:
         "estimate": one.difference,
         **_interval(one.interval),
     }
+
+
+def _at_hand(line: AtHand) -> Iterator[dict[str, Any]]:
+    """The figures that other rows do not have."""
+    place = {"run": line.run, "model": line.reader, "book": line.book, "group": "regime", "value": line.regime}
+    told = {
+        "prompt tokens per answer": line.prompt_tokens, "requests per answer": line.requests, "tokens added to a prompt": line.added_tokens,
+        "tokens of the memory": line.memory_tokens, "study calls": line.study_calls, "study tokens": line.study_tokens,
+        "needed functions present": line.present, "all needed functions present": line.all_present,
+        "present functions called": line.used,
+    }  # fmt: skip
+    yield from ({**place, "metric": name, "estimate": value} for name, value in told.items() if value is not None)
 
 
 def _comparison(comparison: Comparison, model: str, name: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A ranked page of runs: one self-contained HTML file, one table per world. `sebench leaderboard` calls it.
+"""A ranked page of runs: one self-contained HTML file, one table per world and regime. `sebench leaderboard` calls it.
 
 It ranks finished runs on all test tasks by closed-book accuracy, with targeted accuracy (answers that used what the task is about) below it,
 and shows every setting that could explain a rank. It decides nothing about significance: that is what paired comparison
@@ -18,10 +18,11 @@ from sebench.page_cuts import PARTS
 from sebench.report import html, tables
 from sebench.report.build import Report, RunReport
 from sebench.report.metrics import Cell
+from sebench.report.regimes import WEIGHTS
 
 SETTINGS = tuple(
     """samples temperature max_tokens top_p distractors retrieve pages hide_usage give_names profile system stop reasoning_effort thinking
-    extra prompts tasks limit decline seed""".split()
+    extra prompts tasks limit decline memory repair seed""".split()
 )
 TESTS = ("single_test", "multi_test")
 # What is not worth a word; nothing ("", 0, no entries) never is, but for the first three settings.
@@ -31,8 +32,7 @@ USUAL = {"top_p": 1.0, "distractors": DISTRACTORS, "pages": list(PARTS), "profil
 def page(report: Report) -> str:
     """The file."""
     script = html.asset("leaderboard.js")
-    worlds = dict.fromkeys(run.world["fingerprint"] for run in report.runs)
-    sections = [_section([run for run in report.runs if run.world["fingerprint"] == world]) for world in worlds]
+    sections = [_section(runs, regime) for runs, regime in _groups(report)]
     parts = {
         "POLICY": html.policy(script),
         "STYLE": html.asset("page.css"),
@@ -44,9 +44,10 @@ def page(report: Report) -> str:
 
 def show(report: Report, console: Console) -> None:
     """The same on a terminal, shorter: settings stand below the table, where they have room."""
-    for world in dict.fromkeys(run.world["fingerprint"] for run in report.runs):
-        runs = [run for run in report.runs if run.world["fingerprint"] == world]
-        console.print(f"world {runs[0].world['package']}, seed {runs[0].world['seed']}", style="bold", highlight=False)
+    for runs, regime in _groups(report):
+        at_hand = f", at hand: {regime}" if regime else ""
+        world = f"world {runs[0].world['package']}, seed {runs[0].world['seed']}{at_hand}"
+        console.print(world, style="bold", highlight=False)
         table = tables.plain_table()
         table.add_column("rank", no_wrap=True)
         table.add_column("model", overflow="fold")
@@ -64,6 +65,14 @@ def show(report: Report, console: Console) -> None:
         for told, models in said.items():
             whose = "" if len(said) == 1 else f"{', '.join(models)}: "
             console.print(Text(f"{whose}{told}"), highlight=False, soft_wrap=True)
+
+
+def _groups(report: Report) -> list[tuple[list[RunReport], str]]:
+    """The runs of each world that had the same at hand with the book closed, and what that was where runs differ in it."""
+    found: dict[tuple[str, str], list[RunReport]] = {}
+    for run in report.runs:
+        found.setdefault((run.world["fingerprint"], run.regimes.get("closed", WEIGHTS)), []).append(run)
+    return [(runs, regime if report.at_hand else "") for (_, regime), runs in found.items()]
 
 
 def ranked(runs: Sequence[RunReport]) -> list[tuple[str, RunReport]]:
@@ -113,7 +122,7 @@ def _told(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _section(runs: Sequence[RunReport]) -> str:
+def _section(runs: Sequence[RunReport], regime: str) -> str:
     world = runs[0].world
     splits = list(dict.fromkeys(split for run in runs for split in run.splits))
     columns = [(book, split) for book in ("closed", "open") for split in ("", *(splits if len(splits) > 1 else []))]
@@ -126,7 +135,8 @@ def _section(runs: Sequence[RunReport]) -> str:
     ]
     head = "".join(f'<th scope="col"><button type="button" class="fn">{escape(name)}</button></th>' for name in heads)
     rows = "\n".join(_row(rank, run, columns) for rank, run in ranked(runs))
-    title = f"World {world['package']} <span class='quiet'>seed {world['seed']}, {world['fingerprint'][:12]}</span>"
+    told = f"seed {world['seed']}, {world['fingerprint'][:12]}{f', at hand: {escape(regime)}' if regime else ''}"
+    title = f"World {world['package']} <span class='quiet'>{told}</span>"
     return (
         f"<section><h2>{title}</h2>\n<div class='wide panel'><table><thead><tr>{head}</tr></thead>\n"
         f"<tbody>\n{rows}\n</tbody></table></div></section>"

@@ -108,10 +108,11 @@ function showSummaryTable() {
   const columns = ["run", "book", "split", ["accuracy", "n"], ["95 %", "n"], ["targeted", "n"], ...ks.map((k) => [`pass@${k}`, "n"]),
     ["tasks", "n"], ["samples", "n"], ...(leftOut ? [["not counted", "n"]] : [])];
   const rows = [];
+  const shownBook = (run, book) => (report.at_hand.length && run.regimes[book] ? `${book}, ${run.regimes[book]}` : book);
   for (const run of report.runs) for (const book of BOOKS) {
     run.cells.filter((c) => c.book === book && (c.group === "all" || c.group === "split")).forEach((c, i) => {
       const at = ks.map((k) => percent(c.pass_at.find((a) => a.k === k)?.value));
-      rows.push({ gap: i === 0 && rows.length, cells: [labelled(run), book, NAMES[c.value] ?? c.value, percent(c.accuracy), between(c.interval), percent(c.targeted),
+      rows.push({ gap: i === 0 && rows.length, cells: [labelled(run), shownBook(run, book), NAMES[c.value] ?? c.value, percent(c.accuracy), between(c.interval), percent(c.targeted),
         ...at, number(c.tasks), number(c.samples), ...(leftOut ? [number(excluded(c))] : [])] });
     });
   }
@@ -198,6 +199,49 @@ function showBoundary() {
     percent(b.composed.value), `${number(b.absent_tasks)} | ${number(b.present_tasks)}`] }));
   $("boundary-table").append(table(["run", "book", ["invented, absent", "n"], ["invented, present", "n"], ["declined, absent", "n"], ["declined, present", "n"],
     ["difference", "n"], ["95 %", "n"], ["composed", "n"], ["tasks", "n"]], rows));
+}
+
+/* Accuracy against the tokens of an answer's prompts, on a scale where each step to the right is ten times as many. */
+function tokenPlot(lines) {
+  const shown = lines.filter((line) => line.prompt_tokens && line.accuracy !== null);
+  if (!shown.length) return null;
+  const logs = shown.map((line) => Math.log10(line.prompt_tokens));
+  const low = Math.floor(Math.min(...logs)), high = Math.max(Math.ceil(Math.max(...logs)), low + 1);
+  const width = 720, height = 300, left = 56, top = 16, base = height - 36;
+  const x = (tokens) => left + ((Math.log10(tokens) - low) / (high - low)) * (width - left - 24);
+  const y = (share) => base - share * (base - top);
+  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, width: "100%", role: "img", "aria-label": "Accuracy against tokens of an answer's prompts" });
+  for (const share of [0, 0.25, 0.5, 0.75, 1]) svg.append(s("line", { class: "grid", x1: left, x2: width - 24, y1: y(share), y2: y(share) }),
+    s("text", { x: left - 8, y: y(share) + 4, "text-anchor": "end" }, percent(share, 0)));
+  for (let power = low; power <= high; power += 1) svg.append(s("line", { class: "grid", x1: x(10 ** power), x2: x(10 ** power), y1: top, y2: base }),
+    s("text", { x: x(10 ** power), y: base + 18, "text-anchor": "middle" }, `${number(10 ** power)}${power === high ? " tokens" : ""}`));
+  for (const line of shown) {
+    const kind = line.regime.replace("interpreter + ", "");
+    const at = { cx: x(line.prompt_tokens), cy: y(line.accuracy) };
+    if (line.interval) svg.append(s("line", { class: `whisker at-${kind}`, x1: at.cx, x2: at.cx, y1: y(line.interval.low), y2: y(line.interval.high) }));
+    const mark = s("circle", { class: `at-${kind}${kind === line.regime ? "" : " hollow"}`, ...at, r: 6, tabindex: 0 });
+    svg.append(tipped(mark, `${line.run}, ${line.book} book\n${line.regime}${line.method ? `: ${line.method}` : ""}\n${percent(line.accuracy)} (${between(line.interval)}), ${number(Math.round(line.prompt_tokens))} tokens`));
+    const end = at.cx > width - 150;
+    svg.append(s("text", { x: at.cx + (end ? -10 : 10), y: at.cy - 8, "text-anchor": end ? "end" : "start" }, line.method || line.book));
+  }
+  return svg;
+}
+
+function showAtHand() {
+  if (!report.at_hand.length) return $("at-hand").remove();
+  const plot = tokenPlot(report.at_hand);
+  const kinds = [...new Set(report.at_hand.map((line) => line.regime.replace("interpreter + ", "")))];
+  $("regime-legend").append(...kinds.flatMap((kind) => [h("span", { class: `key at-${kind}` }), ` ${kind} `]), h("span", { class: "quiet" }, "Hollow: with an interpreter at test."));
+  if (plot) $("regime-plot").append(plot); else $("regime-plot").remove();
+  const whole = (value) => (value === null ? "–" : number(Math.round(value)));
+  const rows = report.at_hand.map((a) => ({ cells: [a.run, a.book, a.regime, a.method || "–", a.writer || "–", a.reader, percent(a.accuracy), between(a.interval), percent(a.targeted),
+    whole(a.prompt_tokens), whole(a.added_tokens), percent(a.present), percent(a.used), whole(a.memory_tokens), whole(a.study_calls), whole(a.study_tokens)] }));
+  $("regime-table").append(table(["run", "book", "regime", "method", "writer", "reader", ["accuracy", "n"], ["95 %", "n"], ["targeted", "n"], ["tokens", "n"], ["added", "n"],
+    ["present", "n"], ["used", "n"], ["memory", "n"], ["study calls", "n"], ["study tokens", "n"]], rows));
+  if (!report.crossed.length) return $("crossed-table").remove();
+  const readers = [...new Set(report.crossed.flatMap((one) => Object.keys(one.readers)))];
+  $("crossed-table").append(table(["method", "writer", ...readers.map((reader) => [`read by ${reader}`, "n"])],
+    report.crossed.map((one) => ({ cells: [one.method, one.writer, ...readers.map((reader) => percent(one.readers[reader]))] }))));
 }
 
 function showErrors() {
@@ -311,6 +355,7 @@ for (const [key, name] of Object.entries(GROUPS)) {
 showPlots("split");
 showDifferences();
 showBoundary();
+showAtHand();
 showErrors();
 showFunctions();
 showConfusions();

@@ -21,6 +21,7 @@ from sebench.report.compare import Comparison
 from sebench.report.intervals import Interval
 from sebench.report.metrics import SPLIT_ORDER, Cell, ErrorKind
 from sebench.report.native import native_lines
+from sebench.report.regimes import short
 from sebench.report.worlds import Aggregate, WorldsCell
 
 SPLIT_NAMES = {"": "all", **{split: split.removesuffix("_test") for split in SPLIT_ORDER}}
@@ -85,6 +86,10 @@ def _tables(report: Report, names: Mapping[str, str], console: Console) -> list[
         found += _errors(report, names, console)
     if report.boundary:
         found.append(_roomiest(lambda level: _boundary(report, names, level), console))
+    if report.at_hand:
+        found.append(_roomiest(lambda level: _at_hand(report, names, level), console))
+    if report.crossed:
+        found.append(_crossed(report))
     return [*found, _cost(report, names)]
 
 
@@ -100,6 +105,8 @@ def _roomiest(make: Callable[[int], Table], console: Console) -> Table:
 def _remarks(report: Report) -> Iterator[str]:
     if lines := [run.name for run in report.runs if run.reference]:
         yield f"ref: reference lines, scripted and not models: {', '.join(lines)}"
+    if report.at_hand:
+        yield "regimes: W weights, M memory (written by a model), R retrieval, O oracle (needed pages), X interpreter at test"
     if report.aggregates:
         yield "worlds: from three on, the interval is over worlds; with two, or where all are alike, over tasks"
     if times := [f"{run.name} {duration(run.wall_s)}" for run in report.runs if run.wall_s is not None]:
@@ -125,7 +132,8 @@ def _summary(report: Report, names: Mapping[str, str], level: int) -> Table:
                 at = {a.k: percent(a.value) for a in cell.pass_at}
                 numbers = {"tasks": cell.tasks, "samples": cell.samples, "excluded": sum(cell.excluded.values())}
                 shown = [*(at.get(k, "–") for k in ks), *(f"{numbers[name]:,}" for name in counts)]
-                table.add_row(*label, *_lead(cell, cell.value, bool(credit)), *map(Text, shown))
+                lead = _lead(cell, cell.value, bool(credit), book_of(report, run, book, level > 0))
+                table.add_row(*label, *lead, *map(Text, shown))
             table.add_section()
     for aggregate in report.aggregates:
         for over in aggregate.cells:
@@ -154,9 +162,15 @@ def split_cells(run: RunReport, book: str) -> list[Cell]:
     return [cell for cell in cells if cell]
 
 
-def _lead(cell: Cell | WorldsCell, split: str, credit: bool) -> list[Text]:
+def book_of(report: Report, run: RunReport, book: str, brief: bool = False) -> str:
+    """A book, and what the model had at hand, where runs of the report differ in that."""
+    regime = run.regimes.get(book) if report.at_hand else None
+    return book if not regime else f"{book} {short(regime)}" if brief else f"{book}, {regime}"
+
+
+def _lead(cell: Cell | WorldsCell, split: str, credit: bool, book: str = "") -> list[Text]:
     return [
-        Text(cell.book),
+        Text(book or cell.book),
         Text(SPLIT_NAMES.get(split, split)),
         Text(with_interval(cell.accuracy, cell.interval), style="bold"),
         *([Text(percent(cell.targeted))] if credit else []),
@@ -201,6 +215,39 @@ def _boundary(report: Report, names: Mapping[str, str], level: int) -> Table:
         more = {"composed": percent(one.composed.value), "tasks": f"{one.absent_tasks:,} | {one.present_tasks:,}"}
         label = [names[one.run]] if several else []
         table.add_row(*map(Text, [*label, one.book, invented, declined, gap, *(more[name] for name in further)]))
+    return table
+
+
+def _at_hand(report: Report, names: Mapping[str, str], level: int) -> Table:
+    table = plain_table("at hand: tokens of a prompt; share of needed functions in it, and of those that were called")
+    for name in ("run", "regime", *(["method", "writer"] if level == 0 else [])):
+        table.add_column(name, no_wrap=True)
+    further = [["memory", "study calls", "study tokens"], ["study calls"], []][level]
+    for name in ("accuracy", "targeted", "tokens", "present", "used", *further):
+        table.add_column(name, justify="right", no_wrap=True)
+    for one in report.at_hand:
+        words = [names[one.run], one.regime if level == 0 else short(one.regime)]
+        words += [one.method or "–", one.writer or "–"] if level == 0 else []
+        told = {"memory": one.memory_tokens, "study calls": one.study_calls, "study tokens": one.study_tokens}
+        shares = [percent(one.accuracy), percent(one.targeted), count(one.prompt_tokens)]
+        shares += [percent(one.present), percent(one.used)]
+        table.add_row(*map(Text, [*words, *shares, *(count(told[name]) for name in further)]))
+    return table
+
+
+def count(value: float | None) -> str:
+    return "–" if value is None else f"{value:,.0f}"
+
+
+def _crossed(report: Report) -> Table:
+    table = plain_table("writers of memories (rows) and the models that read them (columns): accuracy")
+    readers = list(dict.fromkeys(reader for one in report.crossed for reader in one.readers))
+    for name in ("method", "writer"):
+        table.add_column(name, no_wrap=True)
+    for reader in readers:
+        table.add_column(Text(reader), justify="right")
+    for one in report.crossed:
+        table.add_row(Text(one.method), Text(one.writer), *(percent(one.readers.get(reader)) for reader in readers))
     return table
 
 
