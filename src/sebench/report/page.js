@@ -214,7 +214,8 @@ function tokenPlot(lines) {
   for (const share of [0, 0.25, 0.5, 0.75, 1]) svg.append(s("line", { class: "grid", x1: left, x2: width - 24, y1: y(share), y2: y(share) }),
     s("text", { x: left - 8, y: y(share) + 4, "text-anchor": "end" }, percent(share, 0)));
   for (let power = low; power <= high; power += 1) svg.append(s("line", { class: "grid", x1: x(10 ** power), x2: x(10 ** power), y1: top, y2: base }),
-    s("text", { x: x(10 ** power), y: base + 18, "text-anchor": "middle" }, `${number(10 ** power)}${power === high ? " tokens" : ""}`));
+    s("text", { x: x(10 ** power), y: base + 18, "text-anchor": "middle" }, number(10 ** power)));
+  svg.append(s("text", { x: width - 24, y: height - 2, "text-anchor": "end" }, "tokens of an answer's prompts"));
   for (const line of shown) {
     const kind = line.regime.replace("interpreter + ", "");
     const at = { cx: x(line.prompt_tokens), cy: y(line.accuracy) };
@@ -222,7 +223,7 @@ function tokenPlot(lines) {
     const mark = s("circle", { class: `at-${kind}${kind === line.regime ? "" : " hollow"}`, ...at, r: 6, tabindex: 0 });
     svg.append(tipped(mark, `${line.run}, ${line.book} book\n${line.regime}${line.method ? `: ${line.method}` : ""}\n${percent(line.accuracy)} (${between(line.interval)}), ${number(Math.round(line.prompt_tokens))} tokens`));
     const end = at.cx > width - 150;
-    svg.append(s("text", { x: at.cx + (end ? -10 : 10), y: at.cy - 8, "text-anchor": end ? "end" : "start" }, line.method || line.book));
+    svg.append(s("text", { x: at.cx + (end ? -10 : 10), y: at.cy - 8, "text-anchor": end ? "end" : "start" }, lines.some((o) => o.run === line.run && o.book !== line.book) ? `${line.run}, ${line.book}` : line.run));
   }
   return svg;
 }

@@ -219,7 +219,7 @@ def _boundary(report: Report, names: Mapping[str, str], level: int) -> Table:
 
 
 def _at_hand(report: Report, names: Mapping[str, str], level: int) -> Table:
-    table = plain_table("at hand: tokens of a prompt; share of needed functions in it, and of those that were called")
+    table = plain_table("at hand: tokens of a prompt; needed functions present in it, and used")
     for name in ("run", "regime", *(["method", "writer"] if level == 0 else [])):
         table.add_column(name, no_wrap=True)
     further = [["memory", "study calls", "study tokens"], ["study calls"], []][level]
