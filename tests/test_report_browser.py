@@ -203,6 +203,7 @@ def test_what_was_at_hand_has_a_section_and_a_plot_only_where_runs_differ_in_it(
     assert browser.js("document.querySelectorAll('#regime-plot circle').length") == 3
     assert browser.js("document.querySelectorAll('#regime-plot circle.hollow.at-memory').length") == 1
     assert browser.js("document.documentElement.scrollWidth") <= 380
+    browser.size(1300, 900)
     browser.open(pages["two"])
     assert browser.js("document.getElementById('at-hand')") is None
     assert browser.complaints() == []

@@ -43,22 +43,19 @@ def shown(found: report.Report, width: int = 80) -> str:
 
 def test_plain_runs_have_no_regimes_in_their_tables(tmp_path: Path) -> None:
     found = report.summarize([made(tmp_path, "a"), made(tmp_path, "b")])
-    assert (
-        found.at_hand == ()
-        and "regime" not in shown(found)
-        and "at hand" not in formats.text(found, "markdown").lower()
-    )
+    assert found.at_hand == () and found.memory == () and found.crossed == ()
+    assert not any(word in shown(found) + formats.text(found, "markdown").lower() for word in ("weights", "at hand"))
     assert [run.regimes for run in found.runs] == [{"closed": "weights"}] * 2
 
 
 def test_figures_are_those_of_the_manifest_and_of_the_answers(tmp_path: Path) -> None:
     run = made(tmp_path, "a", MEMORY, present={"one": ["zmean"], "two": ["zsum", "zsort"]})
-    (line,) = report.summarize([run]).at_hand
+    found = report.summarize([run])
+    (line,), (use,) = found.at_hand, found.memory
     assert (line.regime, line.method, line.writer, line.reader) == ("memory", "ace", "small", "a")
-    assert (line.prompt_tokens, line.added_tokens, line.memory_tokens) == (980, 800.0, 900)
-    assert (line.study_calls, line.study_tokens, line.requests) == (30, 10_000, 1.0)
-    assert line.present == pytest.approx((1 + 2 / 3) / 2) and line.all_present == 0.5
-    assert line.accuracy == 1.0 and line.used == 1.0
+    assert (line.prompt_tokens, line.requests, line.accuracy) == (980, 1.0, 1.0)
+    assert (use.size_tokens, use.tokens, use.study_calls, use.study_tokens) == (900, 800.0, 30, 10_000)
+    assert use.present == pytest.approx(5 / 6) and use.all_present == 0.5 and use.used == 1.0
 
 
 def test_a_function_that_stood_in_the_prompt_and_was_not_called_was_not_used(tmp_path: Path) -> None:
@@ -67,8 +64,8 @@ def test_a_function_that_stood_in_the_prompt_and_was_not_called_was_not_used(tmp
     for line in lines:
         line |= {"kind": Kind.WRONG_VALUE, "blame": "candidate", "functions": ["zsum"]}
     (run.path / "verdicts.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    (line,) = report.summarize([Run.load(run.path)]).at_hand
-    assert line.used == pytest.approx(1 / 3)
+    (use,) = report.summarize([Run.load(run.path)]).memory
+    assert use.used == pytest.approx(1 / 3)
 
 
 def test_regimes_stand_in_every_table_that_compares_runs(tmp_path: Path) -> None:
@@ -84,14 +81,15 @@ def test_regimes_stand_in_every_table_that_compares_runs(tmp_path: Path) -> None
     ]  # fmt: skip
     for width in (80, 200):
         printed = shown(found, width)
-        assert max(len(line) for line in printed.splitlines() if not line.startswith(("note: ", "regimes: "))) <= width
+        loose = ("note: ", "at hand beside", "memory: ", "paired")
+        assert max(len(line) for line in printed.splitlines() if not line.startswith(loose)) <= width
         assert "…" not in printed
-    assert "closed, interpreter + retrieval" in printed and "open, oracle" in printed
-    assert "closed X+R" in shown(found, 80)
+    assert "closed, interpreter + retrieval" in printed and "closed, memory" in printed
     text = formats.text(found, "markdown")
     assert "| closed, memory |" in text and "At hand" in text
     numbers = [row for row in files.numbers(found) if row["group"] == "regime"]
     assert {row["value"] for row in numbers} == {line.regime for line in found.at_hand}
+    assert {row["value"] for row in files.numbers(found) if row["group"] == "memory"} == {"ace", "pages"}
 
 
 def test_a_difference_between_regimes_is_not_called_internalization(tmp_path: Path) -> None:

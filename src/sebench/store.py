@@ -65,12 +65,15 @@ class RunManifest:
     )  # what stood before the closed prompt: method, digest, sizes, study
 
     def regime(self, book: str) -> str:
-        """What a model had at hand beside its weights: "weights", "memory", "retrieval" or "oracle", and an interpreter where it had one."""
+        """What a model had at hand: "weights" alone, "memory", "retrieval" or "oracle" (the open book); with an interpreter "interpreter", and
+        a memory beside it."""
         if book == "open":
             found = "retrieval" if self.config.get("retrieve") else "oracle"
         else:
             found = str(self.memory.get("regime", "weights")) if book == "closed" else ""
-        return f"interpreter + {found}" if self.config.get("repair") and found else found
+        if not self.config.get("repair") or not found:
+            return found
+        return "interpreter" if found in ("weights", "oracle") else f"interpreter + {found}"
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunManifest:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -19,14 +19,17 @@ from sebench.forge import catalog
 from sebench.report import compare, metrics, recall, regimes, worlds
 from sebench.report.boundary import PRESENT, Boundary, boundaries
 from sebench.report.compare import Comparison
+from sebench.report.memory import MemoryUse, uses
 from sebench.report.metrics import Cell, ErrorKind, Outcome, Totals
 from sebench.report.native import NativeBook, Ratio, native_books, ratios
 from sebench.report.recall import Confusion, FunctionRecall, Invented
 from sebench.report.regimes import AtHand, Crossed
 from sebench.report.sources import Source
 from sebench.report.worlds import Aggregate
+from sebench.store import RunManifest
 
 FORMAT = 1
+REGIMES = {"memory": "M", "retrieval": "R", "interpreter": "X"}  # beside weights and the open book, with their letters
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,20 @@ class RunReport:
     confusions: tuple[Confusion, ...]
     invented: tuple[Invented, ...]
     totals: tuple[Totals, ...]
-    regimes: Mapping[str, str]  # what the model had at hand, by book
+    regimes: Mapping[str, str] = field(
+        default_factory=dict
+    )  # of each book: weights, memory, retrieval, oracle; "" for native
+    memory: str = ""  # how the memory was made, where there was one
+    labels: Mapping[str, str] = field(
+        default_factory=dict
+    )  # of each book in tables: with the regime where it is not the usual one
+
+    def label(self, book: str, short: bool = False) -> str:
+        """The book as tables call it: with the regime, where a memory or an interpreter was at hand; its letter where there is no room."""
+        label = self.labels.get(book, book)
+        for regime, letter in REGIMES.items() if short else ():
+            label = label.replace(f", {regime}", f", {letter}").replace(f" + {regime}", f"+{letter}")
+        return label
 
     def cell(self, book: str, group: str = "all", value: str = "") -> Cell | None:
         return self._cells.get((book, group, value))
@@ -88,6 +104,7 @@ class Report:
     native: tuple[NativeBook, ...] = ()  # of runs that were asked about NumPy itself
     ratio_base: tuple[Ratio, ...] = ()  # closed / native
     boundary: tuple[Boundary, ...] = ()  # of runs that were asked about functions that the library lacks
+    memory: tuple[MemoryUse, ...] = ()  # of runs with a memory
     at_hand: tuple[AtHand, ...] = ()  # of all runs, where one has a memory or an interpreter
     crossed: tuple[Crossed, ...] = ()  # writers of memories against readers
 
@@ -116,6 +133,7 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
         native=tuple(native_books(sources)),
         ratio_base=tuple(ratios(sources)),
         boundary=tuple(boundaries(sources)),
+        memory=tuple(uses(sources)),
         at_hand=tuple(lines),
         crossed=tuple(regimes.crossed(lines)),
     )
@@ -140,17 +158,11 @@ def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: li
                 raise ConfigError(f"{reason}; leave --baseline out to see them side by side")
             notes.append(f"{reason}: side by side, not compared")
             continue
-        found += compare.runs((partner.name, partner.scored), (other.name, other.scored), _names(partner, other))
+        sides = (partner.name, partner.scored), (other.name, other.scored)
+        found += compare.runs(*sides, (partner.run.manifest.regime, other.run.manifest.regime))
         if differing := _differing(partner, other):
             notes.append(f"{partner.name} and {other.name} differ in {differing}")
     return found
-
-
-def _names(base: Source, other: Source) -> dict[str, str]:
-    """What differences by book are called where the two runs had different things at hand: no gain of that kind is in the weights."""
-    before, after = regimes.regimes(base), regimes.regimes(other)
-    shared = before.keys() & after.keys()
-    return {book: f"{after[book]} - {before[book]}" for book in shared if after[book] != before[book]}
 
 
 def _run_report(source: Source) -> RunReport:
@@ -177,7 +189,20 @@ def _run_report(source: Source) -> RunReport:
         confusions=tuple(recall.confusions(rows)),
         invented=tuple(recall.invented(rows)),
         totals=tuple(metrics.totals(source.rows)),
-        regimes=regimes.regimes(source),
+        memory=str(source.settings.get("memory", "")),
+        regimes={book: manifest.regime(book) for book in manifest.config.get("book", ())},
+        labels={
+            book: f"{book}, {manifest.regime(book)}"
+            for book in manifest.config.get("book", ())
+            if _unusual(manifest, book)
+        },
+    )
+
+
+def _unusual(manifest: RunManifest, book: str) -> bool:
+    """Whether a book was read with more at hand than its name says."""
+    return manifest.regime(book) not in ("", "weights", "oracle") and (
+        book == "closed" or bool(manifest.config.get("repair"))
     )
 
 

@@ -7,7 +7,7 @@ P-values are of single comparisons; nothing is corrected for looking at many.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sebench.report import metrics
@@ -76,16 +76,25 @@ def book_dependence(run: str, rows: Sequence[Row]) -> list[Comparison]:
     return _by_split("book dependence", books["closed"], books["open"], sides)
 
 
+Regime = Callable[[str], str]  # of a book
+
+
 def runs(
-    before: tuple[str, Sequence[Row]], after: tuple[str, Sequence[Row]], names: Mapping[str, str] | None = None
+    before: tuple[str, Sequence[Row]],
+    after: tuple[str, Sequence[Row]],
+    regimes: tuple[Regime, Regime] = (lambda book: "weights", lambda book: "weights"),
 ) -> list[Comparison]:
-    """The second run minus the first, in each book that both have. With the book closed this is the internalization gain, unless `names`
-    has another name for the difference in this book."""
+    """The second run minus the first, in each book that both have. With the book closed this is the internalization gain, if nothing but
+    weights was at hand in both; else it is named by what was."""
     books = metrics.by_book(before[1]), metrics.by_book(after[1])
     found: list[Comparison] = []
     for book in books[0].keys() & books[1].keys():
-        usual = "internalization gain" if book == "closed" else f"{book} book"
-        name = (names or {}).get(book, usual)
+        first, second = (regime(book) for regime in regimes)
+        name = "internalization gain" if book == "closed" else f"{book} book"
+        if first != second:
+            name = f"{second} - {first}"
+        elif book == "closed" and first != "weights":
+            name = f"{book} book, {first}"
         found += _by_split(name, books[0][book], books[1][book], (Side(before[0], book), Side(after[0], book)))
     return sorted(found, key=lambda comparison: comparison.after.book)
 

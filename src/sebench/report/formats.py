@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from sebench.report import files
 from sebench.report.build import Report
-from sebench.report.tables import SPLIT_NAMES, book_of, count, p_value, percent, points, split_cells
+from sebench.report.tables import SPLIT_NAMES, p_value, percent, points, split_cells
 
 FORMATS = ("markdown", "latex", "csv")
 _LATEX = {
@@ -39,7 +39,7 @@ def text(report: Report, name: str) -> str:
     if name == "csv":
         return as_csv(report)
     write: Callable[[TextTable], str] = markdown if name == "markdown" else latex
-    found = [summary(report), differences(report), boundary(report), at_hand(report), crossed(report)]
+    found = [summary(report), differences(report), boundary(report), at_hand(report), memory(report), crossed(report)]
     return "\n".join(write(table) for table in found if table.rows)
 
 
@@ -55,8 +55,7 @@ def summary(report: Report) -> TextTable:
                 spread = _spread(cell.interval.low, cell.interval.high) if cell.interval else ""
                 shown = [percent(cell.accuracy), spread, percent(cell.targeted), *(percent(at.get(k)) for k in ks)]
                 counts = [cell.tasks, cell.samples, sum(cell.excluded.values())]
-                place = (name, book_of(report, run, book), SPLIT_NAMES.get(cell.value, cell.value))
-                rows.append((*place, *shown, *map(str, counts)))
+                rows.append((name, run.label(book), SPLIT_NAMES.get(cell.value, cell.value), *shown, *map(str, counts)))
     for aggregate in report.aggregates:
         for over in aggregate.cells:
             spread = _spread(over.interval.low, over.interval.high) if over.interval else ""
@@ -94,17 +93,15 @@ def boundary(report: Report) -> TextTable:
 
 
 def at_hand(report: Report) -> TextTable:
-    """What each model had at hand beside its weights, what that cost, and what came of it."""
+    """What each model had at hand, what came of it, and how long its prompts were."""
     rows = []
     for one in report.at_hand:
         spread = _spread(one.interval.low, one.interval.high) if one.interval else ""
+        tokens = "–" if one.prompt_tokens is None else f"{one.prompt_tokens:.0f}"
         words = (one.run, one.book, one.regime, one.method or "–", one.writer or "–", one.reader)
-        shares = (percent(one.accuracy), spread, percent(one.targeted), percent(one.present), percent(one.used))
-        counts = (one.prompt_tokens, one.added_tokens, one.memory_tokens, one.study_calls, one.study_tokens)
-        rows.append((*words, *shares, f"{one.requests:.1f}", *map(count, counts)))
-    head = ("run", "book", "regime", "method", "writer", "reader", "accuracy", "95 %", "targeted", "present", "used")
-    sizes = ("requests", "tokens per answer", "tokens added", "memory", "study calls", "study tokens")
-    return TextTable("At hand: accuracy and tokens by regime", 6, (*head, *sizes), tuple(rows))
+        rows.append((*words, percent(one.accuracy), spread, percent(one.targeted), tokens, f"{one.requests:.1f}"))
+    head = ("run", "book", "regime", "method", "writer", "reader", "accuracy", "95 %", "targeted")
+    return TextTable("At hand: accuracy and prompts", 6, (*head, "tokens of an answer", "requests"), tuple(rows))
 
 
 def crossed(report: Report) -> TextTable:
@@ -112,6 +109,18 @@ def crossed(report: Report) -> TextTable:
     readers = list(dict.fromkeys(reader for one in report.crossed for reader in one.readers))
     rows = [(o.method, o.writer, *(percent(o.readers.get(reader)) for reader in readers)) for o in report.crossed]
     return TextTable("Accuracy by writer and reader of a memory", 2, ("method", "writer", *readers), tuple(rows))
+
+
+def memory(report: Report) -> TextTable:
+    """What stood before the closed prompt, and whether it was used."""
+    rows = []
+    for one in report.memory:
+        tokens = "–" if one.tokens is None else f"{one.tokens:.0f}"
+        shares = map(percent, (one.present, one.all_present, one.used))
+        study = (str(one.study_calls), str(one.study_tokens))
+        rows.append((one.run, one.method, one.regime, one.writer, tokens, *shares, f"{one.calls:.1f}", *study))
+    told = ("tokens a prompt", "present", "all present", "used", "calls", "study calls", "study tokens")
+    return TextTable("Memory", 4, ("run", "method", "regime", "writer", *told), tuple(rows))
 
 
 def markdown(table: TextTable) -> str:

@@ -18,11 +18,10 @@ from sebench.page_cuts import PARTS
 from sebench.report import html, tables
 from sebench.report.build import Report, RunReport
 from sebench.report.metrics import Cell
-from sebench.report.regimes import WEIGHTS
 
 SETTINGS = tuple(
     """samples temperature max_tokens top_p distractors retrieve pages hide_usage give_names profile system stop reasoning_effort thinking
-    extra prompts tasks limit decline memory repair seed""".split()
+    extra prompts tasks limit decline repair seed""".split()
 )
 TESTS = ("single_test", "multi_test")
 # What is not worth a word; nothing ("", 0, no entries) never is, but for the first three settings.
@@ -56,11 +55,11 @@ def show(report: Report, console: Console) -> None:
         said: dict[str, list[str]] = {}
         for rank, run in ranked(runs):
             closed, opened = run.cell("closed"), run.cell("open")
-            name = Text(f"{run.model} (ref)" if run.reference else run.model)
+            name = Text(f"{_named(run)} (ref)" if run.reference else _named(run))
             score = tables.with_interval(closed.accuracy, closed.interval) if closed else "–"
             credit = tables.percent(closed.targeted if closed else None)
             table.add_row(rank, name, score, credit, tables.percent(opened.accuracy if opened else None))
-            said.setdefault(settings(run), []).append(run.model)
+            said.setdefault(settings(run), []).append(_named(run))
         console.print(table)
         for told, models in said.items():
             whose = "" if len(said) == 1 else f"{', '.join(models)}: "
@@ -71,7 +70,7 @@ def _groups(report: Report) -> list[tuple[list[RunReport], str]]:
     """The runs of each world that had the same at hand with the book closed, and what that was where runs differ in it."""
     found: dict[tuple[str, str], list[RunReport]] = {}
     for run in report.runs:
-        found.setdefault((run.world["fingerprint"], run.regimes.get("closed", WEIGHTS)), []).append(run)
+        found.setdefault((run.world["fingerprint"], run.regimes.get("closed", "weights")), []).append(run)
     return [(runs, regime if report.at_hand else "") for (_, regime), runs in found.items()]
 
 
@@ -91,6 +90,8 @@ def settings(run: RunReport) -> str:
     if shown.get("distractors") == 0:
         told["distractors"] = 0
     said = [f"{name.replace('_', ' ')} {_told(value)}" for name, value in told.items()]
+    if run.memory:
+        said.append(f"memory {run.memory}")
     if run.responses < run.expected:
         said.append(f"unfinished: {run.responses:,} of {run.expected:,} responses")
     return ", ".join(said)
@@ -116,6 +117,12 @@ def _partial(run: RunReport) -> bool:
     missing = run.tasks - beside < sum(has.get(split, 0) for split in TESTS)
     sliced = bool(run.config.get("limit", 0)) or missing or not set(TESTS) <= set(run.splits)
     return run.responses < run.expected or sliced
+
+
+def _named(run: RunReport) -> str:
+    """The model, with what it had at hand beside its weights in the closed book."""
+    regime = run.regimes.get("closed", "weights")
+    return run.model if regime == "weights" else f"{run.model}, {regime}"
 
 
 def _told(value: object) -> str:
@@ -149,7 +156,7 @@ def _row(rank: str, run: RunReport, columns: Sequence[tuple[str, str]]) -> str:
     cells = "".join(_cell(run.cell(book, "split", split) if split else run.cell(book)) for book, split in columns)
     order = rank if rank.isdigit() else "999999"
     return (
-        f"<tr><td data-value='{order}'>{rank}</td><td><strong>{escape(run.model)}</strong>{label}{name}</td>{cells}"
+        f"<tr><td data-value='{order}'>{rank}</td><td><strong>{escape(_named(run))}</strong>{label}{name}</td>{cells}"
         f"<td data-value='{run.tasks}'>{run.tasks:,}</td><td class='long quiet'>{escape(settings(run))}</td></tr>"
     )
 

@@ -69,7 +69,10 @@ function showCards() {
     const left = sum(stats.map(([, cell]) => excluded(cell)));
     const facts = [];
     const fact = (name, value) => facts.push(h("dt", {}, name), h("dd", {}, value));
-    if (gain) fact("internalization gain", difference(gain));
+    if (gain) fact(gain.name, difference(gain));
+    const memory = report.memory.find((m) => m.run === run.name);
+    if (memory) fact("memory", `${memory.method}${memory.writer ? ` by ${memory.writer}` : ""}, ${memory.regime}`);
+    if (memory) fact("needed names in the prompt", `${percent(memory.present)}, called where present ${percent(memory.used)}`);
     if (dependence) fact("book dependence", difference(dependence));
     fact("tasks", `${number(run.tasks)}, ${run.config.samples} sample${run.config.samples === 1 ? "" : "s"} each`);
     fact("responses", `${number(run.responses)}${left ? `, ${number(left)} not counted` : ""}`);
@@ -108,11 +111,10 @@ function showSummaryTable() {
   const columns = ["run", "book", "split", ["accuracy", "n"], ["95 %", "n"], ["targeted", "n"], ...ks.map((k) => [`pass@${k}`, "n"]),
     ["tasks", "n"], ["samples", "n"], ...(leftOut ? [["not counted", "n"]] : [])];
   const rows = [];
-  const shownBook = (run, book) => (report.at_hand.length && run.regimes[book] ? `${book}, ${run.regimes[book]}` : book);
   for (const run of report.runs) for (const book of BOOKS) {
     run.cells.filter((c) => c.book === book && (c.group === "all" || c.group === "split")).forEach((c, i) => {
       const at = ks.map((k) => percent(c.pass_at.find((a) => a.k === k)?.value));
-      rows.push({ gap: i === 0 && rows.length, cells: [labelled(run), shownBook(run, book), NAMES[c.value] ?? c.value, percent(c.accuracy), between(c.interval), percent(c.targeted),
+      rows.push({ gap: i === 0 && rows.length, cells: [labelled(run), run.labels[book] ?? book, NAMES[c.value] ?? c.value, percent(c.accuracy), between(c.interval), percent(c.targeted),
         ...at, number(c.tasks), number(c.samples), ...(leftOut ? [number(excluded(c))] : [])] });
     });
   }
@@ -201,6 +203,9 @@ function showBoundary() {
     ["difference", "n"], ["95 %", "n"], ["composed", "n"], ["tasks", "n"]], rows));
 }
 
+/* What stood in the prompt, with an interpreter or without. */
+const atHand = (line) => (line.regime === "interpreter" ? (line.book === "open" ? "oracle" : "weights") : line.regime.replace("interpreter + ", ""));
+
 /* Accuracy against the tokens of an answer's prompts, on a scale where each step to the right is ten times as many. */
 function tokenPlot(lines) {
   const shown = lines.filter((line) => line.prompt_tokens && line.accuracy !== null);
@@ -217,10 +222,10 @@ function tokenPlot(lines) {
     s("text", { x: x(10 ** power), y: base + 18, "text-anchor": "middle" }, number(10 ** power)));
   svg.append(s("text", { x: width - 24, y: height - 2, "text-anchor": "end" }, "tokens of an answer's prompts"));
   for (const line of shown) {
-    const kind = line.regime.replace("interpreter + ", "");
+    const kind = atHand(line);
     const at = { cx: x(line.prompt_tokens), cy: y(line.accuracy) };
     if (line.interval) svg.append(s("line", { class: `whisker at-${kind}`, x1: at.cx, x2: at.cx, y1: y(line.interval.low), y2: y(line.interval.high) }));
-    const mark = s("circle", { class: `at-${kind}${kind === line.regime ? "" : " hollow"}`, ...at, r: 6, tabindex: 0 });
+    const mark = s("circle", { class: `at-${kind}${line.regime.startsWith("interpreter") ? " hollow" : ""}`, ...at, r: 6, tabindex: 0 });
     svg.append(tipped(mark, `${line.run}, ${line.book} book\n${line.regime}${line.method ? `: ${line.method}` : ""}\n${percent(line.accuracy)} (${between(line.interval)}), ${number(Math.round(line.prompt_tokens))} tokens`));
     const end = at.cx > width - 150;
     svg.append(s("text", { x: at.cx + (end ? -10 : 10), y: at.cy - 8, "text-anchor": end ? "end" : "start" }, lines.some((o) => o.run === line.run && o.book !== line.book) ? `${line.run}, ${line.book}` : line.run));
@@ -231,14 +236,19 @@ function tokenPlot(lines) {
 function showAtHand() {
   if (!report.at_hand.length) return $("at-hand").remove();
   const plot = tokenPlot(report.at_hand);
-  const kinds = [...new Set(report.at_hand.map((line) => line.regime.replace("interpreter + ", "")))];
+  const kinds = [...new Set(report.at_hand.map(atHand))];
   $("regime-legend").append(...kinds.flatMap((kind) => [h("span", { class: `key at-${kind}` }), ` ${kind} `]), h("span", { class: "quiet" }, "Hollow: with an interpreter at test."));
   if (plot) $("regime-plot").append(plot); else $("regime-plot").remove();
   const whole = (value) => (value === null ? "–" : number(Math.round(value)));
   const rows = report.at_hand.map((a) => ({ cells: [a.run, a.book, a.regime, a.method || "–", a.writer || "–", a.reader, percent(a.accuracy), between(a.interval), percent(a.targeted),
-    whole(a.prompt_tokens), whole(a.added_tokens), percent(a.present), percent(a.used), whole(a.memory_tokens), whole(a.study_calls), whole(a.study_tokens)] }));
-  $("regime-table").append(table(["run", "book", "regime", "method", "writer", "reader", ["accuracy", "n"], ["95 %", "n"], ["targeted", "n"], ["tokens", "n"], ["added", "n"],
-    ["present", "n"], ["used", "n"], ["memory", "n"], ["study calls", "n"], ["study tokens", "n"]], rows));
+    whole(a.prompt_tokens), a.requests.toFixed(1)] }));
+  $("regime-table").append(table(["run", "book", "regime", "method", "writer", "reader", ["accuracy", "n"], ["95 %", "n"], ["targeted", "n"],
+    ["tokens of an answer", "n"], ["requests", "n"]], rows));
+  const uses = report.memory.map((m) => ({ cells: [m.run, m.method, m.writer || "–", m.regime, whole(m.size_tokens), whole(m.tokens), percent(m.present), percent(m.all_present),
+    percent(m.used), number(m.study_calls), number(m.study_tokens)] }));
+  if (uses.length) $("memory-table").append(table(["memory of run", "method", "writer", "regime", ["its tokens", "n"], ["tokens added", "n"], ["needed names present", "n"], ["all present", "n"],
+    ["used", "n"], ["study calls", "n"], ["study tokens", "n"]], uses));
+  else $("memory-table").remove();
   if (!report.crossed.length) return $("crossed-table").remove();
   const readers = [...new Set(report.crossed.flatMap((one) => Object.keys(one.readers)))];
   $("crossed-table").append(table(["method", "writer", ...readers.map((reader) => [`read by ${reader}`, "n"])],

@@ -54,7 +54,16 @@ class Source:
     @property
     def settings(self) -> Mapping[str, Any]:
         """What decides the responses beside the world, model included."""
-        return {**self.run.manifest.config, **self.run.manifest.prompts}
+        return {**self.run.manifest.config, **self.run.manifest.prompts, **self._memory()}
+
+    def _memory(self) -> dict[str, str]:
+        """How the memory was made: each world has its own, and they are the same in this."""
+        about = self.run.manifest.memory
+        if not about:
+            return {}
+        chosen = [f"{name} {value}" for name, value in about.get("settings", {}).items() if value not in ("", False)]
+        writer = [f"by {about['writer']}"] if about.get("writer") else []
+        return {"memory": " ".join([str(about.get("method", "")), *writer, f"({', '.join(chosen)})"])}
 
     def facts(self) -> dict[str, Any]:
         """What the manifest says about the endpoint and the time."""

@@ -16,12 +16,11 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from sebench.report.build import Report, RunReport
+from sebench.report.build import REGIMES, Report, RunReport
 from sebench.report.compare import Comparison
 from sebench.report.intervals import Interval
 from sebench.report.metrics import SPLIT_ORDER, Cell, ErrorKind
 from sebench.report.native import native_lines
-from sebench.report.regimes import short
 from sebench.report.worlds import Aggregate, WorldsCell
 
 SPLIT_NAMES = {"": "all", **{split: split.removesuffix("_test") for split in SPLIT_ORDER}}
@@ -88,6 +87,8 @@ def _tables(report: Report, names: Mapping[str, str], console: Console) -> list[
         found.append(_roomiest(lambda level: _boundary(report, names, level), console))
     if report.at_hand:
         found.append(_roomiest(lambda level: _at_hand(report, names, level), console))
+    if report.memory:
+        found.append(_roomiest(lambda level: _memory(report, names, level), console))
     if report.crossed:
         found.append(_crossed(report))
     return [*found, _cost(report, names)]
@@ -105,8 +106,8 @@ def _roomiest(make: Callable[[int], Table], console: Console) -> Table:
 def _remarks(report: Report) -> Iterator[str]:
     if lines := [run.name for run in report.runs if run.reference]:
         yield f"ref: reference lines, scripted and not models: {', '.join(lines)}"
-    if report.at_hand:
-        yield "regimes: W weights, M memory (written by a model), R retrieval, O oracle (needed pages), X interpreter at test"
+    if any(run.labels for run in report.runs):
+        yield f"at hand beside weights: {', '.join(f'{regime} ({letter})' for regime, letter in REGIMES.items())}"
     if report.aggregates:
         yield "worlds: from three on, the interval is over worlds; with two, or where all are alike, over tasks"
     if times := [f"{run.name} {duration(run.wall_s)}" for run in report.runs if run.wall_s is not None]:
@@ -132,7 +133,7 @@ def _summary(report: Report, names: Mapping[str, str], level: int) -> Table:
                 at = {a.k: percent(a.value) for a in cell.pass_at}
                 numbers = {"tasks": cell.tasks, "samples": cell.samples, "excluded": sum(cell.excluded.values())}
                 shown = [*(at.get(k, "–") for k in ks), *(f"{numbers[name]:,}" for name in counts)]
-                lead = _lead(cell, cell.value, bool(credit), book_of(report, run, book, level > 0))
+                lead = _lead(cell, cell.value, bool(credit), run.label(book, short=level > 1))
                 table.add_row(*label, *lead, *map(Text, shown))
             table.add_section()
     for aggregate in report.aggregates:
@@ -162,15 +163,9 @@ def split_cells(run: RunReport, book: str) -> list[Cell]:
     return [cell for cell in cells if cell]
 
 
-def book_of(report: Report, run: RunReport, book: str, brief: bool = False) -> str:
-    """A book, and what the model had at hand, where runs of the report differ in that."""
-    regime = run.regimes.get(book) if report.at_hand else None
-    return book if not regime else f"{book} {short(regime)}" if brief else f"{book}, {regime}"
-
-
-def _lead(cell: Cell | WorldsCell, split: str, credit: bool, book: str = "") -> list[Text]:
+def _lead(cell: Cell | WorldsCell, split: str, credit: bool, label: str = "") -> list[Text]:
     return [
-        Text(book or cell.book),
+        Text(label or cell.book),
         Text(SPLIT_NAMES.get(split, split)),
         Text(with_interval(cell.accuracy, cell.interval), style="bold"),
         *([Text(percent(cell.targeted))] if credit else []),
@@ -219,24 +214,22 @@ def _boundary(report: Report, names: Mapping[str, str], level: int) -> Table:
 
 
 def _at_hand(report: Report, names: Mapping[str, str], level: int) -> Table:
-    table = plain_table("at hand: tokens of a prompt; needed functions present in it, and used")
-    for name in ("run", "regime", *(["method", "writer"] if level == 0 else [])):
+    table = plain_table("at hand: accuracy and the tokens of an answer's prompts")
+    for name in (
+        "run",
+        "regime",
+        *(["method", "writer", "reader"] if level == 0 else ["method"] if level == 1 else []),
+    ):
         table.add_column(name, no_wrap=True)
-    further = [["memory", "study calls", "study tokens"], ["study calls"], []][level]
-    for name in ("accuracy", "targeted", "tokens", "present", "used", *further):
+    for name in ("accuracy (95 %)", "targeted", "tokens", *(["requests"] if level == 0 else [])):
         table.add_column(name, justify="right", no_wrap=True)
     for one in report.at_hand:
-        words = [names[one.run], one.regime if level == 0 else short(one.regime)]
-        words += [one.method or "–", one.writer or "–"] if level == 0 else []
-        told = {"memory": one.memory_tokens, "study calls": one.study_calls, "study tokens": one.study_tokens}
-        shares = [percent(one.accuracy), percent(one.targeted), count(one.prompt_tokens)]
-        shares += [percent(one.present), percent(one.used)]
-        table.add_row(*map(Text, [*words, *shares, *(count(told[name]) for name in further)]))
+        words = {0: [one.method or "–", one.writer or "–", one.reader], 1: [one.method or "–"]}.get(level, [])
+        tokens = "–" if one.prompt_tokens is None else f"{one.prompt_tokens:,.0f}"
+        shares = [with_interval(one.accuracy, one.interval), percent(one.targeted), tokens]
+        requests = [f"{one.requests:.1f}"] if level == 0 else []
+        table.add_row(*map(Text, [names[one.run], one.regime, *words, *shares, *requests]))
     return table
-
-
-def count(value: float | None) -> str:
-    return "–" if value is None else f"{value:,.0f}"
 
 
 def _crossed(report: Report) -> Table:
@@ -248,6 +241,29 @@ def _crossed(report: Report) -> Table:
         table.add_column(Text(reader), justify="right")
     for one in report.crossed:
         table.add_row(Text(one.method), Text(one.writer), *(percent(one.readers.get(reader)) for reader in readers))
+    return table
+
+
+def _memory(report: Report, names: Mapping[str, str], level: int) -> Table:
+    table = plain_table("memory: needed names in the prompt (present), called by the answer where they were (used)")
+    several = len(report.runs) > 1
+    # The regime stands in the table before too.
+    for name in (*(["run"] if several else []), "method", *(["regime"] if level == 0 else [])):
+        table.add_column(name, no_wrap=True)
+    further = [["calls", "study calls", "study tokens"], ["study calls"], []][level]
+    for name in ("tokens added", "present", "all present", "used", *further):
+        table.add_column(name, justify="right", no_wrap=True)
+    for one in report.memory:
+        label = [names[one.run]] if several else []
+        tokens = "–" if one.tokens is None else f"{one.tokens:,.0f}"
+        more = {
+            "calls": f"{one.calls:.1f}",
+            "study calls": f"{one.study_calls:,}",
+            "study tokens": f"{one.study_tokens:,}",
+        }
+        shares = map(percent, (one.present, one.all_present, one.used))
+        words = [*label, one.method, *([one.regime] if level == 0 else [])]
+        table.add_row(*map(Text, [*words, tokens, *shares, *(more[name] for name in further)]))
     return table
 
 
@@ -276,7 +292,7 @@ def _error_table(
     table = plain_table("wrong answers by kind (the published types first)")
     table.add_column("kind", no_wrap=True)
     for run, book in columns:
-        name = f"{names[run.name]}\n{book}" if len(report.runs) > 1 else book
+        name = f"{names[run.name]}\n{run.label(book, True)}" if len(report.runs) > 1 else run.label(book)
         table.add_column(Text(name), justify="right", no_wrap=True)
     found = {(run.name, e.book, e.kind): e for run in report.runs for e in run.errors}
     published = list(dict.fromkeys(e.kind for run in report.runs for e in run.errors if e.published))
@@ -306,7 +322,7 @@ def _cost(report: Report, names: Mapping[str, str]) -> Table:
             counts = [t.responses, *([t.cut] if cut else []), t.prompt_tokens, t.completion_tokens]
             times = [f"{t.median_s:,.1f}", f"{t.judge_cpu_s:,.1f}"]
             label = [Text(names[run.name])] if several else []
-            table.add_row(*label, t.book, *(f"{n:,}" for n in counts), *times)
+            table.add_row(*label, run.label(t.book, several), *(f"{n:,}" for n in counts), *times)
     return table
 
 

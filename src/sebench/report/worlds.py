@@ -54,11 +54,8 @@ def grouped(sources: Sequence[Source]) -> list[list[Source]]:
 
 
 def group(source: Source) -> str:
-    """What runs of one group have in common. Every world has memories of its own: how they were made counts, not what is in them."""
-    memory = source.run.manifest.memory
-    made = {name: memory.get(name) for name in ("method", "settings", "writer", "study_book", "study_gold")}
-    settings = {**source.settings, **({"memory": made} if memory else {})}
-    return json.dumps(settings, sort_keys=True, default=str)
+    """What runs of one group have in common."""
+    return json.dumps(source.settings, sort_keys=True, default=str)
 
 
 def aggregates(sources: Sequence[Source]) -> list[Aggregate]:
