@@ -20,7 +20,7 @@ import pytest
 from sebench import report
 from sebench.report import leaderboard
 from sebench.store import Run
-from tests.test_report_data import HOSTILE, PROMPT, many_tasks, task, write_run
+from tests.test_report_data import HOSTILE, MEMORY, PROMPT, many_tasks, task, write_run
 
 CHROMIUM = shutil.which("chromium")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed (apt-get install chromium)")
@@ -187,6 +187,25 @@ def test_the_boundary_has_a_section_only_where_it_was_asked_for(
     browser.open(pages["one"])
     assert browser.js("document.getElementById('boundary')") is None
     assert browser.js("document.querySelector('nav').textContent.includes('Boundary')") is False
+    assert browser.complaints() == []
+
+
+def test_what_was_at_hand_has_a_section_and_a_plot_only_where_runs_differ_in_it(
+    browser: Browser, pages: dict[str, Path], tmp_path: Path
+) -> None:
+    tasks, told = many_tasks(12, 3), {"memory": {**MEMORY, "writer": f"w{HOSTILE}"}}
+    plain = write_run(tmp_path / "plain", tasks, {"closed": 0.1, "open": 0.8})
+    remembered = write_run(tmp_path / "remembered", tasks, {"closed": 0.5}, facts=told, config={"repair": 1})
+    report.write([Run.load(plain), Run.load(remembered)], tmp_path / "page")
+    browser.size(380, 800)
+    browser.open(tmp_path / "page" / "report.html")
+    assert browser.js("document.querySelectorAll('#regime-table tbody tr').length") == 3
+    assert browser.js("document.querySelectorAll('#regime-plot circle').length") == 3
+    assert browser.js("document.querySelectorAll('#regime-plot circle.hollow.at-memory').length") == 1
+    assert browser.js("document.documentElement.scrollWidth") <= 380
+    browser.size(1300, 900)
+    browser.open(pages["two"])
+    assert browser.js("document.getElementById('at-hand')") is None
     assert browser.complaints() == []
 
 

@@ -19,6 +19,10 @@ PROMPT = "0123456789abcdef"  # the digest of a prompt
 HOSTILE = (
     "</script><script>document.title='hacked'</script><!-- \u2028 & <img src=http://example.com/x onerror=alert(1)>"
 )
+MEMORY: dict[str, Any] = {  # what the manifest of a run says about its memory
+    "regime": "memory", "method": "ace", "writer": "small", "digest": "0123", "size_tokens": 900, "mean_tokens": 800.0,
+    "study": {"calls": 30, "prompt_tokens": 9_000, "completion_tokens": 1_000},
+}  # fmt: skip
 WRONG = (
     (Kind.FUNCTION_HALLUCINATION, 30, "line 5: AttributeError: module 'vok' has no attribute '{invented}'"),
     (Kind.ATTRIBUTE_HALLUCINATION, 10, "line 6: AttributeError: 'Zarr' object has no attribute 'mean'"),

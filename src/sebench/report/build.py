@@ -16,13 +16,14 @@ from typing import Any
 import sebench
 from sebench.errors import ConfigError
 from sebench.forge import catalog
-from sebench.report import compare, metrics, recall, worlds
+from sebench.report import compare, metrics, recall, regimes, worlds
 from sebench.report.boundary import PRESENT, Boundary, boundaries
 from sebench.report.compare import Comparison
 from sebench.report.memory import MemoryUse, uses
 from sebench.report.metrics import Cell, ErrorKind, Outcome, Totals
 from sebench.report.native import NativeBook, Ratio, native_books, ratios
 from sebench.report.recall import Confusion, FunctionRecall, Invented
+from sebench.report.regimes import AtHand, Crossed
 from sebench.report.sources import Source
 from sebench.report.worlds import Aggregate
 from sebench.store import RunManifest
@@ -104,6 +105,8 @@ class Report:
     ratio_base: tuple[Ratio, ...] = ()  # closed / native
     boundary: tuple[Boundary, ...] = ()  # of runs that were asked about functions that the library lacks
     memory: tuple[MemoryUse, ...] = ()  # of runs with a memory
+    at_hand: tuple[AtHand, ...] = ()  # of all runs, where one has a memory or an interpreter
+    crossed: tuple[Crossed, ...] = ()  # writers of memories against readers
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -118,6 +121,7 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
     base = named or next((source for source in sources if not source.reference), None)
     notes = [note for source in sources for note in _notes(source)]
     comparisons = _comparisons(sources, base, bool(named), notes) if base else []
+    lines = regimes.at_hand(sources)
     return Report(
         format=FORMAT,
         sebench=sebench.__version__,
@@ -130,6 +134,8 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
         ratio_base=tuple(ratios(sources)),
         boundary=tuple(boundaries(sources)),
         memory=tuple(uses(sources)),
+        at_hand=tuple(lines),
+        crossed=tuple(regimes.crossed(lines)),
     )
 
 

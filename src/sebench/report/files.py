@@ -18,6 +18,8 @@ from sebench.report.boundary import Boundary
 from sebench.report.build import Report, RunReport
 from sebench.report.compare import Comparison
 from sebench.report.intervals import Interval
+from sebench.report.memory import MemoryUse
+from sebench.report.regimes import AtHand
 from sebench.report.sources import Source
 from sebench.report.worlds import Aggregate
 
@@ -68,6 +70,10 @@ def numbers(report: Report) -> Iterator[dict[str, Any]]:
     models = {run.name: run.model for run in report.runs}
     for one in report.boundary:
         yield from _boundary(one, models[one.run])
+    for line in report.at_hand:
+        yield from _at_hand(line)
+    for use in report.memory:
+        yield from _memory(use)
     for comparison in report.comparisons:
         name = f"{comparison.name} over {comparison.before.run}"
         yield _comparison(comparison, models[comparison.after.run], name)
@@ -150,6 +156,23 @@ def _boundary(one: Boundary, model: str) -> Iterator[dict[str, Any]]:
         "estimate": one.difference,
         **_interval(one.interval),
     }
+
+
+def _at_hand(line: AtHand) -> Iterator[dict[str, Any]]:
+    """The figures that other rows do not have."""
+    place = {"run": line.run, "model": line.reader, "book": line.book, "group": "regime", "value": line.regime}
+    told = {"prompt tokens per answer": line.prompt_tokens, "requests per answer": line.requests}
+    yield from ({**place, "metric": name, "estimate": value} for name, value in told.items() if value is not None)
+
+
+def _memory(use: MemoryUse) -> Iterator[dict[str, Any]]:
+    place = {"run": use.run, "model": use.model, "book": "closed", "group": "memory", "value": use.method}
+    told = {
+        "tokens of the memory": use.size_tokens, "tokens added to a prompt": use.tokens, "study calls": use.study_calls,
+        "study tokens": use.study_tokens, "needed functions present": use.present,
+        "all needed functions present": use.all_present, "present functions called": use.used,
+    }  # fmt: skip
+    yield from ({**place, "metric": name, "estimate": value} for name, value in told.items() if value is not None)
 
 
 def _comparison(comparison: Comparison, model: str, name: str) -> dict[str, Any]:

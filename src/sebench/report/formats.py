@@ -39,7 +39,7 @@ def text(report: Report, name: str) -> str:
     if name == "csv":
         return as_csv(report)
     write: Callable[[TextTable], str] = markdown if name == "markdown" else latex
-    found = [summary(report), differences(report), boundary(report), memory(report)]
+    found = [summary(report), differences(report), boundary(report), at_hand(report), memory(report), crossed(report)]
     return "\n".join(write(table) for table in found if table.rows)
 
 
@@ -90,6 +90,25 @@ def boundary(report: Report) -> TextTable:
     told = ("invented, absent", "invented, present", "declined, absent", "declined, present", "difference", "95 %")
     head = ("run", "book", *told, "composed", "absent tasks", "present tasks")
     return TextTable("Boundary: what the library lacks, and what it has", 2, head, tuple(rows))
+
+
+def at_hand(report: Report) -> TextTable:
+    """What each model had at hand, what came of it, and how long its prompts were."""
+    rows = []
+    for one in report.at_hand:
+        spread = _spread(one.interval.low, one.interval.high) if one.interval else ""
+        tokens = "–" if one.prompt_tokens is None else f"{one.prompt_tokens:.0f}"
+        words = (one.run, one.book, one.regime, one.method or "–", one.writer or "–", one.reader)
+        rows.append((*words, percent(one.accuracy), spread, percent(one.targeted), tokens, f"{one.requests:.1f}"))
+    head = ("run", "book", "regime", "method", "writer", "reader", "accuracy", "95 %", "targeted")
+    return TextTable("At hand: accuracy and prompts", 6, (*head, "tokens of an answer", "requests"), tuple(rows))
+
+
+def crossed(report: Report) -> TextTable:
+    """Writers of memories against the models that read them."""
+    readers = list(dict.fromkeys(reader for one in report.crossed for reader in one.readers))
+    rows = [(o.method, o.writer, *(percent(o.readers.get(reader)) for reader in readers)) for o in report.crossed]
+    return TextTable("Accuracy by writer and reader of a memory", 2, ("method", "writer", *readers), tuple(rows))
 
 
 def memory(report: Report) -> TextTable:

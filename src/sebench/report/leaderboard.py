@@ -1,4 +1,4 @@
-"""A ranked page of runs: one self-contained HTML file, one table per world. `sebench leaderboard` calls it.
+"""A ranked page of runs: one self-contained HTML file, one table per world and regime. `sebench leaderboard` calls it.
 
 It ranks finished runs on all test tasks by closed-book accuracy, with targeted accuracy (answers that used what the task is about) below it,
 and shows every setting that could explain a rank. It decides nothing about significance: that is what paired comparison
@@ -31,8 +31,7 @@ USUAL = {"top_p": 1.0, "distractors": DISTRACTORS, "pages": list(PARTS), "profil
 def page(report: Report) -> str:
     """The file."""
     script = html.asset("leaderboard.js")
-    worlds = dict.fromkeys(run.world["fingerprint"] for run in report.runs)
-    sections = [_section([run for run in report.runs if run.world["fingerprint"] == world]) for world in worlds]
+    sections = [_section(runs, regime) for runs, regime in _groups(report)]
     parts = {
         "POLICY": html.policy(script),
         "STYLE": html.asset("page.css"),
@@ -44,9 +43,10 @@ def page(report: Report) -> str:
 
 def show(report: Report, console: Console) -> None:
     """The same on a terminal, shorter: settings stand below the table, where they have room."""
-    for world in dict.fromkeys(run.world["fingerprint"] for run in report.runs):
-        runs = [run for run in report.runs if run.world["fingerprint"] == world]
-        console.print(f"world {runs[0].world['package']}, seed {runs[0].world['seed']}", style="bold", highlight=False)
+    for runs, regime in _groups(report):
+        at_hand = f", at hand: {regime}" if regime else ""
+        world = f"world {runs[0].world['package']}, seed {runs[0].world['seed']}{at_hand}"
+        console.print(world, style="bold", highlight=False)
         table = tables.plain_table()
         table.add_column("rank", no_wrap=True)
         table.add_column("model", overflow="fold")
@@ -64,6 +64,14 @@ def show(report: Report, console: Console) -> None:
         for told, models in said.items():
             whose = "" if len(said) == 1 else f"{', '.join(models)}: "
             console.print(Text(f"{whose}{told}"), highlight=False, soft_wrap=True)
+
+
+def _groups(report: Report) -> list[tuple[list[RunReport], str]]:
+    """The runs of each world that had the same at hand with the book closed, and what that was where runs differ in it."""
+    found: dict[tuple[str, str], list[RunReport]] = {}
+    for run in report.runs:
+        found.setdefault((run.world["fingerprint"], run.regimes.get("closed", "weights")), []).append(run)
+    return [(runs, regime if report.at_hand else "") for (_, regime), runs in found.items()]
 
 
 def ranked(runs: Sequence[RunReport]) -> list[tuple[str, RunReport]]:
@@ -121,7 +129,7 @@ def _told(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _section(runs: Sequence[RunReport]) -> str:
+def _section(runs: Sequence[RunReport], regime: str) -> str:
     world = runs[0].world
     splits = list(dict.fromkeys(split for run in runs for split in run.splits))
     columns = [(book, split) for book in ("closed", "open") for split in ("", *(splits if len(splits) > 1 else []))]
@@ -134,7 +142,8 @@ def _section(runs: Sequence[RunReport]) -> str:
     ]
     head = "".join(f'<th scope="col"><button type="button" class="fn">{escape(name)}</button></th>' for name in heads)
     rows = "\n".join(_row(rank, run, columns) for rank, run in ranked(runs))
-    title = f"World {world['package']} <span class='quiet'>seed {world['seed']}, {world['fingerprint'][:12]}</span>"
+    told = f"seed {world['seed']}, {world['fingerprint'][:12]}{f', at hand: {escape(regime)}' if regime else ''}"
+    title = f"World {world['package']} <span class='quiet'>{told}</span>"
     return (
         f"<section><h2>{title}</h2>\n<div class='wide panel'><table><thead><tr>{head}</tr></thead>\n"
         f"<tbody>\n{rows}\n</tbody></table></div></section>"

@@ -203,6 +203,58 @@ function showBoundary() {
     ["difference", "n"], ["95 %", "n"], ["composed", "n"], ["tasks", "n"]], rows));
 }
 
+/* What stood in the prompt, with an interpreter or without. */
+const atHand = (line) => (line.regime === "interpreter" ? (line.book === "open" ? "oracle" : "weights") : line.regime.replace("interpreter + ", ""));
+
+/* Accuracy against the tokens of an answer's prompts, on a scale where each step to the right is ten times as many. */
+function tokenPlot(lines) {
+  const shown = lines.filter((line) => line.prompt_tokens && line.accuracy !== null);
+  if (!shown.length) return null;
+  const logs = shown.map((line) => Math.log10(line.prompt_tokens));
+  const low = Math.floor(Math.min(...logs)), high = Math.max(Math.ceil(Math.max(...logs)), low + 1);
+  const width = 720, height = 300, left = 56, top = 16, base = height - 36;
+  const x = (tokens) => left + ((Math.log10(tokens) - low) / (high - low)) * (width - left - 24);
+  const y = (share) => base - share * (base - top);
+  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, width: "100%", role: "img", "aria-label": "Accuracy against tokens of an answer's prompts" });
+  for (const share of [0, 0.25, 0.5, 0.75, 1]) svg.append(s("line", { class: "grid", x1: left, x2: width - 24, y1: y(share), y2: y(share) }),
+    s("text", { x: left - 8, y: y(share) + 4, "text-anchor": "end" }, percent(share, 0)));
+  for (let power = low; power <= high; power += 1) svg.append(s("line", { class: "grid", x1: x(10 ** power), x2: x(10 ** power), y1: top, y2: base }),
+    s("text", { x: x(10 ** power), y: base + 18, "text-anchor": "middle" }, number(10 ** power)));
+  svg.append(s("text", { x: width - 24, y: height - 2, "text-anchor": "end" }, "tokens of an answer's prompts"));
+  for (const line of shown) {
+    const kind = atHand(line);
+    const at = { cx: x(line.prompt_tokens), cy: y(line.accuracy) };
+    if (line.interval) svg.append(s("line", { class: `whisker at-${kind}`, x1: at.cx, x2: at.cx, y1: y(line.interval.low), y2: y(line.interval.high) }));
+    const mark = s("circle", { class: `at-${kind}${line.regime.startsWith("interpreter") ? " hollow" : ""}`, ...at, r: 6, tabindex: 0 });
+    svg.append(tipped(mark, `${line.run}, ${line.book} book\n${line.regime}${line.method ? `: ${line.method}` : ""}\n${percent(line.accuracy)} (${between(line.interval)}), ${number(Math.round(line.prompt_tokens))} tokens`));
+    const end = at.cx > width - 150;
+    svg.append(s("text", { x: at.cx + (end ? -10 : 10), y: at.cy - 8, "text-anchor": end ? "end" : "start" }, lines.some((o) => o.run === line.run && o.book !== line.book) ? `${line.run}, ${line.book}` : line.run));
+  }
+  return svg;
+}
+
+function showAtHand() {
+  if (!report.at_hand.length) return $("at-hand").remove();
+  const plot = tokenPlot(report.at_hand);
+  const kinds = [...new Set(report.at_hand.map(atHand))];
+  $("regime-legend").append(...kinds.flatMap((kind) => [h("span", { class: `key at-${kind}` }), ` ${kind} `]), h("span", { class: "quiet" }, "Hollow: with an interpreter at test."));
+  if (plot) $("regime-plot").append(plot); else $("regime-plot").remove();
+  const whole = (value) => (value === null ? "–" : number(Math.round(value)));
+  const rows = report.at_hand.map((a) => ({ cells: [a.run, a.book, a.regime, a.method || "–", a.writer || "–", a.reader, percent(a.accuracy), between(a.interval), percent(a.targeted),
+    whole(a.prompt_tokens), a.requests.toFixed(1)] }));
+  $("regime-table").append(table(["run", "book", "regime", "method", "writer", "reader", ["accuracy", "n"], ["95 %", "n"], ["targeted", "n"],
+    ["tokens of an answer", "n"], ["requests", "n"]], rows));
+  const uses = report.memory.map((m) => ({ cells: [m.run, m.method, m.writer || "–", m.regime, whole(m.size_tokens), whole(m.tokens), percent(m.present), percent(m.all_present),
+    percent(m.used), number(m.study_calls), number(m.study_tokens)] }));
+  if (uses.length) $("memory-table").append(table(["memory of run", "method", "writer", "regime", ["its tokens", "n"], ["tokens added", "n"], ["needed names present", "n"], ["all present", "n"],
+    ["used", "n"], ["study calls", "n"], ["study tokens", "n"]], uses));
+  else $("memory-table").remove();
+  if (!report.crossed.length) return $("crossed-table").remove();
+  const readers = [...new Set(report.crossed.flatMap((one) => Object.keys(one.readers)))];
+  $("crossed-table").append(table(["method", "writer", ...readers.map((reader) => [`read by ${reader}`, "n"])],
+    report.crossed.map((one) => ({ cells: [one.method, one.writer, ...readers.map((reader) => percent(one.readers[reader]))] }))));
+}
+
 function showErrors() {
   const wrong = (run, book) => run.errors.some((e) => e.book === book && e.count);
   const columns = report.runs.flatMap((run) => BOOKS.filter((book) => wrong(run, book)).map((book) => [run, book]));
@@ -314,6 +366,7 @@ for (const [key, name] of Object.entries(GROUPS)) {
 showPlots("split");
 showDifferences();
 showBoundary();
+showAtHand();
 showErrors();
 showFunctions();
 showConfusions();

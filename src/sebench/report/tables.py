@@ -85,8 +85,12 @@ def _tables(report: Report, names: Mapping[str, str], console: Console) -> list[
         found += _errors(report, names, console)
     if report.boundary:
         found.append(_roomiest(lambda level: _boundary(report, names, level), console))
+    if report.at_hand:
+        found.append(_roomiest(lambda level: _at_hand(report, names, level), console))
     if report.memory:
         found.append(_roomiest(lambda level: _memory(report, names, level), console))
+    if report.crossed:
+        found.append(_crossed(report))
     return [*found, _cost(report, names)]
 
 
@@ -209,13 +213,45 @@ def _boundary(report: Report, names: Mapping[str, str], level: int) -> Table:
     return table
 
 
+def _at_hand(report: Report, names: Mapping[str, str], level: int) -> Table:
+    table = plain_table("at hand: accuracy and the tokens of an answer's prompts")
+    for name in (
+        "run",
+        "regime",
+        *(["method", "writer", "reader"] if level == 0 else ["method"] if level == 1 else []),
+    ):
+        table.add_column(name, no_wrap=True)
+    for name in ("accuracy (95 %)", "targeted", "tokens", *(["requests"] if level == 0 else [])):
+        table.add_column(name, justify="right", no_wrap=True)
+    for one in report.at_hand:
+        words = {0: [one.method or "–", one.writer or "–", one.reader], 1: [one.method or "–"]}.get(level, [])
+        tokens = "–" if one.prompt_tokens is None else f"{one.prompt_tokens:,.0f}"
+        shares = [with_interval(one.accuracy, one.interval), percent(one.targeted), tokens]
+        requests = [f"{one.requests:.1f}"] if level == 0 else []
+        table.add_row(*map(Text, [names[one.run], one.regime, *words, *shares, *requests]))
+    return table
+
+
+def _crossed(report: Report) -> Table:
+    table = plain_table("writers of memories (rows) and the models that read them (columns): accuracy")
+    readers = list(dict.fromkeys(reader for one in report.crossed for reader in one.readers))
+    for name in ("method", "writer"):
+        table.add_column(name, no_wrap=True)
+    for reader in readers:
+        table.add_column(Text(reader), justify="right")
+    for one in report.crossed:
+        table.add_row(Text(one.method), Text(one.writer), *(percent(one.readers.get(reader)) for reader in readers))
+    return table
+
+
 def _memory(report: Report, names: Mapping[str, str], level: int) -> Table:
     table = plain_table("memory: needed names in the prompt (present), called by the answer where they were (used)")
     several = len(report.runs) > 1
-    for name in ("run", "method", "regime") if several else ("method", "regime"):
+    # The regime stands in the table before too.
+    for name in (*(["run"] if several else []), "method", *(["regime"] if level == 0 else [])):
         table.add_column(name, no_wrap=True)
-    further = [["calls", "study calls", "study tokens"], ["calls", "study calls"], []][level]
-    for name in ("tokens a prompt", "present", "all present", "used", *further):
+    further = [["calls", "study calls", "study tokens"], ["study calls"], []][level]
+    for name in ("tokens added", "present", "all present", "used", *further):
         table.add_column(name, justify="right", no_wrap=True)
     for one in report.memory:
         label = [names[one.run]] if several else []
@@ -226,7 +262,8 @@ def _memory(report: Report, names: Mapping[str, str], level: int) -> Table:
             "study tokens": f"{one.study_tokens:,}",
         }
         shares = map(percent, (one.present, one.all_present, one.used))
-        table.add_row(*map(Text, [*label, one.method, one.regime, tokens, *shares, *(more[name] for name in further)]))
+        words = [*label, one.method, *([one.regime] if level == 0 else [])]
+        table.add_row(*map(Text, [*words, tokens, *shares, *(more[name] for name in further)]))
     return table
 
 

@@ -1,0 +1,142 @@
+"""What models had at hand: regimes are kept apart in every table, and figures are those of the rows."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from sebench import report
+from sebench.records import Kind
+from sebench.report import files, formats, leaderboard, regimes, tables
+from sebench.store import Run
+from tests.test_report_data import MEMORY, task, write_run
+
+TASKS = [task("one", ("mean",)), task("two", ("sum", "sort", "cumsum"))]
+
+
+def made(folder: Path, name: str, memory: Mapping[str, Any] | None = None, **more: Any) -> Run:
+    """A run whose answers are all right; `present` are the needed functions in its prompts, by task."""
+    present: dict[str, list[str]] = more.pop("present", {})
+    facts = {"memory": memory} if memory else {}
+    path = write_run(
+        folder / name, TASKS, {"closed": 1.0, **more.pop("books", {})}, samples=1, holes=False, facts=facts, **more
+    )
+    lines = [json.loads(line) for line in (path / "rollouts.jsonl").read_text().splitlines()]
+    for line in lines:
+        line["prompt_tokens"] += int(memory["mean_tokens"]) if memory else 0
+        line |= {"present": present.get(line["task_id"], [])} if memory else {}
+    (path / "rollouts.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    return Run.load(path)
+
+
+def shown(found: report.Report, width: int = 80) -> str:
+    console = Console(width=width, file=io.StringIO(), color_system=None)
+    tables.show(found, console)
+    return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
+
+
+def test_plain_runs_have_no_regimes_in_their_tables(tmp_path: Path) -> None:
+    found = report.summarize([made(tmp_path, "a"), made(tmp_path, "b")])
+    assert found.at_hand == () and found.memory == () and found.crossed == ()
+    assert not any(word in shown(found) + formats.text(found, "markdown").lower() for word in ("weights", "at hand"))
+    assert [run.regimes for run in found.runs] == [{"closed": "weights"}] * 2
+
+
+def test_figures_are_those_of_the_manifest_and_of_the_answers(tmp_path: Path) -> None:
+    run = made(tmp_path, "a", MEMORY, present={"one": ["zmean"], "two": ["zsum", "zsort"]})
+    found = report.summarize([run])
+    (line,), (use,) = found.at_hand, found.memory
+    assert (line.regime, line.method, line.writer, line.reader) == ("memory", "ace", "small", "a")
+    assert (line.prompt_tokens, line.requests, line.accuracy) == (980, 1.0, 1.0)
+    assert (use.size_tokens, use.tokens, use.study_calls, use.study_tokens) == (900, 800.0, 30, 10_000)
+    assert use.present == pytest.approx(5 / 6) and use.all_present == 0.5 and use.used == 1.0
+
+
+def test_a_function_that_stood_in_the_prompt_and_was_not_called_was_not_used(tmp_path: Path) -> None:
+    run = made(tmp_path, "a", MEMORY, present={"one": ["zmean"], "two": ["zsum", "zsort"]})
+    lines = [json.loads(line) for line in (run.path / "verdicts.jsonl").read_text().splitlines()]
+    for line in lines:
+        line |= {"kind": Kind.WRONG_VALUE, "blame": "candidate", "functions": ["zsum"]}
+    (run.path / "verdicts.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    (use,) = report.summarize([Run.load(run.path)]).memory
+    assert use.used == pytest.approx(1 / 3)
+
+
+def test_regimes_stand_in_every_table_that_compares_runs(tmp_path: Path) -> None:
+    runs = [
+        made(tmp_path, "plain", books={"open": 1.0}),
+        made(tmp_path, "ace", MEMORY),
+        made(tmp_path, "pages", {**MEMORY, "regime": "retrieval", "method": "pages", "writer": ""}),
+        made(tmp_path, "repaired", {**MEMORY, "regime": "retrieval"}, config={"repair": 2}),
+    ]
+    found = report.summarize(runs)
+    assert [line.regime for line in found.at_hand] == [
+        "weights", "oracle", "memory", "retrieval", "interpreter + retrieval",
+    ]  # fmt: skip
+    for width in (80, 200):
+        printed = shown(found, width)
+        loose = ("note: ", "at hand beside", "memory: ", "paired")
+        assert max(len(line) for line in printed.splitlines() if not line.startswith(loose)) <= width
+        assert "…" not in printed
+    assert "closed, interpreter + retrieval" in printed and "closed, memory" in printed
+    text = formats.text(found, "markdown")
+    assert "| closed, memory |" in text and "At hand" in text
+    numbers = [row for row in files.numbers(found) if row["group"] == "regime"]
+    assert {row["value"] for row in numbers} == {line.regime for line in found.at_hand}
+    assert {row["value"] for row in files.numbers(found) if row["group"] == "memory"} == {"ace", "pages"}
+
+
+def test_a_difference_between_regimes_is_not_called_internalization(tmp_path: Path) -> None:
+    runs = [made(tmp_path, "plain"), made(tmp_path, "trained"), made(tmp_path, "ace", MEMORY)]
+    names = {c.after.run: c.name for c in report.summarize(runs).comparisons}
+    assert names == {"trained": "internalization gain", "ace": "memory - weights"}
+
+
+def test_a_leaderboard_ranks_within_a_regime(tmp_path: Path) -> None:
+    runs = [made(tmp_path, "plain"), made(tmp_path, "ace", MEMORY), made(tmp_path, "trained")]
+    found = report.summarize(runs)
+    console = Console(width=100, file=io.StringIO(), color_system=None)
+    leaderboard.show(found, console)
+    told = [line for line in console.file.getvalue().splitlines() if line.startswith("world")]  # type: ignore[attr-defined]
+    assert [line.partition("at hand: ")[2] for line in told] == ["weights", "memory"]
+    assert leaderboard.page(found).count("<tbody>") == 2
+    assert "at hand" not in leaderboard.page(report.summarize(runs[:1]))
+
+
+def test_writers_and_readers_are_crossed_where_there_are_several(tmp_path: Path) -> None:
+    one = made(tmp_path, "one", MEMORY, model="small")
+    assert report.summarize([one]).crossed == ()
+    two = made(tmp_path, "two", {**MEMORY, "writer": "large"}, model="small")
+    three = made(tmp_path, "three", {**MEMORY, "writer": "large"}, model="large")
+    searched = made(tmp_path, "four", {**MEMORY, "regime": "retrieval", "writer": ""}, model="large")
+    found = report.summarize([one, two, three, searched])
+    assert found.crossed == (
+        regimes.Crossed("ace", "small", {"small": 1.0}),
+        regimes.Crossed("ace", "large", {"small": 1.0, "large": 1.0}),
+    )
+    assert "writers of memories" in shown(found) and "| ace | small | 100.0% | – |" in formats.text(found, "markdown")
+
+
+def test_memories_made_alike_on_two_worlds_are_taken_together(tmp_path: Path) -> None:
+    runs = [
+        made(
+            tmp_path,
+            f"run-{i}",
+            {**MEMORY, "digest": str(i)},
+            model="m",
+            fingerprint=str(i) * 64,
+            config={"memory": str(i)},
+        )
+        for i in range(2)
+    ]
+    assert [over.worlds for over in report.summarize(runs).aggregates] == [2]
+    other = made(
+        tmp_path, "other", {**MEMORY, "method": "notes"}, model="m", fingerprint="2" * 64, config={"memory": "x"}
+    )
+    assert [over.worlds for over in report.summarize([*runs, other]).aggregates] == [2]
