@@ -234,10 +234,7 @@ def _trial_task(definition: Definition, seed: int) -> Task:
     rng = random.Random(f"{seed}:{definition.name}:trial")
     inputs = list(definition.rows)
     for mood in Mood if not inputs else ():
-        case = Draw(rng, mood, definition.lengths)
-        for name, kind in definition.inputs.items():
-            case.values[name] = kind.draw(case)
-        inputs.append(case.values)
+        inputs.append(Draw(rng, mood, definition.lengths).fill(definition.inputs))
     made = tuple(Case(values, None) for values in inputs)
     return Task(definition.name, definition.question, definition.name, tuple(definition.inputs), made)
 

@@ -4,7 +4,7 @@
       bank.toml      name, licence, who made it and how, counts
       drafts.jsonl   a task in each line (`drafts.py`)
 
-`sebench author tasks` writes them, `sebench build --bank FOLDER` reads them. The tasks keep the rules of the bank's code, and only compute:
+`sebench author tasks` writes them, `sebench build --bank FOLDER` reads them. The tasks keep the bank's rules of code and of language, and only compute:
 see `confined.py` for what that covers and what not.
 """
 
@@ -41,7 +41,7 @@ class BankFolder:
 
 
 def read(folder: Path) -> BankFolder:
-    """The tasks of a folder, each checked against the rules of code."""
+    """The tasks of a folder, each checked against the rules of code and of language: somebody may have edited it by hand."""
     file = folder / DRAFTS
     try:
         about = tomllib.loads((folder / ABOUT).read_text("utf-8"))
@@ -56,7 +56,11 @@ def read(folder: Path) -> BankFolder:
     name = about.get("name", "")
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ConfigError(f"--bank {folder}: name = {name!r} in {ABOUT}; it is in small letters, such as 'night_shift'")
-    return of_file(file, name)
+    found = of_file(file, name)
+    for one in found.definitions:
+        if problem := next(rules.broken_by_language(one), ""):
+            raise one.error(problem)
+    return found
 
 
 def of_file(file: Path, name: str) -> BankFolder:
