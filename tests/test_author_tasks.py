@@ -17,6 +17,7 @@ from click.testing import CliRunner
 
 from sebench.author import consensus, funnel, pipeline, sheets
 from sebench.author import proposals as author_proposals
+from sebench.author.apart import TooMuch, apart
 from sebench.author.calls import Calls, Price, Spent
 from sebench.author.gates import GATES, OFFLINE, Workshop
 from sebench.author.pipeline import Authored, AuthorPlan
@@ -25,7 +26,7 @@ from sebench.author.sheets import SolverAnswer
 from sebench.bank.definition import PARTS, bank
 from sebench.build import Slice
 from sebench.cli import cli
-from sebench.errors import ConfigError
+from sebench.errors import BankError, ConfigError
 from sebench.judge.judge import Judge, Limits
 from sebench.ledger import Ledger, lines
 from sebench.prompts import OPEN, Prompt
@@ -284,6 +285,39 @@ def test_tasks_of_every_tier_can_be_kept(shops: dict[str, Workshop]) -> None:
         usage="invert is True",
     )
     assert stopped_at(shops["transfer"], "isin", transfer) == ("", "")
+
+
+def test_gold_that_behaves_in_the_sandbox_alone_takes_nothing_with_it(shops: dict[str, Workshop]) -> None:
+    """With some inputs that the sandbox has not seen it asks for eight gigabytes."""
+    bomb = proposals.reply(
+        "ladder_rungs",
+        "A painter counts the rungs of each ladder and notes them in `rungs`. Return how many rungs all of them have together, as one number.",
+        {"rungs": "Vector(Int(1, 40), (2, 5))"},
+        "return np.sum([0] * 10**9 if rungs[0] == 25 else rungs)",
+    )
+    gate, why = stopped_at(shops["single"], "sum", bomb)
+    assert gate == "runs" and "no usable cases" in why and "MemoryError" in why
+
+
+def _endless() -> None:
+    while True:
+        pass
+
+
+def _refused() -> None:
+    raise BankError("mine/drafts.jsonl:1: task 'x': no")
+
+
+def test_work_apart_ends_and_tells_what_became_of_it() -> None:
+    assert apart(lambda: {"a": (1, 2.5)}) == {"a": (1, 2.5)}
+    with pytest.raises(BankError, match="task 'x': no"):
+        apart(_refused)
+    with pytest.raises(TooMuch, match="more than 1 s"):
+        apart(_endless, cpu_limit_s=1)
+    with pytest.raises(TooMuch, match="256 MiB"):
+        apart(lambda: len([0] * 10**9), memory=256 << 20)
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        apart(lambda: 1 // 0)
 
 
 def test_training_and_transfer_stay_apart(shops: dict[str, Workshop]) -> None:

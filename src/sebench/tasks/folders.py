@@ -4,8 +4,8 @@
       bank.toml      name, licence, who made it and how, counts
       drafts.jsonl   a task in each line (`drafts.py`)
 
-`sebench author tasks` writes them, `sebench build --bank FOLDER` reads them. The tasks keep the bank's rules of code and of language, and only compute:
-see `confined.py` for what that covers and what not.
+`sebench author tasks` writes them, `sebench build --bank FOLDER` reads them. The tasks keep the bank's rules of code and of language, and
+only compute: see `confined.py` for what that covers and what not.
 """
 
 from __future__ import annotations
