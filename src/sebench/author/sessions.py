@@ -58,6 +58,18 @@ def forbidden(steps: Sequence[str], names: Names) -> str:
     return ""
 
 
+def strings(steps: Sequence[str]) -> list[str]:
+    """What the strings of a session mean, escapes and all; nothing for a step that is not Python."""
+    found: list[str] = []
+    for step in steps:
+        try:
+            nodes = list(ast.walk(ast.parse(step)))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        found += [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return found
+
+
 def _refused(node: ast.AST, bound: set[str], names: Names) -> str:
     match node:
         case ast.Import(names=imported):
