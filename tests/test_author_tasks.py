@@ -32,8 +32,10 @@ from sebench.ledger import Ledger, lines
 from sebench.prompts import OPEN, Prompt
 from sebench.rollout.endpoint import Endpoint as Client
 from sebench.rollout.model import Sampling
+from sebench.tasks.drafts import DraftError
 from sebench.world import World
 from tests import proposals
+from tests.misbehaving import refusal
 from tests.proposals import FUNCTIONS, KEPT, PROPOSED, PROPOSER, SOLVERS, STOPPED, Endpoint
 
 PLAN = AuthorPlan("scripted", "single", FUNCTIONS, 2, PROPOSER, SOLVERS, needed=2)
@@ -165,6 +167,46 @@ def test_kills_at_every_gate_one_after_another_lose_nothing(
     wanted = {key: said for key, said in results(authored[0]).items() if key[0].startswith(("sum/", "cumsum/"))}
     assert results(folder) == wanted
     assert [draft.entry for draft in done.kept] == ["tram_fares"]
+
+
+class Limping(Endpoint):
+    """Refuses the first request for each function once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.refused: set[str] = set()
+
+    def respond(self, head: bytes, body: bytes) -> bytes:
+        asked = json.loads(body)
+        found = re.search(r"Write one task that the function `np\.([\w.]+)` answers", asked["messages"][-1]["content"])
+        if found and found[1] not in self.refused:
+            self.refused.add(found[1])
+            return refusal(400, "too long")
+        return super().respond(head, body)
+
+
+def test_what_a_provider_failed_to_give_is_asked_for_again_and_nothing_else(
+    small: World, judge: Judge, tmp_path: Path
+) -> None:
+    plan = replace(PLAN, functions=("sum", "where"))
+    with Limping() as server:
+        first = run(plan, small, judge, server, tmp_path)
+        assert (first.proposed, first.owed, first.made) == (0, 4, 0)
+        second = run(plan, small, judge, server, tmp_path)
+        assert second.owed == 0 and server.by_model[PROPOSER] == 4
+    assert [draft.entry for draft in second.kept] == ["tram_fares", "way_across", "oven_or_cellar"]
+
+
+def test_a_plan_that_could_not_be_used_later_is_refused_before_anybody_is_paid() -> None:
+    with pytest.raises(ConfigError, match="--name: 'My Bank' is not a name"):
+        replace(PLAN, name="My Bank")
+    with pytest.raises(ConfigError, match="--solver a is given twice"):
+        replace(PLAN, solvers=("a", "b", "a"))
+
+
+def test_an_endless_reply_is_not_read() -> None:
+    with pytest.raises(DraftError, match="more than 200,000 characters"):
+        author_proposals.read(Proposal("sum", 0, "```json\n" * 100_000, "m", "c"), "single")
 
 
 def test_another_plan_does_not_continue_a_folder(

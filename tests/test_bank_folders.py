@@ -235,7 +235,7 @@ def test_a_folder_that_cannot_be_used_is_one_clear_line(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"a bank folder has bank.toml and drafts.jsonl"):
         folders.read(empty)
     unnamed = write(tmp_path / "unnamed", draft(), name="Not Fit")
-    with pytest.raises(ConfigError, match="name = 'Not Fit'"):
+    with pytest.raises(ConfigError, match=r"name in bank.toml: 'Not Fit'"):
         folders.read(unnamed)
     hostile = write(tmp_path / "hostile", draft())
     (hostile / "drafts.jsonl").write_text(json.dumps(with_body("return open('x')")) + "\n")

@@ -12,7 +12,6 @@ done. What a provider failed to give is owed.
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -30,6 +29,7 @@ from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
 from sebench.ledger import Ledger, lines
 from sebench.prompts import NATIVE
+from sebench.rollout import asking
 from sebench.tasks import folders
 from sebench.tasks.drafts import Draft
 from sebench.world import World
@@ -56,6 +56,9 @@ class AuthorPlan:
     def __post_init__(self) -> None:
         if not 0 <= self.needed <= len(self.solvers):
             raise ConfigError(f"--needed {self.needed}: there are {len(self.solvers)} solvers")
+        folders.check_name(self.name, "--name")
+        if twice := [name for name in self.solvers if self.solvers.count(name) > 1]:
+            raise ConfigError(f"--solver {twice[0]} is given twice; solvers are independent only if they are different")
         if self.per_function < 1:
             raise ConfigError(f"--per-function {self.per_function}: at least 1")
 
@@ -189,10 +192,14 @@ async def _consensus(
     tell: Progress,
 ) -> list[bool | None]:
     """For each proposal whether enough solvers agree with gold; None where a provider failed."""
-    prompter, done = shop.world.prompter(), 0
+    prompter = shop.world.prompter()
+    agreed: dict[str, bool | None] = {}
 
-    async def one(proposal: Proposal) -> bool | None:
-        nonlocal done
+    async def one(proposal: Proposal) -> None:
+        agreed[proposal.key] = await solved(proposal)
+        tell("drafts solved", len(agreed), len(passed))
+
+    async def solved(proposal: Proposal) -> bool | None:
         result = log.result(proposal, CONSENSUS)
         if result is None:
             task = shop.task(proposals.read(proposal, plan.tier))
@@ -202,11 +209,10 @@ async def _consensus(
             result = consensus.decide(answers, plan.needed or len(solvers))
             told = [asdict(answer) for answer in answers]
             log.add({"key": proposal.key, "gate": CONSENSUS, **asdict(result), "answers": told})
-        done += 1
-        tell("drafts solved", done, len(passed))
         return result.passed
 
-    return await asyncio.gather(*map(one, passed))
+    await asking.each(passed, one, max(solver.model.concurrency for solver in solvers))
+    return [agreed[proposal.key] for proposal in passed]
 
 
 def _sheet(shop: Workshop, log: GateLog, proposal: Proposal) -> Sheet:

@@ -54,13 +54,20 @@ def read(folder: Path) -> BankFolder:
     except (tomllib.TOMLDecodeError, UnicodeError) as error:
         raise ConfigError(f"--bank {folder}: {ABOUT} cannot be read: {error}") from None
     name = about.get("name", "")
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise ConfigError(f"--bank {folder}: name = {name!r} in {ABOUT}; it is in small letters, such as 'night_shift'")
+    check_name(name, f"--bank {folder}: name in {ABOUT}")
     found = of_file(file, name)
     for one in found.definitions:
         if problem := next(rules.broken_by_language(one), ""):
             raise one.error(problem)
     return found
+
+
+def check_name(name: Any, place: str) -> None:
+    """ConfigError where a folder cannot be named so; `place` is where the name stands."""
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise ConfigError(
+            f"{place}: {name!r} is not a name of small letters, digits, hyphens and underscores, such as 'night_shift'"
+        )
 
 
 def of_file(file: Path, name: str) -> BankFolder:
