@@ -216,6 +216,19 @@ def test_another_plan_does_not_continue_a_folder(
         run(replace(PLAN, needed=3), small, judge, endpoint, authored[0])
 
 
+def test_what_a_model_wrote_is_text_in_the_funnel_and_a_line_that_is_none_is_named(tmp_path: Path) -> None:
+    evil = "[bold]\x1b[2J\x1b]0;pwned\x07 <script>alert(1)</script> | `x`"
+    line = {"key": "sum/0/a", "gate": "parse", "passed": False, "reason": "odd", "evidence": evil}
+    (tmp_path / pipeline.GATES).write_text(json.dumps(line) + "\n")
+    shown = CliRunner().invoke(cli, ["author", "funnel", str(tmp_path)]).output
+    table = CliRunner().invoke(cli, ["author", "funnel", str(tmp_path), "--markdown"]).output
+    assert "\x1b" not in shown + table and "[bold]" in shown
+    assert "\\<script>" in table and "\\|" in table
+    (tmp_path / pipeline.GATES).write_text(json.dumps({**line, "gate": "taste"}) + "\n")
+    with pytest.raises(ConfigError, match=r"gates.jsonl: the line at byte 0 is not the result of a gate"):
+        funnel.read(tmp_path)
+
+
 def test_the_funnel_adds_up(authored: tuple[Path, Authored], tmp_path: Path) -> None:
     steps = funnel.read(authored[0])
     assert [step.gate for step in steps] == list(GATES)

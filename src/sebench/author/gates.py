@@ -34,7 +34,7 @@ from sebench.author.proposals import Proposal
 from sebench.bank.definition import Definition
 from sebench.bank.kinds import Draw, Impossible, Mood
 from sebench.errors import BankError, SandboxFault
-from sebench.forge import terms
+from sebench.forge import disguise, terms
 from sebench.forge.translate import Translator, Untranslatable
 from sebench.judge.judge import Judge
 from sebench.records import Blame, Case, Kind, Task, Verdict
@@ -63,7 +63,7 @@ class Result:
 
     @classmethod
     def rejected(cls, reason: str, evidence: str) -> Result:
-        return cls(False, reason, " ".join(evidence.split())[:1_000])
+        return cls(False, reason, disguise.one_line(evidence)[:1_000])
 
 
 PASSED = Result(True)

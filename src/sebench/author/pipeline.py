@@ -36,6 +36,7 @@ from sebench.world import World
 
 ASKED, CALLS, GATES = "author.json", "calls.jsonl", "gates.jsonl"
 GROWING = ("functions", "per_function")  # a folder is continued with more of these
+TOLD = ("key", "reason", "evidence")  # texts of each line of GATES
 Progress = Callable[[str, int, int], None]
 
 
@@ -80,7 +81,7 @@ class GateLog(Ledger):
     def __enter__(self) -> Self:
         super().__enter__()
         self.there: dict[tuple[str, str], Mapping[str, Any]] = {}
-        for _, data in lines(self.file):
+        for data in gate_lines(self.file):
             self.there[data["key"], data["gate"]] = data
         return self
 
@@ -91,6 +92,14 @@ class GateLog(Ledger):
     def result(self, proposal: Proposal, gate: str) -> Result | None:
         data = self.there.get((proposal.key, gate))
         return Result(data["passed"], data["reason"], data["evidence"]) if data else None
+
+
+def gate_lines(file: Path) -> Iterator[dict[str, Any]]:
+    """The results in a file of gates; ConfigError names a line that is none."""
+    for start, data in lines(file):
+        if data.get("gate") not in gates.GATES or not all(isinstance(data.get(key), str) for key in TOLD):
+            raise ConfigError(f"{file}: the line at byte {start} is not the result of a gate; mend it or take it out")
+        yield data
 
 
 async def author(

@@ -36,6 +36,11 @@ def bare(text: str) -> str:
     return "".join(sign for sign in parts if not unicodedata.combining(sign))
 
 
+def one_line(text: str) -> str:
+    """A text for a line on a terminal: what is not printable, such as the codes that move its cursor, becomes a space."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+
+
 def _plain(sign: str) -> bool:
     """Whether a character beyond ASCII is what it looks like: a Latin letter with an accent, Greek, a sign of punctuation or mathematics."""
     kind = unicodedata.category(sign)
