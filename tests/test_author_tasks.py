@@ -66,12 +66,16 @@ def authored(
     return folder, run(PLAN, small, judge, endpoint, folder)
 
 
-def run(plan: AuthorPlan, world: World, judge: Judge, server: Endpoint, folder: Path) -> Authored:
+def run(
+    plan: AuthorPlan, world: World, judge: Judge, server: Endpoint, folder: Path, max_tokens: int = 900
+) -> Authored:
     async def go() -> Authored:
         clients = {name: Client(name, [server.url], timeout_s=20) for name in (plan.model, *plan.solvers)}
         try:
             with pipeline.calls_of(folder) as log:
-                calls = {name: Calls(log, client, name, Sampling(max_tokens=900)) for name, client in clients.items()}
+                calls = {
+                    name: Calls(log, client, name, Sampling(max_tokens=max_tokens)) for name, client in clients.items()
+                }
                 solvers = [calls[name] for name in plan.solvers]
                 return await pipeline.author(plan, world, judge, calls[plan.model], solvers, folder)
         finally:
@@ -191,7 +195,7 @@ def test_what_a_provider_failed_to_give_is_asked_for_again_and_nothing_else(
     plan = replace(PLAN, functions=("sum", "where"))
     with Limping() as server:
         first = run(plan, small, judge, server, tmp_path)
-        assert (first.proposed, first.owed, first.made) == (0, 4, 0)
+        assert (first.proposed, first.owed, first.made) == (0, 4, 0) and "status 400: too long" in first.failure
         second = run(plan, small, judge, server, tmp_path)
         assert second.owed == 0 and server.by_model[PROPOSER] == 4
     assert [draft.entry for draft in second.kept] == ["tram_fares", "way_across", "oven_or_cellar"]
@@ -204,6 +208,12 @@ def test_a_plan_that_could_not_be_used_later_is_refused_before_anybody_is_paid()
         replace(PLAN, solvers=("a", "b", "a"))
 
 
+def test_functions_are_chosen_by_name_whatever_stands_between(small: World) -> None:
+    assert author_proposals.chosen(small, " np.sum, ,where,") == ["sum", "where"]
+    with pytest.raises(ConfigError, match="names no function"):
+        author_proposals.chosen(small, " , ")
+
+
 def test_an_endless_reply_is_not_read() -> None:
     with pytest.raises(DraftError, match="more than 200,000 characters"):
         author_proposals.read(Proposal("sum", 0, "```json\n" * 100_000, "m", "c"), "single")
@@ -214,6 +224,8 @@ def test_another_plan_does_not_continue_a_folder(
 ) -> None:
     with pytest.raises(ConfigError, match="was begun with needed = 2, now it is 3"):
         run(replace(PLAN, needed=3), small, judge, endpoint, authored[0])
+    with pytest.raises(ConfigError, match="was begun with max_tokens = 900, now it is 800"):
+        run(PLAN, small, judge, endpoint, authored[0], max_tokens=800)
 
 
 def test_what_a_model_wrote_is_text_in_the_funnel_and_a_line_that_is_none_is_named(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from sebench.judge.judge import Judge
 from sebench.ledger import Ledger, lines
 from sebench.prompts import NATIVE
 from sebench.rollout import asking
+from sebench.rollout.model import Sampling
 from sebench.tasks import folders
 from sebench.tasks.drafts import Draft
 from sebench.world import World
@@ -71,6 +72,7 @@ class Authored:
     kept: list[Draft] = field(default_factory=list)
     proposed: int = 0
     owed: int = 0  # calls that a provider failed to answer; the same command asks again
+    failure: str = ""  # why, the last time
     made: int = 0  # calls, this time
     spent: Mapping[str, Spent] = field(default_factory=dict)  # by model, on all calls of the folder
 
@@ -112,7 +114,7 @@ async def author(
     tell: Progress = lambda what, done, total: None,
 ) -> Authored:
     """Do what is left of a plan. The caller owns the models, the judge and the file of calls (`calls_of`)."""
-    plan = _begin(plan, world, folder)
+    plan = _begin(plan, world, proposer.sampling, folder)
     found, owed = await proposals.propose(
         world, proposer, plan.functions, plan.tier, plan.per_function, plan.seed, tell
     )
@@ -132,6 +134,7 @@ async def author(
             [proposals.read(one, plan.tier) for one in kept],
             len(found),
             owed + agreed.count(None),
+            next((calls.failure for calls in (proposer, *solvers) if calls.failure), ""),
             sum(calls.made for calls in (proposer, *solvers)),
             {calls.name: calls.log.spent(calls.name) for calls in (proposer, *solvers)},
         )
@@ -140,33 +143,36 @@ async def author(
     return done
 
 
-def _begin(plan: AuthorPlan, world: World, folder: Path) -> AuthorPlan:
+def _begin(plan: AuthorPlan, world: World, sampling: Sampling, folder: Path) -> AuthorPlan:
     """Write down what is asked for, with what was asked for before; or refuse to continue something else."""
     files.make_folder(folder)
     file = folder / ASKED
     if file.exists():
         before = _asked(file)
-        for key, value in _to_json(plan, world).items():
+        for key, value in _to_json(plan, world, sampling).items():
             if key not in GROWING and before[key] != value:
                 raise ConfigError(
                     f"{folder} was begun with {key} = {before[key]!r}, now it is {value!r}; choose another --out"
                 )
         functions = tuple(dict.fromkeys((*before["functions"], *plan.functions)))
         plan = replace(plan, functions=functions, per_function=max(before["per_function"], plan.per_function))
-    files.write(file, f"{json.dumps(_to_json(plan, world), indent=1)}\n")
+    files.write(file, f"{json.dumps(_to_json(plan, world, sampling), indent=1)}\n")
     return plan
 
 
-def _to_json(plan: AuthorPlan, world: World) -> dict[str, Any]:
-    return {**asdict(plan), "functions": list(plan.functions), "solvers": list(plan.solvers)} | {
-        "world": world.manifest.fingerprint
+def _to_json(plan: AuthorPlan, world: World, sampling: Sampling) -> dict[str, Any]:
+    asked = {**asdict(plan), "functions": list(plan.functions), "solvers": list(plan.solvers)}
+    return asked | {
+        "world": world.manifest.fingerprint,
+        "temperature": sampling.temperature,
+        "max_tokens": sampling.max_tokens,
     }
 
 
 def _asked(file: Path) -> dict[str, Any]:
     try:
         before: dict[str, Any] = json.loads(file.read_text("utf-8"))
-        if before.keys() != {*AuthorPlan.__dataclass_fields__, "world"}:
+        if before.keys() != {*AuthorPlan.__dataclass_fields__, "world", "temperature", "max_tokens"}:
             raise ValueError("other settings are in it than this sebench knows")
     except (OSError, ValueError, AttributeError) as error:
         raise ConfigError(f"{file} cannot be read: {error}; choose another --out") from None

@@ -210,11 +210,15 @@ def chosen(world: World, functions: str) -> list[str]:
     if functions.strip() == "all":
         return list(world.names.functions)
     found: list[str] = []
-    for word in functions.split(","):
+    for word in filter(str.strip, functions.split(",")):
         name = word.strip().removeprefix("np.").removeprefix("numpy.").removeprefix(f"{world.names.package}.")
         path = original.get(name, name)
         if path not in world.names.functions:
             raise ConfigError(f"--functions {name}: world {world.path} has no such function; 'sebench show' lists them")
         if path not in found:
             found.append(path)
+    if not found:
+        raise ConfigError(
+            "--functions names no function; 'sebench show' lists those of the world, and all takes every one"
+        )
     return found
