@@ -250,6 +250,16 @@ def test_a_folder_that_cannot_be_used_is_one_clear_line(tmp_path: Path) -> None:
         folders.read(hostile)
 
 
+def test_signs_that_pass_for_the_end_of_a_line_do_not_tear_a_draft(tmp_path: Path) -> None:
+    odd = draft(solution=f"{draft()['solution']}  # one\u2028two\x85three")
+    rows = [{"fares": [[n, 2]], "names": ["a\u2028b"]} for n in range(12)]
+    solution = "def tram_names(fares, names):\n    return np.sum(fares, axis=1)"
+    question = draft()["question"].replace("`fares`", "`fares` beside `names`")
+    listed = draft(id="tram_names", entry="tram_names", inputs=None, cases=rows, solution=solution, question=question)
+    folder = write(tmp_path / "odd", odd, listed)
+    assert [one.name for one in folders.read(folder).definitions] == ["tram_fares", "tram_names"]
+
+
 def test_names_do_not_clash(tmp_path: Path) -> None:
     one, two = (folders.read(write(tmp_path / name, draft(), name=name)) for name in ("one", "two"))
     with pytest.raises(BankError, match=r"tram_fares': the name is taken by one/drafts.jsonl:1"):

@@ -79,7 +79,9 @@ def of_file(file: Path, name: str) -> BankFolder:
 def definitions(file: Path, name: str) -> tuple[Definition, ...]:
     """The tasks of a file of drafts; BankError names the line that cannot be used."""
     made: dict[str, Definition] = {}
-    for number, line in enumerate(file.read_text("utf-8", "replace").splitlines(), 1):
+    # Only a newline ends a line: texts may have other signs that str.splitlines takes for one.
+    lines = file.read_bytes().decode("utf-8", "replace").removesuffix("\n").split("\n")
+    for number, line in enumerate(lines if lines != [""] else (), 1):
         place = f"{file.parent.name}/{file.name}:{number}"
         try:
             one = drafts.definition(drafts.parse(json.loads(line)), file, number, name)
