@@ -10,8 +10,9 @@ are run if these have nothing to say.
 |---|---|
 | signature | another title or signature |
 | parameters | an entry that is lost, invented, renamed or of another kind; a result that is; an entry without text |
-| leak | what `forge/leaks.py` and `forge/originals.py` find, here and in the first clause of the summary, which other pages quote |
-| whole | torn sentences, links, letters of other scripts |
+| leak | what `forge/leaks.py` and `forge/originals.py` find, here and in the first clause of the summary, which other pages quote; the source's
+name in disguise (`forge/disguise.py`) |
+| whole | torn sentences, links, letters of other scripts, signs that nobody sees |
 | length | fewer or more words than `Bounds` allows |
 | copied | too many runs of words that stand in the offline page |
 | claims | numbers, names, option words that the offline page does not have |

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -253,8 +252,6 @@ def _about(plan: AuthorPlan, world: World, done: Authored) -> dict[str, Any]:
     }
 
 
-@contextmanager
-def calls_of(folder: Path) -> Iterator[CallLog]:
+def calls_of(folder: Path) -> CallLog:
     """The file of replies of a folder, for the models of a plan."""
-    with CallLog(folder / CALLS) as log:
-        yield log
+    return CallLog(folder / CALLS)

@@ -5,7 +5,8 @@ from a model or from a stranger's folder: one function, plain expressions, and n
 or a few builtins.
 
 Covered: reaching files, modules, attributes with two underscores, or a builtin that is not listed, also by giving a variable its name.
-Not covered: time and memory. `author/` runs a program in the sandbox, under limits, before it runs anywhere else.
+Not covered: time and memory. `author/` runs a program in the sandbox first, and then only in a child with limits (`author/apart.py`); a build
+with a bank folder has no such limits.
 """
 
 from __future__ import annotations
