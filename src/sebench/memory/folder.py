@@ -101,7 +101,12 @@ class Memory:
     @property
     def size_tokens(self) -> int:
         """Roughly how many tokens the whole memory has, whatever a prompt shows of it."""
-        return sum(map(tokens, _texts(self.snapshot.data)))
+        return sum(map(tokens, self.texts))
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts that prompts may show."""
+        return _texts(self.snapshot.data)
 
     def facts(self) -> dict[str, Any]:
         """What the manifest of a run says about it."""

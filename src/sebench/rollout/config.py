@@ -24,6 +24,7 @@ DEFAULT_SPLITS = (splits.SINGLE_TEST, splits.MULTI_TEST)
 # Where and how fast, not what: a run may go on with other values of these. (Of prompts the text counts, not the folder.)
 NOT_COMPARED = frozenset(
     {"base_url", "key_env", "key_file", "prompts", "workers", "timeout_s", "tries", "batch", "device"}
+    | {"embed_url", "embed_key_env"}
 )
 # What only a chat-completions endpoint understands.
 OF_ENDPOINTS = ("token_limit", "send_seed", "reasoning_effort", "extra")
@@ -77,6 +78,10 @@ class RunConfig:
     repair: int = option(
         0, "Times that an answer which fails on the examples of its prompt is asked for again, with what went wrong."
     )
+    embed_url: str = option(
+        "", "Address of the embeddings that a dense memory needs, if it has changed since the study."
+    )
+    embed_key_env: str = option("OPENAI_API_KEY", "Environment variable that holds the key of that address.")
     prompts: str = option(
         "", "Folder with your own templates: closed.md, open.md, native.md, decline.md; short asks without examples."
     )

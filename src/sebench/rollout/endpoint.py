@@ -86,7 +86,7 @@ class Endpoint:
         self.name, self.timeout_s = name, timeout_s
         self.chat, self.request = chat or Chat(), request or Request()
         self.replicas = [_replica(url) for url in base_url]
-        self._key = _key(key_env, key_file)
+        self._key = read_key(key_env, key_file)
         self._clients: list[httpx.AsyncClient] = []
         self._options: dict[str, Any] = {
             "headers": {"Authorization": f"Bearer {self._key}"} if self._key else {},
@@ -196,7 +196,8 @@ def _replica(base: str) -> Replica:
     return Replica(url, str(url.copy_with(username=None, password=None, query=None)))
 
 
-def _key(key_env: str, key_file: str) -> str:
+def read_key(key_env: str, key_file: str) -> str:
+    """The key of an endpoint; "" where there is none."""
     key, source = os.environ.get(key_env, ""), f"--key-env {key_env}"
     if key_file:
         source = f"--key-file {key_file}"

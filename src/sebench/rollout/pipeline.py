@@ -14,7 +14,7 @@ from sebench.memory.folder import Memory
 from sebench.memory.recall import Recall
 from sebench.memory.sizes import CHARACTERS_PER_TOKEN
 from sebench.prompts import templates_folder
-from sebench.rollout import describe, models
+from sebench.rollout import describe, embeddings, models
 from sebench.rollout.config import RunConfig
 from sebench.rollout.model import Sampling
 from sebench.rollout.models import without_credentials
@@ -40,6 +40,8 @@ def plan(config: RunConfig, world: World) -> Plan:
     folder = templates_folder(config.prompts)
     prompter = world.prompter(folder, config.book_settings(), config.give_names, config.decline, more)
     made = Plan.make(config, world, prompter, recall)
+    if recall is not None:
+        embeddings.prepare(recall, made.tasks, config.embed_url, config.embed_key_env)
     if splits.BOUNDARY_TEST in config.split and not world.manifest.left_out:
         raise ConfigError(
             f"world {world.path} has no {splits.BOUNDARY_TEST}: it lacks nothing; build one with --leave-out, or see --split"

@@ -10,7 +10,7 @@ from sebench.prompts import CLOSED, OPEN
 from sebench.rollout.config import RunConfig, option
 
 # How fast and where, not what: a study may go on with other values of these.
-NOT_COMPARED = frozenset({"base_url", "key_env", "key_file", "timeout_s", "workers", "device", "batch"})
+NOT_COMPARED = frozenset({"embed_url", "base_url", "key_env", "key_file", "timeout_s", "workers", "device", "batch"})
 # Of these `About` has a field of its own.
 ELSEWHERE = frozenset({"model", "study_book", "study_gold"})
 WORDS = {
@@ -44,6 +44,8 @@ class StudyConfig:
     per_query: int = option(3, "With operations: pages that a search recalls for each line of the model.")
     queries: int = option(6, "With operations: lines that the model may write.")
     lookups: int = option(6, "With lookup: times that the model may look something up before it answers.")
+    embed_model: str = option("", "With dense: the model that embeds texts, by its name at the endpoint.")
+    embed_url: str = option("", "With dense: address of an OpenAI-compatible endpoint that has /embeddings.")
     examples: str = option("gold", "Worked answers: gold, or the folder of a run on the training split.")
     seed: int = option(0, "Seed of the order of tasks, of sampling and of the validation tasks.")
     # ---- studies

@@ -23,6 +23,8 @@ from sebench.memory import material, recall
 from sebench.memory.entries import Entry
 from sebench.memory.folder import MEMORY, About, Memory, Snapshot, Writer
 from sebench.memory.sizes import refuse_above
+from sebench.rollout import embeddings
+from sebench.rollout.models import without_credentials
 from sebench.store import Run
 from sebench.world import World
 
@@ -115,6 +117,31 @@ def _worked(work: Study) -> Memory:
     return finish(work, Snapshot("text", {"text": text}), "raise --budget, or take trajectories")
 
 
+def _dense(work: Study) -> Memory:
+    config, entries = work.config, material.pages(work.world)
+    if not config.embed_model:
+        raise ConfigError("dense needs a model that embeds; give --embed-model and --embed-url")
+    cache = work.folder.path / embeddings.VECTORS
+    with embeddings.Embedder(
+        config.embed_model,
+        config.embed_url,
+        cache=cache,
+        key_env=config.key_env,
+        key_file=config.key_file,
+        timeout_s=config.timeout_s,
+    ) as embed:
+        vectors = embed([entry.key for entry in entries])
+    data = {
+        "preface": material.preface(work.world),
+        "k": config.k,
+        "model": config.embed_model,
+        "url": without_credentials(config.embed_url),
+        "entries": [entry.to_json() for entry in entries],
+        "vectors": {entry.id: vector for entry, vector in zip(entries, vectors, strict=True)},
+    }
+    return finish(work, Snapshot("dense", data), "lower --k or raise --budget")
+
+
 def _operations(work: Study) -> Memory:
     entries = [entry.to_json() for entry in material.pages(work.world, questions=True)]
     config = work.config
@@ -168,6 +195,11 @@ METHODS |= {
     "index": Method("signature and summary of every function, in every prompt", _index, ()),
     "pages": Method("the pages that a search with the question finds", _pages, ("k",)),
     "enriched": Method("the same, where a page is found by its training questions too", _enriched, ("k",)),
+    "dense": Method(
+        "the pages whose embeddings are nearest to that of the question",
+        _dense,
+        ("k", "embed_model", "embed_url", "key_env", "key_file", "timeout_s"),
+    ),
     "operations": Method(
         "pages that searches find with what the model says it needs", _operations, ("per_query", "queries")
     ),

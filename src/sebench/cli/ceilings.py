@@ -1,0 +1,95 @@
+"""`sebench ceilings`: what search and memories bring to a prompt, without any model."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from sebench.cli import display, options
+from sebench.memory import ceilings
+from sebench.memory.ceilings import Ceiling
+from sebench.memory.folder import Memory
+from sebench.memory.recall import Recall
+from sebench.report.tables import plain_table
+from sebench.rollout import embeddings
+from sebench.tasks import splits
+
+
+@click.command()
+@options.world_argument
+@click.option(
+    "--memory",
+    "folders",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Folder of a memory of WORLD, to be read instead of plain searches; repeat it for several.",
+)
+@click.option(
+    "--split",
+    "chosen",
+    multiple=True,
+    type=click.Choice(splits.SPLITS),
+    default=ceilings.SPLITS,
+    show_default=True,
+    help="Tasks; repeat it for several.",
+)
+@options.as_json
+def command(world: str, folders: tuple[Path, ...], chosen: tuple[str, ...], as_json: bool) -> None:
+    """Show how much of what the tasks of WORLD need is found: by plain search with the question, or in memories.
+
+    Each cell has two shares: of the needed functions, and of the tasks for which all of them are found. No model is asked.
+    """
+    opened = options.open_world(world)
+    if not folders:
+        rows = list(ceilings.searches(opened, chosen))
+        click.echo(json.dumps([asdict(row) for row in rows], indent=1)) if as_json else _searches(rows)
+        return
+    found = []
+    for folder in folders:
+        recall = Recall(Memory.load(folder), opened)
+        copied = ceilings.overlap(recall.memory.texts, opened)
+        embeddings.prepare(recall, [task for split in chosen for task in opened.tasks(split)])
+        rows = list(ceilings.of_memory(recall, opened, chosen))
+        found += [{**asdict(row), "overlap": copied, "method": recall.memory.about.method} for row in rows]
+        if not rows:
+            display.note(
+                f"{folder}: what a memory of the kind {recall.memory.snapshot.kind} recalls depends on the model"
+            )
+    if as_json:
+        click.echo(json.dumps(found, indent=1))
+        return
+    table = plain_table()
+    for name in ("memory", "method", "split"):
+        table.add_column(name, no_wrap=True)
+    for name in ("found", "tokens a prompt", "overlap"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for one in found:
+        shown = "–" if one["overlap"] is None else f"{one['overlap']:.0%}"
+        numbers = (f"{one['share']:.0%} / {one['whole']:.0%}", f"{one['tokens']:,.0f}", shown)
+        table.add_row(*map(Text, (one["what"], one["method"], one["split"].removesuffix("_test"), *numbers)))
+    _print("needed functions found / tasks with all of them found; overlap: eight words in a row from the pages", table)
+
+
+def _searches(rows: list[Ceiling]) -> None:
+    table = plain_table()
+    for name in ("searched", "split"):
+        table.add_column(name, no_wrap=True)
+    counts = list(dict.fromkeys(row.results for row in rows))
+    for count in counts:
+        table.add_column(f"@{count}", justify="right", no_wrap=True)
+    cells = {(row.what, row.split, row.results): row for row in rows}
+    for what, split in dict.fromkeys((row.what, row.split) for row in rows):
+        shown = [cells[what, split, count] for count in counts]
+        numbers = [f"{100 * one.share:.0f}/{100 * one.whole:.0f}" for one in shown]
+        table.add_row(*map(Text, (what, split.removesuffix("_test"), *numbers)))
+    _print("search with the question: percent of needed functions found / of tasks with all of them found", table)
+
+
+def _print(title: str, table: Table) -> None:
+    display.stdout.print(Text(title, style="bold"), highlight=False, soft_wrap=True)
+    display.stdout.print(table)

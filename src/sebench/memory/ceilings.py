@@ -1,0 +1,102 @@
+"""What a memory could be worth, without any model: how much of what a task needs it brings to the prompt.
+
+    for row in searches(world):          # plain search, by what is searched, split and number of results
+        row.share, row.whole             # needed functions found, tasks with all of them found; both in the mean
+
+A reader that makes the best of every prompt solves `whole` of the tasks, and no reader solves more without knowing names already. `overlap`
+is the share of a memory that stands word by word in the documentation: a memory that copies pages is retrieval under another name.
+
+Not covered: whether a model uses what it is shown (runs tell), and searches with what a model writes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from sebench.memory import material
+from sebench.memory.conversations import Talking
+from sebench.memory.entries import Entry
+from sebench.memory.recall import Recall
+from sebench.open_book import Search
+from sebench.records import Task
+from sebench.tasks import splits
+from sebench.world import World
+
+RESULTS = (1, 3, 5, 8, 16, 32, 64)
+SPLITS = (splits.SINGLE_TEST, splits.MULTI_TEST)
+GRAM = 8  # words in a row
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """One split under one way to recall."""
+
+    what: str  # what is searched: "pages", training "questions", or "both", each page with its own; or the folder of a memory
+    split: str
+    results: int  # of a search; 0 for a memory, which decides itself
+    tasks: int
+    share: float  # of the needed functions that are found, in the mean over tasks
+    whole: float  # of the tasks for which all of them are found
+    tokens: float = 0.0  # that a memory adds to a prompt, in the mean
+
+
+def searches(world: World, chosen: Sequence[str] = SPLITS, results: Sequence[int] = RESULTS) -> Iterator[Ceiling]:
+    """BM25 with the question as it is, over pages, over training questions, and over pages with their training questions."""
+    ways = {
+        "pages": material.pages(world),
+        "questions": material.gold_answers(world),
+        "both": material.pages(world, questions=True),
+    }
+    for what, entries in ways.items():
+        search = Search({entry.id: entry.key for entry in entries})
+        known = {entry.id: entry for entry in entries}
+        for split in chosen:
+            tasks = [task for task in world.tasks(split) if material.needed(task, world)]
+            found = [_found(task, search, known, results, world) for task in tasks]
+            for place, count in enumerate(results if tasks else ()):
+                shares = [of_task[place] for of_task in found]
+                yield Ceiling(what, split, count, len(tasks), _mean(shares), _mean([s == 1 for s in shares]))
+
+
+def _found(task: Task, search: Search, known: dict[str, Entry], results: Sequence[int], world: World) -> list[float]:
+    """The share of the needed functions among so many results."""
+    best = search.best(task.question, max(results))
+    return [share(task, world, (path for id in best[:count] for path in known[id].functions)) for count in results]
+
+
+def of_memory(recall: Recall, world: World, chosen: Sequence[str] = SPLITS) -> Iterator[Ceiling]:
+    """What a memory recalls, by split. One that talks to the model recalls nothing by itself: there is no ceiling without a model."""
+    if isinstance(recall.kind, Talking):
+        return
+    for split in chosen:
+        tasks = [task for task in world.tasks(split) if material.needed(task, world)]
+        texts = [recall.text(task) for task in tasks]
+        shares = [share(task, world, one.functions) for task, one in zip(tasks, texts, strict=True)]
+        if tasks:
+            sizes = [one.tokens_estimate for one in texts]
+            whole = _mean([s == 1 for s in shares])
+            yield Ceiling(str(recall.memory.path), split, 0, len(tasks), _mean(shares), whole, _mean(sizes))
+
+
+def share(task: Task, world: World, told: Iterable[str]) -> float:
+    """The share of the functions that a task needs among those that a text tells about."""
+    wanted, there = material.needed(task, world), set(told)
+    return sum(path in there for path in wanted) / len(wanted)
+
+
+def overlap(texts: Iterable[str], world: World) -> float | None:
+    """The share of eight words in a row, in these texts, that stand so in the documentation; None where no text has eight words."""
+    documented = {gram for page in (*(p.text for p in world.pages), material.preface(world)) for gram in grams(page)}
+    found = [gram in documented for text in texts for gram in grams(text)]
+    return _mean(found) if found else None
+
+
+def grams(text: str) -> list[tuple[str, ...]]:
+    words = re.findall(r"\w+", text.lower())
+    return [tuple(words[i : i + GRAM]) for i in range(len(words) - GRAM + 1)]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
