@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
+import numpy as np
+
 from sebench.errors import ConfigError
 from sebench.forge.naming import Names
 from sebench.memory.entries import Entry, read_entries, together
@@ -118,9 +120,12 @@ class Dense(Searching):
             raise ConfigError(
                 "a dense memory has no vector of this question; the run asks the embedding endpoint first"
             )
-        asked = self.queries[query]
-        near = {id: sum(a * b for a, b in zip(asked, vector, strict=True)) for id, vector in self.vectors.items()}
+        near = dict(zip(self.vectors, (self._matrix @ np.asarray(self.queries[query])).tolist(), strict=True))
         return sorted(near, key=lambda id: (-near[id], id))[:count]
+
+    @cached_property
+    def _matrix(self) -> Any:
+        return np.asarray(list(self.vectors.values()))
 
 
 def mentioned(text: str, names: Names) -> tuple[str, ...]:
