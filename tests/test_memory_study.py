@@ -14,7 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from sebench import report
+from sebench.cli import cli
 from sebench.errors import ConfigError, ProviderError
 from sebench.judge.judge import Judge
 from sebench.learn.memory import replies, scripted, session, texts
@@ -28,9 +31,10 @@ from sebench.memory.kinds import mentioned
 from sebench.memory.recall import Recall
 from sebench.memory.sizes import tokens
 from sebench.prompts import Prompt
-from sebench.records import Task
+from sebench.records import Blame, Kind, Task, Verdict
 from sebench.rollout.model import Completion, Model, Sampling
 from sebench.rollout.scripted import UNKNOWN, read_by_name
+from sebench.store import Run
 from sebench.tasks import splits
 from sebench.world import World
 from tests import misbehaving
@@ -243,6 +247,40 @@ def test_the_best_playbook_stays_and_of_equals_the_last(made: Callable[..., Memo
     assert solved(memory, tiny, splits.SINGLE_TEST) == 1.0
     same = made("ace", folder="same", validate_every=5)
     assert len(events(same, "validation")) == 4 and ended(same)["bullets"] == 6
+
+
+def test_a_run_with_the_memory_scores_what_the_memory_holds(tiny: World, tmp_path: Path) -> None:
+    def sebench(*words: str) -> str:
+        done = CliRunner().invoke(cli, [word.format(world=tiny.path, out=tmp_path) for word in words])
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    told = sebench("learn", "ace", "{world}", "--model", "reader", "--limit", "3", "--out", "{out}/ace")
+    assert "validation tasks right: " in told and "troubles: none" in told
+    memory = Memory.load(tmp_path / "ace")
+    sebench("run", "{world}", "--model", "reader", "--memory", "{out}/ace", "--book", "closed", "--out", "{out}/run")
+    (run,) = report.summarize([Run.load(tmp_path / "run")]).runs
+    for split in TESTS:
+        cell = run.cell("closed", "split", split)
+        assert cell is not None and cell.accuracy == cell.targeted == solved(memory, tiny, split)
+    assert 0 < solved(memory, tiny, splits.SINGLE_TEST) < 1
+    (line,) = report.summarize([Run.load(tmp_path / "run")]).at_hand
+    assert (line.regime, line.method, line.writer, line.reader) == ("memory", "ace", "reader", "reader")
+
+
+def test_a_fault_of_the_sandbox_is_neither_success_nor_failure(
+    made: Callable[..., Memory], tiny: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Broken:
+        async def judge_async(self, task: Task, response: str) -> Verdict:
+            return Verdict(Kind.FAULT, Blame.SANDBOX)
+
+    monkeypatch.setattr(session, "Judge", lambda world: nullcontext(Broken()))
+    model = Told(Pair(tiny).reply)
+    ace, expel = made("ace", model, "ace"), made("expel", model, "expel")
+    assert {str(line["right"]) for line in events(ace, "item")} == {"[None]"} and ended(ace)["curations"] == 0
+    assert {len(line["trials"]) for line in events(expel, "experience")} == {1} and ended(expel)["solved"] == 0
+    assert not any(prompt.startswith("# Reflect") for prompt in model.prompts)
 
 
 # ---- budgets
