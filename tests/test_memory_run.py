@@ -191,6 +191,19 @@ def test_a_request_that_is_given_up_is_owed_again_and_the_earlier_ones_are_kept(
     assert [row.rollout.error for row in Run.load(tmp_path).rows()] == [""]
 
 
+def test_answers_of_a_run_are_its_models_memory_and_their_requests_its_study(tiny: World, tmp_path: Path) -> None:
+    open_book = RunConfig(model="gold", book=("open",), split=("train",), limit=6)
+    run = pipeline.run(open_book, tiny, tmp_path / "run")
+    config = StudyConfig(examples=str(tmp_path / "run"), k=2)
+    memory = study(tiny, "trajectories", config, tmp_path / "memory")
+    about = memory.about
+    assert (about.regime, about.writer, about.study_book, about.study_gold) == ("memory", "gold", "open", False)
+    rows = [row.rollout for row in run.rows()]
+    assert memory.taken.calls == 6 and memory.taken.prompt_tokens == sum(one.prompt_tokens for one in rows)
+    found = Recall(memory, tiny).text(tiny.tasks("single_test")[0])
+    assert len(found.items) == 2 and {id.partition("/")[0] for id in found.items} <= run.tasks.keys()
+
+
 # ---- self-repair
 
 

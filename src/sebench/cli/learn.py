@@ -18,7 +18,7 @@ from sebench.learn.plan import GPUS
 from sebench.rollout.config import read
 
 
-class _ByMethod(click.Command):
+class _ByMethod(options.SettingsCommand):
     """The options of the method that is named: those of trainings here, those of memories in `study.py`."""
 
     variants: ClassVar = {"index": study.command}  # a method whose help text is another

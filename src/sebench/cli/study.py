@@ -22,7 +22,7 @@ def _listed() -> str:
     return "\n".join(f"{name:<{width}}  {method.summary}" for name, method in methods.METHODS.items())
 
 
-@click.command()
+@click.command(cls=options.SettingsCommand)
 @click.argument("method", type=click.Choice(sorted(methods.METHODS)), metavar="METHOD")
 @options.optional_world(None)
 @options.out_folder("Folder of the memory.", required=True)

@@ -22,7 +22,7 @@ from sebench.judge.judge import Judge
 from sebench.memory.conversations import Tried
 from sebench.memory.recall import Recall
 from sebench.prompts import NATIVE, Prompt, Prompter
-from sebench.records import Rollout, Task
+from sebench.records import Rollout, Task, Verdict
 from sebench.rollout import asking
 from sebench.rollout.answering import Answering, on_examples
 from sebench.rollout.config import RunConfig
@@ -248,7 +248,7 @@ class _Runner:
             return replace(one, present=self.answering.present(task, [prompt.text]))
         key = Rollout(task.id, prompt.book, index, prompt.digest, "").key
         steps: list[Rollout] = []
-        prompts: list[str] = []
+        prompts: list[str] = []  # but for those of repairs, which repeat what the model said
         tried = on_examples(task)
         said: Any = None
         while True:
@@ -270,7 +270,7 @@ class _Runner:
                 self.writer.add_prompt(next_prompt.digest, asked)
                 self.writer.add_step(key, len(steps), step)
             steps.append(step)
-            prompts.append(asked)
+            prompts += [] if isinstance(said, Verdict) else [asked]
             said = step.response
 
     async def _respond(self, prompt: Prompt, index: int) -> Rollout:

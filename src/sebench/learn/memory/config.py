@@ -26,7 +26,9 @@ class StudyConfig:
     """How a memory is made."""
 
     model: str = option(
-        "", "The model that studies and writes, named as for 'sebench run'; methods without study need none."
+        "",
+        "The model that studies and writes, named as for 'sebench run'; methods without study need none.",
+        heading="The model that studies",
     )
     base_url: tuple[str, ...] = option((), "Address of its OpenAI-compatible endpoint; repeat it for replicas.")
     key_env: str = option("OPENAI_API_KEY", "Environment variable that holds the endpoint's key.")
@@ -38,7 +40,9 @@ class StudyConfig:
     temperature: float = option(0.0, "Sampling temperature of the writer.")
     max_tokens: int = option(1024, "Maximum tokens of one text of the writer.")
     budget: int = option(
-        16_000, "Tokens that a prompt may get from the memory, at 3.5 characters each; 0 for no limit."
+        16_000,
+        "Tokens that a prompt may get from the memory, at 3.5 characters each; 0 for no limit.",
+        heading="What is recalled",
     )
     k: int = option(8, "Entries that a search recalls for a task: pages, or worked answers.")
     per_query: int = option(3, "With operations: pages that a search recalls for each line of the model.")
@@ -47,24 +51,23 @@ class StudyConfig:
     embed_model: str = option("", "With dense: the model that embeds texts, by its name at the endpoint.")
     embed_url: str = option("", "With dense: address of an OpenAI-compatible endpoint that has /embeddings.")
     examples: str = option("gold", "Worked answers: gold, or the folder of a run on the training split.")
-    seed: int = option(0, "Seed of the order of tasks, of sampling and of the validation tasks.")
-    # ---- studies
-    study_book: str = option("open", "Whether the writer sees the documentation while it studies: open or closed.")
+    seed: int = option(0, "Seed of the order of tasks, of sampling and of the validation tasks.", heading="Studies")
+    study_book: str = option(
+        "open", "Whether the writer sees the documentation while it studies: open or closed.", heading="Studies"
+    )
     study_gold: bool = option(False, "Whether it is shown gold solutions of the training tasks it studies.")
     limit: int = option(0, "Training tasks to study, drawn by the seed; 0 takes all but those for validation.")
     gate: int = option(
         0,
         "Training tasks that decide whether an update of the memory stays: it must gain more than it loses; 0 for none.",
     )
-    # ---- expel
-    retries: int = option(3, "Further tries of a task after a failure, each after a reflection.")
+    retries: int = option(3, "Further tries of a task after a failure, each after a reflection.", heading="ExpeL")
     rules: int = option(20, "Rules from which on the model is asked to remove some; five more are the end.")
     chunk: int = option(8, "Successes that are looked at together.")
     successes: int = option(4, "Similar successes that are recalled for a task.")
     facts: bool = option(False, "Let rules name functions; the original asks for general ones.")
     keep: str = option("both", "What is recalled: both, rules or trajectories.")
-    # ---- ace
-    rounds: int = option(3, "Reflections on a wrong answer, each followed by another try.")
+    rounds: int = option(3, "Reflections on a wrong answer, each followed by another try.", heading="ACE")
     epochs: int = option(1, "Times that the training tasks are gone through, in offline mode.")
     curate_every: int = option(1, "Tasks after which the curator changes the playbook.")
     together: int = option(1, "Tasks that are tried with the same playbook; 1 is the original.")
@@ -73,8 +76,7 @@ class StudyConfig:
     mode: str = option("offline", "offline, or online: test a window of tasks, then study it.")
     window: int = option(100, "Tasks of a window in online mode.")
     validate_every: int = option(100, "Tasks after which the validation tasks are asked, in offline mode.")
-    # ---- notes
-    rewrite: bool = option(False, "Write the notes anew at each step, instead of adding to them.")
+    rewrite: bool = option(False, "Write the notes anew at each step, instead of adding to them.", heading="Notes")
     chunk_pages: int = option(8, "Pages that are read together.")
 
     def __post_init__(self) -> None:

@@ -21,8 +21,9 @@ from sebench.learn.memory.config import StudyConfig
 from sebench.learn.memory.study import Method, Study
 from sebench.memory import material, recall
 from sebench.memory.entries import Entry
-from sebench.memory.folder import MEMORY, About, Memory, Snapshot, Writer
+from sebench.memory.folder import MEMORY, About, Memory, Snapshot, Taken, Writer
 from sebench.memory.sizes import refuse_above
+from sebench.prompts import OPEN
 from sebench.rollout import embeddings
 from sebench.rollout.models import without_credentials
 from sebench.store import Run
@@ -45,12 +46,13 @@ def study(
     chosen = METHODS[method]
     if chosen.writes and not config.model:
         raise ConfigError(f"{method} needs a model that studies; give --model")
+    own = _answered(config) if "examples" in chosen.reads else None
     about = About(
         method=method,
         world=world.manifest.fingerprint,
-        regime=chosen.regime,
-        writer=config.model if chosen.writes else "",
-        study_book=chosen.book(config),
+        regime=MEMORY if own else chosen.regime,
+        writer=str(own.manifest.config["model"]) if own else config.model if chosen.writes else "",
+        study_book=OPEN if own else chosen.book(config),
         study_gold=chosen.gold(config),
         settings=_settings(chosen, config),
     )
@@ -82,7 +84,8 @@ def finish(work: Study, snapshot: Snapshot, cure: str) -> Memory:
     kind = recall.made(snapshot, work.world.names)
     refuse_above(work.config.budget, kind.most_tokens(), f"the longest text of a {snapshot.kind} memory", cure)
     work.folder.log(event="made", kind=snapshot.kind, most_tokens=kind.most_tokens())
-    return work.folder.save(snapshot, finished=True)
+    taken = _taken(_answered(work.config)) if "examples" in METHODS[work.folder.about.method].reads else None
+    return work.folder.save(snapshot, taken, finished=True)
 
 
 def _whole(work: Study) -> Memory:
@@ -171,12 +174,23 @@ def _lookup(work: Study) -> Memory:
     return finish(work, Snapshot("lookup", data), "raise --budget")
 
 
+def _answered(config: StudyConfig) -> Run | None:
+    """The run whose answers are recalled: a model wrote them, and so the memory is its own. None where they are gold."""
+    return None if config.examples == examples.GOLD else Run.load(Path(config.examples))
+
+
+def _taken(run: Run | None) -> Taken:
+    """What the answers of a run took."""
+    given = [row.rollout for row in run.rows() if not row.rollout.error] if run else []
+    sums = (sum(one.calls for one in given), sum(one.prompt_tokens for one in given))
+    return Taken(*sums, sum(one.completion_tokens for one in given))
+
+
 def answers(work: Study) -> list[Entry]:
     """Training tasks with right answers: gold, or those of a run that the judge credited."""
-    world, chosen = work.world, work.config.examples
-    if chosen == examples.GOLD:
+    world, chosen, run = work.world, work.config.examples, _answered(work.config)
+    if run is None:
         return material.gold_answers(world)
-    run = Run.load(Path(chosen))
     if run.manifest.world["fingerprint"] != world.manifest.fingerprint:
         raise ConfigError(
             f"--examples {chosen}: a run on another world than {world.path}; run this one's training split"
