@@ -228,6 +228,11 @@ def test_only_lines_that_say_used_cite() -> None:
     assert replies.cited(said) == ("nam-00001", "pit-00007") and replies.cited("used: none") == ()
 
 
+def test_an_answer_is_shown_without_its_thoughts() -> None:
+    assert replies.spoken("<think>long</think>\n```python\nx\n```\n") == "```python\nx\n```"
+    assert replies.spoken("<think>never ends") == replies.spoken("") == "(nothing)"
+
+
 def test_notes_are_one_block_with_something_in_it() -> None:
     assert replies.notes("Well:\n```notes\n- a\n\n- b\n```\n") == "- a\n\n- b"
     for said in ("- a", "```notes\n\n```", "```\n- a\n```", "```notes\na\n```\n```notes\nb\n```", "```notes\n- a"):

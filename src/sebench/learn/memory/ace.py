@@ -140,7 +140,7 @@ class Ace:
             "ace_reflect",
             package=self.package,
             question=task.question,
-            answer=tried.answer.strip() or texts.EMPTY,
+            answer=replies.spoken(tried.answer),
             verdict=tried.verdict,
             material=(texts.made("ace_pages", pages=book) if book else "")
             + (texts.made("ace_gold", gold=task.gold.strip()) if gold else ""),

@@ -18,7 +18,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Sequence
 
-from sebench.extract import after_thinking, extract
+from sebench.extract import extract
 from sebench.learn.memory import replies, texts
 from sebench.learn.memory.gate import Gate
 from sebench.learn.memory.session import Attempt, Do, Event, Session
@@ -89,7 +89,7 @@ class Expel:
             trials.append(tried)
             if tried.right is not False or len(trials) > self.config.retries:
                 break
-            told = texts.made("expel_reflect", prompt=asked, answer=_answer(tried.answer), verdict=tried.verdict)
+            told = texts.made("expel_reflect", prompt=asked, answer=replies.spoken(tried.answer), verdict=tried.verdict)
             said = replies.reflected(await self.session.say(told, f"reflect/{task.id}", len(trials), OPEN))
             reflections += [said] if said else []
             empty += not said
@@ -113,9 +113,9 @@ class Expel:
             for place, failure in enumerate(failures):
                 fields = {
                     "question": task.question,
-                    "failure": _answer(failure["answer"]),
+                    "failure": replies.spoken(failure["answer"]),
                     "verdict": failure["verdict"],
-                    "success": _answer(success["answer"]),
+                    "success": replies.spoken(success["answer"]),
                 }
                 yield f"compare/{task.id}/{place}", "expel_compare", fields, [task.id]
 
@@ -123,7 +123,9 @@ class Expel:
         order = random.Random(f"successes:{self.config.seed}").sample(list(solved), len(solved))
         for start in range(0, len(order), self.config.chunk):
             part = order[start : start + self.config.chunk]
-            shown = [f"{self.tasks[one['about']].question}\n\n{_answer(one['trials'][-1]['answer'])}" for one in part]
+            shown = [
+                f"{self.tasks[one['about']].question}\n\n{replies.spoken(one['trials'][-1]['answer'])}" for one in part
+            ]
             fields = {"successes": "\n\n---\n\n".join(shown)}
             yield f"successes/{start // self.config.chunk}", "expel_successes", fields, [one["about"] for one in part]
 
@@ -196,11 +198,6 @@ def counts(malformed: int, outcomes: Iterable[Outcome]) -> dict[str, int]:
 
 def _preface(rules: str) -> str:
     return f"## Rules from experience\n\n{rules}" if rules else ""
-
-
-def _answer(text: str) -> str:
-    """An answer without what was thought before it."""
-    return after_thinking(text).strip() or texts.EMPTY
 
 
 def _listed(lines: Sequence[str]) -> str:

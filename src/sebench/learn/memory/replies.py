@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Generic, TypeVar
 
 from sebench.extract import after_thinking
+from sebench.learn.memory.texts import EMPTY
 from sebench.memory import playbook, rule_list
 from sebench.memory.playbook import Operation, one_line
 from sebench.memory.rule_list import RuleOperation
@@ -122,6 +123,11 @@ def _rule_operation(line: str) -> RuleOperation | None:
     if len(text) > LONGEST or (wants_text and not text):
         return None
     return RuleOperation(kind, number, text if wants_text else "")
+
+
+def spoken(answer: str) -> str:
+    """An answer as later prompts show it: without what was thought before it, which may be far longer than a prompt."""
+    return after_thinking(answer).strip() or EMPTY
 
 
 def reflected(reply: str) -> str:

@@ -14,7 +14,7 @@ from importlib import resources
 from string import Template
 
 _FOLDER = resources.files("sebench.learn.memory").joinpath("templates")
-EMPTY = "(nothing yet)"
+EMPTY = "(nothing)"
 
 
 def made(name: str, **fields: object) -> str:
