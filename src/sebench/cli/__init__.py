@@ -24,6 +24,7 @@ COMMANDS = {
     "author": "Grow the benchmark with language models: tasks, their inspection, pages.",
     "run": "Roll out a model, judge its answers, and report.",
     "judge": "Score a file of answers.",
+    "serve-judge": "Serve the judge of a world over HTTP, for trainers in other processes and languages.",
     "rephrase": "Let a model write about the pages of a world, as material to study.",
     "learn": "Train a model on a world: SFT and RL with the book open or closed, study, distillation.",
     "probe": "Ask a model for names, summaries and signatures of a world, without code.",
