@@ -33,7 +33,8 @@ LAYERS = {
     "exchange": "rollout",
     "author": "rollout",
     "report": "store open_book",  # of the forge only the titles of subjects
-    "cli": "rollout learn audit exchange author report serve",
+    "release": "judge report",
+    "cli": "rollout learn audit exchange author report serve release",
     "__main__": "cli",
 }
 

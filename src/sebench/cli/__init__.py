@@ -30,7 +30,9 @@ COMMANDS = {
     "probe": "Ask a model for names, summaries and signatures of a world, without code.",
     "experiment": "Compare training methods on several worlds: train, evaluate, report.",
     "report": "Tables, files and a page for one or several runs.",
-    "leaderboard": "Rank runs on one page.",
+    "release": "Make a folder to publish of a run or an experiment.",
+    "verify": "Check a release: judge its answers again.",
+    "leaderboard": "Rank runs and releases on one page.",
     "doctor": "Show which isolation layers hold here, and how fast a verdict is.",
     "worlds": "List the worlds in a folder.",
 }
