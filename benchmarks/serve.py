@@ -53,10 +53,7 @@ def ask(url: str, clients: int, batch: int, file: Path) -> None:
 
     def one(part: list[Pair]) -> list[bool]:
         began = time.perf_counter()
-        if len(part) == 1:
-            found = [client.judge(*part[0]).passed]
-        else:
-            found = [verdict["passed"] for verdict in client._post(part, False, "")]
+        found = [verdict.passed for verdict in client.judge_batch(part)]
         waits.append(time.perf_counter() - began)
         return found
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import sebench
-from sebench import files, ledger, report
-from sebench.errors import ConfigError, WorldError
+from sebench import files, ledger, manifest, report
+from sebench.errors import ConfigError
 from sebench.records import Rollout
 from sebench.release import clean, folder, recipe
 from sebench.release.clean import Labels
@@ -25,7 +25,7 @@ from sebench.report import formats, learning, learning_files
 from sebench.report.build import Report
 from sebench.report.files import as_json
 from sebench.store import MANIFEST, Run
-from sebench.world import World, worlds_folder
+from sebench.world import World
 
 UNTOLD = ("question", "gold", "cases")  # of a task: they come with the world, and are not for everybody's crawler
 NO_RESPONSE = "no response"  # whatever the provider said, which may name machines
@@ -182,26 +182,19 @@ def _worlds(
 ) -> tuple[ReleasedWorld, ...]:
     """The worlds of the runs, found where they may be: their recipes come from their manifests."""
     known = {str(world["fingerprint"]): str(world["name"]) for world in told.get("worlds", ())}
-    places = [*(Path(one) if not one.isdigit() else worlds_folder() / one for one in given)]
-    places += sorted((source / "worlds").glob("*")) if (source / "worlds").is_dir() else []
+    built = [path.parent for path in sorted((source / "worlds").glob(f"*/{manifest.MANIFEST}"))]
+    here = [*map(World.open, given), *map(World.load, built)]
     found: dict[str, ReleasedWorld] = {}
     for part in parts:
         wanted, seed = str(part.run.manifest.world["fingerprint"]), part.run.manifest.world["seed"]
         if wanted in found:
             continue
-        kept = [worlds_folder() / str(seed), worlds_folder() / f"{seed}-{wanted[:12]}"]
-        for place in (*places, *kept):
-            try:
-                world = World.load(place)
-            except WorldError:
-                continue
-            if world.manifest.fingerprint == wanted:
-                found[wanted] = recipe.describe(known.get(wanted, str(seed)), world.manifest)
-                break
-        else:
+        world = next((w for w in here if w.manifest.fingerprint == wanted), None) or recipe.kept(wanted)
+        if world is None:
             raise ConfigError(
                 f"the world of {part.run.path} (seed {seed}, {wanted[:12]}) is not here; give it with --world"
             )
+        found[wanted] = recipe.describe(known.get(wanted, str(seed)), world.manifest)
     return tuple(found.values())
 
 
@@ -209,13 +202,13 @@ def _worlds(
 
 
 def _released(part: Part, labels: Labels) -> ReleasedRun:
-    manifest = {**part.run.manifest.to_json(), "base_urls": []}
-    manifest["config"] = {**manifest["config"], "model": part.model}
+    told = {**part.run.manifest.to_json(), "base_urls": []}
+    told["config"] = {**told["config"], "model": part.model}
     date = (part.run.manifest.ended or part.run.manifest.started)[:10]
-    cleaned = labels.clean(manifest, str(part.run.path / MANIFEST))
+    cleaned = labels.clean(told, str(part.run.path / MANIFEST))
     return ReleasedRun(
         folder=part.place,
-        world=str(manifest["world"]["fingerprint"]),
+        world=str(told["world"]["fingerprint"]),
         model=str(cleaned["config"]["model"]),
         regime=part.regime,
         date=date,

@@ -13,7 +13,7 @@ from sebench.errors import ConfigError, SebenchError, WorldError
 from sebench.forge import backend, naming
 from sebench.manifest import Manifest
 from sebench.release.folder import ReleasedWorld
-from sebench.world import World, worlds_folder
+from sebench.world import World, worlds, worlds_folder
 
 FUNCTIONS = " functions"
 
@@ -62,20 +62,27 @@ def find(wanted: ReleasedWorld, given: str | None, progress: Progress) -> World:
                 f"{wanted.fingerprint[:12]} (seed {wanted.seed}); give that one, or leave --world out to build it"
             )
         return world
-    kept = worlds_folder() / f"{wanted.seed}-{wanted.fingerprint[:12]}"
-    for path in (worlds_folder() / str(wanted.seed), kept):
-        if path.is_dir():
-            try:
-                world = World.load(path)
-            except WorldError:
-                continue
-            if world.manifest.fingerprint == wanted.fingerprint:
-                return world
+    if (there := kept(wanted.fingerprint)) is not None:
+        return there
     if wanted.recipe is None:
         raise ConfigError(
             f"world {wanted.name} ({wanted.fingerprint[:12]}) cannot be built from its seed alone; get it, and give it with --world"
         )
-    return _built(wanted, wanted.recipe, kept, progress)
+    out = worlds_folder() / f"{wanted.seed}-{wanted.fingerprint[:12]}"
+    return _built(wanted, wanted.recipe, out, progress)
+
+
+def kept(fingerprint: str) -> World | None:
+    """The world of this fingerprint among those that are kept by seed."""
+    if not worlds_folder().is_dir():
+        return None
+    for path, made in worlds(worlds_folder()):
+        if not isinstance(made, WorldError) and made.fingerprint == fingerprint:
+            try:
+                return World.load(path)
+            except WorldError:
+                continue  # damaged
+    return None
 
 
 def _built(wanted: ReleasedWorld, recipe: Mapping[str, Any], out: Path, progress: Progress) -> World:

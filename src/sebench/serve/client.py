@@ -70,7 +70,11 @@ class JudgeClient:
 
     def judge(self, task: Asked, response: str, *, native: bool = False) -> Verdict:
         """The verdict on one response. `native`: it is in NumPy."""
-        return self._verdicts([(task, response)], native)[0]
+        return self.judge_batch([(task, response)], native=native)[0]
+
+    def judge_batch(self, pairs: Sequence[tuple[Asked, str]], *, native: bool = False) -> list[Verdict]:
+        """Verdicts in one request, which must not have more answers than the server's queue holds."""
+        return [Verdict.from_json(data) for data in self._post(pairs, native, "")]
 
     def judge_many(self, pairs: Iterable[tuple[Asked, str]], *, native: bool = False) -> Iterator[Verdict]:
         """Verdicts in the order of the pairs, several requests at a time; only some pairs are read ahead."""
@@ -105,9 +109,6 @@ class JudgeClient:
         self._begin()
 
     # ---- requests -----------------------------------------------------------------------------------------------
-
-    def _verdicts(self, pairs: Sequence[tuple[Asked, str]], native: bool) -> list[Verdict]:
-        return [Verdict.from_json(data) for data in self._post(pairs, native, "")]
 
     def _many(self, pairs: Iterable[tuple[Asked, str]], native: bool, credit: str) -> Iterator[list[dict[str, Any]]]:
         ahead: deque[Future[list[dict[str, Any]]]] = deque()
