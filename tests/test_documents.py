@@ -93,7 +93,8 @@ def serving(command: str, folder: Path, environment: Mapping[str, str]) -> Itera
         assert process.stdout and "judging at" in process.stdout.readline()
         yield
         process.send_signal(signal.SIGINT)
-    assert process.returncode == 0
+        said = process.stdout.read()
+    assert process.returncode == 0, said
 
 
 def together(shown: list[str]) -> list[str]:
