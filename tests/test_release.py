@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from sebench import report
 from sebench.build import Slice
 from sebench.cli import cli
 from sebench.errors import ConfigError
@@ -106,6 +107,8 @@ def test_a_release_unpacks_to_the_run_that_it_was_made_of(made: Path, runs: Path
     for one, other in zip(before, after, strict=True):
         assert one.verdict and other.verdict
         assert replace(one.verdict, cpu_s=0.0, wall_s=0.0, stdout="", actual="") == other.verdict
+    report.write([Run.load(place)], tmp_path / "report")  # also the page, which shows no questions then
+    assert (tmp_path / "report" / "report.html").is_file()
 
 
 def test_sums_are_those_that_sha256sum_reads(made: Path) -> None:
@@ -175,14 +178,14 @@ def test_different_paths_keep_different_labels() -> None:
     assert found == ["model", "model-2", "model", "Qwen/Qwen3-8B", "1/2 of them"]
 
 
-def test_what_a_provider_said_is_not_told(runs: Path, tiny: World, tmp_path: Path) -> None:
+def test_what_a_provider_said_is_not_told_and_all_verdicts_agree(runs: Path, tiny: World, tmp_path: Path) -> None:
     run = edited(runs / "gold", tmp_path, lambda line: None)
     lines = [json.loads(line) for line in (run / "rollouts.jsonl").read_text().splitlines()]
     lines[0] |= {"error": "http://node17:8000 refused", "response": ""}
     (run / "rollouts.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     pack.make(run, tmp_path / "out", Wishes(worlds=[str(tiny.path)]))
     assert "node17" not in "".join(texts(tmp_path / "out").values())
-    checked = verify.verify(tmp_path / "out", worlds=[str(tiny.path)], workers=2)
+    checked = verify.verify(tmp_path / "out", worlds=[str(tiny.path)], workers=1)
     assert checked.holds and checked.judged == len(lines) - 1
 
 
@@ -207,26 +210,25 @@ def test_one_changed_byte_is_refused_with_the_name_of_the_file(copy: Path) -> No
         folder.read(copy)
 
 
-def test_verdicts_agree_and_a_forged_one_is_named(copy: Path, tiny: World) -> None:
-    assert verify.verify(copy, worlds=[str(tiny.path)], workers=2).holds
+def test_a_forged_verdict_is_named(copy: Path, tiny: World) -> None:
     lines = [json.loads(line) for line in lzma.decompress((copy / "answers.jsonl.xz").read_bytes()).splitlines()]
     lines[3]["response"] = "I do not know."
     (copy / "answers.jsonl.xz").write_bytes(lzma.compress("".join(f"{json.dumps(x)}\n" for x in lines).encode()))
     folder.write_sums(copy)  # by somebody who knows how
-    checked = verify.verify(copy, worlds=[str(tiny.path)], workers=2)
+    checked = verify.verify(copy, worlds=[str(tiny.path)], workers=1)
     assert len(checked.differences) == 1
     assert lines[3]["task_id"] in checked.differences[0]
     assert "the release says kind = passed, judged again it is no_code" in checked.differences[0]
-    done = CliRunner().invoke(cli, ["verify", str(copy), "--world", str(tiny.path), "--workers", "2"])
+    done = CliRunner().invoke(cli, ["verify", str(copy), "--world", str(tiny.path), "--workers", "1"])
     assert (done.exit_code, lines[3]["task_id"] in done.output) == (1, True)
 
 
 def test_a_report_that_says_more_than_the_verdicts_is_named(copy: Path, tiny: World) -> None:
-    report = json.loads((copy / "report.json").read_text())
-    report["runs"][0]["cells"][0]["accuracy"] = 0.5
-    (copy / "report.json").write_text(json.dumps(report))
+    told = json.loads((copy / "report.json").read_text())
+    told["runs"][0]["cells"][0]["accuracy"] = 0.5
+    (copy / "report.json").write_text(json.dumps(told))
     folder.write_sums(copy)
-    checked = verify.verify(copy, worlds=[str(tiny.path)], sample=2, workers=2)
+    checked = verify.verify(copy, worlds=[str(tiny.path)], sample=2, workers=1)
     assert checked.judged == 2
     assert [line.partition(":")[0] for line in checked.differences] == ["report.json"]
 
@@ -288,7 +290,7 @@ def test_an_experiment_is_released_with_its_comparison(runs: Path, tiny: World, 
     ]
     told = json.loads((out / "comparison.json").read_text())
     assert {method["model"] for method in told["methods"]} == {"SmolLM2"}
-    checked = verify.verify(out, worlds=[str(tiny.path)], sample=12, workers=2)
+    checked = verify.verify(out, worlds=[str(tiny.path)], sample=12, workers=1)
     assert checked.holds and checked.judged == 12
     with pytest.raises(ConfigError, match="begins with 2 models"):
         shutil.rmtree(at)
