@@ -52,8 +52,9 @@ def command(
     if socket_path is not None and (host is not None or port is not None):
         raise ConfigError("--socket and --host or --port are two places; give one of them")
     token = server.check_token(os.environ.get(token_env, ""), f"--token-env {token_env}") if token_env else ""
-    loaded = options.open_world(world)
     place = Place(socket_path, server.LOOPBACK if host is None else host, port or 0)
+    server.check_place(place, token)  # before a world is built
+    loaded = options.open_world(world)
     with Judge(loaded, profile=profile, workers=workers or 0) as judge:
         missing = judge.missing_layers(require_isolation)
         if missing:

@@ -68,6 +68,12 @@ def is_loopback(host: str) -> bool:
     return all(ipaddress.ip_address(address.partition("%")[0]).is_loopback for address in found)
 
 
+def check_place(place: Place, token: str) -> None:
+    """An error where strangers could reach a judge without a token."""
+    if place.socket is None and not token and not is_loopback(place.host):
+        raise ConfigError(f"--host {place.host!r} can be reached from other machines; give --token-env NAME too")
+
+
 class JudgeServer:
     """Serves one judge."""
 
@@ -82,6 +88,7 @@ class JudgeServer:
 
     async def listen(self, place: Place) -> str:
         """Begin; the address for clients."""
+        check_place(place, self._token.decode())
         try:
             if place.socket is not None:
                 return await self._listen_at(place.socket)
