@@ -26,6 +26,7 @@ LAYERS = {
     "world": "build prompts",
     "memory": "world",
     "judge": "world",
+    "serve": "judge",
     "store": "",
     "rollout": "world store judge memory",
     "learn": "rollout",
@@ -33,7 +34,8 @@ LAYERS = {
     "exchange": "rollout",
     "author": "rollout",
     "report": "store open_book",  # of the forge only the titles of subjects
-    "cli": "rollout learn audit exchange author report",
+    "release": "judge report",
+    "cli": "rollout learn audit exchange author report serve release",
     "__main__": "cli",
 }
 
