@@ -128,10 +128,15 @@ def prompt(world: World, function: str, tier: str, number: int, earlier: Sequenc
 
 def page_in_numpy(world: World, function: str) -> str:
     """The page of a function with NumPy's names in the place of the world's."""
+    return in_numpy(world, world.page(function).text.strip())
+
+
+def in_numpy(world: World, told: str) -> str:
+    """A text of the documentation with NumPy's names in the place of the world's."""
     names = world.names
     original = {forged: path for path, forged in names.functions.items()}
     original |= {forged: module for module, forged in names.modules.items()}
-    text = terms.undone(world.page(function).text.strip(), names)
+    text = terms.undone(told, names)
 
     def renamed(match: re.Match[str]) -> str:
         return f"np.{original.get(match[1], match[1])}"
