@@ -27,7 +27,7 @@ LAYERS = {
     "judge": "world",
     "store": "",
     "rollout": "world store judge",
-    "learn": "rollout",
+    "learn": "rollout author",
     "audit": "judge",
     "exchange": "rollout",
     "author": "rollout",

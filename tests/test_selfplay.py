@@ -13,9 +13,10 @@ from hypothesis import strategies as some
 
 from sebench import files
 from sebench.errors import ConfigError
-from sebench.learn import curriculum, selfplay
+from sebench.learn import curriculum
 from sebench.learn.curriculum import Attempt, Curriculum, Reason, coverage, select, targets, variety
-from sebench.learn.selfplay import PROPOSED, PlaySettings, Proposals, Steps, play
+from sebench.learn.selfplay import rounds as selfplay
+from sebench.learn.selfplay.rounds import PROPOSED, PlaySettings, Proposals, Steps, play
 
 WORDS = "river bakery orbit ledger glacier violin harbour meadow copper lantern saddle pepper".split()
 

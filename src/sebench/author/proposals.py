@@ -107,10 +107,14 @@ class Proposal:
         return f"{self.function}/{self.number}/{sha256(self.text.encode('utf-8', 'backslashreplace')).hexdigest()[:16]}"
 
 
-def prompt(world: World, function: str, tier: str, number: int, earlier: Sequence[str], seed: int) -> Prompt:
-    """The request for one task. `earlier` are questions that were proposed for this function before."""
+def prompt(
+    world: World, function: str, tier: str, number: int, earlier: Sequence[str], seed: int, bank: bool = True
+) -> Prompt:
+    """The request for one task. `earlier` are questions that were proposed for this function before; with `bank` those of the bank are shown
+    too, test tasks among them."""
     least, most = rules.WORDS[tier]
-    known = [d.question for d in world.definitions.values() if d.part == tier and function in gold.functions(d.source)]
+    of_bank = world.definitions.values() if bank else ()
+    known = [d.question for d in of_bank if d.part == tier and function in gold.functions(d.source)]
     rng = random.Random(f"{seed}:{function}:{tier}:{number}")
     others = rng.sample(sorted(world.names.functions.keys() - {function}), len(world.names.functions) - 1)
     text = _TEMPLATE.format(

@@ -26,6 +26,7 @@ COMMANDS = {
     "judge": "Score a file of answers.",
     "rephrase": "Let a model write about the pages of a world, as material to study.",
     "learn": "Train a model on a world: SFT and RL with the book open or closed, study, distillation.",
+    "selfplay": "Let a model ask itself questions with the book open, and learn its right answers.",
     "probe": "Ask a model for names, summaries and signatures of a world, without code.",
     "experiment": "Compare training methods on several worlds: train, evaluate, report.",
     "report": "Tables, files and a page for one or several runs.",
@@ -34,7 +35,7 @@ COMMANDS = {
     "worlds": "List the worlds in a folder.",
 }
 # Their work lies on disk, piece by piece.
-RESUMABLE = ("tour", "run", "judge", "learn", "experiment", "rephrase", "author")
+RESUMABLE = ("tour", "run", "judge", "learn", "experiment", "rephrase", "author", "selfplay")
 
 
 @click.command(

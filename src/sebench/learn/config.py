@@ -32,7 +32,10 @@ class LearnConfig:
 
     model: str = option("smollm2", "smollm2, a Hugging Face name, or a folder, such as that of an earlier training.")
     # ---- what is learnt from
-    examples: str = option("gold", "gold, or the folder of a run on the training split with the book open.")
+    examples: str = option(
+        "gold", "gold, the folder of a run on the training split with the book open, or the folder of a self-play."
+    )
+    limit: int = option(0, "Examples to learn from (of RL: tasks), drawn from the seed; 0 takes all.")
     form: str = option(CODE, f"Form of the answers: {', '.join(FORMS)}.")
     redrawn: int = option(0, "Further copies of each training task with other example values; gold alone.")
     drop_words: float = option(0.0, "Share of the words of a question that such a copy leaves out.")
@@ -106,6 +109,7 @@ class LearnConfig:
         least = {
             "lora": 0,
             "per_function": 0,
+            "limit": 0,
             "redrawn": 0,
             "warmup": 0,
             "mix": 0,

@@ -19,7 +19,8 @@ SFT, RL, DISTIL = tuple(sft.BOOKS), tuple(rl.BOOKS), ("distil",)
 FORGED = ("open-sft", "closed-sft", "study")  # native-sft learns from gold alone: nobody else answers in NumPy
 WITH_BOOK = ("open-sft", "open-rl", "closed-rl", *DISTIL)
 METHODS_OF: dict[str, tuple[str, ...]] = {
-    "examples": FORGED,
+    "examples": (*FORGED, *RL),
+    "limit": (*SFT, *RL),
     **dict.fromkeys(("form", "redrawn", "drop_words", "replay", "replay_share", "prompt_loss"), SFT),
     **dict.fromkeys(("validate", "validate_every"), SFT),
     **dict.fromkeys(("study", "study_file", "mix"), ("study",)),

@@ -1,4 +1,4 @@
-"""The words of drafted questions: settings, what lists hold, and how a question is put together. All of them are the program's, not a model's."""
+"""The words of drafted questions: settings, what lists hold, and how a question is put together. They are the program's, not a model's."""
 
 from __future__ import annotations
 
@@ -36,7 +36,12 @@ ONE = (
     "`{name}` is {what} that was written down {lower}.",
     "{where}, `{name}` stands for {what}.",
 )
-MORE = ("Beside it, `{name}` is {what}.", "`{name}` gives {what}.", "There is also `{name}`, {what}.", "In addition `{name}` holds {what}.")  # fmt: skip
+MORE = (
+    "Beside it, `{name}` is {what}.",
+    "`{name}` gives {what}.",
+    "There is also `{name}`, {what}.",
+    "In addition `{name}` holds {what}.",
+)
 SINGLE = ("a single {element}", "one {element}", "one value, a {element}")
 LISTED = ("a list of {elements}", "a row of {elements}, one after the other", "several {elements} in a list")
 TABLED = ("a table of {elements}, given as rows", "rows of {elements}, all of the same length", "a list of rows of {elements}")  # fmt: skip

@@ -1,6 +1,6 @@
 """Drafted questions with blanks, for models that are too small to write one: the program writes, the model chooses.
 
-    form = draft(world, "take", number=0, seed=1)       # None where the page shows no call that can be used
+    form = Drafter(world).draft("take", number=0, seed="1")
     form.text                                           # what a model is asked: the page in short, and numbered choices for every blank
     form.filled(form.read("2, 1, 4, 1, 3"))             # a proposal in the author's form: question, inputs, solution
 
@@ -105,27 +105,41 @@ def asked(blank: Blank) -> str:
     return "\n".join([f"{blank.name}:", *(f"   {n}) {choice}" for n, choice in enumerate(blank.choices, 1))])
 
 
-def draft(world: World, function: str, number: int, seed: int) -> Form | None:
-    """A form about a function; other numbers and seeds give other choices. None where the page gives none."""
-    rng = random.Random(f"form:{seed}:{function}:{number}")
-    usable = [call for call in page_calls.shown(world, function) if _usable(call)]
-    if not usable or world.entries[function].inplace:
-        return None
-    page = page_calls.in_numpys_terms(world, function)
-    calls = tuple(rng.sample(usable, min(MOST_CHOICES, len(usable))))
-    themes = tuple(rng.sample(range(len(words.THEMES)), MOST_CHOICES))
-    tellings = tuple(_tellings(page, function, rng))
-    if not tellings:
-        return None
-    blanks = (
-        Blank("The call", tuple(_written(function, call) for call in calls)),
-        Blank("The setting", tuple(words.THEMES[theme][0] for theme in themes)),
-        Blank("The size of the inputs", ("short", "of middle size", "long")),
-        Blank("The values", ("close together", "far apart")),
-        Blank("What changes from case to case", ("everything that is given", "the first input, the rest is fixed")),
-        Blank("The words", tellings),
-    )
-    return Form(function, number, page, blanks, calls, themes, tellings, f"{seed}:{function}:{number}")
+class Drafter:
+    """Makes the forms of one world; a page is read once."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self._calls: dict[str, list[PageCall]] = {}
+
+    def possible(self, function: str) -> bool:
+        """Whether the page of a function gives a form."""
+        return bool(self._usable(function))
+
+    def draft(self, function: str, number: int, seed: str) -> Form:
+        """A form about a function for which one is possible; other numbers and seeds give other choices."""
+        rng = random.Random(f"form:{seed}:{function}:{number}")
+        usable = self._usable(function)
+        page = page_calls.in_numpys_terms(self.world, function)
+        calls = tuple(rng.sample(usable, min(MOST_CHOICES, len(usable))))
+        themes = tuple(rng.sample(range(len(words.THEMES)), MOST_CHOICES))
+        tellings = tuple(_tellings(page, function, rng)) or (_said(wordings.plain(page.summary)),)
+        blanks = (
+            Blank("The call", tuple(_written(function, call) for call in calls)),
+            Blank("The setting", tuple(words.THEMES[theme][0] for theme in themes)),
+            Blank("The size of the inputs", ("short", "of middle size", "long")),
+            Blank("The values", ("close together", "far apart")),
+            Blank("What changes from case to case", ("everything that is given", "the first input, the rest is fixed")),
+            Blank("The words", tellings),
+        )
+        return Form(function, number, page, blanks, calls, themes, tellings, f"{seed}:{function}:{number}")
+
+    def _usable(self, function: str) -> list[PageCall]:
+        if function not in self._calls:
+            inplace = self.world.entries[function].inplace
+            shown = [] if inplace else page_calls.shown(self.world, function)
+            self._calls[function] = [call for call in shown if _usable(call)]
+        return self._calls[function]
 
 
 def _usable(call: PageCall) -> bool:

@@ -136,8 +136,12 @@ def _range(known: Sequence[Any], kind: str, reach: int) -> str:
         bottom = low if low in (0, 1) else max(low - reach * wide, 1) if low > 0 else low - reach * wide
         top = max(high + reach * wide, bottom + 4)
         return f"Int({bottom}, {top})"
-    if 0 <= low and high <= 1:
-        return f"Float({low if low > 0 else 0}, {high}, decimals=2)" if low < high else f"Float({low / 2}, {low}, decimals=2)"
+    if low >= 0 and high <= 1:
+        return (
+            f"Float({low if low > 0 else 0}, {high}, decimals=2)"
+            if low < high
+            else f"Float({low / 2}, {low}, decimals=2)"
+        )
     bottom = low - reach * wide if low < 0 else low if low in (0, 1) else max(low - reach * wide, low / 2)
     return f"Float({round(bottom, 2)}, {round(max(high + reach * wide, bottom + 2), 2)}, decimals={1 + reach})"
 
