@@ -74,6 +74,7 @@ class LearnConfig:
     old: str = option("update", "Prompt of the old probabilities in RL: update (the closed one) or sampling.")
     pass_at: int = option(32, "Samples per task of the look at mixed groups before RL; 0 leaves it out.")
     least_mixed: float = option(0.05, "Share of mixed groups below which RL stops at once.")
+    propose: str = option("free", "Of absolute-zero: free (questions are written) or forms (blanks are filled).")
     on: str = option(TEACHER, "Whose samples distillation learns from: teacher (with the book) or student.")
     # ---- the engine
     engine: str = option("loop", "loop (one device, small models) or trl (several GPUs, large models).")
@@ -101,6 +102,7 @@ class LearnConfig:
             ("advantage", ADVANTAGES),
             ("old", OLD),
             ("on", (TEACHER, STUDENT)),
+            ("propose", ("free", "forms")),
             ("engine", ("loop", "trl")),
             ("thinking", ("", "on", "off")),
         ):

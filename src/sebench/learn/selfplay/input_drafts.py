@@ -73,7 +73,7 @@ def drawn(
         described = " ".join(text for names, _, text in wordings.parameters(page) if one.parameter in names)
         shape, values = _shape(one.value), list(_flat(one.value))
         ordered = len(shape) == 1 and _sorted(values) and bool(re.search(r"(?i)sorted|ascending|increasing", described))
-        element = _element(values, reach)
+        element = _element(values, reach, least=4 if shape else 14)
         kinds[name] = _kind(element, shape, ordered, lengths, f"{page.summary} {described}")
         shapes.append((_word(values), len(shape), ordered))
     more = LONGER[size]
@@ -114,8 +114,9 @@ def _letter(length: int, lengths: dict[int, str]) -> str:
     return lengths.setdefault(length, LETTERS[len(lengths) % len(LETTERS)])
 
 
-def _element(values: Sequence[Any], reach: int) -> str:
-    """The kind of the numbers of an input: like those of the page, or reaching further, on the same side of zero."""
+def _element(values: Sequence[Any], reach: int, least: int) -> str:
+    """The kind of the numbers of an input: like those of the page, or reaching further, on the same side of zero. Whole
+    numbers span at least `least`: cases must differ."""
     known = [v for v in values if _class(v) != "nan"]
     kind = _class(known[0]) if known else "float"
     if kind == "bool":
@@ -125,16 +126,16 @@ def _element(values: Sequence[Any], reach: int) -> str:
     elif kind == "complex":
         made = f"Complex(-{3 + 3 * reach}, {3 + 3 * reach})"
     else:
-        made = _range(known, kind, reach)
+        made = _range(known, kind, reach, least)
     return f"Missing({made})" if len(known) < len(values) else made
 
 
-def _range(known: Sequence[Any], kind: str, reach: int) -> str:
+def _range(known: Sequence[Any], kind: str, reach: int, least: int) -> str:
     low, high = min(known), max(known)
     wide = (high - low) or abs(high) or 1
     if kind == "int":
         bottom = low if low in (0, 1) else max(low - reach * wide, 1) if low > 0 else low - reach * wide
-        top = max(high + reach * wide, bottom + 4)
+        top = max(high + reach * wide, bottom + least)
         return f"Int({bottom}, {top})"
     if low >= 0 and high <= 1:
         return (

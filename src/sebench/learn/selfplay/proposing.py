@@ -70,7 +70,7 @@ async def by_reply(calls: Calls, found: Sequence[Form], seed: int, tell: Tell) -
         for form in found
     ]
     replies = await _asked(calls, told, seed, tell)
-    return [_filled(form, reply) for form, reply in zip(found, replies, strict=True)]
+    return [filled(form, reply) for form, reply in zip(found, replies, strict=True)]
 
 
 def drawn(found: Sequence[Form], seed: int) -> list[Proposal]:
@@ -79,7 +79,7 @@ def drawn(found: Sequence[Form], seed: int) -> list[Proposal]:
     for form in found:
         rng = random.Random(f"drawn:{seed}:{form.function}:{form.number}")
         reply = ", ".join(str(rng.randrange(len(blank.choices)) + 1) for blank in form.blanks)
-        made.append(_filled(form, Proposal(form.function, form.number, reply, "drawn", "")))
+        made.append(filled(form, Proposal(form.function, form.number, reply, "drawn", "")))
     return made
 
 
@@ -107,7 +107,7 @@ def by_likelihood(
             log.add({**about, "text": reply, "finish": "stop", "prompt_tokens": read[id(form)], "completion_tokens": 0})
         del loaded
     return [
-        _filled(form, Proposal(form.function, form.number, log.there[keys[id(form)]]["text"], name, keys[id(form)]))
+        filled(form, Proposal(form.function, form.number, log.there[keys[id(form)]]["text"], name, keys[id(form)]))
         for form in found
     ]
 
@@ -140,7 +140,7 @@ async def _asked(calls: Calls, told: Sequence[tuple[Wanted, Prompt]], seed: int,
     return [reply for reply in found if reply is not None]
 
 
-def _filled(form: Form, reply: Proposal) -> Proposal:
+def filled(form: Form, reply: Proposal) -> Proposal:
     """The proposal of a filled form; of a reply that cannot be read, the reply, which no gate passes."""
     picks = form.read(reply.text)
     text = reply.text if picks is None else form.filled(picks)
