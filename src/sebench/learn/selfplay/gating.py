@@ -170,13 +170,13 @@ def _decided(proposal: Proposal, log: GateLog) -> bool:
 # ---- in a process of its own ----------------------------------------------------------------------------------
 
 _SHOPS: list[Workshop] = []
+_OPEN = ExitStack()  # as long as the process: once it is collected, the package is no longer imported
 
 
 def _begin(world: World, seed: int) -> None:
     limits.die_with_parent()
-    stack = ExitStack()  # as long as the process
-    judge = stack.enter_context(Judge(world, workers=1))
-    _SHOPS.append(Workshop(world, judge, stack.enter_context(world.library()), TIER, seed))
+    judge = _OPEN.enter_context(Judge(world, workers=1))
+    _SHOPS.append(Workshop(world, judge, _OPEN.enter_context(world.library()), TIER, seed))
 
 
 def _look(proposal: Proposal) -> Looked:
