@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +33,7 @@ from sebench.world import World
 
 MOST_CHOICES = 4  # of a blank: a digit tells them apart
 NEVER = frozenset({"dtype", "out", "order", "subok", "where", "casting", "like", "copy", "optimize"})  # of a call
-_REPLY = re.compile(r"\d+(?:\s*,\s*\d+)*")
+_REPLY = re.compile(r"\d{1,2}(?:\s*,\s*\d{1,2})*")
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,7 @@ class Form:
     calls: tuple[PageCall, ...]
     themes: tuple[int, ...]
     tellings: tuple[str, ...]
+    terms: Mapping[str, str]  # what the world calls parameters and option words, where these are forged
     seed: str
 
     @property
@@ -91,13 +92,26 @@ class Form:
         chosen = self.calls[call]
         inputs = drawn(chosen, size, reach, only_first=bool(varying), page=self.page, things=things)
         entry = f"{inputs.names[0]}_{_slug(self.function)}_{self.number}"
-        question = " ".join(_question(self.tellings[telling], chosen, inputs, setting, rng))
+        question = " ".join(self._question(self.tellings[telling], chosen, inputs, setting, rng))
         body = f"return np.{self.function}({', '.join(inputs.code(chosen))})"
         told: dict[str, Any] = {"entry": entry, "question": question, "inputs": inputs.kinds}
         told |= {"lengths": inputs.lengths} if inputs.lengths else {}
         return (
             f"```json\n{json.dumps(told)}\n```\n\n```python\ndef {entry}({', '.join(inputs.names)}):\n    {body}\n```\n"
         )
+
+    def _question(self, telling: str, call: PageCall, inputs: Drawn, setting: str, rng: random.Random) -> Iterator[str]:
+        """The sentences of a question."""
+        for number, (name, what) in enumerate(zip(inputs.names, inputs.told(rng), strict=True)):
+            frame = rng.choice(words.MORE if number else words.ONE)
+            said = frame.format(where=setting, lower=setting[0].lower() + setting[1:], name=name, what=what)
+            yield said[0].upper() + said[1:] if said[0] != "`" else said
+        text = _resolved(telling, call, inputs, self.terms)
+        order = wordings.order(text)
+        yield rng.choice(words.ORDERED).format(order=order) if order else rng.choice(words.STATED).format(text=text)
+        for one in inputs.fixed(call):
+            yield _option(one, self.terms, rng)
+        yield rng.choice(words.RETURNED).format(what=_structure(call.result, rng))
 
 
 def asked(blank: Blank) -> str:
@@ -124,6 +138,7 @@ class Drafter:
         calls = tuple(rng.sample(usable, min(MOST_CHOICES, len(usable))))
         themes = tuple(rng.sample(range(len(words.THEMES)), MOST_CHOICES))
         tellings = tuple(_tellings(page, function, rng)) or (_said(wordings.plain(page.summary)),)
+        terms = {**self.world.names.parameters, **self.world.names.words}
         blanks = (
             Blank("The call", tuple(_written(function, call) for call in calls)),
             Blank("The setting", tuple(words.THEMES[theme][0] for theme in themes)),
@@ -132,7 +147,7 @@ class Drafter:
             Blank("What changes from case to case", ("everything that is given", "the first input, the rest is fixed")),
             Blank("The words", tellings),
         )
-        return Form(function, number, page, blanks, calls, themes, tellings, f"{seed}:{function}:{number}")
+        return Form(function, number, page, blanks, calls, themes, tellings, terms, f"{seed}:{function}:{number}")
 
     def _usable(self, function: str) -> list[PageCall]:
         if function not in self._calls:
@@ -193,21 +208,7 @@ def _slug(function: str) -> str:
     return f"{sum(ord(c) * 31**i for i, c in enumerate(function)) % 100_000}"
 
 
-def _question(telling: str, call: PageCall, inputs: Drawn, setting: str, rng: random.Random) -> Iterator[str]:
-    """The sentences of a question."""
-    for number, (name, what) in enumerate(zip(inputs.names, inputs.told(rng), strict=True)):
-        frame = rng.choice(words.MORE if number else words.ONE)
-        said = frame.format(where=setting, lower=setting[0].lower() + setting[1:], name=name, what=what)
-        yield said[0].upper() + said[1:] if said[0] != "`" else said
-    text = _resolved(telling, call, inputs)
-    order = wordings.order(text)
-    yield rng.choice(words.ORDERED).format(order=order) if order else rng.choice(words.STATED).format(text=text)
-    for one in inputs.fixed(call):
-        yield _option(one, rng)
-    yield rng.choice(words.RETURNED).format(what=_structure(call.result, rng))
-
-
-def _resolved(text: str, call: PageCall, inputs: Drawn) -> str:
+def _resolved(text: str, call: PageCall, inputs: Drawn, terms: Mapping[str, str]) -> str:
     """What a page says about its parameters, with the inputs or the values in their place."""
     given = {one.parameter: one for one in call.given}
 
@@ -215,18 +216,20 @@ def _resolved(text: str, call: PageCall, inputs: Drawn) -> str:
         name = match[1]
         if name in inputs.by_parameter:
             return f"`{inputs.by_parameter[name]}`"
-        return f"{given[name].value!r}" if name in given else name
+        return f"{given[name].value!r}" if name in given else terms.get(name, name)
 
     return re.sub(r"`(\w+)`", instead, text)
 
 
-def _option(one: Given, rng: random.Random) -> str:
+def _option(one: Given, terms: Mapping[str, str], rng: random.Random) -> str:
     """A sentence about a value that is the same in every case."""
     if one.parameter == "axis":
         if one.value in words.ALONG:
             return rng.choice(words.ALONG[one.value])
         return f"The directions that count are {one.value!r}, from the outside in."
-    said = rng.choice(words.OPTION).format(name=one.parameter.replace("_", " "), value=repr(one.value))
+    value = terms.get(one.value, one.value) if isinstance(one.value, str) else one.value
+    name = terms.get(one.parameter, one.parameter).replace("_", " ")
+    said = rng.choice(words.OPTION).format(name=name, value=repr(value))
     return said[0].upper() + said[1:]
 
 

@@ -12,8 +12,8 @@ A round, of which there may be several:
 6. **Train** with the book closed on everything kept so far, from the base model: rounds differ in data alone, not in updates.
 7. **Evaluate** with the book closed, on all test splits.
 
-`play` is that loop and nothing else. What the steps do is handed in (`Steps`), so the loop knows neither models nor GPUs, and `learn` does
-not import `author`: a command puts the two together. The folder of a play, which one process writes at a time:
+`play` is that loop and nothing else. What the steps do is handed in (`Steps`), so the loop knows neither models nor GPUs; `steps.py` has them
+with real models. The folder of a play, which one process writes at a time:
 
     play.json             settings; a play goes on only with the same
     attempts-N.json       what passed the gates in round N, with the judgement of every answer
@@ -21,12 +21,10 @@ not import `author`: a command puts the two together. The folder of a play, whic
 
 A round that was interrupted is done again from its steps, whose own calls are cached by content, so that little is paid twice; from its
 attempts on where these are written. The ablation that tells where data comes from (self-played or `train`) from how it is learned (open,
-closed, RL) is a grid over `Steps.train`, not an option of the loop.
+closed, RL) is an experiment (`experiments/selfplay.toml`), not an option of the loop.
 
 A question's id begins with the number of its round ("2-17"). An attempt holds judgements, not answers: the steps keep those by that id,
 in their own files.
-
-Not covered yet: the steps themselves with real models, and training on the rewards of Absolute Zero, whose arithmetic is in `curriculum.py`.
 """
 
 from __future__ import annotations
