@@ -74,9 +74,10 @@ class Asked:
         self._alike = similarity.Questions(self.questions)
 
     def add(self, name: str, question: str) -> None:
-        """Compare later drafts with this one too."""
-        self.questions[name] = question
-        self._alike.add(name, question)
+        """Compare later drafts with this one too; told twice, it still counts once."""
+        if name not in self.questions:
+            self.questions[name] = question
+            self._alike.add(name, question)
 
     def duplicate(self, draft: Draft) -> Result:
         """Whether name and question are new; if so, later drafts are compared with this one too."""

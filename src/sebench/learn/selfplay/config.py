@@ -5,9 +5,11 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError
+from sebench.learn import scope
 from sebench.learn.config import LearnConfig
 from sebench.learn.curriculum import Curriculum
 from sebench.learn.methods import METHODS
@@ -94,7 +96,10 @@ class SelfplayConfig:
         if self.base_url and self.train != NONE and not self.base:
             raise ConfigError("an endpoint's model cannot be trained here; give a local --base, or --train none")
         self.play()
-        self.learning("base", "play")
+        given = {text.partition("=")[0].strip().replace("-", "_") for text in self.learn}
+        learning = self.learning("base", "play")
+        if self.train != NONE:
+            scope.refuse_unused(self.train, learning, sorted(given), "learn")
         self.running("player", self.split, "closed")
 
     def play(self) -> PlaySettings:
@@ -111,7 +116,7 @@ class SelfplayConfig:
 
     def running(self, model: str, split: Sequence[str], book: str, **more: Any) -> RunConfig:
         """The settings of a run: of the solver, or of an evaluation."""
-        at_endpoint = model == self.model and bool(self.base_url)
+        at_endpoint = bool(self.base_url) and not (Path(model).is_dir() or model.startswith(("hf:", "vllm:")))
         own: dict[str, Any] = {
             "model": model,
             "split": tuple(split),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
@@ -67,10 +67,14 @@ class Gates:
     def __exit__(self, *error: object) -> None:
         self._here.close()
 
-    def remember(self, tasks: Sequence[Task]) -> None:
-        """Questions of earlier rounds, which later ones must differ from."""
-        for task in tasks:
-            self.asked.add(task.entry, task.question)
+    def remember(self, told: Iterable[Mapping[str, Any]], counts: Callable[[str], bool] = lambda key: True) -> None:
+        """What passed the gate against duplicates before, by the lines of a log: later drafts must differ from it. `counts` says of which
+        proposals, by their keys."""
+        found = [data for data in told if counts(data["key"])]
+        tasks = {data["key"]: data["task"] for data in found if "task" in data}
+        for data in found:
+            if data["gate"] == DUPLICATE and data["passed"]:
+                self.asked.add(tasks[data["key"]]["entry"], tasks[data["key"]]["question"])
 
     def pass_through(self, found: Sequence[Proposal], log: GateLog, tell: Tell) -> list[tuple[Proposal, Task]]:
         """The proposals that pass, each with its task."""

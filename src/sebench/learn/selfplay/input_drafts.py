@@ -87,9 +87,10 @@ def drawn(
 
 
 def varies(value: Any) -> bool:
+    """Whether an input can be drawn in the place of a value: a list of one kind, or a number."""
     if isinstance(value, list):
-        return bool(_shape(value)) and len(_shape(value)) <= 3 and len({_class(v) for v in _flat(value)} - {"nan"}) == 1
-    return isinstance(value, int | float | complex) and not isinstance(value, bool)
+        return 0 < len(_shape(value)) <= 3 and _common(list(_flat(value))) in ELEMENTS
+    return _class(value) in ("int", "float", "complex")
 
 
 def _kind(element: str, shape: tuple[int, ...], ordered: bool, lengths: dict[int, str], page: str) -> str:
@@ -118,7 +119,7 @@ def _element(values: Sequence[Any], reach: int, least: int) -> str:
     """The kind of the numbers of an input: like those of the page, or reaching further, on the same side of zero. Whole
     numbers span at least `least`: cases must differ."""
     known = [v for v in values if _class(v) != "nan"]
-    kind = _class(known[0]) if known else "float"
+    kind = _common(known)
     if kind == "bool":
         made = "Bool()"
     elif kind == "str":
@@ -148,8 +149,13 @@ def _range(known: Sequence[Any], kind: str, reach: int, least: int) -> str:
 
 
 def _word(values: Sequence[Any]) -> str:
-    classes = {_class(v) for v in values}
-    return "missing" if "nan" in classes else classes.pop() if len(classes) == 1 else "float"
+    return "missing" if "nan" in map(_class, values) else _common(values)
+
+
+def _common(values: Sequence[Any]) -> str:
+    """The kind of all values but nan: whole and other numbers together are numbers; "" where there is none."""
+    found = {_class(v) for v in values} - {"nan"}
+    return "float" if found == {"int", "float"} else found.pop() if len(found) == 1 else ""
 
 
 def _class(value: Any) -> str:

@@ -106,6 +106,8 @@ def by_likelihood(
             about = {"key": keys[id(form)], "about": f"{form.function}/{form.number}", "model": name, "seed": seed}
             log.add({**about, "text": reply, "finish": "stop", "prompt_tokens": read[id(form)], "completion_tokens": 0})
         del loaded
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()
     return [
         filled(form, Proposal(form.function, form.number, log.there[keys[id(form)]]["text"], name, keys[id(form)]))
         for form in found

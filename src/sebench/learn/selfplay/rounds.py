@@ -231,34 +231,3 @@ def _same_settings(folder: Path, settings: PlaySettings, functions: Sequence[str
         raise ConfigError(f"{file} cannot be read; choose another folder") from None
     if changed := sorted(key for key in now.keys() | was.keys() if now.get(key) != was.get(key)):
         raise ConfigError(f"{folder} was begun with other settings ({', '.join(changed)}); choose another folder")
-
-
-def table(played: Sequence[Round]) -> list[list[str]]:
-    """The yield of each round: a line of headings, then a line per round. Gates stand in the order in which they were passed."""
-    gates = list(dict.fromkeys(gate for one in played for gate in one.funnel))
-    reasons = [reason.value for reason in Reason if any(reason.value in one.left_out for one in played)]
-    splits = list(dict.fromkeys(split for one in played for split in one.accuracy))
-    head = ["round", *gates, *reasons, "kept", "kept in all", "functions", "effective", "variety", *splits, "tokens"]
-    body = [
-        [
-            str(one.number),
-            *(f"{one.funnel[gate]:,}" if gate in one.funnel else "" for gate in gates),
-            *(f"−{one.left_out.get(reason, 0):,}" if one.left_out.get(reason) else "0" for reason in reasons),
-            f"{one.kept:,}",
-            f"{one.kept_in_all:,}",
-            f"{one.covered:,} of {one.functions:,}",
-            f"{one.effective:.1f}",
-            f"{one.variety:.2f}",
-            *(f"{one.accuracy[split]:.1%}" if split in one.accuracy else "" for split in splits),
-            f"{one.tokens:,}",
-        ]
-        for one in played
-    ]
-    return [head, *body]
-
-
-def markdown(played: Sequence[Round]) -> str:
-    """The same as a table of Markdown."""
-    head, *body = table(played)
-    rows = [head, ["---", *("---:" for _ in head[1:])], *body]
-    return "".join(f"| {' | '.join(row)} |\n" for row in rows)

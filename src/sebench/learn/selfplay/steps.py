@@ -47,6 +47,7 @@ from sebench.learn.selfplay.forms import Drafter
 from sebench.learn.selfplay.gating import GATES, Gates
 from sebench.learn.selfplay.rounds import PROPOSED, Proposals, Steps
 from sebench.learn.training import MANIFEST
+from sebench.ledger import lines
 from sebench.prompts import NATIVE
 from sebench.records import Rollout, Task
 from sebench.rollout import models, pipeline
@@ -112,7 +113,8 @@ class Session:
         """Proposals for the targets, through all gates."""
         folder = self.round(number)
         files.make_folder(folder)
-        self.gates.remember([task for before in range(1, number) for task in self.tasks(before)])
+        for before in range(1, number):
+            self.gates.remember(data for _, data in lines(self.round(before) / GATE_LOG))
         with CallLog(folder / CALLS) as calls, GateLog(folder / GATE_LOG) as log:
             found = self._proposed(number, targets, kept, calls)
             passed = self.gates.pass_through(found, log, self.tell)
@@ -170,7 +172,9 @@ class Session:
         try:
             for name in config.consensus:
                 asked = replace(
-                    config.running(name, (splits.TRAIN,), "open"), base_url=config.base_url, key_env=config.key_env
+                    config.running(self.source(name), (splits.TRAIN,), "open"),
+                    base_url=config.base_url,
+                    key_env=config.key_env,
                 )
                 loaded[name] = models.load_writer(asked, self.world)
             solvers = [Calls(calls, model, name, sampling) for name, model in loaded.items()]

@@ -33,7 +33,7 @@ from sebench.learn.curriculum import Attempt, proposer_reward, solver_reward
 from sebench.learn.rl import Sample, Sampler
 from sebench.learn.selfplay import proposing
 from sebench.learn.selfplay.forms import Drafter, Form
-from sebench.learn.selfplay.gating import ALONE, DUPLICATE, Gates
+from sebench.learn.selfplay.gating import Gates
 from sebench.learn.selfplay.proposing import TIER
 from sebench.learn.tokens import TokenRow
 from sebench.learn.training import Training
@@ -119,11 +119,8 @@ class _Table:
 
     def remember(self, done: int) -> None:
         """The questions of steps that are done, which later ones must differ from."""
-        for (key, gate), data in self.log.there.items():
-            number = int(key.split("/")[1])
-            if gate == DUPLICATE and data["passed"] and number < done * self.config.samples:
-                task = self.log.there[key, ALONE[-1]]["task"]
-                self.gates.asked.add(task["entry"], task["question"])
+        before = done * self.config.samples
+        self.gates.remember(self.log.there.values(), lambda key: int(key.split("/")[1]) < before)
 
     def step(self, step: int) -> tuple[list[Sample], dict[str, float]]:
         """What one step samples, with rewards; and its figures."""
