@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -27,6 +28,7 @@ from sebench.cli import cli  # noqa: E402
 from sebench.errors import ConfigError  # noqa: E402
 from sebench.learn import checkpoints, guard, played, rl, sft  # noqa: E402
 from sebench.learn.config import LearnConfig  # noqa: E402
+from sebench.learn.experiment import grid  # noqa: E402
 from sebench.learn.methods import train  # noqa: E402
 from sebench.learn.rl import Sample  # noqa: E402
 from sebench.learn.selfplay import proposing, zero  # noqa: E402
@@ -48,9 +50,19 @@ from sebench.world import World  # noqa: E402
 from tests import toy  # noqa: E402
 from tests.misbehaving import Server, good  # noqa: E402
 
+ROOT = Path(__file__).parent.parent
+
 
 class Killed(BaseException):
     """What stands for the end of the process."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_core() -> Iterator[None]:
+    """A judge starts a process for each core, and a play several judges: one each is enough here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "cpu_count", lambda: 1)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -197,11 +209,11 @@ def test_a_further_round_asks_what_was_not_asked(tiny: World, config: SelfplayCo
 
 
 class Player(Server):
-    """Fills forms by number, one of them badly; solves what it was asked, right for every second seed."""
+    """Fills forms by number, one of them badly; writes questions like filled forms; solves what it was asked, right for every second seed."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, world: World) -> None:
         super().__init__()
-        self.folder = folder
+        self.folder, self.drafter = folder, Drafter(world)
         self.proposed: list[str] = []
 
     def respond(self, head: bytes, body: bytes) -> bytes:
@@ -210,6 +222,9 @@ class Player(Server):
         if "Choose what the exercise is like" in prompt:
             self.proposed.append(prompt)
             return good("1, 1, 2, 1, 2, 1" if len(self.proposed) > 1 else "Certainly! I choose the first one.")
+        if found := re.search(r"Write one task that the function `np\.([\w.]+)` answers", prompt):
+            self.proposed.append(prompt)
+            return good(self.drafter.draft(found[1], 0, "1").filled([0, 0, 1, 0, 1, 0]))
         golds = {data["entry"]: data["gold"] for _, data in lines(self.folder / "round-1" / "tasks.jsonl")}
         found = re.search(r"def (\w+)\(", prompt)
         right = found and found[1] in golds and asked["seed"] % 2 == 0
@@ -217,7 +232,7 @@ class Player(Server):
 
 
 def test_a_solver_that_is_sometimes_right_plays_over_http(tiny: World, config: SelfplayConfig, tmp_path: Path) -> None:
-    with Player(tmp_path) as server:
+    with Player(tmp_path, tiny) as server:
         asked = replace(
             config,
             model="player",
@@ -234,6 +249,20 @@ def test_a_solver_that_is_sometimes_right_plays_over_http(tiny: World, config: S
         assert done.tokens > 0 and done.accuracy == {"single_test": 0.0}
     attempts = json.loads((tmp_path / "attempts-1.json").read_text())["attempts"]
     assert attempts and all(sorted(one["samples"]) == [False, True] for one in attempts)
+
+
+def test_what_other_models_do_not_solve_is_not_asked(tiny: World, config: SelfplayConfig, tmp_path: Path) -> None:
+    with Player(tmp_path, tiny) as server:
+        asked = replace(
+            config, model="player", base_url=(server.url,), base="", train="none", proposer="same", proposals=1,
+            functions="searchsorted,cumsum", consensus=("second",), propose="free",
+        )  # fmt: skip
+        (done,) = selfplay(tiny, asked, tmp_path)
+    assert done.funnel["guard"] > 0 == done.funnel["consensus"] == done.kept
+    reasons = [d["reason"] for _, d in lines(tmp_path / "round-1" / "gates.jsonl") if d["gate"] == "consensus"]
+    assert set(reasons) == {"unsolved"}
+    bank = [task.question for split in splits.SPLITS for task in tiny.tasks(split)]
+    assert len(server.proposed) == 2 and not [q for q in bank for prompt in server.proposed if q in prompt]
 
 
 # ---- what a proposer sees -------------------------------------------------------------------------------------
@@ -380,6 +409,24 @@ def test_rl_takes_the_questions_of_a_play(play: tuple[Path, Round], tiny: World,
         tasks(examples=str(tmp_path))
 
 
+def test_the_ablation_trains_on_equally_many_examples_from_either_source(
+    play: tuple[Path, Round], tiny: World, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Training, "guard", lambda self, rows: None)  # a process each; others test it
+    text = (ROOT / "tests" / "data" / "selfplay-toy.toml").read_text()
+    for word, place in (("WORLD", tiny.path), ("TOY", base), ("PLAY", play[0])):
+        text = text.replace(f'"{word}"', json.dumps(str(place)))
+    (tmp_path / "grid.toml").write_text(text)
+    learnt = {}
+    for method in grid.read(tmp_path / "grid.toml").methods:
+        made = train(tiny, method.method, method.learn, tmp_path / method.name, lambda *_: None)
+        learnt[method.name] = made.get("rows", 2 * made["steps"])  # RL has two tasks and no rows
+        assert made["ended"]
+    assert set(learnt.values()) == {2} and len(learnt) == 6
+    whole = grid.read(ROOT / "experiments" / "selfplay.toml")  # the real one can be read, and has the same rows
+    assert set(learnt) < {method.name for method in whole.methods}
+
+
 # ---- Absolute Zero --------------------------------------------------------------------------------------------
 
 
@@ -412,24 +459,6 @@ def test_rewards_and_advantages_of_both_roles() -> None:
     # The answers to q1: mean -0.25, deviation 0.75; those to q2 and to q3 are all alike.
     assert got[4:8] == pytest.approx([1.25 / 0.7501, -0.25 / 0.7501, -0.75 / 0.7501, -0.25 / 0.7501], rel=1e-3)
     assert got[8:] == [0, 0, 0, 0]
-
-
-def test_absolute_zero_trains_on_the_loop_and_logs_both_rewards(tiny: World, base: Path, tmp_path: Path) -> None:
-    config = LearnConfig(
-        model=str(base),
-        steps=1,
-        tasks_per_step=2,
-        samples=2,
-        max_tokens=6,
-        propose="forms",
-        prompts="short",
-        probe_every=-1,
-        device="cpu",
-    )
-    made = train(tiny, "absolute-zero", config, tmp_path / "zero", lambda *_: None)
-    (line,) = [data for _, data in lines(tmp_path / "zero" / "log.jsonl")]
-    assert made["ended"] and line["proposals"] == 4 and line["passed"] == 0
-    assert line["proposer_reward"] == -1 and line["solver_reward"] == 0 and line["loss"] == 0
 
 
 def test_a_step_of_absolute_zero_rewards_what_was_sampled(
@@ -492,5 +521,6 @@ def test_settings_that_make_no_sense_are_named(given: dict[str, Any], said: str)
 
 
 def test_functions_without_a_form_are_not_asked_about(small: World, config: SelfplayConfig) -> None:
-    with_form = askable(small, config)
-    assert 0 < len(with_form) < len(askable(small, replace(config, propose="free", proposer="same")))
+    asked = replace(config, functions="all")
+    with_form = askable(small, asked)
+    assert 0 < len(with_form) < len(askable(small, replace(asked, propose="free", proposer="same")))

@@ -29,7 +29,7 @@ from sebench.judge.sandbox import limits
 from sebench.learn.guard import Guard
 from sebench.learn.rows import TrainingRow
 from sebench.learn.selfplay.proposing import TIER
-from sebench.prompts import CLOSED
+from sebench.prompts import CLOSED, templates_folder
 from sebench.records import Task
 from sebench.tasks import dataset, splits
 from sebench.world import World
@@ -52,11 +52,12 @@ class Looked:
 class Gates:
     """The gates of one world, for all rounds of a play."""
 
-    def __init__(self, world: World, seed: int, workers: int = 0) -> None:
+    def __init__(self, world: World, seed: int, workers: int = 0, prompts: str = "") -> None:
+        """`prompts` are the templates of the trainings that follow; the guard reads a question in them, and in those that show examples."""
         self.world, self.seed = world, seed
         self.workers = workers or os.cpu_count() or 1
         self.asked = Asked(world)
-        self.prompter = world.prompter()
+        self.prompters = [world.prompter(templates_folder(chosen)) for chosen in dict.fromkeys(("", prompts))]
         self._guard: Guard | None = None
         self._here = ExitStack()
         self._shop: Workshop | None = None
@@ -144,8 +145,8 @@ class Gates:
     def shows_a_test(self, task: Task, answer: str) -> str:
         """What a question with this answer shows of a test task; "" if nothing."""
         self._guard = self._guard or Guard(self.world)
-        found = self._guard.findings(TrainingRow(task.id, self.prompter.prompt(task, CLOSED), answer))
-        first = next(iter(found), None)
+        rows = [TrainingRow(task.id, prompter.prompt(task, CLOSED), answer) for prompter in self.prompters]
+        first = next((finding for row in rows for finding in self._guard.findings(row)), None)
         return f"the {first.what} of '{first.task}' of {first.split}: {first.shown}" if first else ""
 
 

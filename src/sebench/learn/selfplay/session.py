@@ -21,7 +21,7 @@ def selfplay(
     """Play all rounds that the folder lacks. The same call continues after an interruption at any point."""
     steps.begin(folder, config, world)
     functions = askable(world, config)
-    with Gates(world, config.seed, config.workers) as gates:
+    with Gates(world, config.seed, config.workers, config.prompts) as gates:
         session = Session(world, config, folder, gates, tell)
         session.evaluate(0)
         at = ""

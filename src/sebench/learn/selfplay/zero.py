@@ -89,7 +89,7 @@ def train(training: Training) -> None:
     training.load()
     with (
         Judge(training.world) as judge,
-        Gates(training.world, config.seed) as gates,
+        Gates(training.world, config.seed, prompts=config.prompts) as gates,
         GateLog(training.out / GATE_LOG) as log,
     ):
         table = _Table(training, judge, gates, log)
