@@ -24,7 +24,7 @@ from sebench.store import Run
 MARKDOWN, JSON, SVG = "report.md", "report.json", "report.svg"
 
 
-@click.command()
+@click.command(cls=options.SettingsCommand)
 @options.world_argument
 @options.out_folder("Folder of the play.", required=True)
 @click.option(

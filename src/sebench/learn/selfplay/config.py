@@ -37,8 +37,7 @@ class SelfplayConfig:
     base: str = option("", "Model that every training starts from.  [default: the player]")
     base_url: tuple[str, ...] = option((), "Address of an OpenAI-compatible endpoint of the player.")
     key_env: str = option("OPENAI_API_KEY", "Environment variable that holds the endpoint's key.")
-    # ---- the play
-    rounds: int = option(2, "Rounds; a play goes on with more.")
+    rounds: int = option(2, "Rounds; a play goes on with more.", heading="The play")
     functions: str = option("all", "Functions to ask about, with commas.")
     targets: int = option(0, "Functions that a round asks about, those with the fewest questions; 0 asks about all.")
     solver: str = option(LAST, "Who plays from round 2 on: last (the model that the round before trained) or first.")
@@ -54,20 +53,20 @@ class SelfplayConfig:
     prompts: str = option("", "Templates of all prompts, as of 'sebench run': a folder, or short.")
     pages: tuple[str, ...] = option(PARTS, "Parts of the pages in an open book, with commas.")
     thinking: str = option("", "on or off: passed to chat templates that know enable_thinking.")
-    # ---- what is kept
-    consensus: tuple[str, ...] = option((), "Models that must solve a question too; none: the solver's own samples.")
+    consensus: tuple[str, ...] = option(
+        (), "Models that must solve a question too; none: the solver's own samples.", heading="What is kept"
+    )
     needed: int = option(0, "Number of them that must be right; 0 asks for all.")
     above: float = option(0.0, "A question is kept if more than this share of the solver's answers is right,")
     below: float = option(0.0, "and less than this share; 0 for no such limit.")
     per_function: int = option(0, "Kept questions of each function at most, all rounds together; 0 for any number.")
-    # ---- what is learnt
-    train: str = option("closed-sft", f"How each round learns: {', '.join(TRAINED_BY)}.")
+    train: str = option("closed-sft", f"How each round learns: {', '.join(TRAINED_BY)}.", heading="What is learnt")
     learn: tuple[str, ...] = option((), "Further setting of 'sebench learn', as epochs=4; repeat it.")
-    # ---- evaluation, closed book
-    split: tuple[str, ...] = option(ALL_TESTS, "Splits that evaluations ask, with commas.")
+    split: tuple[str, ...] = option(
+        ALL_TESTS, "Splits that evaluations ask, with commas.", heading="Evaluation, closed book"
+    )
     evaluate: tuple[str, ...] = option((), "Further setting of 'sebench run' for evaluations, as limit=50; repeat it.")
-    # ---- the machine
-    batch: int = option(16, "Prompts decoded together by a local model.")
+    batch: int = option(16, "Prompts decoded together by a local model.", heading="The machine")
     workers: int = option(0, "Processes of the gates; 0 takes one for each core.")
     device: str = option("", "Where a local model computes: cpu, cuda; chosen if not given.")
     seed: int = option(0, "Seed of targets, drafts and sampling.")
