@@ -373,7 +373,7 @@ def test_an_answer_that_is_a_test_tasks_is_dropped_and_counted(
     # In a play it is left out and counted.
     first = own.task.id
     found = SimpleNamespace(shows_a_test=lambda task, answer: "yes" if task.id == first else "")
-    session = Session(tiny, config, folder, found)  # type: ignore[arg-type]
+    session = Session(tiny, config, folder, found, Drafter(tiny))  # type: ignore[arg-type]
     kept, counts = session._examples(1, {one.task.id for one in played.read(folder, tiny)})
     assert len(kept) == done.kept - 1 and counts["shows a test task"] == 2
 
@@ -522,5 +522,6 @@ def test_settings_that_make_no_sense_are_named(given: dict[str, Any], said: str)
 
 def test_functions_without_a_form_are_not_asked_about(small: World, config: SelfplayConfig) -> None:
     asked = replace(config, functions="all")
-    with_form = askable(small, asked)
-    assert 0 < len(with_form) < len(askable(small, replace(asked, propose="free", proposer="same")))
+    drafter = Drafter(small)
+    with_form = askable(drafter, asked)
+    assert 0 < len(with_form) < len(askable(drafter, replace(asked, propose="free", proposer="same")))

@@ -125,6 +125,7 @@ class Drafter:
     def __init__(self, world: World) -> None:
         self.world = world
         self._calls: dict[str, list[PageCall]] = {}
+        self._pages: dict[str, ApiDoc] = {}
 
     def possible(self, function: str) -> bool:
         """Whether the page of a function gives a form."""
@@ -134,7 +135,7 @@ class Drafter:
         """A form about a function for which one is possible; other numbers and seeds give other choices."""
         rng = random.Random(f"form:{seed}:{function}:{number}")
         usable = self._usable(function)
-        page = page_calls.in_numpys_terms(self.world, function)
+        page = self._page(function)
         calls = tuple(rng.sample(usable, min(MOST_CHOICES, len(usable))))
         themes = tuple(rng.sample(range(len(words.THEMES)), MOST_CHOICES))
         tellings = tuple(_tellings(page, function, rng)) or (_said(wordings.plain(page.summary)),)
@@ -149,10 +150,15 @@ class Drafter:
         )
         return Form(function, number, page, blanks, calls, themes, tellings, terms, f"{seed}:{function}:{number}")
 
+    def _page(self, function: str) -> ApiDoc:
+        if function not in self._pages:
+            self._pages[function] = page_calls.in_numpys_terms(self.world, function)
+        return self._pages[function]
+
     def _usable(self, function: str) -> list[PageCall]:
         if function not in self._calls:
             inplace = self.world.entries[function].inplace
-            shown = [] if inplace else page_calls.shown(self.world, function)
+            shown = [] if inplace else page_calls.shown(self.world, function, self._page(function))
             self._calls[function] = [call for call in shown if _usable(call)]
         return self._calls[function]
 

@@ -1,6 +1,6 @@
 """The calls that a page shows, in NumPy's terms and with plain values: what drafted questions are made from.
 
-    shown(world, "take")      # [PageCall((Given("a", [62, 64, 65], True, False), Given("indices", [6, 0], True, False)), "list")]
+    shown(world, "take", page)      # [PageCall((Given("a", [62, 64, 65], True, False), Given("indices", [6, 0], True, False)), "list")]
 
 A page's session is read, not run: variables are replaced by what they were bound to, and arrays by the lists that they were made from.
 
@@ -54,9 +54,9 @@ def in_numpys_terms(world: World, function: str) -> ApiDoc:
     )
 
 
-def shown(world: World, function: str) -> list[PageCall]:
-    """The calls of a page that can be read, each once."""
-    page, bound, found = in_numpys_terms(world, function), dict[str, ast.expr](), list[PageCall]()
+def shown(world: World, function: str, page: ApiDoc) -> list[PageCall]:
+    """The calls of a page that can be read, each once. `page` is the one in NumPy's terms."""
+    bound, found = dict[str, ast.expr](), list[PageCall]()
     for step in world.page(function).examples:
         output = in_numpy(world, step.output)
         for node in _statements(in_numpy(world, step.code)):

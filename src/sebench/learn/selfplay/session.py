@@ -20,9 +20,10 @@ def selfplay(
 ) -> list[Round]:
     """Play all rounds that the folder lacks. The same call continues after an interruption at any point."""
     steps.begin(folder, config, world)
-    functions = askable(world, config)
+    drafter = Drafter(world)
+    functions = askable(drafter, config)
     with Gates(world, config.seed, config.workers, config.prompts) as gates:
-        session = Session(world, config, folder, gates, tell)
+        session = Session(world, config, folder, gates, drafter, tell)
         session.evaluate(0)
         at = ""
 
@@ -39,12 +40,11 @@ def selfplay(
         return play(session.steps(), functions, config.play(), folder, begun)
 
 
-def askable(world: World, config: SelfplayConfig) -> list[str]:
+def askable(drafter: Drafter, config: SelfplayConfig) -> list[str]:
     """The functions that a play asks about: with forms, those whose page gives one."""
-    wanted = chosen(world, config.functions)
+    wanted = chosen(drafter.world, config.functions)
     if config.propose == FREE:
         return wanted
-    drafter = Drafter(world)
     found = [function for function in wanted if drafter.possible(function)]
     if not found:
         raise ConfigError(f"functions = {config.functions!r}: no page of these gives a form; give --propose free")

@@ -72,6 +72,7 @@ class Session:
     config: SelfplayConfig
     folder: Path
     gates: Gates
+    drafter: Drafter
     tell: Tell = lambda what, done, total: None
 
     def steps(self) -> Steps:
@@ -140,7 +141,7 @@ class Session:
                     self.world, Calls(log, model, self.proposer(number), sampling), asked, kept, seed, self.tell
                 ),
             )
-        found = proposing.drafted(Drafter(self.world), asked, seed)
+        found = proposing.drafted(self.drafter, asked, seed)
         if config.proposer == DRAWN:
             return proposing.drawn(found, seed)
         name = self.proposer(number)
