@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
-from multiprocessing import get_context
+from multiprocessing import get_context, util
 from typing import Any, Self
 
 from sebench.author import proposals
@@ -180,6 +180,7 @@ _OPEN = ExitStack()  # as long as the process: once it is collected, the package
 
 def _begin(world: World, seed: int) -> None:
     limits.die_with_parent()
+    util.Finalize(None, _OPEN.close, exitpriority=100)  # such a process ends without atexit
     judge = _OPEN.enter_context(Judge(world, workers=1))
     _SHOPS.append(Workshop(world, judge, _OPEN.enter_context(world.library()), TIER, seed))
 
