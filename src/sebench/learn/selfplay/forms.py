@@ -33,6 +33,11 @@ from sebench.world import World
 
 MOST_CHOICES = 4  # of a blank: a digit tells them apart
 NEVER = frozenset({"dtype", "out", "order", "subok", "where", "casting", "like", "copy", "optimize"})  # of a call
+FIXED = (  # blanks with the same choices in every form
+    ("The size of the inputs", ("short", "of middle size", "long")),
+    ("The values", ("close together", "far apart")),
+    ("What changes from case to case", ("everything that is given", "the first input, the rest is fixed")),
+)
 _REPLY = re.compile(r"\d{1,2}(?:\s*,\s*\d{1,2})*")
 
 
@@ -55,6 +60,7 @@ class Form:
     calls: tuple[PageCall, ...]
     themes: tuple[int, ...]
     tellings: tuple[str, ...]
+    orders: tuple[tuple[int, ...], ...]  # in which the choices of FIXED stand
     terms: Mapping[str, str]  # what the world calls parameters and option words, where these are forged
     seed: str
 
@@ -86,7 +92,8 @@ class Form:
 
     def filled(self, picks: Sequence[int]) -> str:
         """The proposal that these choices make, in the form that the author's gates read."""
-        call, theme, size, reach, varying, telling = picks
+        call, theme, *others, telling = picks
+        size, reach, varying = (order[pick] for order, pick in zip(self.orders, others, strict=True))
         rng = random.Random(f"{self.seed}:{','.join(map(str, picks))}")
         setting, things = words.THEMES[self.themes[theme]]
         chosen = self.calls[call]
@@ -139,16 +146,21 @@ class Drafter:
         calls = tuple(rng.sample(usable, min(MOST_CHOICES, len(usable))))
         themes = tuple(rng.sample(range(len(words.THEMES)), MOST_CHOICES))
         tellings = tuple(_tellings(page, function, rng)) or (_said(wordings.plain(page.summary)),)
+        # Small models like the first choice best: in a fixed order all their questions would be of one size.
+        orders = tuple(tuple(rng.sample(range(len(choices)), len(choices))) for _, choices in FIXED)
         terms = {**self.world.names.parameters, **self.world.names.words}
         blanks = (
             Blank("The call", tuple(_written(function, call) for call in calls)),
             Blank("The setting", tuple(words.THEMES[theme][0] for theme in themes)),
-            Blank("The size of the inputs", ("short", "of middle size", "long")),
-            Blank("The values", ("close together", "far apart")),
-            Blank("What changes from case to case", ("everything that is given", "the first input, the rest is fixed")),
+            *(
+                Blank(name, tuple(choices[n] for n in order))
+                for (name, choices), order in zip(FIXED, orders, strict=True)
+            ),
             Blank("The words", tellings),
         )
-        return Form(function, number, page, blanks, calls, themes, tellings, terms, f"{seed}:{function}:{number}")
+        return Form(
+            function, number, page, blanks, calls, themes, tellings, orders, terms, f"{seed}:{function}:{number}"
+        )
 
     def _page(self, function: str) -> ApiDoc:
         if function not in self._pages:
