@@ -21,7 +21,7 @@ from multiprocessing import get_context, util
 from typing import Any, Self
 
 from sebench.author import proposals
-from sebench.author.gates import OFFLINE, Asked, Result, Workshop
+from sebench.author.gates import GUARD, OFFLINE, Asked, Result, Workshop
 from sebench.author.pipeline import GateLog
 from sebench.author.proposals import Proposal
 from sebench.judge.judge import Judge
@@ -34,7 +34,7 @@ from sebench.records import Task
 from sebench.tasks import dataset, splits
 from sebench.world import World
 
-DUPLICATE, GUARD = "duplicate", "guard"
+DUPLICATE = "duplicate"
 ALONE = tuple(gate for gate in OFFLINE if gate != DUPLICATE)
 GATES = (*ALONE, DUPLICATE, GUARD)
 SHARE = 8  # drafts for which a further process is worth its start
