@@ -25,6 +25,7 @@ LAYERS = {
     "build": "manifest tasks",
     "world": "build prompts",
     "judge": "world",
+    "serve": "judge",
     "store": "",
     "rollout": "world store judge",
     "learn": "rollout author",
@@ -32,7 +33,8 @@ LAYERS = {
     "exchange": "rollout",
     "author": "rollout",
     "report": "store open_book",  # of the forge only the titles of subjects
-    "cli": "rollout learn audit exchange author report",
+    "release": "judge report",
+    "cli": "rollout learn audit exchange author report serve release",
     "__main__": "cli",
 }
 
