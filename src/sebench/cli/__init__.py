@@ -28,6 +28,7 @@ COMMANDS = {
     "rephrase": "Let a model write about the pages of a world, as material to study.",
     "learn": "Train a model on a world (SFT, RL, study, distillation), or write a memory of it.",
     "ceilings": "What search and memories bring to a prompt, without any model.",
+    "selfplay": "Let a model ask itself questions with the book open, and learn its right answers.",
     "probe": "Ask a model for names, summaries and signatures of a world, without code.",
     "experiment": "Compare training methods on several worlds: train, evaluate, report.",
     "report": "Tables, files and a page for one or several runs.",
@@ -38,7 +39,7 @@ COMMANDS = {
     "worlds": "List the worlds in a folder.",
 }
 # Their work lies on disk, piece by piece.
-RESUMABLE = ("tour", "run", "judge", "learn", "experiment", "rephrase", "author")
+RESUMABLE = ("tour", "run", "judge", "learn", "experiment", "rephrase", "author", "selfplay")
 
 
 @click.command(
