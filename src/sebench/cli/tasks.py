@@ -21,6 +21,7 @@ from sebench.tasks import dataset, splits
 from sebench.world import World
 
 SHOWN = 100  # problems on the screen
+FORMATS = ("hf", "published")
 SKELETON = '''# for {place}; check it with 'sebench tasks check FILE'
 # np.{path}{signature}
 
@@ -92,21 +93,21 @@ def new_command(function: str, multi: bool) -> None:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["huggingface", "published"]),
-    default="huggingface",
+    type=click.Choice(FORMATS),
+    default=FORMATS[0],
     show_default=True,
-    help="A folder for datasets.load_dataset, or the published JSONL.",
+    help="hf: a folder for datasets.load_dataset and the hub; published: the published JSONL.",
 )
-def export_command(world: str, out: Path, form: str) -> None:
-    """Write the tasks of WORLD for other tools.
-
-    The new folder can be opened with datasets.load_dataset, or holds the published JSONL.
-    """
+@click.option("--answers", is_flag=True, help="With hf: also write cases and the answers to test tasks.")
+def export_command(world: str, out: Path, form: str, answers: bool) -> None:
+    """Write the tasks of WORLD for other tools, into a new folder."""
     loaded = options.open_world(world)
     if out.exists():
         raise ConfigError(f"{out} exists already; choose another --out or remove it")
-    if form == "huggingface":
-        counts = huggingface.export(loaded, out)
+    if answers and form != "hf":
+        raise ConfigError(f"--answers is for --format hf; {form} needs no flag for what it holds")
+    if form == "hf":
+        counts = huggingface.export(loaded, out, answers=answers)
     else:
         counts = {
             split: write_lines(out / f"{split}.jsonl", map(published.to_published, loaded.tasks(split)))
