@@ -31,6 +31,7 @@ LAYERS = {
     "audit": "judge",
     "exchange": "rollout",
     "author": "rollout",
+    "integrations": "",  # on the public API, see below
     "report": "store open_book",  # of the forge only the titles of subjects
     "cli": "rollout learn audit exchange author report",
     "__main__": "cli",
@@ -90,3 +91,10 @@ def test_there_is_no_cycle() -> None:
 def test_every_part_has_its_place() -> None:
     parts = {part(module) for module in arrows()} - {""}
     assert parts == {*LEAVES, *LAYERS}
+
+
+def test_integrations_use_the_public_api_alone_and_nothing_uses_them() -> None:
+    ours = {module: targets for module, targets in arrows().items() if part(module) == "integrations"}
+    assert {part(target) for targets in ours.values() for target in targets} <= {"", "integrations"}
+    others = {module: targets for module, targets in arrows().items() if module not in ours}
+    assert [module for module, targets in others.items() if any(part(t) == "integrations" for t in targets)] == []
