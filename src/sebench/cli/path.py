@@ -8,7 +8,7 @@ import click
 
 from sebench.errors import ConfigError
 
-PLACES = {"lm-eval": "lm_eval_tasks", "verl": "verl.py"}
+PLACES = {"lm-eval": "lm_eval_tasks"}
 
 
 @click.command()
@@ -16,9 +16,9 @@ PLACES = {"lm-eval": "lm_eval_tasks", "verl": "verl.py"}
 def command(what: str) -> None:
     """Print where the files for another framework lie.
 
-    lm-eval: the folder for its --include_path. verl: the file for its reward.custom_reward_function.path.
+    lm-eval: the folder for its --include_path.
     """
     place = resources.files("sebench").joinpath("integrations", PLACES[what])
-    if not (place.is_dir() or place.is_file()):
+    if not place.is_dir():
         raise ConfigError(f"this installation has no {place}; install sebench again")
     click.echo(str(place))

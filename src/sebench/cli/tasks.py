@@ -13,15 +13,16 @@ from sebench.audit import bank as bank_audit
 from sebench.bank.definition import Definition, bank
 from sebench.cli import display, options
 from sebench.errors import ConfigError
-from sebench.exchange import huggingface, published
+from sebench.exchange import huggingface, published, verl
 from sebench.files import write_lines
 from sebench.forge import catalog
 from sebench.judge.judge import Judge
+from sebench.prompts import BOOKS
 from sebench.tasks import dataset, splits
 from sebench.world import World
 
 SHOWN = 100  # problems on the screen
-FORMATS = ("hf", "published")
+FORMATS = ("hf", "published", "verl")
 SKELETON = '''# for {place}; check it with 'sebench tasks check FILE'
 # np.{path}{signature}
 
@@ -96,10 +97,13 @@ def new_command(function: str, multi: bool) -> None:
     type=click.Choice(FORMATS),
     default=FORMATS[0],
     show_default=True,
-    help="hf: a folder for datasets.load_dataset and the hub; published: the published JSONL.",
+    help="hf: a folder for datasets.load_dataset and the hub; published: the published JSONL; verl: parquet files.",
+)
+@click.option(
+    "--book", type=click.Choice(BOOKS), default="closed", show_default=True, help="With verl: of the prompts."
 )
 @click.option("--answers", is_flag=True, help="With hf: also write cases and the answers to test tasks.")
-def export_command(world: str, out: Path, form: str, answers: bool) -> None:
+def export_command(world: str, out: Path, form: str, book: str, answers: bool) -> None:
     """Write the tasks of WORLD for other tools, into a new folder."""
     loaded = options.open_world(world)
     if out.exists():
@@ -108,6 +112,8 @@ def export_command(world: str, out: Path, form: str, answers: bool) -> None:
         raise ConfigError(f"--answers is for --format hf; {form} needs no flag for what it holds")
     if form == "hf":
         counts = huggingface.export(loaded, out, answers=answers)
+    elif form == "verl":
+        counts = verl.export(loaded, out, book)
     else:
         counts = {
             split: write_lines(out / f"{split}.jsonl", map(published.to_published, loaded.tasks(split)))

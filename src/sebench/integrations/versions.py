@@ -41,6 +41,12 @@ def require(tried: Tried) -> None:
     check(tried, found)
 
 
+def check_installed(tried: Tried) -> None:
+    """An error for a version that was not tried; the package may be missing, where nothing of it is needed."""
+    if found := installed(tried):
+        check(tried, found)
+
+
 def check(tried: Tried, found: str) -> None:
     """An error for a version that was not tried."""
     if not _numbers(tried.lowest) <= _numbers(found) < _numbers(tried.below):

@@ -1,0 +1,163 @@
+"""TRL and verl reward answers as the judge does, and their rows lead to the right task. TRL's own trainer is in the slow tests; verl itself is
+tried where it is installed."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sebench.errors import SebenchError
+from sebench.exchange import verl as verl_files
+from sebench.integrations import scoring, trl, verl, versions
+from sebench.records import Blame, Kind, Verdict
+from sebench.world import World
+from tests import answers
+from tests.conftest import slow
+
+KEYS = [(index, sample) for index in range(answers.COUNT // answers.SAMPLES) for sample in range(answers.SAMPLES)]
+
+
+def two_hundred(world: World) -> tuple[list[tuple[str, str]], list[scoring.Score]]:
+    """Tasks with answers, and what our judge says of them."""
+    expected = answers.expected(str(world.path))
+    return [(task, answers.answer(world, task, sample)) for task, sample in expected], list(expected.values())
+
+
+@pytest.mark.parametrize("credit", ["targeted", "passed"])
+def test_trl_rewards_are_those_of_the_judge(small: World, credit: str) -> None:
+    pairs, expected = two_hundred(small)
+    columns = {"task": [task for task, _ in pairs], "book": ["closed"] * len(pairs)}
+    columns["world"] = [small.manifest.fingerprint] * len(pairs)
+    messages = [[{"role": "assistant", "content": text}] for _, text in pairs]
+    reward = trl.reward(small.path, credit)
+    assert inspect.iscoroutinefunction(reward) and reward.__name__ == f"sebench_{credit}"
+    for completions in (messages, [text for _, text in pairs]):
+        found = asyncio.run(reward(prompts=[], completions=completions, completion_ids=[], **columns))
+        assert found == [getattr(one, credit) for one in expected]
+
+
+def test_trl_rows_are_the_questions_of_a_run_and_their_answers_are_right(small: World) -> None:
+    rows = trl.dataset(small.path, completions=True)
+    assert rows["task"] == [task.id for task in small.tasks("train")]
+    assert rows[0]["prompt"] == [{"role": "user", "content": small.prompt(rows[0]["task"], "closed")}]
+    columns = {name: rows[name] for name in ("task", "book", "world")}
+    found = asyncio.run(trl.reward(small)(completions=rows["completion"], **columns))
+    assert found == [1.0] * len(rows)
+    asked = trl.dataset(small, "single_test,multi_test", "open", distractors=0)
+    assert len(asked) == len(small.tasks("single_test")) + len(small.tasks("multi_test"))
+
+
+def test_trl_leaves_out_a_fault(small: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoring, "settled", fault)
+    task = small.tasks("train")[0].id
+    found = trl.reward(small)(completions=["x"], task=[task], book=["closed"], world=[small.manifest.fingerprint])
+    assert asyncio.run(found) == [None]
+
+
+async def fault(future: Any) -> Verdict:
+    return Verdict(Kind.FAULT, Blame.SANDBOX, detail="no memory")
+
+
+def test_rows_of_another_world_are_refused(small: World, tiny: World) -> None:
+    task, fingerprint = small.tasks("train")[0].id, small.manifest.fingerprint
+    with pytest.raises(SebenchError, match="the answers belong to the world"):
+        asyncio.run(trl.reward(tiny)(completions=["x"], task=[task], book=["closed"], world=[fingerprint]))
+    with pytest.raises(SebenchError, match="the answers belong to the world"):
+        asyncio.run(verl.compute_score("sebench", "x", task, {"world": fingerprint}, world=str(tiny.path)))
+
+
+def test_verl_rewards_are_those_of_the_judge(small: World) -> None:
+    pairs, expected = two_hundred(small)
+    about = {"world": small.manifest.fingerprint, "book": "closed"}
+
+    async def everything() -> list[dict[str, float]]:
+        one_by_one = (
+            verl.compute_score("sebench", text, task, dict(about), world=str(small.path)) for task, text in pairs
+        )
+        return await asyncio.gather(*one_by_one)
+
+    found = asyncio.run(everything())
+    assert [(one["score"], one["passed"]) for one in found] == [(one.targeted, one.passed) for one in expected]
+    assert {one["fault"] for one in found} == {0.0}
+
+
+def test_verl_tells_a_fault_from_a_wrong_answer(small: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoring, "settled", fault)
+    found = asyncio.run(verl.compute_score("sebench", "x", small.tasks("train")[0].id, world=str(small.path)))
+    assert found == {"score": 0.0, "passed": 0.0, "targeted": 0.0, "fault": 1.0}
+
+
+def test_verl_rows_lead_to_their_tasks_and_hold_no_answer(small: World, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    counts = verl_files.export(small, tmp_path / "verl")
+    assert counts == {split: count for split, count in small.manifest.tasks.items() if count}
+    rows = parquet.read_table(tmp_path / "verl" / "multi_test.parquet").to_pylist()
+    for row, task in zip(rows, small.tasks("multi_test"), strict=True):
+        assert row["reward_model"]["ground_truth"] == task.id and task.gold not in str(row)
+        assert row["prompt"][0]["content"] == small.prompt(task, "closed")
+        assert row["extra_info"]["sample_prompt"][0]["content"] == small.prompt(task, "open")
+        right = verl.compute_score("sebench", task.gold, task.id, row["extra_info"], world=str(small.path))
+        assert asyncio.run(right)["score"] == 1.0
+
+
+def test_no_world_and_a_wrong_credit_are_one_line(monkeypatch: pytest.MonkeyPatch, small: World) -> None:
+    monkeypatch.delenv("SEBENCH_WORLD", raising=False)
+    with pytest.raises(SebenchError, match=r"no world: give reward\.custom_reward_function"):
+        asyncio.run(verl.compute_score("sebench", "x", "t"))
+    with pytest.raises(SebenchError, match="credit = 'half': targeted or passed"):
+        trl.reward(small, "half")
+
+
+def test_a_missing_package_and_an_untried_version_are_one_line() -> None:
+    none = versions.Tried("no-such-package", "1", "2", "some")
+    with pytest.raises(SebenchError, match=r"not installed: pip install 'sebench\[some\]'"):
+        versions.require(none)
+    with pytest.raises(SebenchError, match=r"trl 1\.17\.0 is here, and trl>=1\.16,<1\.17 is what"):
+        versions.check(versions.TRL, "1.17.0")
+    for fine in ("1.16.0", "1.16.3.dev1", "1.16"):
+        versions.check(versions.TRL, fine)
+
+
+def test_verl_loads_the_function_and_its_manager_awaits_it(small: World) -> None:
+    pytest.importorskip("verl")
+    from functools import partial
+
+    from verl.utils.import_utils import load_extern_object
+
+    function = load_extern_object("pkg://sebench.integrations.verl", "compute_score")
+    assert function is verl.compute_score and inspect.iscoroutinefunction(partial(function, world=7))
+
+
+@slow
+@pytest.mark.filterwarnings("ignore")
+def test_trl_trains_with_it(small: World, tmp_path: Path) -> None:
+    from trl import GRPOConfig, GRPOTrainer
+
+    from tests import toy
+
+    threads = threading.active_count()
+    tokens = toy.tokenizer()
+    args = GRPOConfig(
+        output_dir=str(tmp_path),
+        max_steps=2,
+        per_device_train_batch_size=4,
+        num_generations=4,
+        max_completion_length=8,
+        use_cpu=True,
+        bf16=False,
+        report_to="none",
+        save_strategy="no",
+        logging_steps=1,
+    )
+    model = toy.model(tokens, context=8192)
+    trainer = GRPOTrainer(
+        model, reward_funcs=trl.reward(small), train_dataset=trl.dataset(small), args=args, processing_class=tokens
+    )
+    trainer.train()
+    assert [log["rewards/sebench_targeted/mean"] for log in trainer.state.log_history[:2]] == [0.0, 0.0]
+    assert threading.active_count() <= threads + 8
