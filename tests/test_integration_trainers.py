@@ -7,6 +7,7 @@ import asyncio
 import inspect
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,8 +19,6 @@ from sebench.records import Blame, Kind, Verdict
 from sebench.world import World
 from tests import answers
 from tests.conftest import slow
-
-KEYS = [(index, sample) for index in range(answers.COUNT // answers.SAMPLES) for sample in range(answers.SAMPLES)]
 
 
 def two_hundred(world: World) -> tuple[list[tuple[str, str]], list[scoring.Score]]:
@@ -123,14 +122,41 @@ def test_a_missing_package_and_an_untried_version_are_one_line() -> None:
         versions.check(versions.TRL, fine)
 
 
-def test_verl_loads_the_function_and_its_manager_awaits_it(small: World) -> None:
+@pytest.mark.filterwarnings("ignore")
+def test_the_reward_loop_of_verl_awaits_the_function(small: World) -> None:
     pytest.importorskip("verl")
-    from functools import partial
+    import numpy as np
+    import torch
+    from omegaconf import OmegaConf
+    from verl import DataProto
+    from verl.experimental.reward_loop.reward_manager.naive import NaiveRewardManager
+    from verl.trainer.ppo.reward import get_custom_reward_fn
 
-    from verl.utils.import_utils import load_extern_object
+    told = {
+        "path": "pkg://sebench.integrations.verl",
+        "name": "compute_score",
+        "reward_kwargs": {"world": str(small.path)},
+    }
+    config = OmegaConf.create({"reward": {"custom_reward_function": told}})
+    characters = SimpleNamespace(decode=lambda ids, skip_special_tokens: bytes(ids.tolist()).decode())
+    pairs, expected = two_hundred(small)
 
-    function = load_extern_object("pkg://sebench.integrations.verl", "compute_score")
-    assert function is verl.compute_score and inspect.iscoroutinefunction(partial(function, world=7))
+    def rollout(task: str, text: str) -> Any:
+        ids = torch.tensor([list(text.encode())])
+        about = {
+            "data_source": "sebench",
+            "reward_model": {"style": "rule", "ground_truth": task},
+            "extra_info": {"world": small.manifest.fingerprint, "book": "closed"},
+        }
+        columns = {name: np.array([value], dtype=object) for name, value in about.items()}
+        return DataProto.from_dict({"responses": ids, "attention_mask": torch.ones_like(ids)}, columns)
+
+    async def everything() -> list[dict[str, Any]]:
+        manager = NaiveRewardManager(config, characters, get_custom_reward_fn(config))
+        assert manager.is_async_reward_score
+        return await asyncio.gather(*(manager.run_single(rollout(*pair)) for pair in pairs))
+
+    assert [one["reward_score"] for one in asyncio.run(everything())] == [one.targeted for one in expected]
 
 
 @slow
