@@ -127,12 +127,12 @@ def test_trio_too(small: World) -> None:
 
 
 def test_books_and_wrong_arguments(small: World) -> None:
-    from sebench.integrations.inspect import closed_book, native_book, open_book
+    from sebench.integrations.inspect import Refused, closed_book, native_book, open_book
 
     path, task = str(small.path), small.tasks("single_test")[0]
     for made, book in ((open_book(path), "open"), (native_book(path), "native"), (closed_book(path, "open"), "open")):
         assert made.dataset[0].input == small.prompt(task, book)
-    with pytest.raises(SebenchError, match="book = 'half'"):
+    with pytest.raises(Refused, match="book = 'half'"):
         closed_book(path, "half")
-    with pytest.raises(SebenchError, match=r"has no tasks in plan_test; it has train \(36\)"):
+    with pytest.raises(Refused, match=r"has no tasks in plan_test; it has train \(36\)"):
         closed_book(path, split="plan_test")

@@ -13,10 +13,15 @@ from __future__ import annotations
 
 from math import nan
 
-from sebench import World, __version__
+from sebench import SebenchError, World, __version__
 from sebench.integrations import versions
 
 versions.require(versions.INSPECT)
+
+try:  # what Inspect prints without a traceback; not a public name
+    from inspect_ai._util.error import PrerequisiteError as Refused
+except ImportError:
+    Refused = SebenchError
 
 from inspect_ai import Epochs, Task, task  # noqa: E402
 from inspect_ai.dataset import MemoryDataset, Sample  # noqa: E402
@@ -38,8 +43,11 @@ def closed_book(
     distractors: int = 8,
 ) -> Task:
     """The questions without the documentation: what is asked of a model that is to know the library; `book` asks with another one."""
-    opened = World.open(str(world))
-    asked = questions(opened, split, book, distractors=distractors)
+    try:
+        opened = World.open(str(world))
+        asked = questions(opened, split, book, distractors=distractors)
+    except SebenchError as error:
+        raise Refused(str(error)) from None
     where = {"world": opened.manifest.fingerprint, "address": address(str(world))}
     return Task(
         dataset=MemoryDataset([_sample(one, where) for one in asked], name=f"sebench {opened.path.name}"),
