@@ -96,5 +96,7 @@ def test_every_part_has_its_place() -> None:
 def test_integrations_use_the_public_api_alone_and_nothing_uses_them() -> None:
     ours = {module: targets for module, targets in arrows().items() if part(module) == "integrations"}
     assert {part(target) for targets in ours.values() for target in targets} <= {"", "integrations"}
+    for file in (ROOT.parents[1] / "environments").glob("*/*.py"):  # packages of their own
+        assert {part(target) for target in imports(file)} <= {"", "integrations"}, file
     others = {module: targets for module, targets in arrows().items() if module not in ours}
     assert [module for module, targets in others.items() if any(part(t) == "integrations" for t in targets)] == []

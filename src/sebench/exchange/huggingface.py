@@ -88,13 +88,24 @@ SE-Bench, the version ({version}), the seed ({seed}) and the fingerprint above:
 Please keep this line out of training data: {canary}
 """
 TRAINING_COLUMNS = "| `gold`, `functions` | in `train` alone: a right answer, and the functions that it uses |"
-ANSWER_COLUMNS = """| `gold`, `functions` | a right answer, and the functions that it uses |
+ANSWER_COLUMNS = """| `entry`, `parameters` | name and arguments of the function to write |
+| `gold`, `functions` | a right answer, and the functions that it uses |
 | `core` | what an answer must have used to be credited |
 | `cases`, `rtol`, `atol` | scored calls with their values, as Python literals; tolerances of numbers |
 | `card` | options that gold gives, number of functions without an operator form, statements, and the usage that a transfer task needs |
 
 **Not for publication:** this folder has the answers to the test tasks."""
-ANSWERS = ("functions", "core", "cases", "gold", "card", "rtol", "atol")
+ANSWERS = (
+    "entry",
+    "parameters",
+    "functions",
+    "core",
+    "cases",
+    "gold",
+    "card",
+    "rtol",
+    "atol",
+)  # enough to be read as a task
 TRAINING_ANSWERS = ("functions", "gold")
 EVALUATION = """# What the hub reads of a benchmark. Its list of evaluation frameworks has to know "sebench" first.
 name: "SE-Bench world {seed} ({package})"
