@@ -90,6 +90,21 @@ BAD: dict[str, tuple[str, Callable[[str], str]]] = {
         lambda page: changed(page, lambda f: replace(f, more=f"Like `allclose`. {f.more}")),
     ),
     "compares": ("leak", lambda page: changed(page, lambda f: replace(f, more=f"PyTorch has it too. {f.more}"))),
+    "names the source in emphasis": ("leak", lambda page: changed(page, lambda f: replace(f, more=f"As in **num**py. {f.more}"))),
+    "names the source in a string": ("leak", lambda page: changed(page, lambda f: last_step(f, code='"\\x6eumpy"', output="''"))),
+    "names the source in Greek": ("whole", lambda page: changed(page, lambda f: replace(f, more=f"As in nυmpy. {f.more}"))),
+    "names the source with a sign that nobody sees": (
+        "whole",
+        lambda page: changed(page, lambda f: replace(f, more=f"As in num\ufe0fpy. {f.more}")),
+    ),
+    "names the source around a comment": (
+        "form",
+        lambda page: changed(page, lambda f: replace(f, more=f"As in num<!-- -->py. {f.more}")),
+    ),
+    "names the source with an entity": (
+        "form",
+        lambda page: changed(page, lambda f: replace(f, more=f"As in num&#112;y. {f.more}")),
+    ),
     "torn": ("whole", lambda page: changed(page, lambda f: replace(f, more=f"{f.more} It is also"))),
     "link": ("whole", lambda page: changed(page, lambda f: replace(f, more=f"{f.more} See http://x.org/."))),
     "other script": ("whole", lambda page: changed(page, lambda f: replace(f, more=f"{f.more} 数组很好."))),
@@ -102,6 +117,10 @@ BAD: dict[str, tuple[str, Callable[[str], str]]] = {
     "new name": ("claims", lambda page: changed(page, lambda f: replace(f, more=f"{f.more} See `wobble`."))),
     "new word": ("claims", lambda page: changed(page, lambda f: replace(f, more=f"{f.more} It takes 'wobbly' too."))),
     "false example": ("examples", lambda page: changed(page, lambda f: last_step(f, output="42"))),
+    "example without a bottom": (
+        "examples",
+        lambda page: changed(page, lambda f: last_step(f, code=f"({'-' * 500}1).T")),
+    ),
     "failing example": ("examples", lambda page: changed(page, lambda f: last_step(f, code="[1][2]"))),
     "hostile example": ("examples", lambda page: changed(page, lambda f: last_step(f, code="import os"))),
     "no example of it": (
@@ -264,6 +283,8 @@ def test_a_folder_that_is_there_is_not_written_to(tiny: World, tmp_path: Path) -
         ("NONE", 0),
         ("<think>ADDED: x</think>\n**NONE**.", 0),
         ("ADDED: it sorts\n- LOST: ties", 2),
+        ("ADDED: none\nCHANGED: N/A\nLOST: nothing.", 0),
+        ("ADDED: none\nLOST: nothing is said about ties", 1),
         ("The pages agree.", None),
         ("NONE, except for this", None),
         ("", None),

@@ -60,6 +60,12 @@ def test_a_page_is_found_in_a_response(tiny: World, around: str) -> None:
     assert page_form.answered(around.format(page)) == page
 
 
+def test_an_endless_response_has_no_page() -> None:
+    """Many beginnings of a page and no end: whatever is done with it must not take longer and longer."""
+    assert page_form.answered("```markdown\n# x\n" * 12_000).startswith("# x")
+    assert page_form.answered("```markdown\n# x\n" * 1_000_000) == ""
+
+
 # ---- examples -------------------------------------------------------------------------------------------------
 
 

@@ -17,6 +17,7 @@ from click.testing import CliRunner
 
 from sebench.author import consensus, funnel, pipeline, sheets
 from sebench.author import proposals as author_proposals
+from sebench.author.apart import TooMuch, apart
 from sebench.author.calls import Calls, Price, Spent
 from sebench.author.gates import GATES, OFFLINE, Workshop
 from sebench.author.pipeline import Authored, AuthorPlan
@@ -25,14 +26,16 @@ from sebench.author.sheets import SolverAnswer
 from sebench.bank.definition import PARTS, bank
 from sebench.build import Slice
 from sebench.cli import cli
-from sebench.errors import ConfigError
+from sebench.errors import BankError, ConfigError
 from sebench.judge.judge import Judge, Limits
 from sebench.ledger import Ledger, lines
 from sebench.prompts import OPEN, Prompt
 from sebench.rollout.endpoint import Endpoint as Client
 from sebench.rollout.model import Sampling
+from sebench.tasks.drafts import DraftError
 from sebench.world import World
 from tests import proposals
+from tests.misbehaving import refusal
 from tests.proposals import FUNCTIONS, KEPT, PROPOSED, PROPOSER, SOLVERS, STOPPED, Endpoint
 
 PLAN = AuthorPlan("scripted", "single", FUNCTIONS, 2, PROPOSER, SOLVERS, needed=2)
@@ -63,12 +66,16 @@ def authored(
     return folder, run(PLAN, small, judge, endpoint, folder)
 
 
-def run(plan: AuthorPlan, world: World, judge: Judge, server: Endpoint, folder: Path) -> Authored:
+def run(
+    plan: AuthorPlan, world: World, judge: Judge, server: Endpoint, folder: Path, max_tokens: int = 900
+) -> Authored:
     async def go() -> Authored:
         clients = {name: Client(name, [server.url], timeout_s=20) for name in (plan.model, *plan.solvers)}
         try:
             with pipeline.calls_of(folder) as log:
-                calls = {name: Calls(log, client, name, Sampling(max_tokens=900)) for name, client in clients.items()}
+                calls = {
+                    name: Calls(log, client, name, Sampling(max_tokens=max_tokens)) for name, client in clients.items()
+                }
                 solvers = [calls[name] for name in plan.solvers]
                 return await pipeline.author(plan, world, judge, calls[plan.model], solvers, folder)
         finally:
@@ -166,11 +173,72 @@ def test_kills_at_every_gate_one_after_another_lose_nothing(
     assert [draft.entry for draft in done.kept] == ["tram_fares"]
 
 
+class Limping(Endpoint):
+    """Refuses the first request for each function once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.refused: set[str] = set()
+
+    def respond(self, head: bytes, body: bytes) -> bytes:
+        asked = json.loads(body)
+        found = re.search(r"Write one task that the function `np\.([\w.]+)` answers", asked["messages"][-1]["content"])
+        if found and found[1] not in self.refused:
+            self.refused.add(found[1])
+            return refusal(400, "too long")
+        return super().respond(head, body)
+
+
+def test_what_a_provider_failed_to_give_is_asked_for_again_and_nothing_else(
+    small: World, judge: Judge, tmp_path: Path
+) -> None:
+    plan = replace(PLAN, functions=("sum", "where"))
+    with Limping() as server:
+        first = run(plan, small, judge, server, tmp_path)
+        assert (first.proposed, first.owed, first.made) == (0, 4, 0) and "status 400: too long" in first.failure
+        second = run(plan, small, judge, server, tmp_path)
+        assert second.owed == 0 and server.by_model[PROPOSER] == 4
+    assert [draft.entry for draft in second.kept] == ["tram_fares", "way_across", "oven_or_cellar"]
+
+
+def test_a_plan_that_could_not_be_used_later_is_refused_before_anybody_is_paid() -> None:
+    with pytest.raises(ConfigError, match="--name: 'My Bank' is not a name"):
+        replace(PLAN, name="My Bank")
+    with pytest.raises(ConfigError, match="--solver a is given twice"):
+        replace(PLAN, solvers=("a", "b", "a"))
+
+
+def test_functions_are_chosen_by_name_whatever_stands_between(small: World) -> None:
+    assert author_proposals.chosen(small, " np.sum, ,where,") == ["sum", "where"]
+    with pytest.raises(ConfigError, match="names no function"):
+        author_proposals.chosen(small, " , ")
+
+
+def test_an_endless_reply_is_not_read() -> None:
+    with pytest.raises(DraftError, match="more than 200,000 characters"):
+        author_proposals.read(Proposal("sum", 0, "```json\n" * 100_000, "m", "c"), "single")
+
+
 def test_another_plan_does_not_continue_a_folder(
     small: World, judge: Judge, endpoint: Endpoint, authored: tuple[Path, Authored]
 ) -> None:
     with pytest.raises(ConfigError, match="was begun with needed = 2, now it is 3"):
         run(replace(PLAN, needed=3), small, judge, endpoint, authored[0])
+    with pytest.raises(ConfigError, match="was begun with max_tokens = 900, now it is 800"):
+        run(PLAN, small, judge, endpoint, authored[0], max_tokens=800)
+
+
+def test_what_a_model_wrote_is_text_in_the_funnel_and_a_line_that_is_none_is_named(tmp_path: Path) -> None:
+    evil = "[bold]\x1b[2J\x1b]0;pwned\x07 <script>alert(1)</script> | `x`"
+    line = {"key": "sum/0/a", "gate": "parse", "passed": False, "reason": "odd", "evidence": evil}
+    (tmp_path / pipeline.GATES).write_text(json.dumps(line) + "\n")
+    shown = CliRunner().invoke(cli, ["author", "funnel", str(tmp_path)]).output
+    table = CliRunner().invoke(cli, ["author", "funnel", str(tmp_path), "--markdown"]).output
+    assert "\x1b" not in shown + table and "[bold]" in shown
+    assert "\\<script>" in table and "\\|" in table
+    (tmp_path / pipeline.GATES).write_text(json.dumps({**line, "gate": "taste"}) + "\n")
+    with pytest.raises(ConfigError, match=r"gates.jsonl: the line at byte 0 is not the result of a gate"):
+        funnel.read(tmp_path)
 
 
 def test_the_funnel_adds_up(authored: tuple[Path, Authored], tmp_path: Path) -> None:
@@ -284,6 +352,39 @@ def test_tasks_of_every_tier_can_be_kept(shops: dict[str, Workshop]) -> None:
         usage="invert is True",
     )
     assert stopped_at(shops["transfer"], "isin", transfer) == ("", "")
+
+
+def test_gold_that_behaves_in_the_sandbox_alone_takes_nothing_with_it(shops: dict[str, Workshop]) -> None:
+    """With some inputs that the sandbox has not seen it asks for eight gigabytes."""
+    bomb = proposals.reply(
+        "ladder_rungs",
+        "A painter counts the rungs of each ladder and notes them in `rungs`. Return how many rungs all of them have together, as one number.",
+        {"rungs": "Vector(Int(1, 40), (2, 5))"},
+        "return np.sum([0] * 10**9 if rungs[0] == 25 else rungs)",
+    )
+    gate, why = stopped_at(shops["single"], "sum", bomb)
+    assert gate == "runs" and "no usable cases" in why and "MemoryError" in why
+
+
+def _endless() -> None:
+    while True:
+        pass
+
+
+def _refused() -> None:
+    raise BankError("mine/drafts.jsonl:1: task 'x': no")
+
+
+def test_work_apart_ends_and_tells_what_became_of_it() -> None:
+    assert apart(lambda: {"a": (1, 2.5)}) == {"a": (1, 2.5)}
+    with pytest.raises(BankError, match="task 'x': no"):
+        apart(_refused)
+    with pytest.raises(TooMuch, match="more than 1 s"):
+        apart(_endless, cpu_limit_s=1)
+    with pytest.raises(TooMuch, match="256 MiB"):
+        apart(lambda: len([0] * 10**9), memory=256 << 20)
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        apart(lambda: 1 // 0)
 
 
 def test_training_and_transfer_stay_apart(shops: dict[str, Workshop]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from click.testing import CliRunner
 from sebench.audit import world as audit
 from sebench.bank import kinds
 from sebench.bank.definition import bank
-from sebench.bank.kinds import Choice, Int, Matrix, Vector
+from sebench.bank.kinds import Choice, Draw, Impossible, Int, Matrix, Vector
 from sebench.build import Slice
 from sebench.cli import cli
 from sebench.errors import BankError, ConfigError
@@ -81,6 +82,16 @@ def test_a_draft_survives_the_trip_to_disk() -> None:
         ({"solution": "import os\ndef tram_fares(fares):\n    return 1"}, "one function, nothing else"),
         ({"solution": "def tram_fares(fares=[]):\n    return 1"}, "no defaults"),
         ({"solution": "(" * 300}, "not a Python program"),
+        (with_body("return np.sum(fares)" + " + 1" * 900), "more than 60 levels deep"),
+        (with_body("return np.sum(fares)" + ".T" * 1_900), "more than 60 levels deep"),
+        (with_body("return np.sum((lambda a, a: fares)(1, 2))"), "duplicate argument"),
+        (with_body("coins = *fares", "return np.sum(coins)"), "not a Python program"),
+        (with_body("*one, *other = fares", "return np.sum(one)"), "not a Python program"),
+        (with_body(f"return np.sum(fares) + 0x{'f' * 3_900}"), "Exceeds the limit"),
+        ({"question": "x" * 2_001}, "the question has more than 2,000 characters"),
+        ({"inputs": {f"x{n}": "Int()" for n in range(13)}}, "13 inputs"),
+        ({"inputs": {"fares": "Cube(Int(), 60, 60, 60)"}}, "more than 5,000 characters"),
+        ({"inputs": None, "cases": [{"fares": [[10**400 + n]]} for n in range(12)]}, "a whole number beyond"),
         ({"made_by": "me"}, "made_by"),
         ({"nonfinite": 1}, "nonfinite"),
     ],
@@ -104,11 +115,22 @@ def test_kinds_are_read_as_they_are_written() -> None:
         "Vector(7, 3)", "Vector(Vector(Int()), 3)", "Int(0, None)", "Echo('a', Int(), print)", "Echo('a', Int(), part=print)",
         "Vector(*[Int()])", "Int(**{'low': 1})", "Matrix(Int(0, 9), (2, 90), 3)", "Folded((900, 900))", "[Int()]", "Int", "3", "",
         "kinds.Int()", "Float(0, 1e400)", "Choice()", "Word(words='abc')", "(lambda: Int())()", "Int(0, 9) if 1 else 2", "(" * 200,
+        "Choice(Vector(Int()), 3)", f"Int('n-1{'0' * 1_500}', 5)",
     ],
 )  # fmt: skip
 def test_a_kind_evaluates_nothing_and_draws_nothing_huge(text: str) -> None:
     with pytest.raises(ValueError):
         input_kinds.read(text)
+
+
+@pytest.mark.parametrize(
+    "kind", ["Vector(Choice(1, 'a'), (1, 2), sorted=True)", "Either(Int(), Int(), Echo('nowhere', Int()))"]
+)
+def test_a_kind_that_fails_now_and_then_is_impossible_and_no_crash(kind: str) -> None:
+    made = input_kinds.read(kind)
+    with pytest.raises(Impossible, match="`fares`"):
+        for number in range(100):
+            Draw(random.Random(number), kinds.Mood.PLAIN).fill({"fares": made})
 
 
 def test_every_kind_of_the_bank_can_be_written_but_one_that_lists() -> None:
@@ -130,7 +152,7 @@ def test_every_kind_of_the_bank_can_be_written_but_one_that_lists() -> None:
         ("return np.ctypeslib.os.system('true')",),
         ("return np.sum(__builtins__)",),
         ("import os", "return np.sum(fares)"),
-        ("global fares", "return np.sum(fares)"),
+        ("global coins", "return np.sum(fares)"),
         ("while True: pass",),
         ("for x in fares: pass",),
         ("with fares: pass",),
@@ -146,6 +168,7 @@ def test_every_kind_of_the_bank_can_be_written_but_one_that_lists() -> None:
         ("return np.sum(fares, axis=_)",),
         ("return getattr(np, 'sum')(fares)",),
         ("return np.sum(tram_fares)",),
+        ("def len(x): return x", "return np.sum(len(fares))"),
     ],
 )
 def test_code_that_could_do_more_than_compute_is_never_run(lines: tuple[str, ...]) -> None:
@@ -212,15 +235,29 @@ def test_a_folder_that_cannot_be_used_is_one_clear_line(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"a bank folder has bank.toml and drafts.jsonl"):
         folders.read(empty)
     unnamed = write(tmp_path / "unnamed", draft(), name="Not Fit")
-    with pytest.raises(ConfigError, match="name = 'Not Fit'"):
+    with pytest.raises(ConfigError, match=r"name in bank.toml: 'Not Fit'"):
         folders.read(unnamed)
     hostile = write(tmp_path / "hostile", draft())
     (hostile / "drafts.jsonl").write_text(json.dumps(with_body("return open('x')")) + "\n")
     with pytest.raises(BankError, match=r"hostile/drafts.jsonl:1: task 'tram_fares': gold uses 'open'"):
         folders.read(hostile)
+    told = draft(question=f"{draft()['question']} Ask num\ufe0fpy for it.")
+    (hostile / "drafts.jsonl").write_text(json.dumps(told) + "\n")
+    with pytest.raises(BankError, match=r"drafts.jsonl:1: task 'tram_fares': the question has '\ufe0f'"):
+        folders.read(hostile)
     (hostile / "drafts.jsonl").write_text("{}\nnothing\n")
     with pytest.raises(BankError, match=r"hostile/drafts.jsonl:1: the field 'tier' is missing"):
         folders.read(hostile)
+
+
+def test_signs_that_pass_for_the_end_of_a_line_do_not_tear_a_draft(tmp_path: Path) -> None:
+    odd = draft(solution=f"{draft()['solution']}  # one\u2028two\x85three")
+    rows = [{"fares": [[n, 2]], "names": ["a\u2028b"]} for n in range(12)]
+    solution = "def tram_names(fares, names):\n    return np.sum(fares, axis=1)"
+    question = draft()["question"].replace("`fares`", "`fares` beside `names`")
+    listed = draft(id="tram_names", entry="tram_names", inputs=None, cases=rows, solution=solution, question=question)
+    folder = write(tmp_path / "odd", odd, listed)
+    assert [one.name for one in folders.read(folder).definitions] == ["tram_fares", "tram_names"]
 
 
 def test_names_do_not_clash(tmp_path: Path) -> None:
@@ -246,3 +283,27 @@ def test_the_rules_of_code_and_of_language_are_all_the_rules() -> None:
     )
     both = [*rules.broken_by_code(definition), *rules.broken_by_language(definition)]
     assert both == list(rules.broken(definition)) and both
+
+
+@pytest.mark.parametrize("name", ["np", "open", "len", "__import__", "_fares"])
+def test_a_task_is_not_named_like_something_else(name: str) -> None:
+    named = draft(id=name, entry=name, solution=draft()["solution"].replace("tram_fares", name))
+    with pytest.raises(BankError, match=f"gold gives something the name '{name}'"):
+        drafts.definition(drafts.parse(named))
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("Ask ｎｕｍｐｙ.", "'ｎ'"), ("Ask num\u200bpy.", "u200b"), ("Ask num\ufe0fpy.", "what it looks like"), ("Ask nυmpy.", "nυmpy"),
+        ("Ask nump\u0443.", "what it looks like"), ("Ask ⓝⓤⓜⓟⓨ.", "what it looks like"), ("\x1b[2J", "x1b"), ("\u202eevil", "u202e"),
+        ("Ask num<!-- -->py.", "speaks of NumPy"), ("Ask **num**py.", "speaks of NumPy"), ("Ask &#110;umpy.", "speaks of NumPy"),
+        ("Ask númpy.", "speaks of NumPy"), ("Ask numpy_sum.", "speaks of NumPy"), ("Call `argsort`.", "in backticks"),
+        ("Call arg**sort**.", "names the function 'argsort'"),
+    ],
+)  # fmt: skip
+def test_a_name_in_disguise_is_found_in_a_question(said: str, why: str) -> None:
+    solution = draft()["solution"].replace("np.sum", "np.argsort")
+    disguised = draft(question=draft()["question"].replace("Return", f"{said} Return"), solution=solution)
+    found = "; ".join(rules.broken_by_language(drafts.definition(drafts.parse(disguised))))
+    assert why in found

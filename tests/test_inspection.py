@@ -208,7 +208,14 @@ def test_no_other_file_is_served(server: Server, name: str) -> None:
 
 @pytest.mark.parametrize(
     "headers",
-    [{"Host": "evil.example"}, {"Host": ""}, {"Host": "["}, {"Origin": "http://evil.example"}, {"Origin": "null"}],
+    [
+        {"Host": "evil.example"},
+        {"Host": ""},
+        {"Host": "["},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://127.0.0.1:1"},
+    ],
 )
 def test_a_request_by_way_of_a_foreign_page_is_refused(server: Server, bank: Path, headers: dict[str, str]) -> None:
     name = next(iter(server.inspection.drawn))

@@ -303,6 +303,28 @@ def test_a_training_that_came_to_nothing_is_noted_and_the_rest_is_drawn(folder: 
     assert learnt["curves"][0]["loss"] == [[0, 2.0], [1, None], [2, None]] and learnt["probes"]["name_logp"] is None
 
 
+def test_rl_is_drawn_by_its_rewards_and_not_by_its_loss(folder: Path) -> None:
+    log = [{"step": i, "loss": -1.0, "reward": i / 4, "mixed": 0.5} for i in range(4)]
+    write(folder / "7" / "on" / "model" / "log.jsonl", log)
+    on = next(m for m in learning.compare(folder).methods if m.name == "on")
+    [curve] = on.curves
+    assert not curve.loss and curve.probes["reward"] == tuple((i, i / 4) for i in range(4))
+    assert on.probes["reward"] == 0.75
+
+
+def test_the_keys_of_many_methods_stay_within_the_page(tmp_path: Path) -> None:
+    names = [f"a method with a long name {i}" for i in range(9)]
+    experiment(tmp_path, [method("base", "none"), *(method(name, "closed-sft") for name in names)], worlds=("7",))
+    for name in ("base", *names):
+        run(tmp_path / "7" / name / "run", {"closed": set()}, TASKS)
+        write(tmp_path / "7" / name / "model" / "log.jsonl", [{"step": 0, "loss": 1.0}, {"step": 1, "loss": 0.5}])
+        done(tmp_path / "7" / name)
+    plot = ElementTree.fromstring(drawings.curves(learning.compare(tmp_path)))
+    keys = [node for node in plot.iter() if node.get("class") == "key"]
+    assert len(keys) == 10 and len({node.get("y") for node in keys}) > 1
+    assert max(float(node.get("x") or 0) + drawings.WIDE * len(node.text or "") for node in keys) <= drawings.WIDTH
+
+
 def test_without_a_training_there_are_no_curves(tmp_path: Path) -> None:
     experiment(tmp_path, METHODS[:1], ("7",))
     run(tmp_path / "7" / "base" / "run", {"closed": set()}, TASKS)

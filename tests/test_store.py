@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -193,6 +194,7 @@ def test_a_full_disk_is_one_line_and_leaves_whole_lines(tmp_path: Path, further:
         capture_output=True,
         text=True,
         cwd=Path(__file__).parents[1],
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},  # a torn .pyc would be everybody's
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20_600, 20_600)),
     )
     assert done.returncode == 1 and not done.stderr

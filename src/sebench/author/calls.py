@@ -95,6 +95,7 @@ class Calls:
         """`name` is what the record calls the model."""
         self.log, self.model, self.name, self.sampling = log, model, name, sampling
         self.made = 0  # calls, in this process
+        self.failure = ""  # why the provider gave nothing, the last time
         self._places = asyncio.Semaphore(max(model.concurrency, 1))
 
     async def ask(self, prompt: Prompt, seed: int) -> Completion | None:
@@ -102,13 +103,16 @@ class Calls:
         key = self.key(prompt, seed)
         if key not in self.log.there:
             async with self._places:
-                said = await asking.complete(self.model, prompt, self.sampling, seed)
+                said = await asking.complete(self.model, prompt, self.sampling, seed, self._failed)
             if said is None:
                 return None
             self.made += 1
             about = {"key": key, "about": prompt.task_id, "model": self.name, "seed": seed}
             self.log.add({**about, **{field: getattr(said, field) for field in FIELDS}})
         return Completion(*(self.log.there[key][field] for field in FIELDS))
+
+    def _failed(self, why: str) -> None:
+        self.failure = why
 
     def key(self, prompt: Prompt, seed: int) -> str:
         """What a reply is found by."""

@@ -19,6 +19,9 @@ from sebench.prompts import OPEN, Prompt
 TRIES = 2
 _FINDING = re.compile(r"(?m)^[-* ]*(ADDED|CHANGED|LOST):\s*(\S.*)$")
 _NONE = re.compile(r"[\s`*]*NONE[\s.`*]*")
+_NOTHING = re.compile(
+    r"[\s(]*(?:none|nothing|n/a|no|-+)[\s.)]*", re.IGNORECASE
+)  # models fill in every line of the form
 ASK = """Here are two pages about the same function of the Python library `{package}`. The second is meant to say exactly what the first \
 says, in other words.
 
@@ -57,5 +60,9 @@ def verdict(response: str) -> Sequence[str] | None:
     text = after_thinking(response).strip()
     if _NONE.fullmatch(text):
         return ()
+    lines = _FINDING.findall(text)
+    findings = [(kind, what) for kind, what in lines if not _NOTHING.fullmatch(what)]
+    if lines and not findings:
+        return ()
     told = {"ADDED": "is not on the page that you were given", "CHANGED": "is changed", "LOST": "is missing"}
-    return [f"a statement {told[kind]}: {what.strip()[:300]}" for kind, what in _FINDING.findall(text)] or None
+    return [f"a statement {told[kind]}: {what.strip()[:300]}" for kind, what in findings] or None

@@ -5,6 +5,7 @@ It is read from `gates.jsonl` alone, so it can be looked at while the work goes 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,8 +13,9 @@ from typing import Any
 
 from sebench.author.gates import GATES
 from sebench.author.pipeline import GATES as FILE
+from sebench.author.pipeline import gate_lines
 from sebench.errors import ConfigError
-from sebench.ledger import lines
+from sebench.forge.disguise import one_line
 
 LONGEST_EXAMPLE = 160  # characters, in a table
 
@@ -43,7 +45,7 @@ def read(folder: Path) -> list[Step]:
     if not (folder / FILE).is_file():
         raise ConfigError(f"{folder} has no {FILE}: nothing was proposed there; see 'sebench author tasks --help'")
     results: dict[str, dict[str, dict[str, Any]]] = {gate: {} for gate in GATES}
-    for _, data in lines(folder / FILE):
+    for data in gate_lines(folder / FILE):
         results[data["gate"]][data["key"]] = data
     return [_step(gate, list(found.values())) for gate, found in results.items() if found]
 
@@ -53,7 +55,9 @@ def _step(gate: str, found: Sequence[dict[str, Any]]) -> Step:
     for data in found:
         if not data["passed"]:
             rejected.setdefault(data["reason"], []).append(data)
-    reasons = [Reason(why, len(of), of[0]["key"], of[0]["evidence"]) for why, of in rejected.items()]
+    reasons = [
+        Reason(one_line(why), len(of), of[0]["key"], one_line(of[0]["evidence"])) for why, of in rejected.items()
+    ]
     reasons.sort(key=lambda reason: (-reason.count, reason.reason))
     return Step(gate, len(found), sum(data["passed"] for data in found), tuple(reasons))
 
@@ -76,7 +80,7 @@ def rows(steps: Sequence[Step]) -> Iterator[tuple[str, str, str, str, str]]:
 def markdown(steps: Sequence[Step]) -> str:
     """The funnel as a table of a document."""
     head = "| gate | shown | passed | rejected | for example |\n|---|---|---|---|---|\n"
-    escaped = (tuple(cell.replace("|", "\\|") for cell in row) for row in rows(steps))
+    escaped = (tuple(re.sub(r"[|<`*\\]", r"\\\g<0>", cell) for cell in row) for row in rows(steps))
     return head + "".join(f"| {' | '.join(row)} |\n" for row in escaped)
 
 

@@ -8,8 +8,9 @@ targeted   gold can be said in the world, its answer depends on each function of
 mutants    the cases tell gold from its look-alikes
 duplicate  name and question are new: to the bank, and to what passed before
 
-Consensus (`consensus.py`) comes last, because it asks models. Code from a model runs in this process only after `policy` and after it has
-run in the sandbox. A fault of the sandbox is not a rejection: it is raised, and the same command continues.
+Consensus (`consensus.py`) comes last, because it asks models. Code from a model never runs in this process: first in the sandbox, and after
+that in a child with limits (`apart.py`), where the library can be observed and look-alikes be tried. A
+fault of the sandbox is not a rejection: it is raised, and the same command continues.
 
 `mutants` is as strict as the check of the bank, but nobody gives reasons here: a draft with a look-alike that is the same program in another
 form is lost, and the funnel says which look-alike it was.
@@ -22,17 +23,18 @@ from __future__ import annotations
 
 import ast
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
 
 from sebench.author import proposals
+from sebench.author.apart import TooMuch, apart
 from sebench.author.proposals import Proposal
 from sebench.bank.definition import Definition
 from sebench.bank.kinds import Draw, Impossible, Mood
 from sebench.errors import BankError, SandboxFault
-from sebench.forge import terms
+from sebench.forge import disguise, terms
 from sebench.forge.translate import Translator, Untranslatable
 from sebench.judge.judge import Judge
 from sebench.records import Blame, Case, Kind, Task, Verdict
@@ -48,6 +50,7 @@ GATES = (*OFFLINE, CONSENSUS)
 SEEDS = 3  # whose cases gold must be able to answer
 FURTHER = 60  # draws that decide whether a mutant that survives does so by chance
 TRIED = "solution_under_trial"
+LIMITS = "does not end within the limits"
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ class Result:
 
     @classmethod
     def rejected(cls, reason: str, evidence: str) -> Result:
-        return cls(False, reason, " ".join(evidence.split())[:1_000])
+        return cls(False, reason, disguise.one_line(evidence)[:1_000])
 
 
 PASSED = Result(True)
@@ -91,18 +94,24 @@ class Workshop:
             "mutants": self._mutants,
             "duplicate": self._duplicate,
         }
-        return checks[gate](draft, proposal.function)
+        try:
+            return checks[gate](draft, proposal.function)
+        except TooMuch as error:
+            return Result.rejected(LIMITS, str(error))
 
     def task(self, draft: Draft) -> Task:
         """The task of a draft in this world, with gold in its terms and its core. BankError or Untranslatable where there is none."""
         if draft.digest not in self._tasks:
-            definition = drafts.definition(draft)
-            drawn, _ = dataset.drawn(definition, self.seed)
-            task = dataset.task_of(definition, drawn, f"{draft.tier}_test", self.translator.code(definition.source))
-            task = replace(task, functions=tuple(self.translator.find(path) or path for path in task.functions))
-            dataset.verify(definition, task, self.library, self.world.names)
-            self._tasks[draft.digest] = replace(task, core=self.proofs.core(definition, task))
+            self._tasks[draft.digest] = apart(lambda: self._made(draft))
         return self._tasks[draft.digest]
+
+    def _made(self, draft: Draft) -> Task:
+        definition = drafts.definition(draft)
+        drawn, _ = dataset.drawn(definition, self.seed)
+        task = dataset.task_of(definition, drawn, f"{draft.tier}_test", self.translator.code(definition.source))
+        task = replace(task, functions=tuple(self.translator.find(path) or path for path in task.functions))
+        dataset.verify(definition, task, self.library, self.world.names)
+        return replace(task, core=self.proofs.core(definition, task))
 
     # ---- the gates --------------------------------------------------------------------------------------------
 
@@ -142,21 +151,28 @@ class Workshop:
             return Result.rejected("no usable cases", str(error))
         verdict = self._native(trial, _trial_program(definition))
         if not verdict.numpy_passed:
-            reason = "does not end within the limits" if verdict.kind in (Kind.TIME, Kind.MEMORY) else "gold fails"
+            reason = LIMITS if verdict.kind in (Kind.TIME, Kind.MEMORY) else "gold fails"
             return Result.rejected(reason, verdict.detail)
         try:
-            drawn = [cases.draw(definition, cases.Stream(definition, self.seed + n)) for n in range(SEEDS)]
+            scored, wrong = apart(lambda: self._answered_twice(definition))
         except BankError as error:
             return Result.rejected("no usable cases", _rule(error))
-        scored = [case for one in drawn for case in one.scored]
-        for case in scored:
-            if wrong := _differs(case, gold.expected(definition, case.inputs)):
-                return Result.rejected("not deterministic", wrong)
-        task = dataset.task_of(definition, cases.DrawnCases((), tuple(scored)), "", "")
+        if wrong:
+            return Result.rejected("not deterministic", wrong)
+        task = dataset.task_of(definition, cases.DrawnCases((), scored), "", "")
         verdict = self._native(task, f"```python\n{definition.source}```")
         if not verdict.numpy_passed:
             return Result.rejected("not deterministic", f"the sandbox gives something else: {verdict.detail}")
         return PASSED
+
+    def _answered_twice(self, definition: Definition) -> tuple[tuple[Case, ...], str]:
+        """The scored cases of several seeds, and what a second run gives instead."""
+        scored = tuple(case for drawn in self._drawn(definition) for case in drawn.scored)
+        differing = (_differs(case, gold.expected(definition, case.inputs)) for case in scored)
+        return scored, next(filter(None, differing), "")
+
+    def _drawn(self, definition: Definition) -> list[cases.DrawnCases]:
+        return [cases.draw(definition, cases.Stream(definition, self.seed + n)) for n in range(SEEDS)]
 
     def _targeted(self, draft: Draft, function: str) -> Result:
         try:
@@ -168,19 +184,14 @@ class Workshop:
         verdict = self._sound(self.judge.judge(task, f"```python\n{task.gold}```"))
         if not verdict.targeted:
             return Result.rejected("gold is not credited", f"{verdict.kind}: {verdict.detail}")
-        if problem := self._of_transfer(drafts.definition(draft), function):
+        if problem := apart(lambda: self._of_transfer(drafts.definition(draft), function)):
             return Result.rejected("no clear line between training and transfer", problem)
         return PASSED
 
     def _mutants(self, draft: Draft, function: str) -> Result:
-        definition = drafts.definition(draft)
-        trial = mutants.MutantTrial(definition, self.task(draft).cases)
-        stream = cases.Stream(definition, self.seed)
-        for _ in range(FURTHER if trial.alive else 0):
-            for case in stream(Mood.PLAIN, "further"):
-                trial.kills(case)
-        if trial.alive:
-            return Result.rejected("a look-alike survives", f"no case kills the mutant {trial.alive[0].name}")
+        task = self.task(draft)
+        if survivor := apart(lambda: _survivor(drafts.definition(draft), task.cases, self.seed)):
+            return Result.rejected("a look-alike survives", f"no case kills the mutant {survivor}")
         return PASSED
 
     def _duplicate(self, draft: Draft, function: str) -> Result:
@@ -213,7 +224,7 @@ class Workshop:
             return ""
         about = [d for d in self.world.definitions.values() if d.part in rules.ONE_FUNCTION]
         about = [d for d in about if rules.subject(d) == function]
-        drawn = [cases.draw(definition, cases.Stream(definition, self.seed + n)) for n in range(SEEDS)]
+        drawn = self._drawn(definition)
         own = transfer.facts(definition, [case for one in drawn for case in (*one.examples, *one.scored)])
         if definition.part == "single":
             shown = next((d for d in about if d.part == "transfer" and d.usage in own), None)
@@ -234,10 +245,7 @@ def _trial_task(definition: Definition, seed: int) -> Task:
     rng = random.Random(f"{seed}:{definition.name}:trial")
     inputs = list(definition.rows)
     for mood in Mood if not inputs else ():
-        case = Draw(rng, mood, definition.lengths)
-        for name, kind in definition.inputs.items():
-            case.values[name] = kind.draw(case)
-        inputs.append(case.values)
+        inputs.append(Draw(rng, mood, definition.lengths).fill(definition.inputs))
     made = tuple(Case(values, None) for values in inputs)
     return Task(definition.name, definition.question, definition.name, tuple(definition.inputs), made)
 
@@ -252,6 +260,16 @@ def _trial_program(definition: Definition) -> str:
         f"```python\nimport numpy as np\n\n\n{ast.unparse(node)}\n\n\n"
         f"def {definition.name}({names}):\n    {TRIED}({names})\n    return None\n```"
     )
+
+
+def _survivor(definition: Definition, scored: Sequence[Case], seed: int) -> str:
+    """The name of a look-alike that neither these cases nor further ones kill; "" for none."""
+    trial = mutants.MutantTrial(definition, scored)
+    stream = cases.Stream(definition, seed)
+    for _ in range(FURTHER if trial.alive else 0):
+        for case in stream(Mood.PLAIN, "further"):
+            trial.kills(case)
+    return trial.alive[0].name if trial.alive else ""
 
 
 def _differs(case: Case, again: Any) -> str:

@@ -221,7 +221,7 @@ async function start() {
     button.addEventListener("click", () => go(i));
     byId("list").append(element("li", {}, button));
   });
-  const named = sheets.findIndex((sheet) => sheet.id === decodeURIComponent(location.hash.slice(1)));
+  const named = sheets.findIndex((sheet) => encodeURIComponent(sheet.id) === location.hash.slice(1));
   const open = sheets.findIndex((sheet) => !decision(sheet.id).mark);
   place = Math.max(named >= 0 ? named : open, 0);
   note.value = decision(current().id).note; // go() keeps the note of the draft that it leaves

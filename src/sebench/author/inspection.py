@@ -205,8 +205,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _name(self) -> str | None:
         """What is asked for below the token; None for whoever does not know it, or comes from elsewhere."""
-        host, origin = _host(f"//{self.headers.get('Host', '')}"), self.headers.get("Origin")
-        if host not in HOSTS or (origin is not None and _host(origin) != host):
+        host, origin = self.headers.get("Host", ""), self.headers.get("Origin")
+        if _host(f"//{host}") not in HOSTS or origin not in (None, f"http://{host}"):
             return None
         match = re.fullmatch(r"/([^/?#]+)/([a-z.]*)", self.path)
         known = match and secrets.compare_digest(match[1].encode(), cast(Server, self.server).token.encode())

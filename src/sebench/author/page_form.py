@@ -15,15 +15,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sebench.extract import after_thinking
+from sebench.extract import MAX_CHARACTERS, after_thinking
 from sebench.records import Example
 
 SECTIONS = ("Parameters", "Returns", "Notes", "Examples")
 RELATED = "See also"
 _BLOCK = re.compile(
-    r"^\s*(?:#+ |```|> |\|).{0,40}|</?[a-z]+\b[^>]*>", re.MULTILINE
-)  # headings, code, quotations, tables, tags
+    r"^\s*(?:#+ |```|> |\|).{0,40}|</?[a-z]+\b[^<>]*>|<!--|&#?\w{1,10};", re.MULTILINE | re.IGNORECASE
+)  # headings, code, quotations, tables, tags, comments, entities
 _FENCE = re.compile(r"^```(?:python)?$")
+_OUTER, _CLOSING = re.compile(r"````?(?:markdown|md)?"), re.compile(r"````?")  # around the whole page
 
 
 class Malformed(Exception):
@@ -65,11 +66,14 @@ class Form:
 
 def answered(response: str) -> str:
     """The page in a response: without thoughts, without what stands before the title, without a fence around the whole."""
-    text = after_thinking(response).replace("\r\n", "\n").strip()
-    fenced = re.match(r"(?s)^.*?^````?(?:markdown|md)?\n(# .*)\n````?$", text, re.MULTILINE)
-    text = fenced[1] if fenced else text
-    start = re.search(r"^# ", text, re.MULTILINE)
-    return text[start.start() :].strip() + "\n" if start else ""
+    if len(response) > MAX_CHARACTERS:
+        return ""  # endless: not worth the work
+    before, mark, page = f"\n{after_thinking(response)}".replace("\r\n", "\n").partition("\n# ")
+    lines = f"# {page}".strip().split("\n")
+    if mark and _OUTER.fullmatch(before.rpartition("\n")[2]):
+        ends = [number for number, line in enumerate(lines) if _CLOSING.fullmatch(line)]
+        lines = lines[: ends[-1]] if ends else lines
+    return "\n".join(lines).strip() + "\n" if mark else ""
 
 
 def read(text: str) -> Form:

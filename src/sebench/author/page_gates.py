@@ -10,8 +10,9 @@ are run if these have nothing to say.
 |---|---|
 | signature | another title or signature |
 | parameters | an entry that is lost, invented, renamed or of another kind; a result that is; an entry without text |
-| leak | what `forge/leaks.py` and `forge/originals.py` find, here and in the first clause of the summary, which other pages quote |
-| whole | torn sentences, links, letters of other scripts |
+| leak | what `forge/leaks.py` and `forge/originals.py` find, here and in the first clause of the summary, which other pages quote; the source's
+name in disguise (`forge/disguise.py`) |
+| whole | torn sentences, links, letters of other scripts, signs that nobody sees |
 | length | fewer or more words than `Bounds` allows |
 | copied | too many runs of words that stand in the offline page |
 | claims | numbers, names, option words that the offline page does not have |
@@ -30,8 +31,9 @@ from dataclasses import dataclass
 from sebench.author import sessions
 from sebench.author.page_form import Form, read, session, written
 from sebench.author.sessions import Sessions
-from sebench.forge import gaps, leaks, originals
+from sebench.forge import disguise, gaps, leaks, originals
 from sebench.forge.examples import INEXACT, LONG, MOST_CHARACTERS, MOST_LINES, NOISE, without_comments
+from sebench.forge.leaks import Leak
 from sebench.forge.pages import FEWEST_RESULTS, first_clause
 from sebench.records import ApiDoc, Example
 from sebench.tasks import splits
@@ -58,7 +60,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w]|-D\b)")
 _QUOTED = re.compile(r"""(?<!\w)(['"])([\w-]+)\1(?!\w)""")
 _ERROR = re.compile(r"\b[A-Z]\w*Error\b")
-_FOREIGN = re.compile(r"[^\x00-\x7F\u0370-\u03FF]")  # Latin and Greek alone are letters of a page
+_FOREIGN = re.compile(r"[^\W\d\x00-\x7F\u0370-\u03FF]")  # letters: plain Latin and Greek alone are those of a page
 # Libraries and languages that a model may compare with; what `leaks` knows is not repeated.
 _OTHERS = re.compile(
     r"\b(?:(?:py)?torch|tensorflow|jax|cupy|dask|xarray|keras|scikit\S*|sklearn|numba|julia|mathematica|excel)\b",
@@ -121,6 +123,9 @@ class PageGates:
     def _leaks(self, text: str, form: Form) -> Iterator[str]:
         clause = first_clause(form.summary)
         found = [*leaks.find(text, self.names), *originals.find(text, self.names)]
+        # What a renderer shows and what a string means may be a name that the text itself does not have.
+        hidden = "\n".join((disguise.bare(form.prose), *sessions.strings([step.code for step in form.steps])))
+        found += [Leak(mark[0], "in disguise") for mark in leaks.FINGERPRINTS.finditer(hidden) if not found]
         yield from (f"name no other library: '{other}'" for other in _OTHERS.findall(text))
         for leak in found:
             yield f"'{leak.what}' belongs to another library ({leak.where}); say it without"
@@ -227,9 +232,7 @@ def _torn(text: str) -> Iterator[str]:
     yield from (f"{gap.what} in {gap.where[-80:]!r}" for gap in gaps.find(text))
     if "http" in text or "](" in text:
         yield "a page has no links"
-    foreign = [sign for sign in _FOREIGN.findall(text) if sign.isalpha() or not sign.isprintable()]
-    foreign += [sign for sign in text if sign != "\n" and not sign.isprintable()]
-    if foreign:
+    if foreign := [*disguise.signs(text), *_FOREIGN.findall(text)]:
         yield f"a page is in English; it cannot have {foreign[0]!r}"
 
 

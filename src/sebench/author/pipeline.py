@@ -12,10 +12,8 @@ done. What a provider failed to give is owed.
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -30,12 +28,15 @@ from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
 from sebench.ledger import Ledger, lines
 from sebench.prompts import NATIVE
+from sebench.rollout import asking
+from sebench.rollout.model import Sampling
 from sebench.tasks import folders
 from sebench.tasks.drafts import Draft
 from sebench.world import World
 
 ASKED, CALLS, GATES = "author.json", "calls.jsonl", "gates.jsonl"
 GROWING = ("functions", "per_function")  # a folder is continued with more of these
+TOLD = ("key", "reason", "evidence")  # texts of each line of GATES
 Progress = Callable[[str, int, int], None]
 
 
@@ -56,6 +57,9 @@ class AuthorPlan:
     def __post_init__(self) -> None:
         if not 0 <= self.needed <= len(self.solvers):
             raise ConfigError(f"--needed {self.needed}: there are {len(self.solvers)} solvers")
+        folders.check_name(self.name, "--name")
+        if twice := [name for name in self.solvers if self.solvers.count(name) > 1]:
+            raise ConfigError(f"--solver {twice[0]} is given twice; solvers are independent only if they are different")
         if self.per_function < 1:
             raise ConfigError(f"--per-function {self.per_function}: at least 1")
 
@@ -67,6 +71,7 @@ class Authored:
     kept: list[Draft] = field(default_factory=list)
     proposed: int = 0
     owed: int = 0  # calls that a provider failed to answer; the same command asks again
+    failure: str = ""  # why, the last time
     made: int = 0  # calls, this time
     spent: Mapping[str, Spent] = field(default_factory=dict)  # by model, on all calls of the folder
 
@@ -77,7 +82,7 @@ class GateLog(Ledger):
     def __enter__(self) -> Self:
         super().__enter__()
         self.there: dict[tuple[str, str], Mapping[str, Any]] = {}
-        for _, data in lines(self.file):
+        for data in gate_lines(self.file):
             self.there[data["key"], data["gate"]] = data
         return self
 
@@ -90,6 +95,14 @@ class GateLog(Ledger):
         return Result(data["passed"], data["reason"], data["evidence"]) if data else None
 
 
+def gate_lines(file: Path) -> Iterator[dict[str, Any]]:
+    """The results in a file of gates; ConfigError names a line that is none."""
+    for start, data in lines(file):
+        if data.get("gate") not in gates.GATES or not all(isinstance(data.get(key), str) for key in TOLD):
+            raise ConfigError(f"{file}: the line at byte {start} is not the result of a gate; mend it or take it out")
+        yield data
+
+
 async def author(
     plan: AuthorPlan,
     world: World,
@@ -100,7 +113,7 @@ async def author(
     tell: Progress = lambda what, done, total: None,
 ) -> Authored:
     """Do what is left of a plan. The caller owns the models, the judge and the file of calls (`calls_of`)."""
-    plan = _begin(plan, world, folder)
+    plan = _begin(plan, world, proposer.sampling, folder)
     found, owed = await proposals.propose(
         world, proposer, plan.functions, plan.tier, plan.per_function, plan.seed, tell
     )
@@ -120,6 +133,7 @@ async def author(
             [proposals.read(one, plan.tier) for one in kept],
             len(found),
             owed + agreed.count(None),
+            next((calls.failure for calls in (proposer, *solvers) if calls.failure), ""),
             sum(calls.made for calls in (proposer, *solvers)),
             {calls.name: calls.log.spent(calls.name) for calls in (proposer, *solvers)},
         )
@@ -128,33 +142,36 @@ async def author(
     return done
 
 
-def _begin(plan: AuthorPlan, world: World, folder: Path) -> AuthorPlan:
+def _begin(plan: AuthorPlan, world: World, sampling: Sampling, folder: Path) -> AuthorPlan:
     """Write down what is asked for, with what was asked for before; or refuse to continue something else."""
     files.make_folder(folder)
     file = folder / ASKED
     if file.exists():
         before = _asked(file)
-        for key, value in _to_json(plan, world).items():
+        for key, value in _to_json(plan, world, sampling).items():
             if key not in GROWING and before[key] != value:
                 raise ConfigError(
                     f"{folder} was begun with {key} = {before[key]!r}, now it is {value!r}; choose another --out"
                 )
         functions = tuple(dict.fromkeys((*before["functions"], *plan.functions)))
         plan = replace(plan, functions=functions, per_function=max(before["per_function"], plan.per_function))
-    files.write(file, f"{json.dumps(_to_json(plan, world), indent=1)}\n")
+    files.write(file, f"{json.dumps(_to_json(plan, world, sampling), indent=1)}\n")
     return plan
 
 
-def _to_json(plan: AuthorPlan, world: World) -> dict[str, Any]:
-    return {**asdict(plan), "functions": list(plan.functions), "solvers": list(plan.solvers)} | {
-        "world": world.manifest.fingerprint
+def _to_json(plan: AuthorPlan, world: World, sampling: Sampling) -> dict[str, Any]:
+    asked = {**asdict(plan), "functions": list(plan.functions), "solvers": list(plan.solvers)}
+    return asked | {
+        "world": world.manifest.fingerprint,
+        "temperature": sampling.temperature,
+        "max_tokens": sampling.max_tokens,
     }
 
 
 def _asked(file: Path) -> dict[str, Any]:
     try:
         before: dict[str, Any] = json.loads(file.read_text("utf-8"))
-        if before.keys() != {*AuthorPlan.__dataclass_fields__, "world"}:
+        if before.keys() != {*AuthorPlan.__dataclass_fields__, "world", "temperature", "max_tokens"}:
             raise ValueError("other settings are in it than this sebench knows")
     except (OSError, ValueError, AttributeError) as error:
         raise ConfigError(f"{file} cannot be read: {error}; choose another --out") from None
@@ -189,10 +206,14 @@ async def _consensus(
     tell: Progress,
 ) -> list[bool | None]:
     """For each proposal whether enough solvers agree with gold; None where a provider failed."""
-    prompter, done = shop.world.prompter(), 0
+    prompter = shop.world.prompter()
+    agreed: dict[str, bool | None] = {}
 
-    async def one(proposal: Proposal) -> bool | None:
-        nonlocal done
+    async def one(proposal: Proposal) -> None:
+        agreed[proposal.key] = await solved(proposal)
+        tell("drafts solved", len(agreed), len(passed))
+
+    async def solved(proposal: Proposal) -> bool | None:
         result = log.result(proposal, CONSENSUS)
         if result is None:
             task = shop.task(proposals.read(proposal, plan.tier))
@@ -202,11 +223,10 @@ async def _consensus(
             result = consensus.decide(answers, plan.needed or len(solvers))
             told = [asdict(answer) for answer in answers]
             log.add({"key": proposal.key, "gate": CONSENSUS, **asdict(result), "answers": told})
-        done += 1
-        tell("drafts solved", done, len(passed))
         return result.passed
 
-    return await asyncio.gather(*map(one, passed))
+    await asking.each(passed, one, max(solver.model.concurrency for solver in solvers))
+    return [agreed[proposal.key] for proposal in passed]
 
 
 def _sheet(shop: Workshop, log: GateLog, proposal: Proposal) -> Sheet:
@@ -232,8 +252,6 @@ def _about(plan: AuthorPlan, world: World, done: Authored) -> dict[str, Any]:
     }
 
 
-@contextmanager
-def calls_of(folder: Path) -> Iterator[CallLog]:
+def calls_of(folder: Path) -> CallLog:
     """The file of replies of a folder, for the models of a plan."""
-    with CallLog(folder / CALLS) as log:
-        yield log
+    return CallLog(folder / CALLS)

@@ -9,7 +9,6 @@ Expected values are not asked for, and not read.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import random
 import re
@@ -20,9 +19,10 @@ from typing import Any
 
 from sebench.author.calls import Calls
 from sebench.errors import ConfigError
-from sebench.extract import after_thinking
+from sebench.extract import MAX_CHARACTERS, after_thinking
 from sebench.forge import terms
 from sebench.prompts import OPEN, Prompt
+from sebench.rollout import asking
 from sebench.tasks import drafts, gold, rules
 from sebench.tasks.cases import EXAMPLES, LEAST
 from sebench.tasks.drafts import Draft, DraftError
@@ -143,6 +143,8 @@ def page_in_numpy(world: World, function: str) -> str:
 
 def read(proposal: Proposal, tier: str) -> Draft:
     """The draft in a reply; DraftError says why there is none."""
+    if len(proposal.text) > MAX_CHARACTERS:
+        raise DraftError(f"the reply has more than {MAX_CHARACTERS:,} characters")
     blocks = _FENCED.findall(after_thinking(proposal.text))
     told = [text for language, text in blocks if language.lower() == "json"]
     code = [text for language, text in blocks if language.lower() in ("python", "py")]
@@ -169,25 +171,30 @@ async def propose(
     seed: int,
     tell: Callable[[str, int, int], None] = lambda what, done, total: None,
 ) -> tuple[list[Proposal], int]:
-    """The replies in the order of functions and numbers, and how many the provider failed to give."""
-    done = 0
+    """The replies in the order of functions and numbers, and how many the provider failed to give.
 
-    async def of(function: str) -> list[Proposal | None]:
+    Where it gives none, the later ones of the function are owed too: they are asked for with the earlier questions in the prompt, so they
+    would be other calls the next time, and paid for twice.
+    """
+    done, wanted = 0, len(functions) * per_function
+    found: dict[str, list[Proposal]] = {function: [] for function in functions}
+
+    async def of(function: str) -> None:
         nonlocal done
-        found: list[Proposal | None] = []
         earlier: list[str] = []
         for number in range(per_function):
             asked = prompt(world, function, tier, number, earlier, seed)
             said = await calls.ask(asked, seed + number)
-            made = said and Proposal(function, number, said.text, calls.name, calls.key(asked, seed + number))
-            found.append(made or None)
-            earlier += _question(made, tier) if made else []
+            if said is None:
+                break
+            made = Proposal(function, number, said.text, calls.name, calls.key(asked, seed + number))
+            found[function].append(made)
+            earlier += _question(made, tier)
             done += 1
-            tell("tasks proposed", done, len(functions) * per_function)
-        return found
+            tell("tasks proposed", done, wanted)
 
-    replies = [one for many in await asyncio.gather(*map(of, functions)) for one in many]
-    return [one for one in replies if one is not None], replies.count(None)
+    await asking.each(functions, of, calls.model.concurrency)
+    return [one for many in found.values() for one in many], wanted - done
 
 
 def _question(proposal: Proposal, tier: str) -> list[str]:
@@ -203,11 +210,15 @@ def chosen(world: World, functions: str) -> list[str]:
     if functions.strip() == "all":
         return list(world.names.functions)
     found: list[str] = []
-    for word in functions.split(","):
+    for word in filter(str.strip, functions.split(",")):
         name = word.strip().removeprefix("np.").removeprefix("numpy.").removeprefix(f"{world.names.package}.")
         path = original.get(name, name)
         if path not in world.names.functions:
             raise ConfigError(f"--functions {name}: world {world.path} has no such function; 'sebench show' lists them")
         if path not in found:
             found.append(path)
+    if not found:
+        raise ConfigError(
+            "--functions names no function; 'sebench show' lists those of the world, and all takes every one"
+        )
     return found

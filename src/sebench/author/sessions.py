@@ -28,7 +28,7 @@ from sebench.errors import ConfigError
 from sebench.forge.examples import Session
 from sebench.forge.naming import Names
 from sebench.forge.vocabulary import ARRAY_ATTRIBUTES
-from sebench.tasks.confined import EXPRESSIONS
+from sebench.tasks.confined import DEEPEST, EXPRESSIONS, deep
 
 CPU_LIMIT_S, MEMORY = 5, 4 << 30  # of one session; those of our own pages take milliseconds
 LONGEST = 20_000  # characters that a session prints
@@ -46,6 +46,8 @@ def forbidden(steps: Sequence[str], names: Names) -> str:
             tree = ast.parse(step)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return f"`{step[:80]}` is not Python"
+        if deep(tree):
+            return f"`{step[:80]}` is nested more than {DEEPEST} levels deep"
         nodes = list(ast.walk(tree))
         bound |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
         bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
@@ -54,6 +56,18 @@ def forbidden(steps: Sequence[str], names: Names) -> str:
         if why := next((why for node in nodes if (why := _refused(node, bound, names))), ""):
             return f"`{step[:80]}`: {why}"
     return ""
+
+
+def strings(steps: Sequence[str]) -> list[str]:
+    """What the strings of a session mean, escapes and all; nothing for a step that is not Python."""
+    found: list[str] = []
+    for step in steps:
+        try:
+            nodes = list(ast.walk(ast.parse(step)))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        found += [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return found
 
 
 def _refused(node: ast.AST, bound: set[str], names: Names) -> str:

@@ -70,6 +70,15 @@ class Draw:
             return self.rng.randint(high, max(high, min(STRETCH * high, LONGEST)))
         return low if self.mood is Mood.SMALL else self.rng.randint(low, high)
 
+    def fill(self, inputs: Mapping[str, InputKind]) -> Mapping[str, Any]:
+        """Draw all parameters of a task, in their order. Impossible, whatever goes wrong: a kind may come from a stranger."""
+        for name, kind in inputs.items():
+            try:
+                self.values[name] = kind.draw(self)
+            except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+                raise Impossible(f"`{name}`: {type(error).__name__}: {error}") from None
+        return self.values
+
     def bound(self, wanted: Bound) -> float:
         """A limit of a number: itself, or a shared length ("n", "n-1")."""
         if not isinstance(wanted, str):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -134,17 +135,22 @@ def _finish(asked: Asked, writer: Writer, done: Rewriting) -> None:
     click.echo(f"{done.rewritten:,} pages rewritten, {kept:,} refused for good, {done.owed:,} still owed")
     for gate, count in done.refused().items():
         click.echo(f"  answers refused, {gate}: {count:,}")
-    for calls in (writer.calls, writer.checker):
-        if calls:
-            click.echo(
-                f"{calls.name}: {costs.told(calls.log.spent(calls.name), calls.name, asked.prices)}; {calls.made:,} calls were made now"
-            )
+    made = Counter[str]()  # one model may be both
+    for calls in filter(None, (writer.calls, writer.checker)):
+        made[calls.name] += calls.made
+    for name, count in made.items():
+        spent = costs.told(writer.calls.log.spent(name), name, asked.prices)
+        click.echo(f"{name}: {spent}; {count:,} calls were made now")
     if done.owed and not asked.finish:
-        click.echo("the provider failed; the same command asks again, and --finish does without these pages", err=True)
+        failure = writer.calls.failure or (writer.checker.failure if writer.checker else "")
+        click.echo(
+            f"the provider failed ({failure}); the same command asks again, and --finish does without these pages",
+            err=True,
+        )
         raise click.exceptions.Exit(1)
     if not done.rewritten:
         click.echo(f"no page passed, so there is no world to write; the replies are in {asked.file}", err=True)
         raise click.exceptions.Exit(1)
-    made = variant.write(asked.world, replace(done, owed=0), writer.described(done), asked.out)
-    click.echo(f"{asked.out}: fingerprint {made.manifest.fingerprint}")
+    written = variant.write(asked.world, replace(done, owed=0), writer.described(done), asked.out)
+    click.echo(f"{asked.out}: fingerprint {written.manifest.fingerprint}")
     click.echo(f"read both versions of every page in {asked.out / variant.DIFFERENCES}")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 from rich.table import Table
+from rich.text import Text
 
 from sebench import files
 from sebench.author import funnel
@@ -37,5 +38,5 @@ def show(steps: list[funnel.Step]) -> None:
     """The funnel on a terminal."""
     table = Table("gate", "shown", "passed", "rejected", "for example", title="the funnel", title_justify="left")
     for row in funnel.rows(steps):
-        table.add_row(*(cell.replace("[", "\\[") for cell in row))
+        table.add_row(*map(Text, row))
     display.stdout.print(table)

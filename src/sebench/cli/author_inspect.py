@@ -20,6 +20,7 @@ from sebench.author.inspection import Inspection, Server, sample
 from sebench.author.sheets import Sheet
 from sebench.cli import display, options
 from sebench.errors import ConfigError
+from sebench.forge.disguise import one_line
 from sebench.report.intervals import wilson
 from sebench.report.tables import percent
 
@@ -155,4 +156,4 @@ def _pair(found: Agreement) -> None:
     )
     for one, other in found.differing:
         told = "; ".join(f"{d.reader}: {d.mark}" + (f" ({d.note})" if d.note else "") for d in (one, other))
-        click.echo(f"  {one.id}: {' '.join(told.split())}")
+        click.echo(f"  {one.id}: {one_line(told)}")

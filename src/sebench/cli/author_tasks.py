@@ -65,16 +65,19 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
     if dry_run:
         _tell_cost(_estimated(plan, opened, sampling), price, "would take about")
         return
+    if not plan.solvers:
+        display.note("without --solver nobody but the proposer says that question and solution agree")
     config = RunConfig(base_url=given["base_url"], key_env=given["key_env"], max_tokens=given["max_tokens"])
     with display.progress("author") as report, Judge(opened) as judge:
         done = asyncio.run(_author(plan, opened, judge, config, sampling, out, report))
-    author_funnel.show(funnel.read(out))
+    if done.proposed:
+        author_funnel.show(funnel.read(out))
     click.echo(
         f"{out}: {len(done.kept):,} of {done.proposed:,} proposals kept; {done.made:,} calls made now, {done.owed:,} still owed"
     )
     _tell_cost(done.spent, price, "took")
     if done.owed:
-        click.echo("the provider failed; the same command asks again", err=True)
+        click.echo(f"the provider failed ({done.failure}); the same command asks again", err=True)
         raise click.exceptions.Exit(1)
 
 

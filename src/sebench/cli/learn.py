@@ -17,8 +17,8 @@ from sebench.learn.plan import GPUS
 from sebench.rollout.config import read
 
 
-@click.command()
-@click.argument("method", type=click.Choice(sorted(methods.METHODS)))
+@click.command(cls=options.SettingsCommand)
+@click.argument("method", type=click.Choice(sorted(methods.METHODS)), metavar="METHOD")
 @options.optional_world(None)
 @options.out_folder("Folder of the trained model.")
 @click.option(

@@ -76,18 +76,43 @@ def run_settings(command: Callable[..., Any]) -> Callable[..., Any]:
     return settings_of(RunConfig)(command)
 
 
+class Setting(click.Option):
+    """An option that stands under a heading."""
+
+    def __init__(self, *arguments: Any, heading: str, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.heading = heading
+
+
+class SettingsCommand(click.Command):
+    """A command with many options: its help shows them under their headings, its own first."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        found: dict[str, list[tuple[str, str]]] = {"Options": []}
+        for parameter in self.get_params(ctx):
+            if isinstance(parameter, click.Option) and (record := parameter.get_help_record(ctx)):
+                found.setdefault(getattr(parameter, "heading", "") or "Options", []).append(record)
+        for heading, records in found.items():
+            with formatter.section(heading):
+                formatter.write_dl(records)
+
+
 def settings_of(config: type[Any]) -> Decorator:
     """An option for every setting of a configuration, under its name in TOML files; those that are not given leave the file's values."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        for setting in reversed(fields(config)):
-            command = _setting(setting)(command)
+        heading, made = "", []
+        for setting in fields(config):
+            heading = setting.metadata["heading"] or heading
+            made.append(_setting(setting, heading))
+        for option in reversed(made):
+            command = option(command)
         return command
 
     return decorate
 
 
-def _setting(setting: Field[Any]) -> Decorator:
+def _setting(setting: Field[Any], heading: str) -> Decorator:
     default: Any = setting.default
     name = setting.name.replace("_", "-")
     many, flag = isinstance(default, tuple), isinstance(default, bool)
@@ -95,6 +120,8 @@ def _setting(setting: Field[Any]) -> Decorator:
     return click.option(
         f"--{name}/--no-{name}" if flag else f"--{name}",
         setting.name,
+        cls=Setting,
+        heading=heading,
         type=str if many else type(default),
         multiple=many,
         default=None if not many else (),

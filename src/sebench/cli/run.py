@@ -21,7 +21,7 @@ from sebench.store import Run
 from sebench.world import World
 
 
-@click.command()
+@click.command(cls=options.SettingsCommand)
 @options.optional_world("7")
 @options.out_folder("The run's folder; with several worlds, the folder of their runs.  [default: runs/MODEL-WORLD]")
 @click.option("--config", "config_file", type=click.Path(path_type=Path), help="TOML file with the settings below.")

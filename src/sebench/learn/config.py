@@ -31,8 +31,9 @@ class LearnConfig:
     """How a model learns a world."""
 
     model: str = option("smollm2", "smollm2, a Hugging Face name, or a folder, such as that of an earlier training.")
-    # ---- what is learnt from
-    examples: str = option("gold", "gold, or the folder of a run on the training split with the book open.")
+    examples: str = option(
+        "gold", "gold, or the folder of a run on the training split with the book open.", heading="What is learnt from"
+    )
     form: str = option(CODE, f"Form of the answers: {', '.join(FORMS)}.")
     redrawn: int = option(0, "Further copies of each training task with other example values; gold alone.")
     drop_words: float = option(0.0, "Share of the words of a question that such a copy leaves out.")
@@ -42,24 +43,23 @@ class LearnConfig:
     mix: float = option(1.0, "With the method study: copies of the rows of closed-sft beside its own; 0 for none.")
     replay: str = option("", "JSONL file of general conversations ({messages: [...]}) to mix in against forgetting.")
     replay_share: float = option(0.1, "Share of rows that come from --replay.")
-    # ---- the update prompt
-    distractors: int = option(0, "Pages of other functions in an update prompt with the book open.")
+    distractors: int = option(
+        0, "Pages of other functions in an update prompt with the book open.", heading="The update prompt"
+    )
     pages: tuple[str, ...] = option(PARTS, "Parts of the pages in an update prompt with the book open, with commas.")
     prompts: str = option("", "Templates of the update prompts, as of 'sebench run': a folder, or short.")
     share: float = option(1.0, "Share of the rows whose update prompt has the book; the others are closed.")
     irrelevant: bool = option(False, "Control: the book shows pages of other functions, as long as the right ones.")
     prompt_loss: bool = option(False, "Control: loss on the prompt too, and with it on the page.")
     thinking: str = option("", "on or off: passed to chat templates that know enable_thinking.")
-    # ---- the update
-    lora: int = option(0, "Rank of LoRA adapters on all linear layers; 0 trains all weights.")
+    lora: int = option(0, "Rank of LoRA adapters on all linear layers; 0 trains all weights.", heading="The update")
     lr: float = option(5e-4, "Peak learning rate.")
     warmup: int = option(50, "Steps of warm-up; at most a tenth of a training. RL always takes 5.")
     weight_decay: float = option(0.0, "Weight decay of AdamW.")
     noise: float = option(0.0, "Noise on the embeddings while training, as alpha of NEFTune.")
     epochs: int = option(8, "Passes over the examples.")
     batch: int = option(40, "Rows of a step.")
-    # ---- sampling, for RL and distillation
-    steps: int = option(60, "Steps of RL, or of distillation on the student's samples.")
+    steps: int = option(60, "Steps of RL, or of distillation on the student's samples.", heading="RL and distillation")
     tasks_per_step: int = option(64, "Tasks that a step samples answers to.")
     samples: int = option(8, "Answers to each task of a step: the group.")
     temperature: float = option(1.0, "Sampling temperature.")
@@ -72,22 +72,23 @@ class LearnConfig:
     pass_at: int = option(32, "Samples per task of the look at mixed groups before RL; 0 leaves it out.")
     least_mixed: float = option(0.05, "Share of mixed groups below which RL stops at once.")
     on: str = option(TEACHER, "Whose samples distillation learns from: teacher (with the book) or student.")
-    # ---- the engine
-    engine: str = option("loop", "loop (one device, small models) or trl (several GPUs, large models).")
+    engine: str = option(
+        "loop", "loop (one device, small models) or trl (several GPUs, large models).", heading="The engine"
+    )
     packing: bool = option(True, "With trl: rows side by side without padding; turn it off for sliding windows.")
     checkpointing: bool = option(False, "With trl: compute activations twice instead of keeping them.")
     vllm: str = option("", "With trl: address of a vLLM server that samples the answers of RL.")
     precision: str = option("", "Of matrix products: bf16 or float32; chosen if not given.")
     pack_tokens: int = option(65_536, "Tokens that go through the model together; lower it where memory is short.")
-    save_minutes: float = option(5.0, "Minutes between checkpoints to go on from.")
+    save_minutes: float = option(5.0, "Minutes between checkpoints to go on from.", heading="While it trains")
     validate: int = option(0, "Held-out training tasks to ask closed-book at the end; -1 asks all that there are.")
     validate_every: int = option(0, "Steps between such validations during a training; 0 for none.")
     probe_every: int = option(0, "Steps between probes of what is known; 0 probes at the end alone, -1 never.")
     probes: tuple[str, ...] = option(QUESTIONS, "What probes ask for, with commas.")
     track: str = option("", "Log to trackio, wandb or tensorboard too; several with commas.")
-    compile: bool = option(False, "Compile the layers; worth it on a GPU from a minute on.")
+    compile: bool = option(False, "Compile the layers; worth it on a GPU from a minute on.", heading="The engine")
     device: str = option("", "cpu or cuda; chosen if not given.")
-    seed: int = option(0, "Seed of the order of rows and of sampling.")
+    seed: int = option(0, "Seed of the order of rows and of sampling.", heading="The update")
 
     def __post_init__(self) -> None:
         for name in ("pages", "study", "probes"):

@@ -37,6 +37,7 @@ class LoopSettings:
 
     lr: float = 5e-4
     warmup: int = 50  # steps
+    seed: int = 0  # of noise and dropout
     constant: bool = False  # whether the rate stays at its peak, instead of falling
     weight_decay: float = 0.0
     clip: float = 1.0  # norm of the gradient
@@ -129,7 +130,9 @@ class Trainer:
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         self.optimizer.zero_grad(set_to_none=True)
-        self.torch.manual_seed(self.done)  # noise and dropout are the same after an interruption
+        self.torch.manual_seed(
+            self.settings.seed * 1_000_003 + self.done
+        )  # noise and dropout: the same after an interruption
         self.model.train()
         with self.packs():
             whole = sum(self.backward(pack, count, loss or self.likelihood) for pack in packs)

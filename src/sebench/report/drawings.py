@@ -53,7 +53,8 @@ def bars(comparison: Comparison) -> str:
     left = MARGIN + WIDE * max(len(method.name) for method in comparison.methods) + 12
     shown = {bar.name for _, by_method in panels for own in by_method.values() for bar in own}
     colours = [(name, pair) for name, pair in BAR_COLOURS.items() if name in shown]
-    parts, top = [_legend([(name, f"k-{i}") for i, (name, _) in enumerate(colours)], 24)], 44.0
+    legend, top = _legend([(name, f"k-{i}") for i, (name, _) in enumerate(colours)])
+    parts = [legend]
     places = {name: f"k-{i}" for i, (name, _) in enumerate(colours)}
     for title, by_method in panels:
         drawn, top = _bar_panel(title, by_method, places, left, top)
@@ -142,9 +143,9 @@ def curves(comparison: Comparison) -> str:
     panels = [(title, finite) for title, lines in panels if (finite := _finite(lines))]
     if not panels:
         return ""
-    parts = [_legend([(m.name, f"l-{i % len(LINES)}") for i, m in enumerate(methods)], 24)]
+    legend, top = _legend([(m.name, f"l-{i % len(LINES)}") for i, m in enumerate(methods)])
+    parts = [legend]
     width = (WIDTH - 3 * MARGIN) / 2
-    top = 44.0
     for number, (title, lines) in enumerate(panels):
         column = number % 2
         parts += _line_panel(title, lines, MARGIN + column * (width + MARGIN), top, width)
@@ -219,13 +220,17 @@ def _ticks(values: Sequence[float]) -> list[float]:
     return [round(step * i, 10) for i in range(first, last + 1)]
 
 
-def _legend(entries: Iterable[tuple[str, str]], y: float) -> str:
-    parts, x = [], float(MARGIN)
+def _legend(entries: Iterable[tuple[str, str]]) -> tuple[str, float]:
+    """The keys, in as many lines as they need, and where the next thing begins."""
+    parts, x, y = [], float(MARGIN), 24.0
     for name, colour in entries:
+        wide = 17 + WIDE * len(name) + 20
+        if x > MARGIN and x + wide > WIDTH:
+            x, y = float(MARGIN), y + 20
         parts.append(f'<rect class="{colour}" x="{x:.0f}" y="{y - 10:.0f}" width="12" height="12" rx="2"/>')
         parts.append(f'<text class="key" x="{x + 17:.0f}" y="{y:.0f}">{escape(name)}</text>')
-        x += 17 + WIDE * len(name) + 20
-    return "".join(parts)
+        x += wide
+    return "".join(parts), y + 20
 
 
 def _svg(parts: Sequence[str], height: float, colours: Sequence[tuple[str, tuple[str, str]]], title: str) -> str:

@@ -37,6 +37,7 @@ UNTRAINED, CONTROL = "none", "native-sft"  # methods that the others are measure
 SEEN = "seen"  # stands in the place of a split: training questions, asked again
 VALIDATION = "validation.jsonl"
 NOT_PROBES = ("step", "tokens", "epoch", "s", "tasks")
+OF_RL = ("reward", "mixed")  # of every step, beside the probes
 ARRAY = "array"  # makes arrays: calling it shows no knowledge
 # Settings of a training in which a method and its control in NumPy's names must be alike.
 MATCHED = (
@@ -323,13 +324,17 @@ def _probes(folder: Path) -> list[dict[str, Any]]:
 
 
 def _curve(world: str, log: Sequence[Mapping[str, Any]], probes: Sequence[Mapping[str, Any]]) -> Curve:
+    """RL is drawn by its rewards: the loss of a policy has no scale, and none in common with that of others."""
     points: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for line in probes:
         for name, value in line.items():
             if name not in NOT_PROBES and isinstance(value, int | float):
                 points[name].append((int(line["step"]), float(value)))
-    loss = tuple((int(line["step"]), float(line["loss"])) for line in log if "loss" in line)
-    return Curve(world, loss, {name: tuple(values) for name, values in points.items()})
+    rewarded = [line for line in log if "reward" in line]
+    for name in OF_RL:
+        points[name] += [(int(line["step"]), float(line[name])) for line in rewarded if name in line]
+    loss = tuple((int(line["step"]), float(line["loss"])) for line in log if "loss" in line and "reward" not in line)
+    return Curve(world, loss, {name: tuple(values) for name, values in points.items() if values})
 
 
 def _figure(method: _Rows, split: str, book: str) -> Figure:

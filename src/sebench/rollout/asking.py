@@ -20,14 +20,19 @@ Piece = TypeVar("Piece")
 TRIES, FIRST_PAUSE_S = 6, 0.5
 
 
-async def complete(model: Model, prompt: Prompt, sampling: Sampling, seed: int) -> Completion | None:
-    """What the model says; None if it refuses the prompt, or its provider fails again and again. A failure that will not pass is raised."""
+async def complete(
+    model: Model, prompt: Prompt, sampling: Sampling, seed: int, failed: Callable[[str], None] = lambda why: None
+) -> Completion | None:
+    """What the model says; None if it refuses the prompt, or its provider fails again and again, and `failed` hears why. A failure that
+    will not pass is raised."""
     for attempt in range(TRIES):
         try:
             return await model.complete(prompt, sampling, seed)
-        except PromptRefused:
+        except PromptRefused as error:
+            failed(str(error))
             return None
         except ProviderError as error:
+            failed(str(error))
             if not error.again:
                 raise
             await asyncio.sleep(max(FIRST_PAUSE_S * 2**attempt, error.wait_s))

@@ -32,9 +32,9 @@ TOKEN_LIMITS = ("max_tokens", "max_completion_tokens")
 NAMES = {str: "text", int: "whole number", float: "number", tuple: "list of texts", bool: "true or false"}
 
 
-def option(default: Any, help: str) -> Any:
-    """A setting with its default and what it means, which `sebench run --help` shows."""
-    return field(default=default, metadata={"help": help})
+def option(default: Any, help: str, heading: str = "") -> Any:
+    """A setting with its default and what it means, as --help shows it; under a heading, which also stands above the settings that follow."""
+    return field(default=default, metadata={"help": help, "heading": heading})
 
 
 @dataclass(frozen=True)
@@ -44,17 +44,21 @@ class RunConfig:
     model: str = option(
         "smollm2",
         f"smollm2, {', '.join(SCRIPTED)}, a .gguf file, hf:NAME or a folder, vllm:NAME, or an endpoint's name for it.",
+        heading="The model",
     )
     base_url: tuple[str, ...] = option(
         (), "Address of an OpenAI-compatible endpoint, such as http://host:8000/v1; repeat it for replicas."
     )
     key_env: str = option("OPENAI_API_KEY", "Environment variable that holds the endpoint's key.")
     key_file: str = option("", "File that holds the endpoint's key; takes precedence over --key-env.")
-    split: tuple[str, ...] = option(DEFAULT_SPLITS, f"Tasks to ask: {', '.join(splits.SPLITS)}; several with commas.")
+    split: tuple[str, ...] = option(
+        DEFAULT_SPLITS, f"Tasks to ask: {', '.join(splits.SPLITS)}; several with commas.", heading="What is asked"
+    )
     tasks: str = option("", "File of tasks to ask instead of the world's own, made by 'sebench tasks import'.")
     book: tuple[str, ...] = option(
         ("closed", "open"),
         "Whether the documentation is in the prompt: closed, open; native asks the same about NumPy. Several with commas.",
+        heading="The prompt",
     )
     distractors: int = option(
         DISTRACTORS, "Pages of other functions beside the needed ones in an open book; -1 shows the whole library."
@@ -74,25 +78,31 @@ class RunConfig:
         "", "Folder with your own templates: closed.md, open.md, native.md, decline.md; short asks without examples."
     )
     system: str = option("", "System message; @FILE reads it from a file.")
-    samples: int = option(1, "Responses per prompt.")
+    samples: int = option(1, "Responses per prompt.", heading="The answers")
     temperature: float = option(0.0, "Sampling temperature; 0 always takes the most likely token.")
     top_p: float = option(1.0, "Nucleus sampling.")
     max_tokens: int = option(1024, "Maximum tokens per response.")
     stop: tuple[str, ...] = option((), "Sequence that ends a response; repeat it for several.")
     token_limit: str = option(
-        "max_tokens", "Name of the request field for --max-tokens: max_tokens, or max_completion_tokens."
+        "max_tokens",
+        "Name of the request field for --max-tokens: max_tokens, or max_completion_tokens.",
+        heading="Endpoints",
     )
     send_seed: bool = option(True, "Send a seed with each request; some providers refuse one.")
     reasoning_effort: str = option("", "Passed to endpoints of reasoning models: low, medium, high.")
     extra: str = option("", "Further request fields: a JSON object, or @FILE.")
-    profile: str = option("strict", "How values are compared: strict, or paper for the published tolerances.")
-    seed: int = option(0, "Seed of sampling, of distractors and of --limit; the world has its own, WORLD.")
+    profile: str = option(
+        "strict", "How values are compared: strict, or paper for the published tolerances.", heading="Judging"
+    )
+    seed: int = option(
+        0, "Seed of sampling, of distractors and of --limit; the world has its own, WORLD.", heading="What is asked"
+    )
     limit: int = option(0, "Number of tasks per split, drawn from the seed; 0 asks all.")
-    thinking: str = option("", "on or off: passed to chat templates that know enable_thinking.")
-    workers: int = option(0, "Concurrent requests; 0 lets the model decide.")
+    thinking: str = option("", "on or off: passed to chat templates that know enable_thinking.", heading="The answers")
+    workers: int = option(0, "Concurrent requests; 0 lets the model decide.", heading="Endpoints")
     timeout_s: float = option(300.0, "Seconds before a request is abandoned.")
     tries: int = option(6, "Attempts per request before it is given up.")
-    batch: int = option(8, "Prompts decoded together by a local model.")
+    batch: int = option(8, "Prompts decoded together by a local model.", heading="Local models")
     device: str = option("", "Where a local model computes: cpu, cuda; it chooses by itself if not given.")
 
     def __post_init__(self) -> None:

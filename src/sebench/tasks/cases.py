@@ -96,8 +96,7 @@ class Stream:
             rng = random.Random(f"{self.seed}:{self.definition.name}:{purpose}:{self.drawn[purpose]}")
             case = Draw(rng, mood, self.definition.lengths)
             try:
-                for name, kind in self.definition.inputs.items():
-                    case.values[name] = kind.draw(case)
+                case.fill(self.definition.inputs)
             except Impossible as error:
                 if mood is Mood.LARGE:
                     return

@@ -5,20 +5,22 @@ from a model or from a stranger's folder: one function, plain expressions, and n
 or a few builtins.
 
 Covered: reaching files, modules, attributes with two underscores, or a builtin that is not listed, also by giving a variable its name.
-Not covered: time and memory. `author/` runs a program in the sandbox, under limits, before it runs anywhere else.
+Not covered: time and memory. `author/` runs a program in the sandbox first, and then only in a child with limits (`author/apart.py`); a build
+with a bank folder has no such limits.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
+import warnings
 from collections.abc import Iterator
 
 from sebench.forge import catalog
 from sebench.tasks import gold
 from sebench.tasks.rules import ATTRIBUTES, BUILTINS
 
-LONGEST = 4_000  # characters of a program
+LONGEST, DEEPEST = 4_000, 60  # characters of a program; levels of its syntax, of which gold of the bank has about 15
 LARGEST_NUMBER, LONGEST_TEXT = 10**9, 200  # of what is written in it
 # The syntax of expressions that only compute, and of giving their values names.
 EXPRESSIONS = (
@@ -35,9 +37,14 @@ def function(program: str, entry: str) -> ast.FunctionDef:
     if len(program) > LONGEST:
         raise ValueError(f"the solution has {len(program):,} characters; at most {LONGEST:,} are allowed")
     try:
-        body = ast.parse(program).body
+        with warnings.catch_warnings(action="ignore", category=SyntaxWarning):
+            tree = ast.parse(program)
+            if deep(tree):
+                raise ValueError(f"it is nested more than {DEEPEST} levels deep")
+            compile(program, "<solution>", "exec")  # finds what parsing does not, and runs nothing
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ValueError(f"the solution is not a Python program: {error}") from None
+    body = tree.body
     if body and ast.unparse(body[0]) == "import numpy as np":
         body = body[1:]
     if len(body) != 1 or not isinstance(node := body[0], ast.FunctionDef):
@@ -55,6 +62,14 @@ def function(program: str, entry: str) -> ast.FunctionDef:
     return node
 
 
+def deep(node: ast.AST) -> bool:
+    """Whether a program is nested so deeply that reading it in any other way than this would end in a RecursionError."""
+    level: list[ast.AST] = [node]
+    for _ in range(DEEPEST):
+        level = [inner for outer in level for inner in ast.iter_child_nodes(outer)]
+    return bool(level)
+
+
 def parameters(node: ast.FunctionDef) -> tuple[str, ...]:
     """The parameters of a solution; ValueError for anything but plain names."""
     given = node.args
@@ -66,9 +81,9 @@ def parameters(node: ast.FunctionDef) -> tuple[str, ...]:
 def forbidden(node: ast.FunctionDef) -> Iterator[str]:
     """Everything in a solution that is not on the list, as sentences."""
     bound = set(_bound(node))
-    for name in sorted(bound):
+    for name in sorted(bound | {node.name}):
         if name.startswith("_") or name == "np" or name in BUILTINS or hasattr(builtins, name):
-            yield f"a variable of gold is named '{name}'"
+            yield f"gold gives something the name '{name}'"
     for inner in ast.walk(node):
         if not isinstance(inner, NODES):
             yield f"gold has a {type(inner).__name__}"

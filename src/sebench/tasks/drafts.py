@@ -14,6 +14,7 @@ import ast
 import builtins
 import json
 import random
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -23,14 +24,16 @@ from typing import Any
 import numpy as np
 
 from sebench.bank.definition import PARTS, Definition
-from sebench.bank.kinds import Draw, Listed, Mood
+from sebench.bank.kinds import Draw, Impossible, Listed, Mood
 from sebench.errors import BankError
 from sebench.tasks import confined, input_kinds, rules
 from sebench.tasks.cases import EXAMPLES, LEAST
 from sebench.values.tagged import encode
 
 FEWEST_ROWS = EXAMPLES + LEAST
-MOST_ROWS, MOST_ROW = 200, 5_000  # listed cases; characters of one
+MOST_ROWS, MOST_ROW = 200, 5_000  # listed cases; characters of one, listed or drawn
+LONGEST_QUESTION, MOST_INPUTS = 2_000, 12  # characters; parameters
+LARGEST = 2**64  # whole number in a listed case
 KEYS = frozenset("id tier question entry inputs lengths cases solution usage page nonfinite made_by".split())
 NEEDED = ("tier", "question", "entry", "solution")
 TEXTS = (*NEEDED, "id", "usage", "page")
@@ -103,6 +106,8 @@ def _draft(data: Any) -> Draft:
         raise ValueError(f"tier '{data['tier']}': there are {', '.join(PARTS)}")
     if data.get("id", data["entry"]) != data["entry"]:
         raise ValueError("id and entry are the same name")
+    if len(data["question"]) > LONGEST_QUESTION:
+        raise ValueError(f"the question has more than {LONGEST_QUESTION:,} characters")
     if ("inputs" in data) == ("cases" in data):
         raise ValueError("give either inputs or cases")
     if type(data.get("nonfinite", False)) is not bool:
@@ -125,6 +130,8 @@ def _draft(data: Any) -> Draft:
 def _inputs(data: Any) -> Mapping[str, str]:
     if not isinstance(data, dict) or not data or not all(isinstance(kind, str) for kind in data.values()):
         raise ValueError("inputs are a table from each parameter to its kind")
+    if len(data) > MOST_INPUTS:
+        raise ValueError(f"there are {len(data)} inputs; at most {MOST_INPUTS} are allowed")
     for kind in data.values():
         input_kinds.read(kind)
     return data
@@ -141,6 +148,8 @@ def _rows(data: Any) -> tuple[Mapping[str, Any], ...]:
         if len(repr(row)) > MOST_ROW:
             raise ValueError(f"a case has more than {MOST_ROW:,} characters")
         encode(list(row.values()))
+        if any(abs(int(digits)) > LARGEST for digits in re.findall(r"\d{19,}", repr(row))):
+            raise ValueError(f"a case has a whole number beyond {LARGEST}")
     return tuple({name: row[name] for name in data[0]} for row in data)
 
 
@@ -156,8 +165,10 @@ def _try_inputs(draft: Draft) -> None:
         case = Draw(random.Random(mood), mood, draft.lengths)
         try:
             for name, kind in draft.inputs.items():
-                case.values[name] = input_kinds.read(kind).draw(case)
-        except Exception as error:  # whatever an odd kind does
+                case.fill({name: input_kinds.read(kind)})
+                if mood is not Mood.LARGE and len(repr(case.values)) > MOST_ROW:
+                    raise Impossible(f"`{name}`: a case has more than {MOST_ROW:,} characters")
+        except Impossible as error:
             raise ValueError(f"the inputs cannot be drawn in mood '{mood}': {error}") from None
 
 

@@ -4,8 +4,8 @@
       bank.toml      name, licence, who made it and how, counts
       drafts.jsonl   a task in each line (`drafts.py`)
 
-`sebench author tasks` writes them, `sebench build --bank FOLDER` reads them. The tasks keep the rules of the bank's code, and only compute:
-see `confined.py` for what that covers and what not.
+`sebench author tasks` writes them, `sebench build --bank FOLDER` reads them. The tasks keep the bank's rules of code and of language, and
+only compute: see `confined.py` for what that covers and what not.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class BankFolder:
 
 
 def read(folder: Path) -> BankFolder:
-    """The tasks of a folder, each checked against the rules of code."""
+    """The tasks of a folder, each checked against the rules of code and of language: somebody may have edited it by hand."""
     file = folder / DRAFTS
     try:
         about = tomllib.loads((folder / ABOUT).read_text("utf-8"))
@@ -54,9 +54,20 @@ def read(folder: Path) -> BankFolder:
     except (tomllib.TOMLDecodeError, UnicodeError) as error:
         raise ConfigError(f"--bank {folder}: {ABOUT} cannot be read: {error}") from None
     name = about.get("name", "")
+    check_name(name, f"--bank {folder}: name in {ABOUT}")
+    found = of_file(file, name)
+    for one in found.definitions:
+        if problem := next(rules.broken_by_language(one), ""):
+            raise one.error(problem)
+    return found
+
+
+def check_name(name: Any, place: str) -> None:
+    """ConfigError where a folder cannot be named so; `place` is where the name stands."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise ConfigError(f"--bank {folder}: name = {name!r} in {ABOUT}; it is in small letters, such as 'night_shift'")
-    return of_file(file, name)
+        raise ConfigError(
+            f"{place}: {name!r} is not a name of small letters, digits, hyphens and underscores, such as 'night_shift'"
+        )
 
 
 def of_file(file: Path, name: str) -> BankFolder:
@@ -68,7 +79,9 @@ def of_file(file: Path, name: str) -> BankFolder:
 def definitions(file: Path, name: str) -> tuple[Definition, ...]:
     """The tasks of a file of drafts; BankError names the line that cannot be used."""
     made: dict[str, Definition] = {}
-    for number, line in enumerate(file.read_text("utf-8", "replace").splitlines(), 1):
+    # Only a newline ends a line: texts may have other signs that str.splitlines takes for one.
+    lines = file.read_bytes().decode("utf-8", "replace").removesuffix("\n").split("\n")
+    for number, line in enumerate(lines if lines != [""] else (), 1):
         place = f"{file.parent.name}/{file.name}:{number}"
         try:
             one = drafts.definition(drafts.parse(json.loads(line)), file, number, name)

@@ -7,6 +7,7 @@ of a billion numbers would be drawn without a word.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import fields, is_dataclass
@@ -24,6 +25,7 @@ NAMES = (
 LONGEST = kinds.LONGEST  # list
 LARGEST = 10**9  # number
 MOST_TEXT = 2_000  # characters of a written kind
+_SHARED = re.compile(r"[^\W\d]\w{0,40}\s*(?:-\s*\d{1,3})?")  # a bound that names a shared length: "n", "n-1"
 
 
 def read(text: str) -> InputKind:
@@ -93,10 +95,10 @@ def _is_length(value: Any) -> bool:
 
 
 def _is_bound(value: Any) -> bool:
-    return type(value) in (int, float) or (isinstance(value, str) and value.partition("-")[0].strip().isidentifier())
+    return type(value) in (int, float) or (isinstance(value, str) and _SHARED.fullmatch(value) is not None)
 
 
-def _are(kind: type, least: int = 0) -> Callable[[Any], bool]:
+def _are(kind: type | tuple[type, ...], least: int = 0) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, tuple) and len(value) >= least and all(isinstance(v, kind) for v in value)
 
 
@@ -111,7 +113,7 @@ _CHECKS: Mapping[str, Callable[[Any], bool]] = {
     "decimals": lambda value: type(value) is int and 0 <= value <= 12,
     "but": _are(int),
     "words": _are(str, 1),
-    "values": _are(object, 1),
+    "values": _are((bool, int, float, str), 1),
     "element": _is(Element),
     "marker": lambda value: type(value) in (int, float, str),
     "kinds": _are(InputKind, 1),

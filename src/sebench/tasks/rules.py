@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from sebench.bank.definition import Definition
-from sebench.forge import backend, catalog
+from sebench.forge import backend, catalog, disguise
 from sebench.tasks import gold
 from sebench.tasks.core import CONSTRUCTION
 
@@ -135,14 +135,19 @@ def _question(definition: Definition) -> Iterator[str]:
     for name in definition.inputs:
         if f"`{name}`" not in question:
             yield f"the question does not mention `{name}` (in backticks)"
-    if re.search(r"(?i)\bnumpy\b|\bnp\.|\barrays?\b|\bndarray\b|\baxis\b|\bdtype\b", question):
+    if other := [text for text in re.findall(r"`([^`]*)`", question) if text not in definition.inputs]:
+        yield f"the question has `{other[0]}` in backticks, which is not a parameter"
+    if signs := disguise.signs(question):
+        yield f"the question has {signs[0]!r}, which is not what it looks like; use plain letters"
+    if re.search(r"(?i)numpy|\bnp\.|\barrays?\b|\bndarray\b|\baxis\b|\bdtype\b", disguise.bare(question)):
         yield "the question speaks of NumPy, arrays, axis or dtype; say lists, rows, columns, whole numbers"
     if not definition.name.isidentifier() or not re.fullmatch(r"[a-z][a-z0-9_]{2,40}", definition.name):
         yield "the name is not in small letters and underscores"
 
 
 def _names_no_function(definition: Definition) -> Iterator[str]:
-    words = set(re.findall(r"[a-z0-9_]+", re.sub(r"`[^`]*`", " ", definition.question.lower())))
+    told = disguise.bare(re.sub(r"`[^`]*`", " ", definition.question)).lower()
+    words = set(re.findall(r"[a-z0-9_]+", told))
     words -= EVERYDAY if definition.part == "single" else UNITS
     for path in gold.functions(definition.source):
         name = path.rpartition(".")[2]
