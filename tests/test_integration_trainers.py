@@ -16,6 +16,7 @@ from sebench.errors import SebenchError
 from sebench.exchange import verl as verl_files
 from sebench.integrations import scoring, trl, verl, versions
 from sebench.records import Blame, Kind, Verdict
+from sebench.rollout import scripted
 from sebench.world import World
 from tests import answers
 from tests.conftest import slow
@@ -83,6 +84,14 @@ def test_verl_rewards_are_those_of_the_judge(small: World) -> None:
     found = asyncio.run(everything())
     assert [(one["score"], one["passed"]) for one in found] == [(one.targeted, one.passed) for one in expected]
     assert {one["fault"] for one in found} == {0.0}
+
+
+def test_an_answer_in_numpy_is_right_in_the_native_book_alone(small: World) -> None:
+    task = small.tasks("single_test")[0]
+    text = scripted.numpy(small)(task, 0)
+    for book, score in (("native", 1.0), ("closed", 0.0)):
+        found = asyncio.run(verl.compute_score("sebench", text, task.id, {"book": book}, world=str(small.path)))
+        assert found["score"] == score
 
 
 def test_verl_tells_a_fault_from_a_wrong_answer(small: World, monkeypatch: pytest.MonkeyPatch) -> None:
