@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -58,6 +59,7 @@ def is_module(name: str) -> bool:
     return place.is_dir() or place.with_suffix(".py").is_file()
 
 
+@cache
 def arrows() -> dict[str, set[str]]:
     """For every module, the modules that it imports."""
     found = {}
