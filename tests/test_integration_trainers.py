@@ -4,7 +4,9 @@ tried where it is installed."""
 from __future__ import annotations
 
 import asyncio
+import importlib
 import inspect
+import sys
 import threading
 from pathlib import Path
 from types import SimpleNamespace
@@ -129,6 +131,15 @@ def test_a_missing_package_and_an_untried_version_are_one_line() -> None:
         versions.check(versions.TRL, "1.17.0")
     for fine in ("1.16.0", "1.16.3.dev1", "1.16"):
         versions.check(versions.TRL, fine)
+
+
+def test_no_pyarrow_and_no_inspect_are_one_line(small: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(SebenchError, match="needs the package pyarrow: pip install pyarrow"):
+        verl_files.export(small, tmp_path / "verl")
+    if versions.installed(versions.INSPECT) is None:
+        with pytest.raises(SebenchError, match=r"not installed: pip install 'sebench\[inspect\]'"):
+            importlib.import_module("sebench.integrations.inspect")
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -43,6 +43,8 @@ def closed_book(
     distractors: int = 8,
 ) -> Task:
     """The questions without the documentation: what is asked of a model that is to know the library; `book` asks with another one."""
+    if k < 1:
+        raise Refused(f"k = {k}: at least one answer per task")
     try:
         opened = World.open(str(world))
         asked = questions(opened, split, book, distractors=distractors)
