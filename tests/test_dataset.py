@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from sebench.bank.definition import bank
 from sebench.build import Slice
+from sebench.cli import cli
 from sebench.errors import ConfigError, WorldError
 from sebench.exchange import huggingface
 from sebench.exchange.published import read_published, to_published
@@ -245,3 +247,12 @@ def test_unknown_tasks_and_splits_are_one_line(small: World) -> None:
         small.task("nothing")
     with pytest.raises(ConfigError, match="no split 'dev'"):
         small.tasks("dev")
+
+
+def test_a_flag_of_another_format_is_refused(small: World, tmp_path: Path) -> None:
+    for flags, message in (
+        (["--book", "open"], "--book is for --format verl, and this is --format hf"),
+        (["--answers", "--format", "published"], "--answers is for --format hf, and this is --format published"),
+    ):
+        done = CliRunner().invoke(cli, ["tasks", "export", str(small.path), "--out", str(tmp_path / "out"), *flags])
+        assert message in str(done.exception) and not (tmp_path / "out").exists()

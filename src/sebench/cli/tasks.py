@@ -99,21 +99,20 @@ def new_command(function: str, multi: bool) -> None:
     show_default=True,
     help="hf: a folder for datasets.load_dataset and the hub; published: the published JSONL; verl: parquet files.",
 )
-@click.option(
-    "--book", type=click.Choice(BOOKS), default="closed", show_default=True, help="With verl: of the prompts."
-)
+@click.option("--book", type=click.Choice(BOOKS), help="With verl: of the prompts.  [default: closed]")
 @click.option("--answers", is_flag=True, help="With hf: also write cases and the answers to test tasks.")
-def export_command(world: str, out: Path, form: str, book: str, answers: bool) -> None:
+def export_command(world: str, out: Path, form: str, book: str | None, answers: bool) -> None:
     """Write the tasks of WORLD for other tools, into a new folder."""
     loaded = options.open_world(world)
     if out.exists():
         raise ConfigError(f"{out} exists already; choose another --out or remove it")
-    if answers and form != "hf":
-        raise ConfigError(f"--answers is for --format hf; {form} needs no flag for what it holds")
+    for flag, given, wanted in (("--answers", answers, "hf"), ("--book", book, "verl")):
+        if given and form != wanted:
+            raise ConfigError(f"{flag} is for --format {wanted}, and this is --format {form}; leave it out")
     if form == "hf":
         counts = huggingface.export(loaded, out, answers=answers)
     elif form == "verl":
-        counts = verl.export(loaded, out, book)
+        counts = verl.export(loaded, out, book or "closed")
     else:
         counts = {
             split: write_lines(out / f"{split}.jsonl", map(published.to_published, loaded.tasks(split)))
