@@ -35,6 +35,7 @@ bench: .venv/installed
 	$(BIN)/python benchmarks/judge.py
 	$(BIN)/python benchmarks/credit.py
 	$(BIN)/python benchmarks/rollout.py
+	$(BIN)/python benchmarks/serve.py
 
 bench-learn: .venv/installed-dev
 	$(BIN)/python benchmarks/learn.py

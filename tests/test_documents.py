@@ -13,7 +13,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -35,6 +35,7 @@ COMMANDS = ROOT / "docs" / "commands.md"
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 READ = "sebench author inspect"  # ends when its reader does
+SERVE = "sebench serve-judge"  # runs beside the commands that follow it
 IN_ONE_PROCESS = """
 import shlex, sys
 from sebench.cli import cli
@@ -91,12 +92,27 @@ def inspect(command: str, folder: Path, environment: Mapping[str, str]) -> None:
     assert process.returncode == 0, said
 
 
+@contextmanager
+def serving(command: str, folder: Path, environment: Mapping[str, str]) -> Iterator[None]:
+    """A judge that is served until the document ends, and then ended with Ctrl-C."""
+    arguments = ["bash", "-c", f"exec {command}"]
+    with subprocess.Popen(
+        arguments, cwd=folder, env=environment, text=True, preexec_fn=hear_interrupts, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout and "judging at" in process.stdout.readline()
+        yield
+        process.send_signal(signal.SIGINT)
+        said = process.stdout.read()
+    assert process.returncode == 0, said
+
+
 def together(shown: list[str]) -> list[str]:
     """Commands of sebench that follow one another in one process: each alone would import NumPy and torch and read the bank again,
     which takes longer than most of what they do."""
     made: list[str] = []
+    alone = (READ, SERVE, MAPPED)
     for ours, some in itertools.groupby(
-        shown, key=lambda command: command.startswith("sebench ") and command != MAPPED and not command.startswith(READ)
+        shown, key=lambda command: command.startswith("sebench ") and not command.startswith(alone)
     ):
         following = list(some)
         made += [shlex.join(["python", "-c", IN_ONE_PROCESS, *following])] if ours else following
@@ -116,7 +132,7 @@ def test_every_command_shown_works(document: Path, tmp_path: Path, published: Wo
             made.save_pretrained(tmp_path / "my-model")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "SEBENCH_WORLDS": str(tmp_path / "worlds")}
-    with endpoint(document) as url:
+    with endpoint(document) as url, ExitStack() as running:
         for command in together(commands(document)):
             if command.startswith(("make", "git clone", "cd ")):
                 continue  # the targets are looked at below; setting up is what runs this test
@@ -124,6 +140,9 @@ def test_every_command_shown_works(document: Path, tmp_path: Path, published: Wo
                 continue
             if command == MAPPED:
                 shutil.copytree(published.path, tmp_path / "worlds" / "zwc")  # built once for all documents
+                continue
+            if command.startswith(SERVE):
+                running.enter_context(serving(command, tmp_path, environment))
                 continue
             if command.startswith(READ):
                 inspect(command, tmp_path, environment)

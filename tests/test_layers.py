@@ -26,6 +26,7 @@ LAYERS = {
     "build": "manifest tasks",
     "world": "build prompts",
     "judge": "world",
+    "serve": "judge",
     "store": "",
     "rollout": "world store judge",
     "learn": "rollout",
@@ -34,7 +35,8 @@ LAYERS = {
     "author": "rollout",
     "integrations": "",  # on the public API, see below
     "report": "store open_book",  # of the forge only the titles of subjects
-    "cli": "rollout learn audit exchange author report",
+    "release": "judge report",
+    "cli": "rollout learn audit exchange author report serve release",
     "__main__": "cli",
 }
 

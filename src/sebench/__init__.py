@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sebench.records import Verdict as Verdict
     from sebench.rollout.config import RunConfig as RunConfig
     from sebench.rollout.pipeline import run as run
+    from sebench.serve.client import JudgeClient as JudgeClient
     from sebench.store import Run as Run
     from sebench.world import World as World
 
@@ -40,6 +41,7 @@ _WHERE = {
     "Verdict": "sebench.records",
     "RunConfig": "sebench.rollout.config",
     "run": "sebench.rollout.pipeline",
+    "JudgeClient": "sebench.serve.client",
     "Run": "sebench.store",
     "World": "sebench.world",
 }

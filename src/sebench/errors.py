@@ -29,6 +29,10 @@ class SandboxFault(SebenchError):
     """The sandbox could not run a program. Never a wrong answer."""
 
 
+class JudgeUnavailable(SebenchError):
+    """A served judge could not be reached, or gave no verdicts. Never a wrong answer."""
+
+
 class ProviderError(SebenchError):
     """A model gave no response. `again` says whether another try may help, `wait_s` how long to wait first."""
 

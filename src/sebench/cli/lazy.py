@@ -22,6 +22,6 @@ class LazyCommands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in self.summaries:
             return None
-        command: click.Command = importlib.import_module(self.module.format(name)).command
+        command: click.Command = importlib.import_module(self.module.format(name.replace("-", "_"))).command
         command.short_help = self.summaries[name]
         return command

@@ -128,7 +128,8 @@ class _Strings:
 
 
 def _task(task: Mapping[str, Any], texts: _Strings) -> dict[str, Any]:
-    shown = {name: texts[task[name]] for name in ("id", "split", "question", "signature", "gold")}
+    # A release tells neither question nor gold: they come with the world.
+    shown = {name: texts[task.get(name, "")] for name in ("id", "split", "question", "signature", "gold")}
     return {**shown, **{name: list(task[name]) for name in ("functions", "forged", "subjects")}}
 
 

@@ -7,7 +7,8 @@ and shows every setting that could explain a rank. It decides nothing about sign
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 
 from rich.console import Console
@@ -28,11 +29,29 @@ TESTS = ("single_test", "multi_test")
 USUAL = {"top_p": 1.0, "distractors": DISTRACTORS, "pages": list(PARTS), "profile": "strict"}
 
 
-def page(report: Report) -> str:
+@dataclass(frozen=True)
+class Origin:
+    """Where a run comes from, as far as that is known."""
+
+    release: str = ""
+    regime: str = ""  # how the model learnt the library
+    training_tokens: int | None = None
+    date: str = ""
+
+
+UNKNOWN = Origin()
+Origins = Mapping[str, Origin]  # by the path of a run
+
+
+def page(report: Report, origins: Origins | None = None) -> str:
     """The file."""
     script = html.asset("leaderboard.js")
     worlds = dict.fromkeys(run.world["fingerprint"] for run in report.runs)
-    sections = [_section([run for run in report.runs if run.world["fingerprint"] == world]) for world in worlds]
+    ratios = {r.closed.run: r.ratio for r in report.ratio_base if r.closed.run == r.native.run}
+    sections = [
+        _section([run for run in report.runs if run.world["fingerprint"] == world], origins or {}, ratios)
+        for world in worlds
+    ]
     parts = {
         "POLICY": html.policy(script),
         "STYLE": html.asset("page.css"),
@@ -113,7 +132,7 @@ def _told(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _section(runs: Sequence[RunReport]) -> str:
+def _section(runs: Sequence[RunReport], origins: Origins, ratios: Mapping[str, float | None]) -> str:
     world = runs[0].world
     splits = list(dict.fromkeys(split for run in runs for split in run.splits))
     columns = [(book, split) for book in ("closed", "open") for split in ("", *(splits if len(splits) > 1 else []))]
@@ -121,11 +140,19 @@ def _section(runs: Sequence[RunReport]) -> str:
         "rank",
         "model",
         *(f"{book}, {tables.SPLIT_NAMES.get(split, split)}" for book, split in columns),
+        "closed / native",
+        "regime",
+        "training tokens",
+        "tokens an answer",
+        "date",
         "tasks",
         "settings",
     ]
     head = "".join(f'<th scope="col"><button type="button" class="fn">{escape(name)}</button></th>' for name in heads)
-    rows = "\n".join(_row(rank, run, columns) for rank, run in ranked(runs))
+    rows = "\n".join(
+        _row(rank, run, columns, _facts(run, origins.get(run.path, UNKNOWN), ratios.get(run.name)))
+        for rank, run in ranked(runs)
+    )
     title = f"World {world['package']} <span class='quiet'>seed {world['seed']}, {world['fingerprint'][:12]}</span>"
     return (
         f"<section><h2>{title}</h2>\n<div class='wide panel'><table><thead><tr>{head}</tr></thead>\n"
@@ -133,13 +160,26 @@ def _section(runs: Sequence[RunReport]) -> str:
     )
 
 
-def _row(rank: str, run: RunReport, columns: Sequence[tuple[str, str]]) -> str:
+def _facts(run: RunReport, origin: Origin, ratio: float | None) -> str:
+    """The cells that say what a score was paid for with, and how it compares with NumPy."""
+    written = sum(total.completion_tokens for total in run.totals) / max(sum(t.responses for t in run.totals), 1)
+    learnt = origin.training_tokens
+    date = origin.date or str(run.facts.get("ended", run.facts.get("started", "")))[:10]
+    return (
+        f"<td data-value='{-1 if ratio is None else f'{ratio:.6f}'}'>{'–' if ratio is None else f'{ratio:.2f}'}</td>"
+        f"<td>{escape(origin.regime) or '–'}</td>"
+        f"<td data-value='{learnt or 0}'>{'–' if learnt is None else f'{learnt:,}'}</td>"
+        f"<td data-value='{written:.3f}'>{f'{written:,.0f}' if written else '–'}</td><td>{escape(date) or '–'}</td>"
+    )
+
+
+def _row(rank: str, run: RunReport, columns: Sequence[tuple[str, str]], facts: str) -> str:
     label = " <span class='quiet'>reference line</span>" if run.reference else ""
     name = "" if run.name == run.model else f"<br><span class='quiet'>{escape(run.name)}</span>"
     cells = "".join(_cell(run.cell(book, "split", split) if split else run.cell(book)) for book, split in columns)
     order = rank if rank.isdigit() else "999999"
     return (
-        f"<tr><td data-value='{order}'>{rank}</td><td><strong>{escape(run.model)}</strong>{label}{name}</td>{cells}"
+        f"<tr><td data-value='{order}'>{rank}</td><td><strong>{escape(run.model)}</strong>{label}{name}</td>{cells}{facts}"
         f"<td data-value='{run.tasks}'>{run.tasks:,}</td><td class='long quiet'>{escape(settings(run))}</td></tr>"
     )
 

@@ -1,0 +1,196 @@
+"""Write the tables of `docs/results.md` from the releases in `releases/`, and check the figures in its text. Needs no GPU and no world.
+
+    python scripts/results_tables.py            # after a release was added or changed
+    python scripts/results_tables.py --check    # says what the page should say, and writes nothing
+
+A table stands between `<!-- table NAME -->` and `<!-- end -->`; everything else on the page is written by hand, and what it says about
+differences and ratios must be one of `facts`. `tests/test_results.py` runs the check.
+
+Not covered: judging the answers again, which is `sebench verify releases/NAME`.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sebench.release import folder
+from sebench.report import learning
+from sebench.report.learning import Comparison, Figure, MethodReport
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "results.md"
+RELEASES = ROOT / "releases"
+ALWAYS, WHERE_RIGHT, NEVER = (
+    "always",
+    "where some answer is right",
+    "never",
+)  # when an interval stands beside an accuracy
+SPLITS = {"single": "single_test", "transfer": "transfer_test"}
+
+
+@dataclass(frozen=True)
+class Table:
+    """How a release is shown."""
+
+    release: str
+    methods: Mapping[str, str]  # name -> what the table calls it
+    accuracies: Mapping[str, str]  # "closed single" -> when it has an interval
+    facts: tuple[str, ...]  # columns about the training, before or behind the accuracies
+    starts: Mapping[str, str] = field(default_factory=dict)  # what the table calls a row that others begin with
+    bold: frozenset[tuple[str, str]] = frozenset()  # method and column
+
+
+TABLES = (
+    Table(
+        "h200-sft",
+        {
+            "untrained": "untrained",
+            "Open-SFT": "Open-SFT",
+            "Closed-SFT": "Closed-SFT",
+            "Closed-SFT code": "Closed-SFT, code alone",
+            "NumPy-SFT": "NumPy-SFT (control)",
+        },
+        {
+            "closed single": ALWAYS,
+            "closed transfer": ALWAYS,
+            "open single": WHERE_RIGHT,
+            "open transfer": WHERE_RIGHT,
+            "native single": WHERE_RIGHT,
+            "native transfer": WHERE_RIGHT,
+        },
+        ("right name first (probe)", "tokens", "training s"),
+        bold=frozenset((m, f"closed {s}") for m in ("Open-SFT", "Closed-SFT") for s in SPLITS),
+    ),
+    Table(
+        "h200-rl",
+        {
+            "Closed-SFT two": "Closed-SFT, two tasks",
+            "RL group": "RL, group advantage",
+            "RL raw": "RL, raw reward",
+            "Open-SFT two": "Open-SFT, two tasks",
+            "Open-RL": "Open-RL",
+            "Closed-RL": "Closed-RL",
+            "Distil": "Distil",
+        },
+        {"closed single": ALWAYS, "closed transfer": ALWAYS, "open single": NEVER, "open transfer": NEVER},
+        ("begins with", "steps", "training s"),
+        starts={"Closed-SFT two": "Closed-SFT, two", "Open-SFT two": "Open-SFT, two"},
+        bold=frozenset({("Distil", "closed single"), ("Distil", "open single")}),
+    ),
+)
+
+
+def compared(release: str) -> Comparison:
+    """The comparison of a release, from its verdicts."""
+    with folder.unpacked([folder.read(RELEASES / release)]) as (place,):
+        return learning.compare(place)
+
+
+def table(plan: Table, found: Comparison) -> str:
+    """The table in Markdown."""
+    before = [name for name in plan.facts if name in ("begins with", "steps")]
+    behind = [name for name in plan.facts if name not in before]
+    heads = ["method", *before, *plan.accuracies, *behind]
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    told = {method.name: method for method in found.methods}
+    for name, shown in plan.methods.items():
+        cells = [_fact(plan, told[name], column) for column in before]
+        for column, when in plan.accuracies.items():
+            cell = _accuracy(_figure(found, name, column), when)
+            cells.append(f"**{cell}**" if (name, column) in plan.bold else cell)
+        cells += [_fact(plan, told[name], column) for column in behind]
+        lines.append(f"| {' | '.join([shown, *cells])} |".replace("|  |", "| |").replace("|  |", "| |"))
+    return "\n".join(lines)
+
+
+def _figure(found: Comparison, method: str, column: str) -> Figure:
+    book, split = column.split()
+    figure = found.figure(method, SPLITS[split], book)
+    if figure is None:
+        sys.exit(f"{found.title}: {method} was not asked {column}; take it out of the table")
+    return figure
+
+
+def _accuracy(figure: Figure, when: str) -> str:
+    if figure.accuracy is None or figure.interval is None:
+        return "–"
+    shown = f"{100 * figure.accuracy:.1f}"
+    if when == NEVER or (when == WHERE_RIGHT and not figure.accuracy):
+        return shown
+    return f"{shown} ({100 * figure.interval.low:.1f}–{100 * figure.interval.high:.1f})"
+
+
+def _fact(plan: Table, method: MethodReport, column: str) -> str:
+    first = method.probes.get("name_first")
+    return {
+        "begins with": plan.starts.get(method.start, method.start),
+        "steps": "" if method.steps is None else f"{method.steps:.0f}",
+        "right name first (probe)": "" if first is None else f"{first:.0%}".replace("%", " %"),
+        "tokens": "" if method.tokens is None else f"{method.tokens / 1e6:.1f} M",
+        "training s": "" if method.seconds is None else f"{method.seconds:.0f}",
+    }[column]
+
+
+def facts(sft: Comparison, rl: Comparison) -> Iterator[str]:
+    """What the text must say, in its words."""
+    for split in SPLITS:
+        yield f"{_points(sft, 'Closed-SFT', split)} {split} ({_between(sft, 'Closed-SFT', split)})".replace(
+            " single", " points single"
+        )
+        by_world = sft.figure("Closed-SFT", SPLITS[split], "closed")
+        assert by_world is not None
+        yield f"{split} " + ", ".join(f"{100 * (value or 0):.1f}" for value in by_world.by_world.values())
+        ratio = next(
+            r for r in sft.ratios if (r.name, r.method, r.split) == ("ratio_matched", "Closed-SFT", SPLITS[split])
+        )
+        assert ratio.ratio is not None and ratio.interval is not None
+        yield f"{split} **{ratio.ratio:.2f}** ({ratio.interval.low:.2f} to {ratio.interval.high:.2f})"
+    yield f"{_points(rl, 'RL group', 'single')} points single ({_between(rl, 'RL group', 'single')}) with group advantage"
+    yield f"{_points(rl, 'RL raw', 'single')} ({_between(rl, 'RL raw', 'single')}) with the raw reward"
+    yield f"alike closed ({_points(rl, 'Distil', 'single')} single, {_between(rl, 'Distil', 'single')})"
+    yield f"{_points(rl, 'Distil', 'single', 'open')} points open"
+
+
+def _points(found: Comparison, method: str, split: str, book: str = "closed") -> str:
+    wanted = method, SPLITS[split], book
+    one = next(d for d in found.differences if (d.after, d.split, d.book) == wanted)
+    return f"{100 * one.difference:+.1f}"
+
+
+def _between(found: Comparison, method: str, split: str) -> str:
+    wanted = method, SPLITS[split], "closed"
+    one = next(d for d in found.differences if (d.after, d.split, d.book) == wanted)
+    return f"{100 * one.interval.low:+.1f} to {100 * one.interval.high:+.1f}"
+
+
+def written(text: str) -> tuple[str, list[str]]:
+    """The page with its tables written anew, and what its text should say and does not."""
+    found = {plan.release: compared(plan.release) for plan in TABLES}
+    for plan in TABLES:
+        marked = rf"(<!-- table {plan.release} -->\n\n).*?(\n\n<!-- end -->)"
+        new = table(plan, found[plan.release])
+        text, count = re.subn(marked, lambda match, new=new: match[1] + new + match[2], text, flags=re.DOTALL)  # type: ignore[misc]
+        if count != 1:
+            sys.exit(f"docs/{PAGE.name} has {count} places for the table of {plan.release}; mark one")
+    return text, [fact for fact in facts(found["h200-sft"], found["h200-rl"]) if fact not in text]
+
+
+def main() -> None:
+    before = PAGE.read_text("utf-8")
+    after, missing = written(before)
+    for fact in missing:
+        print(f"docs/{PAGE.name} should say: {fact}")
+    if "--check" not in sys.argv[1:]:
+        PAGE.write_text(after, "utf-8")
+        print(f"wrote the tables of docs/{PAGE.name}")
+    elif before != after:
+        print(f"the tables of docs/{PAGE.name} are not those of the releases: run scripts/results_tables.py")
+    sys.exit(bool(missing) or ("--check" in sys.argv[1:] and before != after))
+
+
+if __name__ == "__main__":
+    main()

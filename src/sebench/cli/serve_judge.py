@@ -1,0 +1,90 @@
+"""`sebench serve-judge`: the judge of a world over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+import click
+
+from sebench.cli import display, options
+from sebench.errors import ConfigError
+from sebench.judge.judge import Judge
+from sebench.serve import server
+from sebench.serve.server import JudgeServer, Place
+from sebench.serve.service import JudgeService
+
+
+@click.command()
+@options.world_argument
+@click.option("--socket", "socket_path", type=click.Path(path_type=Path), help="Listen on this socket, for you alone.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Listen on this port.  [default: any free one]")
+@click.option("--host", help=f"Listen at this address.  [default: {server.LOOPBACK}, which only this machine reaches]")
+@click.option("--token-env", metavar="NAME", help="Environment variable with the token that clients must send.")
+@click.option("--workers", type=click.IntRange(1), help="Sandboxes at a time.  [default: the number of cores]")
+@click.option(
+    "--queue",
+    type=click.IntRange(1),
+    default=4096,
+    show_default=True,
+    help="Answers that may wait or be judged at a time; further ones are told to come again.",
+)
+@options.profile
+@options.require_isolation
+def command(
+    world: str,
+    socket_path: Path | None,
+    port: int | None,
+    host: str | None,
+    token_env: str | None,
+    workers: int | None,
+    queue: int,
+    profile: str,
+    require_isolation: bool,
+) -> None:
+    """Serve the judge of WORLD until Ctrl-C or SIGTERM: POST /judge, GET /health, GET /metrics.
+
+    The verdicts are those of 'sebench judge'. Beyond this machine it listens only with a token. On the first signal it takes no more
+    answers and finishes those that it has; on the second it ends at once.
+    """
+    if socket_path is not None and (host is not None or port is not None):
+        raise ConfigError("--socket and --host or --port are two places; give one of them")
+    token = server.check_token(os.environ.get(token_env, ""), f"--token-env {token_env}") if token_env else ""
+    place = Place(socket_path, server.LOOPBACK if host is None else host, port or 0)
+    server.check_place(place, token)  # before a world is built
+    loaded = options.open_world(world)
+    with Judge(loaded, profile=profile, workers=workers or 0) as judge:
+        missing = judge.missing_layers(require_isolation)
+        if missing:
+            display.note(f"judging without {', '.join(missing)}")
+        service = JudgeService(judge, queue)
+        asyncio.run(_serve(JudgeServer(service, token), place))
+    click.echo(f"ended after {service.kinds.total():,} verdicts")
+
+
+async def _serve(serving: JudgeServer, place: Place) -> None:
+    """Until a signal comes, and until everything that was taken is answered."""
+    asked = asyncio.Event()
+    task = asyncio.current_task()
+    assert task is not None
+
+    def stop() -> None:
+        if asked.is_set():
+            task.cancel()
+        asked.set()
+
+    for name in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(name, stop)
+    address = await serving.listen(place)
+    click.echo(f"judging at {address} and end with Ctrl-C here")
+    if address.startswith("http:") and not server.is_loopback(place.host):
+        display.note("token and answers are not encrypted on the way; use a private network, ssh or a proxy with TLS")
+    try:
+        await asked.wait()
+        if serving.service.pending:
+            display.note(f"finishing {serving.service.pending:,} answers; Ctrl-C again ends at once")
+        await serving.stop()
+    except asyncio.CancelledError:
+        raise click.Abort from None

@@ -1,0 +1,52 @@
+"""`sebench verify`: judge the answers of a release again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from sebench.cli import display, options
+from sebench.errors import ConfigError
+
+SHOWN = 20  # differences on the screen
+
+
+@click.command()
+@click.argument("release", type=click.Path(path_type=Path))
+@click.option("--world", "worlds", multiple=True, help="World of the release; repeatable.  [default: built or found]")
+@click.option("--sample", type=click.IntRange(1), help="Judge only so many answers again, drawn at random.")
+@options.seed("Seed of the sample.")
+@click.option("--workers", type=click.IntRange(1), help="Sandboxes at a time.  [default: the number of cores]")
+@click.option("--unpack", type=click.Path(path_type=Path), help="Also write it as ordinary folders of runs, here.")
+def command(
+    release: Path, worlds: tuple[str, ...], sample: int | None, seed: int, workers: int | None, unpack: Path | None
+) -> None:
+    """Check RELEASE: sums, worlds, and every verdict, judged again.
+
+    A file that was changed is named, and nothing is judged. A verdict that is another one now is named too; the status is then 1.
+    """
+    from sebench.release import folder, verify
+
+    if unpack is not None and unpack.exists():
+        raise ConfigError(f"{unpack} exists already; choose another --unpack or remove it")
+    with display.progress(f"verify {release.name}") as progress:
+        found = verify.verify(
+            release, worlds=worlds, sample=sample or 0, seed=seed, workers=workers or 0, progress=progress
+        )
+    for line in found.differences[:SHOWN]:
+        click.echo(line)
+    if len(found.differences) > SHOWN:
+        click.echo(f"and {len(found.differences) - SHOWN:,} more")
+    if unpack is not None:
+        folder.unpack(found.release, unpack)
+    for count, what in (
+        (found.unknown, "answers are to tasks that the world does not have"),
+        (found.faults, "faults of the sandbox here"),
+    ):
+        if count:
+            display.note(f"not compared: {count:,} {what}")
+    said = "they agree" if found.holds else f"{len(found.differences):,} differences"
+    click.echo(f"{release}: {found.judged:,} of {found.answers:,} answers judged again, {said}")
+    if not found.holds:
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,89 @@
+"""What a release must not say: keys, paths and names of the machine that made it.
+
+Paths in settings become labels (the last part of the path; different paths get different labels), addresses go. What looks like a key is
+refused, and so is a release in which something of this machine or of its environment is still found.
+
+Not covered: what models wrote. Responses are published as they are, but for the secrets of this environment, which are looked for there too.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from sebench.errors import ConfigError
+
+SECRET_NAME = re.compile(r"(api|access|private)[_-]?key|token$|secret|passw|authorization|credential", re.IGNORECASE)
+SECRET_VARIABLE = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
+SECRET_VALUE = re.compile(r"\b(sk-[\w-]{16,}|hf_\w{20,}|gh[pousr]_\w{20,}|AKIA\w{16}|xox[bp]-[\w-]{10,})")
+PATH = re.compile(r"(?<![\w.:/~-])(~?/|\.{1,2}/|[A-Za-z]:\\|file://)[^\s\"'`,;:()<>]+")
+PREFIXED = re.compile(r"^(\w+:)(?=~?/(?!/))")  # hf:/models/x
+ADDRESS = re.compile(r"\b\w+://[^\s\"',;]+")
+SHORTEST = 8  # characters of a value of the environment that is taken for a secret
+
+
+class Labels:
+    """Settings without paths, addresses and secrets: one for a whole release, so that a path has the same label everywhere."""
+
+    def __init__(self, given: Mapping[str, str]) -> None:
+        """`given`: labels for some paths."""
+        self._labels = dict(given)
+
+    def clean(self, value: Any, where: str) -> Any:
+        """A setting as it may be published; an error where it looks like a secret. `where` names it in messages."""
+        if isinstance(value, Mapping):
+            return {key: self.clean(self._checked(key, one, where), f"{where}.{key}") for key, one in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.clean(one, where) for one in value]
+        if not isinstance(value, str):
+            return value
+        if value in self._labels:
+            return self._labels[value]
+        if SECRET_VALUE.search(value):
+            raise ConfigError(f"{where} looks like a secret; take it out of the run's settings before you release it")
+        prefix = match[1] if (match := PREFIXED.match(value)) else ""
+        text = ADDRESS.sub("(address)", value.removeprefix(prefix))
+        return prefix + PATH.sub(lambda match: self._label(match[0]), text)
+
+    def _checked(self, key: str, value: Any, where: str) -> Any:
+        if SECRET_NAME.search(key) and isinstance(value, str) and value:
+            raise ConfigError(
+                f"{where}.{key} looks like a secret; take it out of the run's settings before you release it"
+            )
+        return value
+
+    def _label(self, path: str) -> str:
+        if path not in self._labels:
+            name = re.split(r"[\\/]", path.rstrip("\\/"))[-1].lstrip("~.") or "folder"
+            taken, label, number = set(self._labels.values()), name, 2
+            while label in taken:
+                label, number = f"{name}-{number}", number + 1
+            self._labels[path] = label
+        return self._labels[path]
+
+
+def secrets() -> Iterator[tuple[str, str]]:
+    """What of this environment must be nowhere: what it is, and the text."""
+    for name, value in os.environ.items():
+        if SECRET_VARIABLE.search(name) and len(value) >= SHORTEST and not value.isdigit() and os.sep not in value:
+            yield f"the value of ${name}", value
+
+
+def of_this_machine(source: Path) -> Iterator[tuple[str, str]]:
+    """What must not be in anything that we wrote."""
+    yield "the path of the run", str(source.resolve())
+    yield "your home folder", str(Path.home())
+    yield "the working folder", str(Path.cwd())
+    if len(host := socket.gethostname()) > 3 and host != "localhost":
+        yield "the name of this machine", host
+
+
+def check(name: str, text: str, source: Path, ours: bool) -> None:
+    """An error where a file of a release says what it must not. `ours`: we wrote it, no model did."""
+    for what, found in [*secrets(), *(of_this_machine(source) if ours else ())]:
+        if len(found) > 3 and re.search(rf"(?<![\w]){re.escape(found)}(?![\w-])", text):
+            raise ConfigError(f"{name} would hold {what}, and a release is for everybody; take it out of the run first")

@@ -1,0 +1,292 @@
+"""A run or an experiment becomes a release.
+
+    pack.make(Path("runs/m-7"), Path("releases/m-7"), Wishes(model="M", regime="closed-sft"))
+
+Finished work alone is released: every answer with a verdict or a provider's fault, every row of an experiment done. Only what is listed here
+is taken from the folders, cleaned (`clean.py`); prompts are not, since the world and the settings make them again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import sebench
+from sebench import files, ledger, manifest, report
+from sebench.errors import ConfigError
+from sebench.records import Rollout
+from sebench.release import clean, folder, recipe
+from sebench.release.clean import Labels
+from sebench.release.folder import EXPERIMENT, RUN, Release, ReleasedRun, ReleasedWorld
+from sebench.report import formats, learning, learning_files
+from sebench.report.build import Report
+from sebench.report.files import as_json
+from sebench.store import MANIFEST, Run
+from sebench.world import World
+
+UNTOLD = ("question", "gold", "cases")  # of a task: they come with the world, and are not for everybody's crawler
+NO_RESPONSE = "no response"  # whatever the provider said, which may name machines
+REPORT = "report.json"
+LEARN, LOG = "learn.json", "log.jsonl"
+OF_MODELS = (LEARN, LOG, "probes.jsonl", "validation.jsonl")
+README = """# {name}
+
+{what} of SE-Bench, released with sebench {version}; `docs/releases.md` there says what a release is.
+
+| file | content |
+|---|---|
+| `release.json` | settings, versions, fingerprints of the worlds |
+| `answers.jsonl.xz` | {answers:,} responses with their verdicts |
+| `tasks.jsonl.xz` | what a report needs to know of the tasks |
+| `{report}` | what came out |
+| `SHA256SUMS` | sums of all files |
+
+To check it, with sebench {version}:
+
+    sebench verify .
+
+This compares the sums, builds the world{plural} ({worlds}) or opens {pronoun}, judges every answer again, and compares verdict by verdict.
+"""
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the run itself does not say."""
+
+    name: str = ""  # of the release; by default that of its folder
+    model: str = ""  # what the model is called, where the run knows it by its path
+    regime: str = ""  # how the model learnt the library
+    worlds: Sequence[str] = ()  # folders or seeds
+
+
+@dataclass(frozen=True)
+class Part:
+    """A run that goes into a release."""
+
+    place: str  # its folder in the release, when unpacked
+    run: Run
+    model: str  # what it is called there
+    regime: str = ""
+    training_tokens: int | None = None
+
+
+def make(source: Path, out: Path, wishes: Wishes | None = None) -> Release:
+    """Write the release into the new folder `out`; on any failure nothing is left there."""
+    wishes = wishes or Wishes()
+    if out.exists():
+        raise ConfigError(f"{out} exists already; choose another --out or remove it")
+    kind = EXPERIMENT if (source / learning.EXPERIMENT).is_file() else RUN
+    name = wishes.name or out.resolve().name
+    told = _experiment(source) if kind == EXPERIMENT else {}
+    labels = Labels(_model_labels(told, wishes.model))
+    parts = list(_rows(source, told, name)) if kind == EXPERIMENT else [_part(source, wishes)]
+    for part in parts:
+        _check_finished(part)
+    with files.new_folder(out) as place:
+        released = Release(
+            path=place,
+            kind=kind,
+            name=name,
+            sebench=sebench.__version__,
+            worlds=_worlds(source, parts, told, wishes.worlds),
+            runs=[_released(part, labels) for part in parts],
+        )
+        _write(released, source, parts, told, labels)
+    return folder.read(out)
+
+
+def _write(released: Release, source: Path, parts: Sequence[Part], told: Mapping[str, Any], labels: Labels) -> None:
+    place = released.path
+    files.write(place / folder.MANIFEST, json.dumps(released.to_json(), indent=1, ensure_ascii=False) + "\n")
+    folder.pack(place / folder.ANSWERS, (line for part in parts for line in _answers(part)))
+    folder.pack(place / folder.TASKS, (line for part in parts for line in _tasks(part)))
+    if released.kind == EXPERIMENT:
+        folder.pack(place / folder.FILES, _files(source, told, labels))
+    _report(released)
+    files.write(place / folder.README, _readme(released))
+    for file in sorted(place.iterdir()):
+        if file.suffix == ".xz":
+            for line in folder.packed(file):
+                clean.check(file.name, json.dumps(line, ensure_ascii=False), source, ours=file.name == folder.FILES)
+        else:
+            clean.check(file.name, file.read_text("utf-8"), source, ours=True)
+    folder.write_sums(place)
+
+
+# ---- what is there ----------------------------------------------------------------------------------------------
+
+
+def _experiment(source: Path) -> dict[str, Any]:
+    learning.compare(source)  # an error where there is nothing finished
+    data: dict[str, Any] = json.loads((source / learning.EXPERIMENT).read_text("utf-8"))
+    return data
+
+
+def _model_labels(told: Mapping[str, Any], model: str) -> dict[str, str]:
+    """What --model calls the model that an experiment begins with."""
+    begun = {str(method["model"]) for method in told.get("methods", ()) if method["model"]}
+    if told and model and len(begun) > 1:
+        raise ConfigError(f"--model {model!r}: this experiment begins with {len(begun)} models; leave it out")
+    return dict.fromkeys(begun, model) if model else {}
+
+
+def _part(source: Path, wishes: Wishes) -> Part:
+    if not (source / MANIFEST).is_file():
+        raise ConfigError(f"{source} is the folder of neither a run nor an experiment; give what 'sebench run' wrote")
+    run = Run.load(source)
+    at = Path(str(run.manifest.config["model"]).removeprefix("hf:"))
+    learnt = _json(at / LEARN) if at.is_dir() else {}
+    model = wishes.model or (
+        at.resolve().name if at.is_absolute() or at.is_dir() else str(run.manifest.config["model"])
+    )
+    return Part(".", run, model, wishes.regime or str(learnt.get("method", "")), _training_tokens(at))
+
+
+def _rows(source: Path, told: Mapping[str, Any], name: str) -> Iterator[Part]:
+    for world in told["worlds"]:
+        for method in told["methods"]:
+            at = source / str(world["name"]) / str(method["name"])
+            row = _json(at / learning.ROW)
+            if not row.get("done") or row["done"] != row.get("settings"):
+                raise ConfigError(f"{at} is not finished; 'sebench experiment' continues it")
+            model, tokens = f"{name}/{method['name']}", _training_tokens(at / "model")
+            for kind in ("run", learning.SEEN):
+                if (at / kind / MANIFEST).is_file():
+                    place = f"{world['name']}/{method['name']}/{kind}"
+                    yield Part(place, Run.load(at / kind), model, str(method["method"]), tokens)
+
+
+def _training_tokens(model: Path) -> int | None:
+    lines = {data.get("step"): data.get("tokens", 0) for _, data in ledger.lines(model / LOG)}
+    return sum(lines.values()) if lines else None
+
+
+def _check_finished(part: Part) -> None:
+    rows = list(part.run.rows())
+    expected = part.run.manifest.responses or len(part.run.tasks) * len(part.run.manifest.config["book"]) * int(
+        part.run.manifest.config["samples"]
+    )
+    owed = sum(row.verdict is None for row in rows)
+    if len(rows) < expected or owed:
+        raise ConfigError(
+            f"{part.run.path} is not finished: {len(rows):,} of {expected:,} responses, {owed:,} of them without a verdict; "
+            "the command that began it continues it"
+        )
+
+
+def _worlds(
+    source: Path, parts: Sequence[Part], told: Mapping[str, Any], given: Sequence[str]
+) -> tuple[ReleasedWorld, ...]:
+    """The worlds of the runs, found where they may be: their recipes come from their manifests."""
+    known = {str(world["fingerprint"]): str(world["name"]) for world in told.get("worlds", ())}
+    built = [path.parent for path in sorted((source / "worlds").glob(f"*/{manifest.MANIFEST}"))]
+    here = [*map(World.open, given), *map(World.load, built)]
+    found: dict[str, ReleasedWorld] = {}
+    for part in parts:
+        wanted, seed = str(part.run.manifest.world["fingerprint"]), part.run.manifest.world["seed"]
+        if wanted in found:
+            continue
+        world = next((w for w in here if w.manifest.fingerprint == wanted), None) or recipe.kept(wanted)
+        if world is None:
+            raise ConfigError(
+                f"the world of {part.run.path} (seed {seed}, {wanted[:12]}) is not here; give it with --world"
+            )
+        found[wanted] = recipe.describe(known.get(wanted, str(seed)), world.manifest)
+    return tuple(found.values())
+
+
+# ---- what is written --------------------------------------------------------------------------------------------
+
+
+def _released(part: Part, labels: Labels) -> ReleasedRun:
+    told = {**part.run.manifest.to_json(), "base_urls": []}
+    told["config"] = {**told["config"], "model": part.model}
+    date = (part.run.manifest.ended or part.run.manifest.started)[:10]
+    cleaned = labels.clean(told, str(part.run.path / MANIFEST))
+    return ReleasedRun(
+        folder=part.place,
+        world=str(told["world"]["fingerprint"]),
+        model=str(cleaned["config"]["model"]),
+        regime=part.regime,
+        date=date,
+        answers=sum(1 for _ in part.run.rows()),
+        training_tokens=part.training_tokens,
+        manifest=cleaned,
+    )
+
+
+def _answers(part: Part) -> Iterator[dict[str, Any]]:
+    for row in part.run.rows():
+        failed = bool(row.rollout.error)
+        rollout: Rollout = replace(row.rollout, error=NO_RESPONSE) if failed else row.rollout
+        yield folder.answer_line(part.place, rollout, None if failed else row.verdict)
+
+
+def _tasks(part: Part) -> Iterator[dict[str, Any]]:
+    for task in part.run.tasks.values():
+        yield {"run": part.place, **{key: value for key, value in task.items() if key not in UNTOLD}}
+
+
+def _files(source: Path, told: Mapping[str, Any], labels: Labels) -> Iterator[dict[str, str]]:
+    """The small files of an experiment: what was asked for, and what the trainings logged."""
+    yield _file(source, source / learning.EXPERIMENT, labels)
+    for world in told["worlds"]:
+        for method in told["methods"]:
+            at = source / str(world["name"]) / str(method["name"])
+            for file in (at / learning.ROW, *(at / "model" / name for name in OF_MODELS)):
+                if file.is_file():
+                    yield _file(source, file, labels)
+
+
+def _file(source: Path, file: Path, labels: Labels) -> dict[str, str]:
+    lines = file.suffix == ".jsonl"
+    if lines:
+        text = "".join(f"{json.dumps(labels.clean(data, file.name))}\n" for _, data in ledger.lines(file))
+    else:
+        text = json.dumps(labels.clean(_json(file), file.name), indent=1) + "\n"
+    return {"file": file.relative_to(source).as_posix(), "text": text}
+
+
+def _report(released: Release) -> None:
+    """The report, computed from what is released and from nothing else."""
+    if released.kind == EXPERIMENT:
+        with folder.unpacked([released]) as (place,):
+            learning_files.write(learning.compare(place), released.path)
+        (released.path / learning_files.PAGE).unlink()  # large, and made again from the rest
+        return
+    made = summarize([released])
+    files.write(released.path / REPORT, as_json(made))
+    files.write(released.path / "report.md", formats.text(made, "markdown"))
+
+
+def summarize(releases: Sequence[Release]) -> Report:
+    """The report on the runs of releases. It knows them by the names of the releases, and no folder of this machine."""
+    with folder.unpacked(releases) as places:
+        pairs = [(release, place) for release, place in zip(releases, places, strict=True)]
+        made = report.summarize([Run.load(place / run.folder) for release, place in pairs for run in release.runs])
+    return replace(made, runs=tuple(replace(run, path=run.name) for run in made.runs))
+
+
+def _readme(released: Release) -> str:
+    many = len(released.worlds) > 1
+    return README.format(
+        name=released.name,
+        what="An experiment" if released.kind == EXPERIMENT else "A run",
+        version=released.sebench,
+        answers=sum(run.answers for run in released.runs),
+        report=learning_files.MARKDOWN if released.kind == EXPERIMENT else "report.md",
+        plural="s" if many else "",
+        pronoun="them" if many else "it",
+        worlds=", ".join(f"seed {world.seed}, {world.fingerprint[:12]}" for world in released.worlds),
+    )
+
+
+def _json(file: Path) -> dict[str, Any]:
+    try:
+        data: dict[str, Any] = json.loads(file.read_text("utf-8"))
+        return data
+    except (OSError, ValueError):
+        return {}

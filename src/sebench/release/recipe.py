@@ -1,0 +1,112 @@
+"""How a released world is made again: from what its manifest says, if a seed and options are enough for that."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import sebench
+from sebench.build import Progress, Slice
+from sebench.errors import ConfigError, SebenchError, WorldError
+from sebench.forge import backend, naming
+from sebench.manifest import Manifest
+from sebench.release.folder import ReleasedWorld
+from sebench.world import World, worlds, worlds_folder
+
+FUNCTIONS = " functions"
+
+
+def describe(name: str, manifest: Manifest) -> ReleasedWorld:
+    """A world as a release tells of it."""
+    recipe = None if manifest.banks or manifest.pages or manifest.gone else _recipe(manifest)
+    return ReleasedWorld(name, manifest.fingerprint, manifest.seed, manifest.sebench, manifest.numpy, recipe)
+
+
+def _recipe(made: Manifest) -> dict[str, Any] | None:
+    """None for names that are not those of the seed: they came from a mapping."""
+    recipe = {
+        "seed": made.seed,
+        "part": made.part,
+        "split": made.split,
+        "level": made.names.level,
+        "leave_out": len(made.left_out),
+    }
+    try:
+        paths = slice_of(made.part).paths(made.seed)
+    except (SebenchError, ValueError):
+        return None
+    drawn = naming.draw(made.seed, (), "", made.names.level)
+    if not set(made.matched_names.functions) <= paths or made.names.array != drawn.array:
+        return None
+    return {**recipe, "package": "" if made.names.package == drawn.package else made.names.package}
+
+
+def slice_of(part: str) -> Slice:
+    """The slice that a manifest calls so."""
+    if part == "all":
+        return Slice()
+    if part.endswith(FUNCTIONS):
+        return Slice(functions=int(part.removesuffix(FUNCTIONS)))
+    return Slice(subjects=tuple(part.split(", ")))
+
+
+def find(wanted: ReleasedWorld, given: str | None, progress: Progress) -> World:
+    """The world: the one that is given, the seed's own, or one that is built for it and kept beside the others."""
+    if given is not None:
+        world = World.open(given, progress)
+        if world.manifest.fingerprint != wanted.fingerprint:
+            raise ConfigError(
+                f"world {given} has the fingerprint {world.manifest.fingerprint[:12]}, and the release is about "
+                f"{wanted.fingerprint[:12]} (seed {wanted.seed}); give that one, or leave --world out to build it"
+            )
+        return world
+    if (there := kept(wanted.fingerprint)) is not None:
+        return there
+    if wanted.recipe is None:
+        raise ConfigError(
+            f"world {wanted.name} ({wanted.fingerprint[:12]}) cannot be built from its seed alone; get it, and give it with --world"
+        )
+    out = worlds_folder() / f"{wanted.seed}-{wanted.fingerprint[:12]}"
+    return _built(wanted, wanted.recipe, out, progress)
+
+
+def kept(fingerprint: str) -> World | None:
+    """The world of this fingerprint among those that are kept by seed."""
+    if not worlds_folder().is_dir():
+        return None
+    for path, made in worlds(worlds_folder()):
+        if not isinstance(made, WorldError) and made.fingerprint == fingerprint:
+            try:
+                return World.load(path)
+            except WorldError:
+                continue  # damaged
+    return None
+
+
+def _built(wanted: ReleasedWorld, recipe: Mapping[str, Any], out: Path, progress: Progress) -> World:
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".verify-", dir=out.parent) as folder:
+        try:
+            made = World.build(
+                int(recipe["seed"]),
+                Path(folder) / out.name,
+                name=str(recipe["package"]),
+                part=slice_of(str(recipe["part"])),
+                leave_out=int(recipe["leave_out"]),
+                split=str(recipe["split"]),
+                level=str(recipe["level"]),
+                progress=progress,
+            )
+        except (KeyError, ValueError, TypeError) as error:
+            raise ConfigError(f"world {wanted.name}: what the release says of it cannot be read ({error!r})") from None
+        if made.manifest.fingerprint != wanted.fingerprint:
+            raise ConfigError(
+                f"world {wanted.name}, built again, has the fingerprint {made.manifest.fingerprint[:12]} and not "
+                f"{wanted.fingerprint[:12]}: it was made by sebench {wanted.sebench} with NumPy {wanted.numpy}, and this is "
+                f"{sebench.__version__} with {backend.VERSION}; install those, or give the world with --world"
+            )
+        if not out.exists():
+            made.path.rename(out)
+    return World.load(out)

@@ -1,0 +1,1 @@
+"""The judge over HTTP: `sebench serve-judge`, and `JudgeClient`, which asks it."""
