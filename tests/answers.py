@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from functools import cache
 
-from sebench.integrations.scoring import Score, judge_of
+from sebench.integrations.scoring import Score, shared_judge
 from sebench.records import Task
 from sebench.rollout import scripted
 from sebench.world import World
@@ -39,7 +39,7 @@ def answer(world: World, task: str, sample: int) -> str:
 @cache
 def expected(path: str) -> dict[tuple[str, int], Score]:
     """What our own judge says of them."""
-    judge = judge_of(path)
+    judge = shared_judge(path)
     keys = [(task.id, sample) for task in tasks(judge.world) for sample in range(SAMPLES)]
     verdicts = judge.judge_many((task, answer(judge.world, task, sample)) for task, sample in keys)
     return dict(zip(keys, map(Score.of, verdicts), strict=True))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import inspect
+import json
 import sys
 import threading
 from pathlib import Path
@@ -14,13 +15,15 @@ from typing import Any
 
 import pytest
 
+from sebench import JudgeClient
 from sebench.errors import SebenchError
+from sebench.exchange import huggingface
 from sebench.exchange import verl as verl_files
 from sebench.integrations import scoring, trl, verl, versions
 from sebench.records import Blame, Kind, Verdict
 from sebench.rollout import scripted
 from sebench.world import World
-from tests import answers
+from tests import answers, serving
 from tests.conftest import slow
 
 
@@ -52,6 +55,24 @@ def test_trl_rows_are_the_questions_of_a_run_and_their_answers_are_right(small: 
     assert found == [1.0] * len(rows)
     asked = trl.dataset(small, "single_test,multi_test", "open", distractors=0)
     assert len(asked) == len(small.tasks("single_test")) + len(small.tasks("multi_test"))
+
+
+def test_rows_without_a_world_are_rewarded_by_a_served_judge(small: World, tiny: World, tmp_path: Path) -> None:
+    """What a trainer has: exported rows, and the address of a judge."""
+    huggingface.export(small, tmp_path / "hf")
+    rows = [json.loads(line) for line in (tmp_path / "hf" / "train.jsonl").read_text().splitlines()][:8]
+    columns = {"task": [row["id"] for row in rows], "book": ["closed"] * 8, "world": [row["world"] for row in rows]}
+    with serving.served(scoring.shared_judge(str(small.path))) as server:
+        reward = trl.reward(server.address)
+        assert asyncio.run(reward(completions=[row["gold"] for row in rows], **columns)) == [1.0] * 8
+        assert asyncio.run(reward(completions=["no"] * 8, **columns)) == [0.0] * 8
+        with JudgeClient(server.address) as client:
+            assert client.rewards([(row, row["gold"]) for row in rows]) == [1.0] * 8
+        with pytest.raises(SebenchError, match="world"):
+            other = {**columns, "world": [tiny.manifest.fingerprint] * 8}
+            asyncio.run(reward(completions=["no"], **{name: values[:1] for name, values in other.items()}))
+        for fingerprint in (small.manifest.fingerprint, tiny.manifest.fingerprint):
+            scoring.served_judge(server.address, fingerprint).client.close()
 
 
 def test_trl_leaves_out_a_fault(small: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,7 +47,7 @@ class SebenchTask(vf.Task[SebenchData]):
     async def validate(self, runtime: Any) -> bool | None:
         """Whether the judge credits the task's own answer."""
         judge = scoring.judge_of(self.data.address, self.data.world)
-        task = judge.world.task(str(self.data.id))
+        task = scoring.shared_judge(self.data.address).world.task(str(self.data.id))
         gold = await scoring.settled(scoring.submit(judge, task.id, task.gold, "closed"))
         return bool(scoring.Score.of(gold).targeted)
 

@@ -53,7 +53,9 @@ def _config(split: Sequence[str], book: str, settings: dict[str, Any]) -> RunCon
 
 
 def address(world: str | int | Path | World) -> str:
-    """A world as another process finds it: by its seed, or by its whole path."""
+    """A world as another process finds it: by its seed, or by its whole path. The address of a served judge is one already."""
     if isinstance(world, World):
         return str(world.path.resolve())
+    if str(world).startswith(("http://", "https://", "unix:")):
+        return str(world)
     return str(world) if str(world).isdigit() else str(Path(str(world)).resolve())

@@ -2,21 +2,27 @@
 
 A fault that is not the candidate's has no number: None, which each framework takes as "not scored". A framework knows a task by its id and
 the world by its address (a seed or a folder); its rows carry the fingerprint of the world, so that answers are never judged in another one.
+In the place of the world there may be the address of a served judge (docs/serving.md), with its token in SEBENCH_JUDGE_TOKEN.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, Protocol
 
 import anyio.to_thread
 import sniffio
 
-from sebench import Judge, SebenchError, Verdict, judge_for
+from sebench import Judge, JudgeClient, SebenchError, Task, Verdict, judge_for
 
+SERVED = ("http://", "https://", "unix:")
+REQUESTS = 32  # that a served judge is sent at a time
 NATIVE = "native"
 
 
@@ -36,14 +42,54 @@ class Score:
         return cls(passed, None if unknown else verdict.reward(), str(verdict.kind), verdict.detail)
 
 
+class Judging(Protocol):
+    """What is asked of a judge, here or elsewhere."""
+
+    def submit(self, task: Task | str, response: str, native: bool = False) -> Future[Verdict]: ...
+
+
+class ServedJudge:
+    """A judge in another process: neither world nor manifest is needed here."""
+
+    def __init__(self, url: str, fingerprint: str) -> None:
+        token = os.environ.get("SEBENCH_JUDGE_TOKEN", "")
+        self.client = JudgeClient(url, token, world=fingerprint, connections=REQUESTS)
+        self.process = 0  # in which threads wait for answers; they do not survive a fork
+
+    def submit(self, task: Task | str, response: str, native: bool = False) -> Future[Verdict]:
+        if self.process != os.getpid():
+            self.process, self.waiting = os.getpid(), SimpleQueue[tuple[Future[Verdict], Task | str, str, bool]]()
+            for _ in range(REQUESTS):  # daemons: a judge that is gone must not hold up the end of the process
+                Thread(target=self._work, args=(self.waiting,), daemon=True).start()
+        future: Future[Verdict] = Future()
+        self.waiting.put((future, task, response, native))
+        return future
+
+    def _work(self, waiting: SimpleQueue[tuple[Future[Verdict], Task | str, str, bool]]) -> None:
+        while True:
+            future, task, response, native = waiting.get()
+            if future.set_running_or_notify_cancel():
+                try:
+                    future.set_result(self.client.judge(task, response, native=native))
+                except Exception as error:  # whoever waits hears of it
+                    future.set_exception(error)
+
+
+@cache
+def served_judge(url: str, fingerprint: str) -> ServedJudge:
+    return ServedJudge(url, fingerprint)
+
+
 @cache  # reading a world checks every file of it
 def shared_judge(world: str) -> Judge:
     """The judge of this process for a world, by its address."""
     return judge_for(world)
 
 
-def judge_of(world: str, fingerprint: str = "") -> Judge:
-    """The same, for tasks of the world with this fingerprint."""
+def judge_of(world: str, fingerprint: str = "") -> Judging:
+    """The same, or a served one, for tasks of the world with this fingerprint."""
+    if world.startswith(SERVED):
+        return served_judge(world, fingerprint)
     judge = shared_judge(world)
     here = judge.world.manifest.fingerprint
     if fingerprint and fingerprint != here:
@@ -53,7 +99,7 @@ def judge_of(world: str, fingerprint: str = "") -> Judge:
     return judge
 
 
-def submit(judge: Judge, task: str, response: str, book: str) -> Future[Verdict]:
+def submit(judge: Judging, task: str, response: str, book: str) -> Future[Verdict]:
     """The verdict on an answer to a question of this book, judged together with others that wait."""
     return judge.submit(task, response, native=book == NATIVE)
 
