@@ -69,7 +69,7 @@ def written(folder: Path, text: str) -> Path:
         ('worlds = [1]\n[learn]\nepochs = "four"' + METHODS, "epochs = 'four' is not a whole number"),
         ("worlds = [1]\n[learn]\nepoch = 4" + METHODS, "[[method]] 1: no setting 'epoch'"),
         ('worlds = [1]\n[[method]]\nname = "a/b"', "name = 'a/b': letters"),
-        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "sft"', "method = 'sft': there are closed-rl"),
+        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "sft"', "method = 'sft': there are absolute-zero, closed-rl"),
         ("worlds = [1]" + METHODS + METHODS, "[[method]] 3: there is another method named 'Closed-SFT'"),
         ("worlds = [1]" + METHODS + "epochs = 3", "epochs is a setting of a training, and 'none' has none"),
         ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "closed-rl"\nfrom = "b"', "from = 'b': no such method"),

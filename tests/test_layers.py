@@ -29,7 +29,7 @@ LAYERS = {
     "serve": "judge",
     "store": "",
     "rollout": "world store judge",
-    "learn": "rollout",
+    "learn": "rollout author",
     "audit": "judge",
     "exchange": "rollout",
     "author": "rollout",

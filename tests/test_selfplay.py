@@ -13,9 +13,10 @@ from hypothesis import strategies as some
 
 from sebench import files
 from sebench.errors import ConfigError
-from sebench.learn import curriculum, selfplay
+from sebench.learn import curriculum
 from sebench.learn.curriculum import Attempt, Curriculum, Reason, coverage, select, targets, variety
-from sebench.learn.selfplay import PROPOSED, PlaySettings, Proposals, Steps, play
+from sebench.learn.selfplay import summary
+from sebench.learn.selfplay.rounds import PROPOSED, PlaySettings, Proposals, Steps, play
 
 WORDS = "river bakery orbit ledger glacier violin harbour meadow copper lantern saddle pepper".split()
 
@@ -295,11 +296,17 @@ def test_a_funnel_that_does_not_add_up_is_our_bug(funnel: dict[str, int]) -> Non
         Proposals(funnel, [attempt("a")])
 
 
-def test_the_table_has_the_yield_of_every_gate_and_round(tmp_path: Path) -> None:
-    played = play(Played().steps, "fghi", SETTINGS, tmp_path)
-    head, first, _ = selfplay.table(played)
-    assert dict(zip(head, first, strict=True)) == {
-        "round": "1", "proposed": "7", "parse": "5", "runs": "4", "solved too seldom": "−2", "kept": "2", "kept in all": "2",
-        "functions": "2 of 4", "effective": "2.0", "variety": "1.00", "single_test": "10.0%", "tokens": "1,010",
-    }  # fmt: skip
-    assert selfplay.markdown(played).count("\n") == 4
+def test_the_tables_have_the_yield_of_every_gate_and_round(tmp_path: Path) -> None:
+    played = summary.read(
+        tmp_path, play(Played().steps, "fghi", SETTINGS, tmp_path), {1: {"single_test": (0.1, 0.0, 0.2)}}
+    )
+    text = summary.markdown(played)
+    for line in (
+        "| proposed | 7 | 7 |",
+        "| after runs | 4 | 4 |",
+        "| left out: solved too seldom | 2 | 2 |",
+        "| functions covered | 2 of 4 | 4 of 4 |",
+        "| round 1 | 10.0% (0.0% to 20.0%) |",
+    ):
+        assert line in text, text
+    assert summary.drawn(played)[-1] == ("kept", 4, [("solved too seldom", 4)])

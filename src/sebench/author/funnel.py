@@ -40,13 +40,13 @@ class Step:
     reasons: tuple[Reason, ...]
 
 
-def read(folder: Path) -> list[Step]:
-    """The funnel of a folder; gates that nothing has reached are left out."""
+def read(folder: Path, gates: Sequence[str] = GATES) -> list[Step]:
+    """The funnel of a folder; gates that nothing has reached are left out, and those of others (a self-play) come last."""
     if not (folder / FILE).is_file():
         raise ConfigError(f"{folder} has no {FILE}: nothing was proposed there; see 'sebench author tasks --help'")
-    results: dict[str, dict[str, dict[str, Any]]] = {gate: {} for gate in GATES}
+    results: dict[str, dict[str, dict[str, Any]]] = {gate: {} for gate in gates}
     for data in gate_lines(folder / FILE):
-        results[data["gate"]][data["key"]] = data
+        results.setdefault(data["gate"], {})[data["key"]] = data
     return [_step(gate, list(found.values())) for gate, found in results.items() if found]
 
 

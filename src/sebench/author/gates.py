@@ -47,6 +47,7 @@ from sebench.world import World
 OFFLINE = ("parse", "policy", "language", "runs", "targeted", "mutants", "duplicate")
 CONSENSUS = "consensus"
 GATES = (*OFFLINE, CONSENSUS)
+GUARD = "guard"  # a further one, of self-play: nothing of a test task is learnt
 SEEDS = 3  # whose cases gold must be able to answer
 FURTHER = 60  # draws that decide whether a mutant that survives does so by chance
 TRIED = "solution_under_trial"
@@ -69,6 +70,30 @@ class Result:
 PASSED = Result(True)
 
 
+class Asked:
+    """The questions that there are: those of the bank, and of drafts that passed the gate against duplicates."""
+
+    def __init__(self, world: World) -> None:
+        self.questions = {name: definition.question for name, definition in world.definitions.items()}
+        self._alike = similarity.Questions(self.questions)
+
+    def add(self, name: str, question: str) -> None:
+        """Compare later drafts with this one too; told twice, it still counts once."""
+        if name not in self.questions:
+            self.questions[name] = question
+            self._alike.add(name, question)
+
+    def duplicate(self, draft: Draft) -> Result:
+        """Whether name and question are new; if so, later drafts are compared with this one too."""
+        if draft.entry in self.questions:
+            return Result.rejected("the name is taken", f"{draft.entry}: {self.questions[draft.entry]}")
+        if twin := max(self._alike.alike(draft.question), default=None):
+            said = f"{twin[0]:.0%} like '{twin[1]}': {self.questions[twin[1]]}"
+            return Result.rejected("like another question", said)
+        self.add(draft.entry, draft.question)
+        return PASSED
+
+
 class Workshop:
     """What the gates need: a world, its judge, and its package, imported."""
 
@@ -76,9 +101,7 @@ class Workshop:
         self.world, self.judge, self.library, self.tier, self.seed = world, judge, library, tier, seed
         self.translator = Translator(world.names)
         self.proofs = core.Proofs(world.names, world.entries, library)
-        # The questions of the bank and of drafts that passed all offline gates, by name.
-        self.asked = {name: definition.question for name, definition in world.definitions.items()}
-        self._questions = similarity.Questions(self.asked)
+        self.asked = Asked(world)
         self._tasks: dict[str, Task] = {}
 
     def offline(self, proposal: Proposal, gate: str) -> Result:
@@ -195,17 +218,11 @@ class Workshop:
         return PASSED
 
     def _duplicate(self, draft: Draft, function: str) -> Result:
-        if draft.entry in self.asked:
-            return Result.rejected("the name is taken", f"{draft.entry}: {self.asked[draft.entry]}")
-        if twin := max(self._questions.alike(draft.question), default=None):
-            return Result.rejected("like another question", f"{twin[0]:.0%} like '{twin[1]}': {self.asked[twin[1]]}")
-        self.accept(draft)
-        return PASSED
+        return self.asked.duplicate(draft)
 
     def accept(self, draft: Draft) -> None:
         """Compare later drafts with this one too."""
-        self.asked[draft.entry] = draft.question
-        self._questions.add(draft.entry, draft.question)
+        self.asked.add(draft.entry, draft.question)
 
     # ---- what they use ----------------------------------------------------------------------------------------
 

@@ -98,7 +98,9 @@ class GateLog(Ledger):
 def gate_lines(file: Path) -> Iterator[dict[str, Any]]:
     """The results in a file of gates; ConfigError names a line that is none."""
     for start, data in lines(file):
-        if data.get("gate") not in gates.GATES or not all(isinstance(data.get(key), str) for key in TOLD):
+        if data.get("gate") not in (*gates.GATES, gates.GUARD) or not all(
+            isinstance(data.get(key), str) for key in TOLD
+        ):
             raise ConfigError(f"{file}: the line at byte {start} is not the result of a gate; mend it or take it out")
         yield data
 

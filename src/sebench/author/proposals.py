@@ -107,10 +107,14 @@ class Proposal:
         return f"{self.function}/{self.number}/{sha256(self.text.encode('utf-8', 'backslashreplace')).hexdigest()[:16]}"
 
 
-def prompt(world: World, function: str, tier: str, number: int, earlier: Sequence[str], seed: int) -> Prompt:
-    """The request for one task. `earlier` are questions that were proposed for this function before."""
+def prompt(
+    world: World, function: str, tier: str, number: int, earlier: Sequence[str], seed: int, bank: bool = True
+) -> Prompt:
+    """The request for one task. `earlier` are questions that were proposed for this function before; with `bank` those of the bank are shown
+    too, test tasks among them."""
     least, most = rules.WORDS[tier]
-    known = [d.question for d in world.definitions.values() if d.part == tier and function in gold.functions(d.source)]
+    of_bank = world.definitions.values() if bank else ()
+    known = [d.question for d in of_bank if d.part == tier and function in gold.functions(d.source)]
     rng = random.Random(f"{seed}:{function}:{tier}:{number}")
     others = rng.sample(sorted(world.names.functions.keys() - {function}), len(world.names.functions) - 1)
     text = _TEMPLATE.format(
@@ -128,10 +132,15 @@ def prompt(world: World, function: str, tier: str, number: int, earlier: Sequenc
 
 def page_in_numpy(world: World, function: str) -> str:
     """The page of a function with NumPy's names in the place of the world's."""
+    return in_numpy(world, world.page(function).text.strip())
+
+
+def in_numpy(world: World, told: str) -> str:
+    """A text of the documentation with NumPy's names in the place of the world's."""
     names = world.names
     original = {forged: path for path, forged in names.functions.items()}
     original |= {forged: module for module, forged in names.modules.items()}
-    text = terms.undone(world.page(function).text.strip(), names)
+    text = terms.undone(told, names)
 
     def renamed(match: re.Match[str]) -> str:
         return f"np.{original.get(match[1], match[1])}"

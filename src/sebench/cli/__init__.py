@@ -27,6 +27,7 @@ COMMANDS = {
     "serve-judge": "Serve the judge of a world over HTTP, for trainers in other processes and languages.",
     "rephrase": "Let a model write about the pages of a world, as material to study.",
     "learn": "Train a model on a world: SFT and RL with the book open or closed, study, distillation.",
+    "selfplay": "Let a model ask itself questions with the book open, and learn its right answers.",
     "probe": "Ask a model for names, summaries and signatures of a world, without code.",
     "experiment": "Compare training methods on several worlds: train, evaluate, report.",
     "report": "Tables, files and a page for one or several runs.",
@@ -38,7 +39,7 @@ COMMANDS = {
     "path": "Print where the files for another framework lie.",
 }
 # Their work lies on disk, piece by piece.
-RESUMABLE = ("tour", "run", "judge", "learn", "experiment", "rephrase", "author")
+RESUMABLE = ("tour", "run", "judge", "learn", "experiment", "rephrase", "author", "selfplay")
 
 
 @click.command(

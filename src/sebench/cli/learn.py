@@ -52,6 +52,7 @@ def command(
     closed-rl      samples with the book, updates without
     closed-sft-rl  samples and updates without, from a checkpoint of closed-sft
     distil         the open book teaches the closed one, token by token
+    absolute-zero  RL: the model proposes tasks from the pages and solves them, both with the book
 
     The same command again continues an interrupted training.
     """

@@ -32,8 +32,11 @@ class LearnConfig:
 
     model: str = option("smollm2", "smollm2, a Hugging Face name, or a folder, such as that of an earlier training.")
     examples: str = option(
-        "gold", "gold, or the folder of a run on the training split with the book open.", heading="What is learnt from"
+        "gold",
+        "gold, the folder of a run on the training split with the book open, or the folder of a self-play.",
+        heading="What is learnt from",
     )
+    limit: int = option(0, "Examples to learn from (of RL: tasks), drawn from the seed; 0 takes all.")
     form: str = option(CODE, f"Form of the answers: {', '.join(FORMS)}.")
     redrawn: int = option(0, "Further copies of each training task with other example values; gold alone.")
     drop_words: float = option(0.0, "Share of the words of a question that such a copy leaves out.")
@@ -71,6 +74,7 @@ class LearnConfig:
     old: str = option("update", "Prompt of the old probabilities in RL: update (the closed one) or sampling.")
     pass_at: int = option(32, "Samples per task of the look at mixed groups before RL; 0 leaves it out.")
     least_mixed: float = option(0.05, "Share of mixed groups below which RL stops at once.")
+    propose: str = option("free", "Of absolute-zero: free (questions are written) or forms (blanks are filled).")
     on: str = option(TEACHER, "Whose samples distillation learns from: teacher (with the book) or student.")
     engine: str = option(
         "loop", "loop (one device, small models) or trl (several GPUs, large models).", heading="The engine"
@@ -99,6 +103,7 @@ class LearnConfig:
             ("advantage", ADVANTAGES),
             ("old", OLD),
             ("on", (TEACHER, STUDENT)),
+            ("propose", ("free", "forms")),
             ("engine", ("loop", "trl")),
             ("thinking", ("", "on", "off")),
         ):
@@ -107,6 +112,7 @@ class LearnConfig:
         least = {
             "lora": 0,
             "per_function": 0,
+            "limit": 0,
             "redrawn": 0,
             "warmup": 0,
             "mix": 0,

@@ -1,7 +1,7 @@
 """Examples to learn from: questions of the training split with answers that the judge credited.
 
 They come from a run with the book open (`from_run`: the model's own answers, as published), or from the gold solutions (`from_gold`), for models
-too small to solve tasks; every example says which. Forms of an answer:
+too small to solve tasks, or from self-play (`played.py`); every example says which. Forms of an answer:
 
     code     the program alone
     recall   what is needed in words, then the signatures, then the program: a name is recalled from its meaning
@@ -19,6 +19,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from sebench.bank.definition import Definition
 from sebench.errors import ConfigError
@@ -30,6 +31,7 @@ from sebench.world import World
 
 CODE, RECALL, SHORT, SUBJECT = FORMS = ("code", "recall", "short", "subject")
 GOLD = "gold"
+T = TypeVar("T")
 REDRAWN_SEED = 1 << 40  # no world has such a seed: redrawn values are nobody's test values
 # Words of an answer that was written with the documentation at hand.
 _OF_THE_BOOK = re.compile(
@@ -80,7 +82,7 @@ def from_run(rows: Iterable[Row], world: World, form: str = CODE, source: str = 
         code = extract(row.rollout.response, task.entry).code
         key = task.id, " ".join(code.split())
         learnt = row.rollout.response if form == CODE else code
-        if task.split != splits.TRAIN or key in found or _OF_THE_BOOK.search(learnt):
+        if task.split != splits.TRAIN or key in found or speaks_of_the_book(learnt):
             continue
         found[key] = Example(task, learnt if form == CODE else answer(code, task, world, form), source)
     if not found:
@@ -93,7 +95,11 @@ def from_run(rows: Iterable[Row], world: World, form: str = CODE, source: str = 
 
 def training_tasks(world: World, per_function: int = 0, rest: bool = False) -> Sequence[Task]:
     """Training tasks: all, the first so many of each function, or the rest of them."""
-    every = world.tasks(splits.TRAIN)
+    return of_each(world.tasks(splits.TRAIN), per_function, rest)
+
+
+def of_each(every: Sequence[Task], per_function: int, rest: bool = False) -> Sequence[Task]:
+    """All of some tasks, the first so many of each function, or the rest of them."""
     if not per_function:
         return every
     by_function: dict[str, list[Task]] = defaultdict(list)
@@ -101,6 +107,19 @@ def training_tasks(world: World, per_function: int = 0, rest: bool = False) -> S
         by_function[next((f for f in task.functions if f != "array"), task.functions[0])].append(task)
     chosen = slice(per_function, None) if rest else slice(per_function)
     return [task for of_one in by_function.values() for task in of_one[chosen]]
+
+
+def limited(found: Sequence[T], most: int, seed: int) -> list[T]:
+    """So many of them, drawn from the seed and in their order; 0 takes all."""
+    if not most or most >= len(found):
+        return list(found)
+    chosen = random.Random(f"limited:{seed}").sample(range(len(found)), most)
+    return [found[number] for number in sorted(chosen)]
+
+
+def speaks_of_the_book(text: str) -> bool:
+    """Whether an answer mentions a documentation that the reader of a closed book does not have."""
+    return _OF_THE_BOOK.search(text) is not None
 
 
 def trained(tasks: Iterable[Task]) -> Iterator[Task]:

@@ -10,6 +10,7 @@ from typing import Any
 from sebench.errors import ConfigError
 from sebench.learn import distil, rl, sft, trackers, trl_methods
 from sebench.learn.config import LearnConfig
+from sebench.learn.selfplay import zero
 from sebench.learn.trackers import Note
 from sebench.learn.training import Tell, Training
 from sebench.world import World
@@ -18,6 +19,7 @@ METHODS: dict[str, Callable[[Training], None]] = {
     **dict.fromkeys(sft.BOOKS, sft.train),
     **dict.fromkeys(rl.BOOKS, rl.train),
     "distil": distil.train,
+    "absolute-zero": zero.train,
 }
 ON_TRL: dict[str, Callable[[Training], None]] = {
     **dict.fromkeys(sft.BOOKS, trl_methods.train_sft),

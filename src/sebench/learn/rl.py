@@ -20,11 +20,12 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
-from sebench.learn import batches, examples, tokens
+from sebench.learn import batches, examples, played, tokens
 from sebench.learn.checkpoints import context
 from sebench.learn.config import LearnConfig
 from sebench.learn.loop import Loss, Trainer
@@ -218,6 +219,9 @@ def tasks_of(training: Training) -> Sequence[Task]:
         raise ConfigError(
             "closed-sft-rl goes on from a checkpoint of closed-sft: train one with --per-function 2, then give its folder as --model"
         )
+    config = training.config
+    if config.examples != examples.GOLD:
+        return examples.limited(_played(training), config.limit, config.seed)
     trained = 0
     while start and not trained:  # RL after RL after SFT: what SFT has learnt from stays out
         trained, start = int(start.get("config", {}).get("per_function", 0)), start.get("start", {})
@@ -227,7 +231,17 @@ def tasks_of(training: Training) -> Sequence[Task]:
             f"--model {training.config.model} has learnt from {trained} tasks of each function, which leaves none for RL; "
             "start from a training with --per-function 2"
         )
-    return found
+    return examples.limited(found, config.limit, config.seed)
+
+
+def _played(training: Training) -> Sequence[Task]:
+    """The questions of a self-play, each once: RL answers them anew."""
+    config = training.config
+    folder = Path(config.examples)
+    if not played.is_play(folder):
+        raise ConfigError(f"examples = {folder}: RL takes questions from gold (the training split) or from a self-play")
+    asked = {one.task.id: one.task for one in played.read(folder, training.world)}
+    return examples.of_each(list(asked.values()), config.per_function)
 
 
 def chosen_tasks(tasks: Sequence[Task], config: LearnConfig, step: int) -> list[Task]:

@@ -15,19 +15,22 @@ from sebench.errors import ConfigError
 from sebench.learn import rl, sft
 from sebench.learn.config import STUDENT, TEACHER, LearnConfig
 
-SFT, RL, DISTIL = tuple(sft.BOOKS), tuple(rl.BOOKS), ("distil",)
+SFT, RL, DISTIL, ZERO = tuple(sft.BOOKS), tuple(rl.BOOKS), ("distil",), ("absolute-zero",)
 FORGED = ("open-sft", "closed-sft", "study")  # native-sft learns from gold alone: nobody else answers in NumPy
-WITH_BOOK = ("open-sft", "open-rl", "closed-rl", *DISTIL)
+WITH_BOOK = ("open-sft", "open-rl", "closed-rl", *DISTIL, *ZERO)
 METHODS_OF: dict[str, tuple[str, ...]] = {
-    "examples": FORGED,
+    "examples": (*FORGED, *RL),
+    "limit": (*SFT, *RL),
     **dict.fromkeys(("form", "redrawn", "drop_words", "replay", "replay_share", "prompt_loss"), SFT),
     **dict.fromkeys(("validate", "validate_every"), SFT),
     **dict.fromkeys(("study", "study_file", "mix"), ("study",)),
     **dict.fromkeys(("distractors", "pages"), WITH_BOOK),
     **dict.fromkeys(("share", "irrelevant"), ("open-sft",)),
     **dict.fromkeys(("epochs", "batch", "warmup"), (*SFT, *DISTIL)),
-    **dict.fromkeys(("steps", "tasks_per_step", "samples", "temperature"), (*RL, *DISTIL)),
-    **dict.fromkeys(("advantage", "epsilon", "updates", "passes", "old", "pass_at", "least_mixed", "vllm"), RL),
+    **dict.fromkeys(("steps", "tasks_per_step", "samples", "temperature"), (*RL, *DISTIL, *ZERO)),
+    **dict.fromkeys(("advantage", "epsilon", "updates", "passes"), (*RL, *ZERO)),
+    **dict.fromkeys(("old", "pass_at", "least_mixed", "vllm"), RL),
+    **dict.fromkeys(("propose",), ZERO),
     "on": DISTIL,
 }
 ENGINES_OF = {

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError
-from sebench.learn import batches, checkpoints, examples, replay, rows, tokens, validation
+from sebench.learn import batches, checkpoints, examples, played, replay, rows, tokens, validation
 from sebench.learn.config import LearnConfig
 from sebench.learn.study import rephrase
 from sebench.learn.study.material import study_rows
@@ -77,7 +77,8 @@ def training_rows(world: World, method: str, config: LearnConfig) -> list[rows.T
     native = method == "native-sft"
     book = rows.IRRELEVANT if config.irrelevant and not native else BOOKS[method]
     settings = rows.RowSettings(book, 1.0 if native else config.share, config.book(), config.seed, config.prompts)
-    made = rows.rows(world, _gold(world, config, native=True) if native else _examples(world, config), settings)
+    found = _gold(world, config, native=True) if native else _examples(world, config)
+    made = rows.rows(world, examples.limited(found, config.limit, config.seed), settings)
     if method == "study":
         tasks, form, prompts = _tasks(world, config), config.form, config.prompts
         studied = study_rows(world, config.study, config.seed, tasks=tasks, form=form, prompts=prompts)
@@ -93,6 +94,10 @@ def _examples(world: World, config: LearnConfig) -> list[examples.Example]:
     wanted = _tasks(world, config)
     if config.examples == examples.GOLD:
         return _gold(world, config)
+    if played.is_play(Path(config.examples)):
+        own = played.read(Path(config.examples), world)
+        asked = {task.id for task in examples.of_each([one.task for one in own], config.per_function)}
+        return [played.in_form(one, world, config.form) for one in own if one.task.id in asked]
     run = Run.load(Path(config.examples))
     if run.manifest.world.get("fingerprint") != world.manifest.fingerprint:
         raise ConfigError(f"examples = {config.examples} is a run on another world than {world.path}; ask this one")

@@ -71,7 +71,7 @@ def main() -> None:
 def work(job: Job, tell: Tell) -> None:
     """What the job asks for."""
     if not job.world:
-        _unpack(Path(job.folder), tell)
+        unpack(Path(job.folder), tell)
         return
     world = World.load(Path(job.world))
     if job.learn is not None:
@@ -130,7 +130,7 @@ def _seen(job: Job, config: RunConfig, world: World) -> RunConfig:
     return replace(asked, tasks=str(file))
 
 
-def _unpack(folder: Path, tell: Tell) -> None:
+def unpack(folder: Path, tell: Tell) -> None:
     """The embedded model as an ordinary folder: dequantised once, and not by every row (half a minute each)."""
     tell("unpacking the model", 0, 1)
     with files.new_folder(folder) as made:

@@ -12,8 +12,8 @@ A round, of which there may be several:
 6. **Train** with the book closed on everything kept so far, from the base model: rounds differ in data alone, not in updates.
 7. **Evaluate** with the book closed, on all test splits.
 
-`play` is that loop and nothing else. What the steps do is handed in (`Steps`), so the loop knows neither models nor GPUs, and `learn` does
-not import `author`: a command puts the two together. The folder of a play, which one process writes at a time:
+`play` is that loop and nothing else. What the steps do is handed in (`Steps`), so the loop knows neither models nor GPUs; `steps.py` has them
+with real models. The folder of a play, which one process writes at a time:
 
     play.json             settings; a play goes on only with the same
     attempts-N.json       what passed the gates in round N, with the judgement of every answer
@@ -21,12 +21,10 @@ not import `author`: a command puts the two together. The folder of a play, whic
 
 A round that was interrupted is done again from its steps, whose own calls are cached by content, so that little is paid twice; from its
 attempts on where these are written. The ablation that tells where data comes from (self-played or `train`) from how it is learned (open,
-closed, RL) is a grid over `Steps.train`, not an option of the loop.
+closed, RL) is an experiment (`experiments/selfplay.toml`), not an option of the loop.
 
 A question's id begins with the number of its round ("2-17"). An attempt holds judgements, not answers: the steps keep those by that id,
 in their own files.
-
-Not covered yet: the steps themselves with real models, and training on the rewards of Absolute Zero, whose arithmetic is in `curriculum.py`.
 """
 
 from __future__ import annotations
@@ -233,34 +231,3 @@ def _same_settings(folder: Path, settings: PlaySettings, functions: Sequence[str
         raise ConfigError(f"{file} cannot be read; choose another folder") from None
     if changed := sorted(key for key in now.keys() | was.keys() if now.get(key) != was.get(key)):
         raise ConfigError(f"{folder} was begun with other settings ({', '.join(changed)}); choose another folder")
-
-
-def table(played: Sequence[Round]) -> list[list[str]]:
-    """The yield of each round: a line of headings, then a line per round. Gates stand in the order in which they were passed."""
-    gates = list(dict.fromkeys(gate for one in played for gate in one.funnel))
-    reasons = [reason.value for reason in Reason if any(reason.value in one.left_out for one in played)]
-    splits = list(dict.fromkeys(split for one in played for split in one.accuracy))
-    head = ["round", *gates, *reasons, "kept", "kept in all", "functions", "effective", "variety", *splits, "tokens"]
-    body = [
-        [
-            str(one.number),
-            *(f"{one.funnel[gate]:,}" if gate in one.funnel else "" for gate in gates),
-            *(f"−{one.left_out.get(reason, 0):,}" if one.left_out.get(reason) else "0" for reason in reasons),
-            f"{one.kept:,}",
-            f"{one.kept_in_all:,}",
-            f"{one.covered:,} of {one.functions:,}",
-            f"{one.effective:.1f}",
-            f"{one.variety:.2f}",
-            *(f"{one.accuracy[split]:.1%}" if split in one.accuracy else "" for split in splits),
-            f"{one.tokens:,}",
-        ]
-        for one in played
-    ]
-    return [head, *body]
-
-
-def markdown(played: Sequence[Round]) -> str:
-    """The same as a table of Markdown."""
-    head, *body = table(played)
-    rows = [head, ["---", *("---:" for _ in head[1:])], *body]
-    return "".join(f"| {' | '.join(row)} |\n" for row in rows)

@@ -1,0 +1,75 @@
+"""`sebench selfplay`: a model asks itself questions about a world with the book open, and learns its right answers with the book closed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.markup import escape
+
+from sebench import files, report
+from sebench.cli import display, options
+from sebench.learn.selfplay import summary
+from sebench.learn.selfplay.config import SelfplayConfig
+from sebench.learn.selfplay.rounds import Round
+from sebench.learn.selfplay.session import selfplay
+from sebench.learn.selfplay.summary import Accuracy, Played
+from sebench.report import drawings
+from sebench.rollout.config import read
+from sebench.store import Run
+
+MARKDOWN, JSON, SVG = "report.md", "report.json", "report.svg"
+
+
+@click.command(cls=options.SettingsCommand)
+@options.world_argument
+@options.out_folder("Folder of the play.", required=True)
+@click.option(
+    "--config", "file", type=click.Path(path_type=Path), help="TOML file with settings, under their names here."
+)
+@options.as_json
+@options.settings_of(SelfplayConfig)
+def command(world: str, out: Path, file: Path | None, as_json: bool, **given: Any) -> None:
+    """Let a model ask itself questions about WORLD with the book open, and learn its own right answers with the book closed.
+
+    Rounds: propose from the pages, gates, solve with the book open, keep what is right and targeted, train from the base model, evaluate
+    closed-book. The folder ends with report.md, report.json and report.svg; 'sebench learn --examples OUT' learns from it. The same command
+    again continues after an interruption, and plays further --rounds.
+    """
+    config = read(SelfplayConfig, file, options.given(given))
+    opened = options.open_world(world)
+    with display.progress("self-play") as bar:
+        rounds = selfplay(opened, config, out, lambda what, done, total: bar(escape(what), done, total))
+    played = summary.read(out, rounds, _accuracies(out, rounds))
+    write(out, played)
+    if as_json:
+        click.echo((out / JSON).read_text("utf-8"), nl=False)
+    else:
+        click.echo(summary.markdown(played), nl=False)
+        click.echo(f"\n{out / MARKDOWN}")
+
+
+def write(out: Path, played: Sequence[Played]) -> None:
+    """The report of a play, as three files."""
+    files.write(out / MARKDOWN, f"# Self-play\n\n{summary.markdown(played)}")
+    files.write(out / JSON, json.dumps([one.to_json() for one in played], indent=1) + "\n")
+    files.write(
+        out / SVG, drawings.funnel(summary.drawn(played), "Self-play: proposals left after each gate, all rounds")
+    )
+
+
+def _accuracies(out: Path, rounds: Sequence[Round]) -> dict[int, Mapping[str, Accuracy]]:
+    """Closed-book accuracy with its interval, by round and split."""
+    made: dict[int, Mapping[str, Accuracy]] = {}
+    for number, place in summary.evaluations(out, rounds).items():
+        (one,) = report.summarize([Run.load(place)]).runs
+        cells = {split: one.cell("closed", "split", split) for split in one.splits}
+        made[number] = {
+            split: (cell.accuracy, cell.interval.low, cell.interval.high)
+            for split, cell in cells.items()
+            if cell is not None and cell.accuracy is not None and cell.interval is not None
+        }
+    return made

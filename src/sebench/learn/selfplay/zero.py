@@ -1,0 +1,176 @@
+"""Absolute Zero (arXiv:2505.03335) on a world: one model proposes tasks from the pages and solves them, both with the book open, by RL.
+
+A step takes some functions. For each, a group of proposals is sampled from one prompt; what passes the gates is solved by a group of
+answers with the book open. The rewards are those of `curriculum.py`: a proposal earns more the seldomer it is solved, and nothing where
+nobody solves it; an answer earns by being right and targeted; what cannot be read loses. Advantages are within groups, a group being the
+proposals for one function or the answers to one question: so the two roles never compete, and one update moves both.
+
+Published: 0 with the book closed, since nothing is ever updated without the book. `open-rl` shares that; the point is to reproduce it.
+
+    log.jsonl       besides what RL logs: proposer_reward, solver_reward, proposals and how many passed the gates
+    gates.jsonl     what each gate said, as of a self-play
+
+Not covered: Absolute Zero's three kinds of tasks (deduction, abduction, induction), and its running normalisation by task and role.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from statistics import fmean
+
+from sebench.author import proposals
+from sebench.author.pipeline import GateLog
+from sebench.author.proposals import Proposal
+from sebench.errors import ConfigError
+from sebench.judge.judge import Judge
+from sebench.learn import rl, tokens
+from sebench.learn.checkpoints import context
+from sebench.learn.curriculum import Attempt, proposer_reward, solver_reward
+from sebench.learn.rl import Sample, Sampler
+from sebench.learn.selfplay import proposing
+from sebench.learn.selfplay.forms import Drafter, Form
+from sebench.learn.selfplay.gating import Gates
+from sebench.learn.selfplay.proposing import TIER
+from sebench.learn.tokens import TokenRow
+from sebench.learn.training import Training
+from sebench.prompts import OPEN, Prompt
+from sebench.records import Kind, Task, Verdict
+from sebench.rollout.decoding import drawn
+
+GATE_LOG = "gates.jsonl"
+UNREADABLE = frozenset({Kind.NO_CODE, Kind.SYNTAX})
+FORMS = "forms"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer to a question of the model's own, and what the judge said."""
+
+    sample: Sample
+    right: bool | None  # and targeted; None for a fault that is not the solver's
+    readable: bool
+
+    @classmethod
+    def of(cls, sample: Sample, verdict: Verdict) -> Answer:
+        right = None if verdict.reward() is None else bool(verdict.targeted)
+        return cls(sample, right, verdict.kind not in UNREADABLE)
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """A proposal, and the question that it became if it passed the gates."""
+
+    sample: Sample
+    question: str = ""  # its id; "" where a gate stopped it
+
+
+def rewarded(made: Sequence[Proposed], answers: Sequence[Answer]) -> list[Sample]:
+    """The samples of a step with the rewards of their roles: proposals first, then answers."""
+    by_question: dict[str, list[bool | None]] = {}
+    for answer in answers:
+        by_question.setdefault(answer.sample.task.id, []).append(answer.right)
+    found = []
+    for one in made:
+        judged = tuple(by_question.get(one.question, ()))
+        attempt = Attempt(one.question, "", (), judged) if one.question else None
+        found.append(replace(one.sample, reward=proposer_reward(attempt)))
+    return [*found, *(replace(a.sample, reward=solver_reward(a.right, a.readable)) for a in answers)]
+
+
+def train(training: Training) -> None:
+    """Propose, solve, update."""
+    config = training.config
+    if config.samples < 2 and config.advantage != "raw":
+        raise ConfigError(f"samples = {config.samples}: proposals and answers are compared in groups; take at least 2")
+    training.load()
+    with (
+        Judge(training.world) as judge,
+        Gates(training.world, config.seed, prompts=config.prompts) as gates,
+        GateLog(training.out / GATE_LOG) as log,
+    ):
+        table = _Table(training, judge, gates, log)
+        trainer = training.trainer(config.loop(constant=True))
+        table.remember(trainer.done)
+        training.total = config.steps
+        for step in range(trainer.done, config.steps):
+            began = time.perf_counter()
+            samples, figures = table.step(step)
+            rate = config.lr * min(1.0, (step + 1) / rl.WARMUP)
+            figures = {**rl.update(trainer, samples, config, rate), **figures, "lr": rate}
+            training.log(step, {**figures, "s": round(time.perf_counter() - began, 3)})
+            trainer.finished(step, training.out, last=step + 1 == config.steps)
+    training.end()
+
+
+class _Table:
+    """Where both roles sit: one model, one judge, the gates."""
+
+    def __init__(self, training: Training, judge: Judge, gates: Gates, log: GateLog) -> None:
+        self.training, self.judge, self.gates, self.log = training, judge, gates, log
+        self.config, self.world = training.config, training.world
+        self.sampler = Sampler(training, (OPEN, OPEN))
+        self.drafter = Drafter(self.world)
+        every = list(self.world.names.functions)
+        self.functions = [f for f in every if self.config.propose != FORMS or self.drafter.possible(f)]
+
+    def remember(self, done: int) -> None:
+        """The questions of steps that are done, which later ones must differ from."""
+        before = done * self.config.samples
+        self.gates.remember(self.log.there.values(), lambda key: int(key.split("/")[1]) < before)
+
+    def step(self, step: int) -> tuple[list[Sample], dict[str, float]]:
+        """What one step samples, with rewards; and its figures."""
+        made, asked = self._propose(step)
+        answers = self._solve(asked, step)
+        samples = rewarded(made, answers)
+        roles = samples[: len(made)], samples[len(made) :]
+        first, second = (fmean([s.reward for s in role if s.reward is not None] or [0.0]) for role in roles)
+        told = {"proposer_reward": first, "solver_reward": second, "proposals": len(made), "passed": len(asked)}
+        return samples, told
+
+    def _propose(self, step: int) -> tuple[list[Proposed], list[Task]]:
+        """A group of proposals for each function of a step, and the questions of those that passed the gates."""
+        config, count = self.config, self.config.samples
+        rng = random.Random(f"zero:{config.seed}:{step}")
+        chosen = rng.sample(self.functions, min(config.tasks_per_step, len(self.functions)))
+        forms = [self.drafter.draft(f, step, str(config.seed)) for f in chosen] if config.propose == FORMS else None
+        prompts = [self._prompt(f, step, forms[n] if forms else None) for n, f in enumerate(chosen)]
+        training, room = self.training, config.max_tokens
+        limit = context(training.model)
+        asked = [tokens.sampling_ids(p, training.tokenizer, config.chat(), limit, room) for p in prompts]
+        draw = drawn(training.torch, config.temperature, config.seed * 7_919 + step, self.sampler.decoder.device)
+        said = self.sampler.decoder.generate(asked, [room] * len(asked), self.sampler.ends, draw, copies=count)
+        samples, found = [], []
+        for number, ids in enumerate(said):
+            group, copy = divmod(number, count)
+            function, prompt = chosen[group], asked[group]
+            row = TokenRow(f"propose:{function}", (*prompt, *ids), len(prompt), len(prompt))
+            samples.append(Sample(Task(row.id, "", "", (), ()), row, row))
+            text = tokens.response(training.tokenizer, prompt, ids)
+            found.append(
+                self._read(Proposal(function, step * count + copy, text, "self", ""), forms[group] if forms else None)
+            )
+        passed = self.gates.pass_through(found, self.log, lambda what, done, total: None)
+        names = {proposal.key: f"{step}-{n}" for n, (proposal, _) in enumerate(passed, 1)}
+        questions = [replace(task, id=names[proposal.key]) for proposal, task in passed]
+        return [Proposed(s, names.get(p.key, "")) for s, p in zip(samples, found, strict=True)], questions
+
+    def _prompt(self, function: str, step: int, form: Form | None) -> Prompt:
+        if form is not None:
+            return Prompt(form.text, f"{function}/{step}", OPEN)
+        return proposals.prompt(self.world, function, TIER, step, (), self.config.seed, bank=False)
+
+    def _read(self, proposal: Proposal, form: Form | None) -> Proposal:
+        return proposal if form is None else proposing.filled(replace(form, number=proposal.number), proposal)
+
+    def _solve(self, questions: Sequence[Task], step: int) -> list[Answer]:
+        if not questions:
+            return []
+        waiting: list[tuple[Sample, Future[Verdict]]] = []
+        for sample in self.sampler.sampled(questions, self.config.samples, self.config.seed + 1 + step):
+            waiting.append((sample, self.judge.submit(sample.task, self.sampler.text(sample))))
+        return [Answer.of(sample, verdict.result()) for sample, verdict in waiting]
