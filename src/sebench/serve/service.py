@@ -148,7 +148,7 @@ class JudgeService:
     def _row(self, row: Any) -> Task:
         if not isinstance(row, dict):
             raise ValueError("'task' is not a row of an exported data set")
-        if "cases" not in row:  # it was exported without what only the judge may know
+        if "world" in row and "cases" not in row:  # exported without what only the judge may know
             self._check_world(row.get("world"))
             return self._named(row.get("id"))
         digest = sha256(json.dumps(row, sort_keys=True).encode()).digest()
