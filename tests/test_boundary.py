@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import csv
 import io
+import json
 import re
 import shutil
 from pathlib import Path
@@ -18,10 +19,12 @@ from sebench.audit.world import _left_out
 from sebench.build import Slice, plan
 from sebench.cli import cli
 from sebench.errors import ConfigError
+from sebench.exchange import huggingface
 from sebench.extract import DECLINE, declines
 from sebench.forge import catalog
 from sebench.forge.package import resolve
 from sebench.forge.translate import Translator
+from sebench.integrations.questions import questions
 from sebench.judge import policy
 from sebench.judge.judge import Judge
 from sebench.judge.sandbox.wire import Vocabulary
@@ -422,3 +425,17 @@ def test_an_unpaired_interval_holds_its_difference_and_mirrors(sides: tuple[list
 
 def test_a_declined_answer_counts_as_wrong_among_ordinary_ones() -> None:
     assert metrics.outcome(row("a", False, kind=Kind.DECLINED)) is metrics.Outcome.WRONG
+
+
+def test_every_exported_prompt_says_how_to_decline(lacking: World, tmp_path: Path) -> None:
+    """Else the paragraph would tell which tasks cannot be done."""
+    huggingface.export(lacking, tmp_path / "hf")
+    for split in ("train", "single_test", "boundary_test"):
+        for line in (tmp_path / "hf" / f"{split}.jsonl").read_text().splitlines():
+            found = json.loads(line)
+            assert DECLINE in found["prompt_closed"] and DECLINE in found["prompt_open"]
+    assert {one.split for one in questions(lacking, "single_test,boundary_test") if DECLINE in one.prompt} == {
+        "single_test",
+        "boundary_test",
+    }
+    assert not any(DECLINE in one.prompt for one in questions(lacking, "single_test"))  # as in a run

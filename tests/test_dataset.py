@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from sebench.bank.definition import bank
 from sebench.build import Slice
+from sebench.cli import cli
 from sebench.errors import ConfigError, WorldError
 from sebench.exchange import huggingface
 from sebench.exchange.published import read_published, to_published
@@ -123,16 +126,78 @@ def test_lines_that_cannot_be_imported_are_told_and_skipped(small: World, tmp_pa
     assert len(tasks) == 1 and [b.split(":")[0] for b in bad] == ["line 2", "line 3", "line 4"]
 
 
-def test_the_folder_for_load_dataset_has_every_row_and_a_card(small: World, tmp_path: Path) -> None:
-    counts = huggingface.export(small, tmp_path / "hf")
+@pytest.fixture(scope="module")
+def exported(small: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small world as a folder for `datasets`."""
+    out = tmp_path_factory.mktemp("export") / "hf"
+    counts = huggingface.export(small, out)
     there = {split: count for split, count in small.manifest.tasks.items() if count}
     assert counts == {**there, "docs": len(small.pages)}
-    for name, count in counts.items():
-        lines = (tmp_path / "hf" / f"{name}.jsonl").read_text().splitlines()
-        assert len(lines) == count
-        assert len({tuple(json.loads(line)) for line in lines}) == 1  # the same columns in every row
-    card = (tmp_path / "hf" / "README.md").read_text()
-    assert small.manifest.fingerprint in card and "config_name: multi_test" in card
+    return out
+
+
+def rows(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+def test_the_folder_for_load_dataset_has_every_row_and_a_card(exported: Path, small: World) -> None:
+    for split, count in small.manifest.tasks.items():
+        if count:
+            found = rows(exported / f"{split}.jsonl")
+            assert [row["id"] for row in found] == [task.id for task in small.tasks(split)]
+            assert len({tuple(row) for row in found}) == 1  # the same columns in every row
+    card = (exported / "README.md").read_text()
+    made = small.manifest
+    assert made.fingerprint in card and made.canary in card and "license: mit" in card and "@misc{" in card
+
+
+def test_every_config_has_the_split_that_it_is_for(exported: Path, tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets")
+    datasets.disable_progress_bars()
+    for config, split in (("train", "train"), ("single_test", "test"), ("multi_test", "test"), ("docs", "train")):
+        loaded = datasets.load_dataset(str(exported), config, cache_dir=str(tmp_path / "cache"))
+        assert {name: len(part) for name, part in loaded.items()} == {split: len(rows(exported / f"{config}.jsonl"))}
+    assert list(datasets.load_dataset(str(exported), cache_dir=str(tmp_path / "cache"))) == ["train"]
+
+
+def test_a_row_has_the_prompts_that_a_run_asks_with(exported: Path, small: World) -> None:
+    for row in [*rows(exported / "train.jsonl"), *rows(exported / "multi_test.jsonl")]:
+        for book in ("closed", "open", "native"):
+            assert row[f"prompt_{book}"] == small.prompt(row["id"], book)
+
+
+def test_a_row_of_a_test_task_does_not_tell_what_only_the_judge_may_know(exported: Path, small: World) -> None:
+    """No answer, no scored call, no needed function."""
+    for row in rows(exported / "multi_test.jsonl"):
+        task = small.task(row["id"])
+        told = json.dumps({column: text for column, text in row.items() if column != "prompt_open"})
+        assert task.gold not in told and not any(
+            f"{task.entry}({dataset.arguments(c.inputs)})" in told for c in task.cases
+        )
+        assert not any(small.names.functions[path] in told for path in task.functions)
+
+
+def test_a_row_is_judged_by_its_id_where_the_world_is(exported: Path, small: World) -> None:
+    with Judge(small) as judge:
+        for row in rows(exported / "train.jsonl")[:4]:
+            assert row["world"] == small.manifest.fingerprint
+            assert judge.judge(row["id"], row["gold"]).targeted
+            assert not judge.judge(row["id"], row["signature"]).passed
+
+
+def test_an_export_with_answers_can_be_read_as_tasks(small: World, tmp_path: Path) -> None:
+    huggingface.export(small, tmp_path / "hf", answers=True)
+    for row in rows(tmp_path / "hf" / "single_test.jsonl"):
+        assert dataset.from_json(row, small.names) == small.task(row["id"])
+    assert "Not for publication" in (tmp_path / "hf" / "README.md").read_text()
+
+
+def test_the_evaluation_file_names_a_leaderboard_for_each_test_and_book(exported: Path) -> None:
+    yaml = pytest.importorskip("yaml")
+    told = yaml.safe_load((exported / "eval.yaml").read_text())
+    assert {"name", "description", "evaluation_framework", "tasks"} == told.keys()
+    assert all((exported / f"{task['config']}.jsonl").is_file() for task in told["tasks"])
+    assert {task["id"] for task in told["tasks"]} >= {"single_test_closed", "single_test_open", "multi_test_closed"}
 
 
 def test_a_slice_is_consistent(small: World) -> None:
@@ -182,3 +247,12 @@ def test_unknown_tasks_and_splits_are_one_line(small: World) -> None:
         small.task("nothing")
     with pytest.raises(ConfigError, match="no split 'dev'"):
         small.tasks("dev")
+
+
+def test_a_flag_of_another_format_is_refused(small: World, tmp_path: Path) -> None:
+    for flags, message in (
+        (["--book", "open"], "--book is for --format verl, and this is --format hf"),
+        (["--answers", "--format", "published"], "--answers is for --format hf, and this is --format published"),
+    ):
+        done = CliRunner().invoke(cli, ["tasks", "export", str(small.path), "--out", str(tmp_path / "out"), *flags])
+        assert message in str(done.exception) and not (tmp_path / "out").exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -33,6 +34,7 @@ LAYERS = {
     "audit": "judge",
     "exchange": "rollout",
     "author": "rollout",
+    "integrations": "",  # on the public API, see below
     "report": "store open_book",  # of the forge only the titles of subjects
     "release": "judge report",
     "cli": "rollout learn audit exchange author report serve release",
@@ -60,6 +62,7 @@ def is_module(name: str) -> bool:
     return place.is_dir() or place.with_suffix(".py").is_file()
 
 
+@cache
 def arrows() -> dict[str, set[str]]:
     """For every module, the modules that it imports."""
     found = {}
@@ -93,3 +96,12 @@ def test_there_is_no_cycle() -> None:
 def test_every_part_has_its_place() -> None:
     parts = {part(module) for module in arrows()} - {""}
     assert parts == {*LEAVES, *LAYERS}
+
+
+def test_integrations_use_the_public_api_alone_and_nothing_uses_them() -> None:
+    ours = {module: targets for module, targets in arrows().items() if part(module) == "integrations"}
+    assert {part(target) for targets in ours.values() for target in targets} <= {"", "integrations"}
+    for file in (ROOT.parents[1] / "environments").glob("*/*.py"):  # packages of their own
+        assert {part(target) for target in imports(file)} <= {"", "integrations"}, file
+    others = {module: targets for module, targets in arrows().items() if module not in ours}
+    assert [module for module, targets in others.items() if any(part(t) == "integrations" for t in targets)] == []

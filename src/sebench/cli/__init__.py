@@ -37,6 +37,7 @@ COMMANDS = {
     "leaderboard": "Rank runs and releases on one page.",
     "doctor": "Show which isolation layers hold here, and how fast a verdict is.",
     "worlds": "List the worlds in a folder.",
+    "path": "Print where the files for another framework lie.",
 }
 # Their work lies on disk, piece by piece.
 RESUMABLE = ("tour", "run", "judge", "learn", "experiment", "rephrase", "author", "selfplay")

@@ -13,14 +13,16 @@ from sebench.audit import bank as bank_audit
 from sebench.bank.definition import Definition, bank
 from sebench.cli import display, options
 from sebench.errors import ConfigError
-from sebench.exchange import huggingface, published
+from sebench.exchange import huggingface, published, verl
 from sebench.files import write_lines
 from sebench.forge import catalog
 from sebench.judge.judge import Judge
+from sebench.prompts import BOOKS
 from sebench.tasks import dataset, splits
 from sebench.world import World
 
 SHOWN = 100  # problems on the screen
+FORMATS = ("hf", "published", "verl")
 SKELETON = '''# for {place}; check it with 'sebench tasks check FILE'
 # np.{path}{signature}
 
@@ -92,21 +94,25 @@ def new_command(function: str, multi: bool) -> None:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["huggingface", "published"]),
-    default="huggingface",
+    type=click.Choice(FORMATS),
+    default=FORMATS[0],
     show_default=True,
-    help="A folder for datasets.load_dataset, or the published JSONL.",
+    help="hf: a folder for datasets.load_dataset and the hub; published: the published JSONL; verl: parquet files.",
 )
-def export_command(world: str, out: Path, form: str) -> None:
-    """Write the tasks of WORLD for other tools.
-
-    The new folder can be opened with datasets.load_dataset, or holds the published JSONL.
-    """
+@click.option("--book", type=click.Choice(BOOKS), help="With verl: of the prompts.  [default: closed]")
+@click.option("--answers", is_flag=True, help="With hf: also write cases and the answers to test tasks.")
+def export_command(world: str, out: Path, form: str, book: str | None, answers: bool) -> None:
+    """Write the tasks of WORLD for other tools, into a new folder."""
     loaded = options.open_world(world)
     if out.exists():
         raise ConfigError(f"{out} exists already; choose another --out or remove it")
-    if form == "huggingface":
-        counts = huggingface.export(loaded, out)
+    for flag, given, wanted in (("--answers", answers, "hf"), ("--book", book, "verl")):
+        if given and form != wanted:
+            raise ConfigError(f"{flag} is for --format {wanted}, and this is --format {form}; leave it out")
+    if form == "hf":
+        counts = huggingface.export(loaded, out, answers=answers)
+    elif form == "verl":
+        counts = verl.export(loaded, out, book or "closed")
     else:
         counts = {
             split: write_lines(out / f"{split}.jsonl", map(published.to_published, loaded.tasks(split)))

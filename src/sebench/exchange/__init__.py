@@ -1,1 +1,2 @@
-"""Tasks in the formats of others: the published JSONL (`published.py`), a folder for `datasets` (`huggingface.py`)."""
+"""Tasks in the formats of others: the published JSONL (`published.py`), a folder for `datasets` and the hub (`huggingface.py`), parquet for verl
+(`verl.py`)."""

@@ -148,6 +148,9 @@ class JudgeService:
     def _row(self, row: Any) -> Task:
         if not isinstance(row, dict):
             raise ValueError("'task' is not a row of an exported data set")
+        if "world" in row and "cases" not in row:  # exported without what only the judge may know
+            self._check_world(row.get("world"))
+            return self._named(row.get("id"))
         digest = sha256(json.dumps(row, sort_keys=True).encode()).digest()
         if digest not in self._rows:
             if len(self._rows) >= ROWS:

@@ -1,0 +1,24 @@
+"""`sebench path`: where a file lies that another framework is told of."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+import click
+
+from sebench.errors import ConfigError
+
+PLACES = {"lm-eval": "lm_eval_tasks"}
+
+
+@click.command()
+@click.argument("what", type=click.Choice(list(PLACES)))
+def command(what: str) -> None:
+    """Print where the files for another framework lie.
+
+    lm-eval: the folder for its --include_path.
+    """
+    place = resources.files("sebench").joinpath("integrations", PLACES[what])
+    if not place.is_dir():
+        raise ConfigError(f"this installation has no {place}; install sebench again")
+    click.echo(str(place))

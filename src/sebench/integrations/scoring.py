@@ -1,0 +1,116 @@
+"""What an answer is worth in a framework: a verdict as numbers, with the judge that the process shares.
+
+A fault that is not the candidate's has no number: None, which each framework takes as "not scored". A framework knows a task by its id and
+the world by its address (a seed or a folder); its rows carry the fingerprint of the world, so that answers are never judged in another one.
+In the place of the world there may be the address of a served judge (docs/serving.md), with its token in SEBENCH_JUDGE_TOKEN.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import cache
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, Protocol
+
+import anyio.to_thread
+import sniffio
+
+from sebench import Judge, JudgeClient, SebenchError, Task, Verdict, judge_for
+
+SERVED = ("http://", "https://", "unix:")
+REQUESTS = 32  # that a served judge is sent at a time
+NATIVE = "native"
+
+
+@dataclass(frozen=True)
+class Score:
+    """A verdict as numbers; None where there is none."""
+
+    passed: float | None
+    targeted: float | None  # passed, and by the functions that the task is about
+    kind: str
+    detail: str
+
+    @classmethod
+    def of(cls, verdict: Verdict) -> Score:
+        passed = verdict.reward("passed")
+        unknown = verdict.passed and verdict.targeted is None and verdict.kind == "passed"
+        return cls(passed, None if unknown else verdict.reward(), str(verdict.kind), verdict.detail)
+
+
+class Judging(Protocol):
+    """What is asked of a judge, here or elsewhere."""
+
+    def submit(self, task: Task | str, response: str, native: bool = False) -> Future[Verdict]: ...
+
+
+class ServedJudge:
+    """A judge in another process: neither world nor manifest is needed here."""
+
+    def __init__(self, url: str, fingerprint: str) -> None:
+        token = os.environ.get("SEBENCH_JUDGE_TOKEN", "")
+        self.client = JudgeClient(url, token, world=fingerprint, connections=REQUESTS)
+        self.process = 0  # in which threads wait for answers; they do not survive a fork
+
+    def submit(self, task: Task | str, response: str, native: bool = False) -> Future[Verdict]:
+        if self.process != os.getpid():
+            self.process, self.waiting = os.getpid(), SimpleQueue[tuple[Future[Verdict], Task | str, str, bool]]()
+            for _ in range(REQUESTS):  # daemons: a judge that is gone must not hold up the end of the process
+                Thread(target=self._work, args=(self.waiting,), daemon=True).start()
+        future: Future[Verdict] = Future()
+        self.waiting.put((future, task, response, native))
+        return future
+
+    def _work(self, waiting: SimpleQueue[tuple[Future[Verdict], Task | str, str, bool]]) -> None:
+        while True:
+            future, task, response, native = waiting.get()
+            if future.set_running_or_notify_cancel():
+                try:
+                    future.set_result(self.client.judge(task, response, native=native))
+                except Exception as error:  # whoever waits hears of it
+                    future.set_exception(error)
+
+
+@cache
+def served_judge(url: str, fingerprint: str) -> ServedJudge:
+    return ServedJudge(url, fingerprint)
+
+
+@cache  # reading a world checks every file of it
+def shared_judge(world: str) -> Judge:
+    """The judge of this process for a world, by its address."""
+    return judge_for(world)
+
+
+def judge_of(world: str, fingerprint: str = "") -> Judging:
+    """The same, or a served one, for tasks of the world with this fingerprint."""
+    if world.startswith(SERVED):
+        return served_judge(world, fingerprint)
+    judge = shared_judge(world)
+    here = judge.world.manifest.fingerprint
+    if fingerprint and fingerprint != here:
+        raise SebenchError(
+            f"the answers belong to the world {fingerprint[:16]}, and {judge.world.path} is {here[:16]}; give the world that was asked"
+        )
+    return judge
+
+
+def submit(judge: Judging, task: str, response: str, book: str) -> Future[Verdict]:
+    """The verdict on an answer to a question of this book, judged together with others that wait."""
+    return judge.submit(task, response, native=book == NATIVE)
+
+
+async def settled(future: Future[Verdict]) -> Verdict:
+    """The verdict, without blocking the event loop of asyncio or trio."""
+    if sniffio.current_async_library() == "asyncio":
+        return await asyncio.wrap_future(future)
+    try:
+        result: Any = await anyio.to_thread.run_sync(future.result, abandon_on_cancel=True)
+    except BaseException:
+        future.cancel()
+        raise
+    return result  # type: ignore[no-any-return]

@@ -1,0 +1,60 @@
+"""Two hundred answers that every integration must score as the judge does: right ones, wrong ones, and those that are none."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import cache
+
+from sebench.integrations.scoring import Score, shared_judge
+from sebench.records import Task
+from sebench.rollout import scripted
+from sebench.world import World
+
+SPLITS = ("train", "single_test", "multi_test")
+COUNT = 200
+SAMPLES = 4
+
+
+def tasks(world: World) -> list[Task]:
+    """Fifty tasks, each of which is answered four times."""
+    return [task for split in SPLITS for task in world.tasks(split)][: COUNT // SAMPLES]
+
+
+def answer(world: World, task: str, sample: int) -> str:
+    """The answer to a task: the same every time, and for half of them the right one."""
+    kinds: list[Callable[[Task, int], str]] = [
+        scripted.gold,
+        scripted.guess(world),
+        scripted.gold,
+        scripted.numpy(world),
+        scripted.gold,
+        lambda task, seed: f"```python\n{task.signature}\n    return {task.cases[0].expected!r}\n```",
+        scripted.gold,
+        scripted.silent,
+    ]
+    return random.Random(f"{task}:{sample}").choice(kinds)(world.task(task), 0)
+
+
+@cache
+def expected(path: str) -> dict[tuple[str, int], Score]:
+    """What our own judge says of them."""
+    judge = shared_judge(path)
+    keys = [(task.id, sample) for task in tasks(judge.world) for sample in range(SAMPLES)]
+    verdicts = judge.judge_many((task, answer(judge.world, task, sample)) for task, sample in keys)
+    return dict(zip(keys, map(Score.of, verdicts), strict=True))
+
+
+class Answering:
+    """A scripted model: told by a prompt which task it is, and by the number of times it was asked which answer is due."""
+
+    def __init__(self, world: World, *books: str) -> None:
+        self.world = world
+        everything = [task for split in SPLITS for task in world.tasks(split)]
+        self.of_prompt = {world.prompt(task, book): task.id for task in everything for book in books}
+        self.asked: dict[str, int] = {}
+
+    def __call__(self, prompt: str) -> str:
+        task = self.of_prompt[prompt]
+        sample = self.asked[task] = self.asked.get(task, -1) + 1
+        return answer(self.world, task, sample)
