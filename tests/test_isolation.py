@@ -87,6 +87,7 @@ def python(program: str) -> str:
 def witnessed(leaks: str, before: str = "") -> list[str]:
     """What a witness finds in a child of a fresh process; `leaks` is the expression that it evaluates."""
     found = json.loads(python(f"{before}\nprint(json.dumps(layers._in_child(lambda fd: {{'x': {leaks}}})))"))
+    assert "x" in found, found
     return found["x"]  # type: ignore[no-any-return]
 
 

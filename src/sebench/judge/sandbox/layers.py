@@ -298,7 +298,10 @@ def _lower_a_limit() -> None:
 
 def _raise_a_limit() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (soft + 1, hard + 1))
+    more = (
+        hard if hard == resource.RLIM_INFINITY else hard + 1
+    )  # infinity is -1: one more would be a limit of no time at all
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, more))
 
 
 UNREACHED = (errno.ENETUNREACH, errno.EADDRNOTAVAIL)
