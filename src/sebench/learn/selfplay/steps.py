@@ -34,12 +34,14 @@ from sebench.author.proposals import Proposal
 from sebench.errors import ConfigError, ProviderError
 from sebench.extract import extract
 from sebench.judge.judge import Judge
-from sebench.learn import examples, played
+from sebench.learn import examples, played, sft
 from sebench.learn.checkpoints import EMBEDDED
 from sebench.learn.curriculum import Attempt
 from sebench.learn.examples import Example
 from sebench.learn.experiment.row import train as trained
 from sebench.learn.experiment.row import unpack
+from sebench.learn.rows import RowSettings, TrainingRow
+from sebench.learn.rows import rows as training_rows
 from sebench.learn.selfplay import proposing
 from sebench.learn.selfplay.config import DRAWN, FIRST, FREE, LAST, LIKELY, NONE, SAME, SelfplayConfig
 from sebench.learn.selfplay.forms import Drafter
@@ -47,7 +49,7 @@ from sebench.learn.selfplay.gating import GATES, Gates
 from sebench.learn.selfplay.rounds import PROPOSED, Proposals, Steps
 from sebench.learn.training import MANIFEST
 from sebench.ledger import lines
-from sebench.prompts import NATIVE
+from sebench.prompts import CLOSED, NATIVE
 from sebench.records import Rollout, Task
 from sebench.rollout import models, pipeline
 from sebench.rollout.calls import CallLog, Calls
@@ -257,11 +259,34 @@ class Session:
                     counts["repeated"] += 1
                 elif examples.speaks_of_the_book(said):
                     counts["speaks of the book"] += 1
-                elif self.gates.shows_a_test(task, said):
-                    counts["shows a test task"] += 1
                 else:
                     found[key] = Example(task, said, str(run.manifest.config.get("model", "")))
-        return list(found.values()), {"right": len(found) + counts.total(), "kept": len(found), **counts}
+        clean = self._without_tests(list(found.values()))
+        if len(clean) < len(found):
+            counts["shows a test task"] = len(found) - len(clean)
+        return clean, {"right": len(clean) + counts.total(), "kept": len(clean), **counts}
+
+    def _without_tests(self, found: Sequence[Example]) -> list[Example]:
+        """Those of which neither the answer as it was given nor any row that a training makes of it shows something of a test task: the
+        guard of the training refuses all rows for one, and the play would end there each time."""
+        as_learnt = self._rows(found)
+        return [
+            one
+            for one, rows in zip(found, as_learnt, strict=True)
+            if not self.gates.shows_a_test(one.task, one.answer) and not self.gates.found_in(rows)
+        ]
+
+    def _rows(self, found: Sequence[Example]) -> list[tuple[TrainingRow, ...]]:
+        """Of each example the rows that the play's way to train may make of it."""
+        if self.config.train not in sft.BOOKS:  # RL learns what it samples itself
+            return [()] * len(found)
+        config = self.config.learning("", "")
+        formed = [played.in_form(one, self.world, config.form) for one in found]
+        chosen = [
+            RowSettings(book, 1.0, config.book(), config.seed, config.prompts)
+            for book in dict.fromkeys((CLOSED, sft.BOOKS[self.config.train]))
+        ]
+        return list(zip(*(training_rows(self.world, formed, one) for one in chosen), strict=True))
 
     def evaluate(self, number: int) -> Mapping[str, float]:
         """Closed-book accuracy by split of what the round trained; of the base model where it trained nothing."""
