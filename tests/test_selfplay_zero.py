@@ -51,11 +51,12 @@ def sample(group: str) -> Sample:
 
 def test_rewards_and_advantages_of_both_roles() -> None:
     made = [
-        Proposed(sample("propose:f")),  # a gate stopped it: -1
+        Proposed(sample("propose:f"), readable=False),  # cannot be read: -1
         Proposed(sample("propose:f"), "q1"),  # solved once in four: 1 - 1/4
         Proposed(sample("propose:f"), "q2"),  # never solved: 0
         Proposed(sample("propose:g"), "q3"),  # always solved: 0
         Proposed(sample("propose:g"), "q4"),  # nothing could be judged: no reward
+        Proposed(sample("propose:h")),  # has the asked form, and a gate stopped it: -0.5
     ]
     said = {"q1": "+-x-", "q2": "--", "q3": "++", "q4": "??"}
     answers = [
@@ -64,21 +65,38 @@ def test_rewards_and_advantages_of_both_roles() -> None:
         for sign in signs
     ]
     found = rewarded(made, answers)
-    assert [one.reward for one in found] == [-1, 0.75, 0, 0, None, 1, -0.5, -1, -0.5, -0.5, -0.5, 1, 1, None, None]
+    assert [one.reward for one in found] == [
+        -1,
+        0.75,
+        0,
+        0,
+        None,
+        -0.5,
+        1,
+        -0.5,
+        -1,
+        -0.5,
+        -0.5,
+        -0.5,
+        1,
+        1,
+        None,
+        None,
+    ]
     known = [one for one in found if one.reward is not None]
     mean, spread = (-1 + 0.75 + 0) / 3, (((-1 + 1 / 12) ** 2 + (0.75 + 1 / 12) ** 2 + (1 / 12) ** 2) / 3) ** 0.5
     wanted = [(reward - mean) / (spread + 1e-4) for reward in (-1, 0.75, 0)]
     got = rl.advantages(known, "group")
-    assert got[:3] == pytest.approx(wanted) and got[3] == 0  # alone in its group
+    assert got[:3] == pytest.approx(wanted) and got[3:5] == [0, 0]  # each alone in its group
     # The answers to q1: mean -0.25, deviation 0.75; those to q2 and to q3 are all alike.
-    assert got[4:8] == pytest.approx([1.25 / 0.7501, -0.25 / 0.7501, -0.75 / 0.7501, -0.25 / 0.7501], rel=1e-3)
-    assert got[8:] == [0, 0, 0, 0]
+    assert got[5:9] == pytest.approx([1.25 / 0.7501, -0.25 / 0.7501, -0.75 / 0.7501, -0.25 / 0.7501], rel=1e-3)
+    assert got[9:] == [0, 0, 0, 0]
 
 
 def test_a_step_of_absolute_zero_rewards_what_was_sampled(
     tiny: World, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both roles, scripted: the toy 'says' a filled form for every proposal, and gold for every second answer."""
+    """Both roles, scripted: the toy 'says' a filled form for every proposal but the last, and gold for every second answer."""
     config = LearnConfig(
         model=str(base),
         steps=1,
@@ -90,7 +108,7 @@ def test_a_step_of_absolute_zero_rewards_what_was_sampled(
         probe_every=-1,
         device="cpu",
     )
-    said = iter(["1, 1, 1, 1, 1, 1", "2, 2, 2, 2, 2, 2"] * 2)
+    said = iter(["1, 1, 1, 1, 1, 1", "2, 2, 2, 2, 2, 2", "1, 1, 1, 1, 1, 1", "I take the first of each."])
     monkeypatch.setattr(Drafter, "possible", lambda self, function: function in ("searchsorted", "bincount"))
     read, judged = zero._Table._read, list[bool]()
     monkeypatch.setattr(zero._Table, "_read", lambda self, one, form: read(self, replace(one, text=next(said)), form))
@@ -104,7 +122,7 @@ def test_a_step_of_absolute_zero_rewards_what_was_sampled(
     (line,) = [data for _, data in lines(tmp_path / "zero" / "log.jsonl")]
     assert line["passed"] > 0 and len(judged) == 2 * line["passed"]
     assert line["solver_reward"] == 0  # 1 for gold, -1 for what cannot be read
-    stopped = line["proposals"] - line["passed"]
-    assert line["proposer_reward"] == pytest.approx((0.5 * line["passed"] - stopped) / line["proposals"])
+    stopped = line["proposals"] - line["passed"] - 1  # in the asked form, unlike the last
+    assert line["proposer_reward"] == pytest.approx((0.5 * line["passed"] - 0.5 * stopped - 1) / line["proposals"])
     before, after = (load_file(place / "model.safetensors") for place in (base, tmp_path / "zero"))
     assert line["mixed"] > 0 and any(not torch.equal(before[name], after[name]) for name in before)
