@@ -62,10 +62,15 @@ class Player(Server):
         super().__init__()
         self.folder, self.drafter = folder, Drafter(world)
         self.proposed: list[str] = []
+        self.asked: list[tuple[str, str]] = []  # model and prompt, of every request
+        self.fault: Callable[[str, str], bytes | None] = lambda model, prompt: None  # a reply instead of its own
 
     def respond(self, head: bytes, body: bytes) -> bytes:
         asked = json.loads(body)
         prompt = asked["messages"][-1]["content"]
+        self.asked.append((asked["model"], prompt))
+        if (instead := self.fault(asked["model"], prompt)) is not None:
+            return instead
         if "Choose what the exercise is like" in prompt:
             self.proposed.append(prompt)
             return good("1, 1, 2, 1, 2, 1" if len(self.proposed) > 1 else "Certainly! I choose the first one.")

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from sebench import files
 from sebench.errors import ConfigError
 from sebench.learn import curriculum
 from sebench.learn.curriculum import Attempt, Curriculum, Reason, coverage, select, targets, variety
@@ -258,11 +257,6 @@ def test_a_proposer_that_yields_nothing_trains_nothing_and_is_reported(tmp_path:
         ({PROPOSED: 9, "parse": 0}, 0, 0, 0)
     ] * 2
     assert {what[0] for what in played.asked} == {"solve", "evaluate"}
-
-
-def test_one_process_plays_in_a_folder_at_a_time(tmp_path: Path) -> None:
-    with files.lock(tmp_path), pytest.raises(ConfigError, match="another process is writing"):
-        play(Played().steps, "fghi", SETTINGS, tmp_path)
 
 
 @pytest.mark.parametrize("names", [("1-a",), ("1-a", "1-a"), ("1-a", "2-b")])
