@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator
@@ -10,21 +11,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 
+from sebench import files  # noqa: E402
 from sebench.author import proposals  # noqa: E402
 from sebench.author.pipeline import GateLog  # noqa: E402
 from sebench.author.proposals import Proposal  # noqa: E402
+from sebench.cli import cli  # noqa: E402
 from sebench.errors import ConfigError  # noqa: E402
 from sebench.learn import checkpoints  # noqa: E402
 from sebench.learn.selfplay import proposing  # noqa: E402
-from sebench.learn.selfplay.config import SelfplayConfig  # noqa: E402
+from sebench.learn.selfplay.config import ALL_TESTS, SelfplayConfig  # noqa: E402
 from sebench.learn.selfplay.forms import Drafter  # noqa: E402
 from sebench.learn.selfplay.gating import ALONE, Gates, look  # noqa: E402
-from sebench.learn.selfplay.session import askable  # noqa: E402
+from sebench.learn.selfplay.session import askable, selfplay  # noqa: E402
+from sebench.learn.selfplay.steps import Session  # noqa: E402
 from sebench.ledger import lines  # noqa: E402
 from sebench.rollout.calls import CallLog  # noqa: E402
 from sebench.rollout.chat import Chat  # noqa: E402
@@ -175,6 +180,7 @@ def test_gates_in_processes_say_what_they_say_here(
         ({"base_url": ("http://x/v1",)}, "cannot be trained here"),
         ({"base_url": ("http://x/v1",), "propose": "likely", "train": "none"}, "probabilities of a local model"),
         ({"needed": 1}, "there are 0 models"),
+        ({"consensus": ("a,b", "a")}, "consensus names a twice"),
         ({"learn": ("epochs",)}, "write a setting and its value"),
         ({"learn": ("model=x",)}, "is a setting of the play itself"),
         ({"learn": ("epoch=3",)}, "learn: no setting 'epoch'"),
@@ -193,3 +199,42 @@ def test_functions_without_a_form_are_not_asked_about(small: World, config: Self
     drafter = Drafter(small)
     with_form = askable(drafter, asked)
     assert 0 < len(with_form) < len(askable(drafter, replace(asked, propose="free", proposer="same")))
+
+
+def test_a_dry_run_says_what_a_round_asks_for_and_writes_nothing(tiny: World, tmp_path: Path) -> None:
+    command = ["selfplay", str(tiny.path), "--model", "m", "--base-url", "http://none", "--base", "smollm2"]
+    asked = [
+        *command,
+        "--functions",
+        "cumsum,quantile",
+        "--proposals",
+        "3",
+        "--samples",
+        "2",
+        "--consensus",
+        "a,b",
+        "--json",
+    ]
+    said = CliRunner().invoke(cli, [*asked, "--out", str(tmp_path / "play"), "--dry-run"])
+    assert said.exit_code == 0, said.output
+    found = json.loads(said.output)["round"]
+    calls = [found[part]["calls"] for part in ("proposing", "agreeing", "solving")]
+    assert (found["functions"], found["drafts"], calls) == (2, 6, [6, 12, 12])
+    assert found["evaluating"]["calls"] == sum(len(tiny.tasks(split)) for split in ALL_TESTS)
+    assert not (tmp_path / "play").exists()
+
+
+# ---- a folder -------------------------------------------------------------------------------------------------
+
+
+def test_one_process_plays_in_a_folder_and_nobody_elsewhere(
+    tiny: World, config: SelfplayConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Session, "evaluate", None)  # what comes first of all
+    with files.lock(tmp_path / "busy"), pytest.raises(ConfigError, match="another process is writing"):
+        selfplay(tiny, config, tmp_path / "busy")
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "one.txt").write_text("Dear reader")
+    with pytest.raises(ConfigError, match="holds no self-play"):
+        selfplay(tiny, config, tmp_path / "letters")
+    assert [place.name for place in (tmp_path / "letters").iterdir()] == ["one.txt"]

@@ -88,6 +88,8 @@ class SelfplayConfig:
                 raise ConfigError(f"{name} = {getattr(self, name)}: at least {least}")
         if self.needed > len(self.consensus):
             raise ConfigError(f"needed = {self.needed}: there are {len(self.consensus)} models in consensus")
+        if twice := next((name for name in self.consensus if self.consensus.count(name) > 1), ""):
+            raise ConfigError(f"consensus names {twice} twice; models are independent only if they are different")
         if self.proposer == DRAWN and self.propose == FREE:
             raise ConfigError("proposer = 'drawn' fills forms at random; give --propose forms too")
         if self.base_url and self.propose == LIKELY:
