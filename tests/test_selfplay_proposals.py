@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 import re
+import signal
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,9 +24,9 @@ from sebench.author import proposals  # noqa: E402
 from sebench.author.pipeline import GateLog  # noqa: E402
 from sebench.author.proposals import Proposal  # noqa: E402
 from sebench.cli import cli  # noqa: E402
-from sebench.errors import ConfigError  # noqa: E402
+from sebench.errors import ConfigError, SandboxFault  # noqa: E402
 from sebench.learn import checkpoints  # noqa: E402
-from sebench.learn.selfplay import proposing  # noqa: E402
+from sebench.learn.selfplay import gating, proposing  # noqa: E402
 from sebench.learn.selfplay.config import ALL_TESTS, SelfplayConfig  # noqa: E402
 from sebench.learn.selfplay.forms import Drafter  # noqa: E402
 from sebench.learn.selfplay.gating import ALONE, Gates, look  # noqa: E402
@@ -168,6 +170,14 @@ def test_gates_in_processes_say_what_they_say_here(
     assert any(looked.task for looked in here)
 
 
+def test_a_process_of_the_gates_that_is_killed_is_told_in_a_line(tiny: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gating, "_begin", operator.is_)  # nothing is needed to be killed
+    monkeypatch.setattr(gating, "_look", signal.raise_signal)
+    monkeypatch.setattr(gating, "SHARE", 1)
+    with pytest.raises(SandboxFault, match=r"was killed .*the same command continues"):
+        list(Gates(tiny, 0, workers=2)._looked([signal.SIGKILL] * 2))  # type: ignore[list-item]
+
+
 # ---- settings -------------------------------------------------------------------------------------------------
 
 
@@ -179,6 +189,9 @@ def test_gates_in_processes_say_what_they_say_here(
         ({"proposer": "drawn"}, "fills forms at random"),
         ({"base_url": ("http://x/v1",)}, "cannot be trained here"),
         ({"base_url": ("http://x/v1",), "propose": "likely", "train": "none"}, "probabilities of a local model"),
+        ({"model": "gold", "propose": "likely", "train": "none"}, "probabilities of a local model"),
+        ({"model": "gold"}, "'gold' cannot be trained"),
+        ({"base": "vllm:x"}, "'vllm:x' cannot be trained"),
         ({"needed": 1}, "there are 0 models"),
         ({"consensus": ("a,b", "a")}, "consensus names a twice"),
         ({"learn": ("epochs",)}, "write a setting and its value"),

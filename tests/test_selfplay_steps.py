@@ -189,7 +189,9 @@ def test_what_the_guard_of_the_training_would_refuse_is_not_learnt_from(
 # ---- learning from a play -------------------------------------------------------------------------------------
 
 
-def test_a_play_is_a_source_of_examples_like_any_other(play: tuple[Path, Round], tiny: World, small: World) -> None:
+def test_a_play_is_a_source_of_examples_like_any_other(
+    play: tuple[Path, Round], tiny: World, small: World, tmp_path: Path
+) -> None:
     folder, done = play
     closed = sft.training_rows(tiny, "closed-sft", LearnConfig(examples=str(folder), form="recall"))
     opened = sft.training_rows(tiny, "open-sft", LearnConfig(examples=str(folder / "round-1"), form="recall"))
@@ -203,6 +205,11 @@ def test_a_play_is_a_source_of_examples_like_any_other(play: tuple[Path, Round],
     assert len(few) == len(gold) == 2
     with pytest.raises(ConfigError, match="in another world"):
         sft.training_rows(small, "closed-sft", LearnConfig(examples=str(folder)))
+    line = json.loads((folder / "round-1" / "examples.jsonl").read_text().splitlines()[0])
+    del line["task"]["cases"]
+    (tmp_path / "examples.jsonl").write_text(json.dumps(line) + "\n")
+    with pytest.raises(ConfigError, match=r"examples.jsonl: the line at byte 0 is no example"):
+        sft.training_rows(tiny, "closed-sft", LearnConfig(examples=str(tmp_path)))
 
 
 def test_rl_takes_the_questions_of_a_play(play: tuple[Path, Round], tiny: World, tmp_path: Path) -> None:

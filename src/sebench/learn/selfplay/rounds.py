@@ -199,7 +199,10 @@ def _read_attempts(folder: Path, number: int) -> Tried:
         ]
         return read, dict(data["funnel"]), int(data["tokens"])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ConfigError(f"{file} cannot be read ({error!r}); take it out, and its round is played again") from None
+        raise ConfigError(
+            f"{file} cannot be read ({error!r}); put it back, or take it out and the rounds from {number} on out of {ROUNDS}: "
+            "they are played again from what is there"
+        ) from None
 
 
 def rounds(folder: Path) -> list[Round]:

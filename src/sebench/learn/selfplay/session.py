@@ -11,7 +11,7 @@ from sebench.learn.selfplay import steps
 from sebench.learn.selfplay.config import FREE, SelfplayConfig
 from sebench.learn.selfplay.forms import Drafter
 from sebench.learn.selfplay.gating import Gates
-from sebench.learn.selfplay.rounds import Round, play
+from sebench.learn.selfplay.rounds import Round, play, rounds
 from sebench.learn.selfplay.steps import Session, Tell
 from sebench.world import World
 
@@ -27,7 +27,8 @@ def selfplay(
         functions = askable(drafter, config)
         with Gates(world, config.seed, config.workers, config.prompts) as gates:
             session = Session(world, config, folder, gates, drafter, tell)
-            session.evaluate(0)
+            if not rounds(folder):  # else it was evaluated before the first of them, and no model need be loaded
+                session.evaluate(0)
             at = ""
 
             def said(what: str, done: int = 0, total: int = 1) -> None:

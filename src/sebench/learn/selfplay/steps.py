@@ -28,7 +28,7 @@ from typing import Any, TypeVar
 
 from sebench import files
 from sebench.author.gates import CONSENSUS
-from sebench.author.pipeline import Agreement, GateLog
+from sebench.author.pipeline import Agreement, GateLog, gate_lines
 from sebench.author.proposals import Proposal
 from sebench.errors import ConfigError, ProviderError
 from sebench.extract import extract
@@ -47,7 +47,6 @@ from sebench.learn.selfplay.forms import Drafter
 from sebench.learn.selfplay.gating import GATES, Gates
 from sebench.learn.selfplay.rounds import PROPOSED, Proposals, Steps
 from sebench.learn.training import MANIFEST
-from sebench.ledger import lines
 from sebench.prompts import CLOSED
 from sebench.records import REFUSED, Task
 from sebench.rollout import models, pipeline
@@ -116,7 +115,7 @@ class Session:
         folder = self.round(number)
         files.make_folder(folder)
         for before in range(1, number):
-            self.gates.remember(data for _, data in lines(self.round(before) / GATE_LOG))
+            self.gates.remember(gate_lines(self.round(before) / GATE_LOG))
         with CallLog(folder / CALLS) as calls, GateLog(folder / GATE_LOG) as log:
             found = self._proposed(number, targets, kept, calls)
             passed = self.gates.pass_through(found, log, self.tell)
