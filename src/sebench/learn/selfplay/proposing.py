@@ -35,7 +35,7 @@ from sebench.world import World
 
 TIER = "single"
 SHOWN_QUESTIONS = 12  # of those that the play has kept about a function
-TOGETHER = 48  # forms whose likely choices are kept at a time: a kill costs these at most
+TOGETHER = 16  # forms whose likely choices are kept at a time: a kill costs these at most
 Tell = Callable[[str, int, int], None]
 
 
