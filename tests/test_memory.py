@@ -234,6 +234,10 @@ def test_a_reply_without_operations_is_searched_for_with_the_question(make: Make
         ("I will look.\n\n`SEARCH mean of rows`", ("SEARCH", "mean of rows")),
         ("```\nLIST\n```", ("LIST", "")),
         ("PAGE: kocito", ("PAGE", "kocito")),
+        ("> PAGE `kocito`", ("PAGE", "kocito")),  # as earlier lookups are shown
+        ("first the mean</think>\nPAGE kocito", ("PAGE", "kocito")),  # the chat template opened the thought
+        ("\n" * 100_000 + "PAGE kocito", ("PAGE", "kocito")),  # in linear time
+        ("\n" * 100_000, None),
         ("<think>PAGE one</think>PAGE two", ("PAGE", "two")),
         ("```python\n# PAGE kocito\ndef f(x):\n    return x\n```", None),
         ("Pages are good, and a SEARCHER finds", None),

@@ -226,6 +226,7 @@ def test_a_reflection_keeps_its_form_or_is_none() -> None:
 def test_only_lines_that_say_used_cite() -> None:
     said = "as nam-00009 says\n```python\nx\n```\n**Used**: nam-00001, `pit-00007`, nam-00001, nothing-1\n"
     assert replies.cited(said) == ("nam-00001", "pit-00007") and replies.cited("used: none") == ()
+    assert replies.cited("\n" * 100_000) == ()  # in linear time
 
 
 def test_an_answer_is_shown_without_its_thoughts() -> None:

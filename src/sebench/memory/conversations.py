@@ -19,7 +19,7 @@ from itertools import zip_longest
 from typing import Any, Protocol, runtime_checkable
 
 from sebench.errors import ConfigError
-from sebench.extract import extract
+from sebench.extract import after_thinking, extract
 from sebench.forge.naming import Names
 from sebench.memory.entries import Entry
 from sebench.memory.kinds import Searching
@@ -29,9 +29,9 @@ from sebench.records import Blame, Kind, Task, Verdict
 
 SHOWN = 8  # functions that a search of the lookup lists
 LONGEST_QUERY = 300  # characters; a longer line is no operation
-_THOUGHT = re.compile(r"^\s*<think>.*?(</think>|\Z)", re.DOTALL)
 _BULLET = re.compile(r"^\s*(?:[-*•]|\(?\d+[.):])\s*")
-_COMMAND = re.compile(r"^\s*`*\s*(LIST|SEARCH|PAGE)\b[ \t:]*(.*?)[`\s]*$", re.MULTILINE)
+# Also quoted, as earlier lookups are shown. Possessive: a small model may answer with nothing but empty lines, as many as it likes.
+_COMMAND = re.compile(r"^[ \t>`]*+(LIST|SEARCH|PAGE)\b[ \t:]*+([^\n]*+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Operations(Searching):
 
 def operations(said: str) -> Iterator[str]:
     """The operations that a reply lists: its lines without bullets and numbers. Fences and lines that are too long are none."""
-    for line in _THOUGHT.sub("", said).splitlines():
+    for line in after_thinking(said).splitlines():
         text = _BULLET.sub("", line).strip()
         if re.search(r"[A-Za-z]{2}", text) and not text.startswith("```") and len(text) <= LONGEST_QUERY:
             yield text
@@ -144,11 +144,11 @@ class Lookup(Searching):
 
 def command(said: str, entry: str) -> tuple[str, str] | None:
     """The first lookup that a reply asks for; None where it answers."""
-    text = _THOUGHT.sub("", said)
+    text = after_thinking(said)
     if f"def {entry}" in text:
         return None
     found = _COMMAND.search(text)
-    return (found[1], found[2].strip()) if found else None
+    return (found[1], found[2].strip("` \t\r")) if found else None
 
 
 def repaired(talk: Conversation, task: Task, rounds: int, prompter: Prompter) -> Conversation:

@@ -28,7 +28,7 @@ MOST_RULES = 4  # operations of one reply about rules
 LONGEST = 2_000  # characters of a rule, a bullet or a field of a reflection
 _FENCED = re.compile(r"^[ \t]*```(\w*)[^\n]*\n(.*?)^[ \t]*```[ \t]*$", re.M | re.S)
 _RULE = re.compile(r"(?:[-*]\s+)?(?:(ADD)|(EDIT|AGREE|REMOVE)\s+(\d{1,4}))\s*(?::\s*(.*))?")
-_USED = re.compile(r"(?mi)^\W*used\W*:(.*)$")
+_USED = re.compile(r"(?mi)^[^\w\n]*+used[^\w\n:]*+:(.*)$")
 _ID = re.compile(r"\b[a-z]{3}-\d{5}\b")
 
 
