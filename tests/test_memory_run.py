@@ -83,10 +83,12 @@ def config(memories: Path, method: str, **settings: object) -> RunConfig:
     return RunConfig(**chosen)  # type: ignore[arg-type]
 
 
-def roll(world: World, chosen: RunConfig, model: Played, out: Path, judge: Judge | None = None) -> None:
+def roll(
+    world: World, chosen: RunConfig, model: Played, out: Path, judge: Judge | None = None, manifest: RunManifest = EACH
+) -> None:
     made = pipeline.plan(chosen, world)
     tasks = [pipeline.describe.task_line(task, world) for task in made.tasks]
-    with Writer(out, EACH, tasks) as writer:
+    with Writer(out, manifest, tasks) as writer:
         asyncio.run(rollout(made, model, writer, None, pace=Pace(1), interpreter=judge))
 
 
@@ -167,6 +169,17 @@ def test_an_interrupted_answer_goes_on_from_the_requests_that_are_there(
     assert [p.text for p in (*first.asked, *second.asked)] == [p.text for p in whole.asked]  # nothing twice
     without = [{**one, "seconds": 0} for one in lines(tmp_path / "run" / ROLLOUTS)]
     assert without == [{**one, "seconds": 0} for one in lines(tmp_path / "whole" / ROLLOUTS)]
+
+
+def test_another_model_does_not_go_on_with_an_answer_that_is_not_whole(
+    memories: Path, small: World, tmp_path: Path
+) -> None:
+    chosen = config(memories, "operations", limit=1, split=("single_test",))
+    first, other = (replace(EACH, config={"model": name}) for name in ("first", "other"))
+    with pytest.raises(ProviderError, match="the power is gone"):
+        roll(small, chosen, Played(small, lambda *told: "sum", fail_after=1), tmp_path, manifest=first)
+    with pytest.raises(ConfigError, match=r"was begun with config.model = 'first', now it is 'other'"):
+        roll(small, chosen, Played(small, lambda *told: "mean"), tmp_path, manifest=other)
 
 
 def test_a_request_that_is_given_up_is_owed_again_and_the_earlier_ones_are_kept(
@@ -268,6 +281,19 @@ def test_the_manifest_says_what_the_memory_was(memories: Path, small: World, run
     assert (about["most_tokens"], about["mean_tokens"]) == (max(sizes), round(sum(sizes) / len(sizes), 1))
     with pytest.raises(ConfigError, match=r"was begun with config.memory = '\w+', now it is '\w+'"):
         pipeline.run(config(memories, "index"), small, run.path)
+
+
+def test_a_run_that_is_extended_says_what_the_memory_adds_to_all_its_prompts(
+    memories: Path, small: World, tmp_path: Path
+) -> None:
+    told = []
+    for limit in (1, 0):
+        run = pipeline.run(config(memories, "pages", limit=limit, split=("single_test",)), small, tmp_path)
+        recall = Recall(Memory.load(memories / "pages"), small)
+        sizes = [recall.text(small.task(id)).tokens_estimate for id in run.tasks]
+        told.append(run.manifest.memory["mean_tokens"])
+        assert told[-1] == round(sum(sizes) / len(sizes), 1)
+    assert told[0] != told[1]
 
 
 @pytest.mark.parametrize("book", [("open",), ("native",), ("closed", "open")])
