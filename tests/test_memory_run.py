@@ -374,6 +374,27 @@ def test_memories_are_made_and_looked_at_by_commands(small: World, tmp_path: Pat
     assert "@64" in run.invoke(cli, ["ceilings", world], catch_exceptions=False).stdout
 
 
+def test_what_cannot_work_is_said_before_a_world_is_built(
+    memories: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(World, "open", lambda *asked: pytest.fail("a world was built"))
+    out, index = ["--out", str(tmp_path / "out")], str(memories / "index")
+    for arguments, why in (
+        (["run", "7", "--memory", "nowhere", "--book", "closed", *out], "nowhere is not the folder of a memory"),
+        (["run", "7,8", "--memory", index, "--book", "closed", *out], "is of one world, and there are several: 7,8"),
+        (["ceilings", "7", "--memory", "nowhere"], "nowhere is not the folder of a memory"),
+        (["learn", "ace", "7", *out], "ace needs a model that studies; give --model"),
+        (["learn", "dense", "7", *out], "dense needs a model that embeds; give --embed-model and --embed-url"),
+        (
+            ["learn", "notes", "7", "--model", "reader", "--study-book", "closed", *out],
+            "notes are taken from the pages",
+        ),
+        (["learn", "worked", "7", "--examples", "nowhere", *out], "nowhere is not the folder of a run"),
+    ):
+        done = CliRunner().invoke(cli, arguments)
+        assert done.exit_code != 0 and why in f"{done.output} {done.exception}", done.output
+
+
 def test_a_setting_that_a_method_does_not_read_is_refused(small: World, tmp_path: Path) -> None:
     for arguments, why in (
         (["index", "--k", "3"], "--k has no effect on index, which reads --budget; leave it out"),

@@ -41,11 +41,8 @@ def study(
     world: World, method: str, config: StudyConfig, out: Path, tell: Progress = lambda what, done, total: None
 ) -> Memory:
     """Make the memory in folder `out`, or go on with it; one that is finished is left as it is."""
-    if method not in METHODS:
-        raise ConfigError(f"no method '{method}'; there are {', '.join(METHODS)}")
+    refuse_incomplete(method, config)
     chosen = METHODS[method]
-    if chosen.writes and not config.model:
-        raise ConfigError(f"{method} needs a model that studies; give --model")
     own = _answered(config) if "examples" in chosen.reads else None
     about = About(
         method=method,
@@ -58,6 +55,23 @@ def study(
     )
     with Writer(out, about) as folder:
         return folder.memory if folder.finished else chosen.make(Study(world, config, folder, tell))
+
+
+def refuse_incomplete(method: str, config: StudyConfig) -> None:
+    """An error where a method lacks something that it needs, whatever the world."""
+    if method not in METHODS:
+        raise ConfigError(f"no method '{method}'; there are {', '.join(METHODS)}")
+    chosen = METHODS[method]
+    if chosen.writes and not config.model:
+        raise ConfigError(f"{method} needs a model that studies; give --model")
+    if "embed_model" in chosen.reads and not (config.embed_model and config.embed_url):
+        raise ConfigError(f"{method} needs a model that embeds; give --embed-model and --embed-url")
+    if method == "notes" and config.study_book != OPEN:
+        raise ConfigError(
+            f"notes are taken from the pages: study_book = {config.study_book!r} has none; leave it out"
+        )
+    if "examples" in chosen.reads:
+        _answered(config)
 
 
 def _settings(method: Method, config: StudyConfig) -> dict[str, Any]:
@@ -122,8 +136,6 @@ def _worked(work: Study) -> Memory:
 
 def _dense(work: Study) -> Memory:
     config, entries = work.config, material.pages(work.world)
-    if not config.embed_model:
-        raise ConfigError("dense needs a model that embeds; give --embed-model and --embed-url")
     cache = work.folder.path / embeddings.VECTORS
     with embeddings.Embedder(
         config.embed_model,
