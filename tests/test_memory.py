@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -15,11 +16,11 @@ from sebench.errors import ConfigError, ProviderError
 from sebench.learn.memory.config import StudyConfig
 from sebench.learn.memory.methods import METHODS, study
 from sebench.memory import ceilings, material
-from sebench.memory.conversations import Lookup, Operations, command, operations
+from sebench.memory.conversations import LONGEST_QUERY, Lookup, Operations, command, operations
 from sebench.memory.folder import LOG, MANIFEST, SNAPSHOT, About, Memory, Snapshot, Taken, Writer
 from sebench.memory.kinds import mentioned
 from sebench.memory.recall import Recall
-from sebench.memory.sizes import tokens
+from sebench.memory.sizes import CHARACTERS_PER_TOKEN, tokens
 from sebench.open_book import Search
 from sebench.rollout import embeddings
 from sebench.world import World
@@ -267,9 +268,40 @@ def test_lookups_show_what_was_asked_for_and_come_to_an_end(make: Make, small: W
 
 
 def test_a_lookup_that_does_not_fit_is_refused_in_words(make: Make, small: World) -> None:
-    recall = make("lookup", budget=100)
-    said = recall.kind.reply("PAGE", small.pages[0].path, 0)  # type: ignore[attr-defined]
-    assert re.search(r"refused: it has [\d,]+ tokens, and 100 are left", said) and small.pages[0].text not in said
+    recall = make("lookup", budget=1_000)
+    said = recall.kind.reply("PAGE", small.pages[0].path, ["x" * 2_000])  # type: ignore[attr-defined]
+    assert re.search(r"refused: it has [\d,]+ tokens, and \d+ are left", said) and small.pages[0].text not in said
+
+
+@pytest.mark.parametrize("budget", [1_000, 1_500, 2_500])
+def test_lookups_never_leave_their_budget(make: Make, small: World, budget: int) -> None:
+    """Whatever is asked for: pages, lists, what is not there, and words without an end."""
+    recall = make("lookup", budget=budget)
+    assert isinstance(recall.kind, Lookup) and recall.kind.most_tokens() == budget
+    prompter, task = small.prompter(more=("memory", "lookup")), small.tasks("single_test")[0]
+    empty = prompter.filled("lookup", package=small.names.package, left=0, found="", preface="")
+    for said in (f"PAGE {small.pages[0].path}", "LIST", f"SEARCH {'mean ' * 2_000}", f"PAGE {'x' * LONGEST_QUERY}"):
+        talk, shown = recall.kind.converse(task, prompter, "closed"), ""
+        with contextlib.suppress(StopIteration):
+            shown = str(next(talk))
+            while True:
+                shown = str(talk.send(said))
+        added = len(shown.removesuffix(prompter.prompt(task, "closed").text)) - len(empty)
+        assert added / CHARACTERS_PER_TOKEN <= budget, said
+
+
+def test_lookups_without_room_for_a_first_word_are_refused_at_once(make: Make) -> None:
+    with pytest.raises(
+        ConfigError, match=r"has [\d,]+ tokens, and the budget is 100; raise --budget or lower --lookups"
+    ):
+        make("lookup", budget=100)
+
+
+def test_without_a_budget_the_longest_lookups_are_counted(make: Make, small: World) -> None:
+    kind = make("lookup", budget=0, lookups=2).kind
+    assert isinstance(kind, Lookup)
+    longest = max((page.text for page in small.pages), key=len)
+    assert kind.most_tokens() >= tokens(kind.preface) + 2 * tokens(longest)
 
 
 # ---- ceilings

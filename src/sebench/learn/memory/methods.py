@@ -67,9 +67,7 @@ def refuse_incomplete(method: str, config: StudyConfig) -> None:
     if "embed_model" in chosen.reads and not (config.embed_model and config.embed_url):
         raise ConfigError(f"{method} needs a model that embeds; give --embed-model and --embed-url")
     if method == "notes" and config.study_book != OPEN:
-        raise ConfigError(
-            f"notes are taken from the pages: study_book = {config.study_book!r} has none; leave it out"
-        )
+        raise ConfigError(f"notes are taken from the pages: study_book = {config.study_book!r} has none; leave it out")
     if "examples" in chosen.reads:
         _answered(config)
 
@@ -183,7 +181,7 @@ def _lookup(work: Study) -> Memory:
         "lines": {page.path: material.line(page) for page in world.pages},
         "entries": [entry.to_json() for entry in material.pages(world)],
     }
-    return finish(work, Snapshot("lookup", data), "raise --budget")
+    return finish(work, Snapshot("lookup", data), "raise --budget or lower --lookups")
 
 
 def _answered(config: StudyConfig) -> Run | None:
