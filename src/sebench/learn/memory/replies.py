@@ -148,7 +148,8 @@ def notes(reply: str) -> str | None:
 
 
 def _short(text: Any) -> bool:
-    return isinstance(text, str) and len(text) <= LONGEST
+    """Whether something is a text that later prompts can show: not too long, and without half a surrogate pair, which no request can hold."""
+    return isinstance(text, str) and len(text) <= LONGEST and not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 
 def _texts(values: Any) -> bool:
