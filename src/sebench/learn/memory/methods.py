@@ -128,8 +128,9 @@ def _trajectories(work: Study) -> Memory:
 
 
 def _worked(work: Study) -> Memory:
-    text = "\n\n".join(entry.text for entry in material.one_for_each(answers(work)))
-    return finish(work, Snapshot("text", {"text": text}), "raise --budget, or take trajectories")
+    entries = [entry.to_json() for entry in material.one_for_each(answers(work))]
+    data = {"k": len(entries), "entries": entries}
+    return finish(work, Snapshot("entries", data), "raise --budget, or take trajectories")
 
 
 def _dense(work: Study) -> Memory:
