@@ -66,14 +66,14 @@ class RunManifest:
 
     def regime(self, book: str) -> str:
         """What a model had at hand: "weights" alone, "memory", "retrieval" or "oracle" (the open book); with an interpreter "interpreter", and
-        a memory beside it."""
+        what else there was beside it."""
         if book == "open":
             found = "retrieval" if self.config.get("retrieve") else "oracle"
         else:
             found = str(self.memory.get("regime", "weights")) if book == "closed" else ""
         if not self.config.get("repair") or not found:
             return found
-        return "interpreter" if found in ("weights", "oracle") else f"interpreter + {found}"
+        return "interpreter" if found == "weights" else f"interpreter + {found}"
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunManifest:
