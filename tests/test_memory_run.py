@@ -205,13 +205,13 @@ def test_a_request_that_is_given_up_is_owed_again_and_the_earlier_ones_are_kept(
 
 
 def test_answers_of_a_run_are_its_models_memory_and_their_requests_its_study(tiny: World, tmp_path: Path) -> None:
-    open_book = RunConfig(model="gold", book=("open",), split=("train",), limit=6)
+    open_book = RunConfig(model="gold", book=("open", "closed"), split=("train", "single_test"), limit=6)
     run = pipeline.run(open_book, tiny, tmp_path / "run")
     config = StudyConfig(examples=str(tmp_path / "run"), k=2)
     memory = study(tiny, "trajectories", config, tmp_path / "memory")
     about = memory.about
     assert (about.regime, about.writer, about.study_book, about.study_gold) == ("memory", "gold", "open", False)
-    rows = [row.rollout for row in run.rows()]
+    rows = [row.rollout for row in run.rows() if row.rollout.book == "open" and row.task["split"] == "train"]
     assert memory.taken.calls == 6 and memory.taken.prompt_tokens == sum(one.prompt_tokens for one in rows)
     found = Recall(memory, tiny).text(tiny.tasks("single_test")[0])
     assert len(found.items) == 2 and {id.partition("/")[0] for id in found.items} <= run.tasks.keys()
@@ -308,7 +308,9 @@ def test_repair_is_not_for_native_and_needs_examples(memories: Path, small: Worl
         config(memories, "", book=("closed", "native"), repair=1)
     task = replace(small.tasks("single_test")[0], examples=())
     with pytest.raises(ConfigError, match=f"task '{task.id}' shows no examples"):
-        pipeline.refuse_without_examples([task])
+        pipeline.refuse_without_examples([task], small.prompter())
+    with pytest.raises(ConfigError, match=r"closed.md shows no \$examples"):
+        pipeline.plan(config(memories, "", repair=1, prompts="short"), small)
 
 
 def test_runs_without_a_memory_say_nothing_about_one() -> None:

@@ -152,7 +152,7 @@ def test_memories_made_alike_on_two_worlds_are_taken_together(tmp_path: Path) ->
         made(
             tmp_path,
             f"run-{i}",
-            {**MEMORY, "digest": str(i)},
+            {**MEMORY, "digest": str(i), "settings": {"examples": f"runs/open-{i}"}},
             model="m",
             fingerprint=str(i) * 64,
             config={"memory": str(i)},

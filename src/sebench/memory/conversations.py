@@ -201,8 +201,12 @@ def templates_of(kind: object, repair: int) -> tuple[str, ...]:
     return (*own, "repair") if repair else own
 
 
-def refuse_without_examples(tasks: Iterable[Task]) -> None:
-    """Self-repair runs answers on the examples that a prompt shows: there must be some."""
+def refuse_without_examples(tasks: Iterable[Task], prompter: Prompter) -> None:
+    """Self-repair runs answers on the examples that a prompt shows: there must be some, and it must show them."""
+    if "examples" not in prompter.templates["closed"].get_identifiers():
+        raise ConfigError(
+            "repair: the template closed.md shows no $examples that an answer could be run on; choose other --prompts"
+        )
     for task in tasks:
         if not task.examples:
             raise ConfigError(

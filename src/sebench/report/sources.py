@@ -67,7 +67,10 @@ class Source:
         """What decided the memory, beside world, method and writer."""
         about = self.run.manifest.memory
         told = {"study_book": about.get("study_book", ""), "study_gold": about.get("study_gold", False)}
-        return {**about.get("settings", {}), **told}
+        settings = dict(about.get("settings", {}))
+        if settings.get("examples", "gold") != "gold":
+            settings["examples"] = "of a run"  # each world has its own
+        return {**settings, **told}
 
     def _memory(self) -> dict[str, str]:
         """How the memory was made: each world has its own, and they are the same in this."""

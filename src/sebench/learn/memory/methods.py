@@ -27,6 +27,7 @@ from sebench.prompts import OPEN
 from sebench.rollout import embeddings
 from sebench.rollout.models import without_credentials
 from sebench.store import Run
+from sebench.tasks import splits
 from sebench.world import World
 
 METHODS: dict[str, Method] = {}
@@ -191,8 +192,9 @@ def _answered(config: StudyConfig) -> Run | None:
 
 
 def _taken(run: Run | None) -> Taken:
-    """What the answers of a run took."""
-    given = [row.rollout for row in run.rows() if not row.rollout.error] if run else []
+    """What the answers of a run took that may be recalled, right or wrong: those to training tasks with the book open."""
+    rows = [row for row in run.rows() if row.rollout.book == OPEN and row.task["split"] == splits.TRAIN] if run else []
+    given = [row.rollout for row in rows if not row.rollout.error]
     sums = (sum(one.calls for one in given), sum(one.prompt_tokens for one in given))
     return Taken(*sums, sum(one.completion_tokens for one in given))
 
