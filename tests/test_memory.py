@@ -79,6 +79,12 @@ def test_a_refused_beginning_does_not_occupy_the_folder(small: World, tmp_path: 
     assert study(small, "pages", StudyConfig(k=2), tmp_path).finished
 
 
+def replaced(file: Path, old: str, new: str) -> None:
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+
+
 def test_a_second_process_is_refused(tmp_path: Path) -> None:
     with Writer(tmp_path, About("notes", "f")), pytest.raises(ConfigError, match="another process is writing"):
         Writer(tmp_path, About("notes", "f")).__enter__()
@@ -91,6 +97,10 @@ def test_a_second_process_is_refused(tmp_path: Path) -> None:
         (lambda path: (path / MANIFEST).write_text("{"), "memory.json cannot be read"),
         (lambda path: (path / MANIFEST).write_text('{"format": 99}'), "has format 99"),
         (lambda path: (path / MANIFEST).write_text('{"format": 1}'), "memory.json lacks 'about'"),
+        (lambda path: replaced(path / MANIFEST, '"retrieval"', '"memory"'), "memory.json was changed by hand"),
+        (lambda path: replaced(path / MANIFEST, '"calls": 0', '"calls": 9'), "memory.json was changed by hand"),
+        (lambda path: replaced(path / LOG, '"made"', '"found"'), "log.jsonl was changed after"),
+        (lambda path: (path / LOG).unlink(), "log.jsonl was changed after"),
         (lambda path: (path / SNAPSHOT).unlink(), "snapshot.json cannot be read"),
         (lambda path: (path / SNAPSHOT).write_text('{"kind": "text", "data": {"text": "x"}}'), "was changed after"),
     ],
