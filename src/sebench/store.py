@@ -66,14 +66,14 @@ class RunManifest:
 
     def regime(self, book: str) -> str:
         """What a model had at hand: "weights" alone, "memory", "retrieval" or "oracle" (the open book); with an interpreter "interpreter", and
-        a memory beside it."""
+        what else there was beside it."""
         if book == "open":
             found = "retrieval" if self.config.get("retrieve") else "oracle"
         else:
             found = str(self.memory.get("regime", "weights")) if book == "closed" else ""
         if not self.config.get("repair") or not found:
             return found
-        return "interpreter" if found in ("weights", "oracle") else f"interpreter + {found}"
+        return "interpreter" if found == "weights" else f"interpreter + {found}"
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunManifest:
@@ -172,7 +172,9 @@ class Writer:
             self._write(manifest, tasks)
             return
         there = _manifest(self.path)
-        if not kept(self.path).answered:  # nothing to lose: a mistyped model, say, does not occupy the folder
+        # Nothing to lose: a mistyped model, say, does not occupy the folder. Requests of answers that are not whole yet are something: another
+        # model must not go on with them.
+        if not kept(self.path).answered and not any(lines(self.path / STEPS)):
             self._write(manifest, tasks)
             return
         known = {data["id"]: data for _, data in lines(self.path / TASKS)}
@@ -194,6 +196,7 @@ class Writer:
         ]
         more = max(there.responses, manifest.responses)
         now = replace(there, config=manifest.config, isolation_missing=missing, responses=more, ended="")
+        now = replace(now, memory=manifest.memory)  # the same one; what it adds to a prompt is of all tasks
         self._write(now, list(everything.values()))
 
     def _write(self, manifest: RunManifest, tasks: list[dict[str, Any]]) -> None:

@@ -204,7 +204,7 @@ function showBoundary() {
 }
 
 /* What stood in the prompt, with an interpreter or without. */
-const atHand = (line) => (line.regime === "interpreter" ? (line.book === "open" ? "oracle" : "weights") : line.regime.replace("interpreter + ", ""));
+const atHand = (line) => (line.regime === "interpreter" ? "weights" : line.regime.replace("interpreter + ", ""));
 
 /* Accuracy against the tokens of an answer's prompts, on a scale where each step to the right is ten times as many. */
 function tokenPlot(lines) {

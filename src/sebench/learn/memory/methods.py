@@ -27,6 +27,7 @@ from sebench.prompts import OPEN
 from sebench.rollout import embeddings
 from sebench.rollout.models import without_credentials
 from sebench.store import Run
+from sebench.tasks import splits
 from sebench.world import World
 
 METHODS: dict[str, Method] = {}
@@ -41,11 +42,8 @@ def study(
     world: World, method: str, config: StudyConfig, out: Path, tell: Progress = lambda what, done, total: None
 ) -> Memory:
     """Make the memory in folder `out`, or go on with it; one that is finished is left as it is."""
-    if method not in METHODS:
-        raise ConfigError(f"no method '{method}'; there are {', '.join(METHODS)}")
+    refuse_incomplete(method, config)
     chosen = METHODS[method]
-    if chosen.writes and not config.model:
-        raise ConfigError(f"{method} needs a model that studies; give --model")
     own = _answered(config) if "examples" in chosen.reads else None
     about = About(
         method=method,
@@ -58,6 +56,21 @@ def study(
     )
     with Writer(out, about) as folder:
         return folder.memory if folder.finished else chosen.make(Study(world, config, folder, tell))
+
+
+def refuse_incomplete(method: str, config: StudyConfig) -> None:
+    """An error where a method lacks something that it needs, whatever the world."""
+    if method not in METHODS:
+        raise ConfigError(f"no method '{method}'; there are {', '.join(METHODS)}")
+    chosen = METHODS[method]
+    if chosen.writes and not config.model:
+        raise ConfigError(f"{method} needs a model that studies; give --model")
+    if "embed_model" in chosen.reads and not (config.embed_model and config.embed_url):
+        raise ConfigError(f"{method} needs a model that embeds; give --embed-model and --embed-url")
+    if method == "notes" and config.study_book != OPEN:
+        raise ConfigError(f"notes are taken from the pages: study_book = {config.study_book!r} has none; leave it out")
+    if "examples" in chosen.reads:
+        _answered(config)
 
 
 def _settings(method: Method, config: StudyConfig) -> dict[str, Any]:
@@ -116,14 +129,13 @@ def _trajectories(work: Study) -> Memory:
 
 
 def _worked(work: Study) -> Memory:
-    text = "\n\n".join(entry.text for entry in material.one_for_each(answers(work)))
-    return finish(work, Snapshot("text", {"text": text}), "raise --budget, or take trajectories")
+    entries = [entry.to_json() for entry in material.one_for_each(answers(work))]
+    data = {"k": len(entries), "entries": entries}
+    return finish(work, Snapshot("entries", data), "raise --budget, or take trajectories")
 
 
 def _dense(work: Study) -> Memory:
     config, entries = work.config, material.pages(work.world)
-    if not config.embed_model:
-        raise ConfigError("dense needs a model that embeds; give --embed-model and --embed-url")
     cache = work.folder.path / embeddings.VECTORS
     with embeddings.Embedder(
         config.embed_model,
@@ -171,7 +183,7 @@ def _lookup(work: Study) -> Memory:
         "lines": {page.path: material.line(page) for page in world.pages},
         "entries": [entry.to_json() for entry in material.pages(world)],
     }
-    return finish(work, Snapshot("lookup", data), "raise --budget")
+    return finish(work, Snapshot("lookup", data), "raise --budget or lower --lookups")
 
 
 def _answered(config: StudyConfig) -> Run | None:
@@ -180,8 +192,9 @@ def _answered(config: StudyConfig) -> Run | None:
 
 
 def _taken(run: Run | None) -> Taken:
-    """What the answers of a run took."""
-    given = [row.rollout for row in run.rows() if not row.rollout.error] if run else []
+    """What the answers of a run took that may be recalled, right or wrong: those to training tasks with the book open."""
+    rows = [row for row in run.rows() if row.rollout.book == OPEN and row.task["split"] == splits.TRAIN] if run else []
+    given = [row.rollout for row in rows if not row.rollout.error]
     sums = (sum(one.calls for one in given), sum(one.prompt_tokens for one in given))
     return Taken(*sums, sum(one.completion_tokens for one in given))
 
