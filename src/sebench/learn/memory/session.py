@@ -47,6 +47,7 @@ from sebench.rollout.model import Completion, Model, Sampling
 
 ENDED = "ended"  # the last event
 REFUSED = "refused"  # why a reply ended that the provider did not give
+ANY_SIZE = 1 << 20  # tokens of a memory without a budget: a local model makes room for as many as it can read
 Event = dict[str, Any]
 Do = Callable[[], Awaitable[Event]]
 
@@ -251,7 +252,7 @@ def run(study: Study, method: Method) -> Memory:
 async def opened(study: Study) -> AsyncIterator[Session]:
     """The session of a study, with its model, its judge and its file of calls."""
     config = study.config
-    model = scripted.load(config.writer(), study.world, config.budget)
+    model = scripted.load(config.writer(), study.world, config.budget or ANY_SIZE)
     try:
         with CallLog(study.folder.path / CALLS) as log, Judge(study.world) as judge:
             sampling = Sampling(config.temperature, max_tokens=config.max_tokens)
