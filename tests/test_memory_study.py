@@ -283,6 +283,22 @@ def test_a_fault_of_the_sandbox_is_neither_success_nor_failure(
     assert not any(prompt.startswith("# Reflect") for prompt in model.prompts)
 
 
+@pytest.mark.parametrize(
+    ("method", "settings", "regime"),
+    [
+        ("expel", {"study_gold": True}, "retrieval"),  # it shows the author's answers
+        ("expel", {"study_gold": True, "keep": "rules"}, "memory"),
+        ("expel", {}, "memory"),
+        ("ace", {"study_gold": True}, "memory"),  # the reflector sees gold, and the curator writes
+    ],
+)
+def test_gold_answers_that_are_recalled_are_retrieval(
+    made: Callable[..., Memory], method: str, settings: dict[str, Any], regime: str
+) -> None:
+    about = made(method, limit=2, **settings).about
+    assert (about.regime, about.study_gold) == (regime, settings.get("study_gold", False))
+
+
 # ---- budgets
 
 

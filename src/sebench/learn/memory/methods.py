@@ -8,7 +8,7 @@ split say.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from sebench.learn.memory.config import StudyConfig
 from sebench.learn.memory.study import Method, Study
 from sebench.memory import material, recall
 from sebench.memory.entries import Entry
-from sebench.memory.folder import MEMORY, About, Memory, Snapshot, Taken, Writer
+from sebench.memory.folder import MEMORY, RETRIEVAL, About, Memory, Snapshot, Taken, Writer
 from sebench.memory.sizes import refuse_above
 from sebench.prompts import OPEN
 from sebench.rollout import embeddings
@@ -48,7 +48,7 @@ def study(
     about = About(
         method=method,
         world=world.manifest.fingerprint,
-        regime=MEMORY if own else chosen.regime,
+        regime=MEMORY if own else chosen.regime(config),
         writer=str(own.manifest.config["model"]) if own else config.model if chosen.writes else "",
         study_book=OPEN if own else chosen.book(config),
         study_gold=chosen.gold(config),
@@ -243,17 +243,28 @@ STUDIED = ("study_book", "gate", "seed")
 TASKS = ("study_gold", "limit")  # of methods that study tasks
 
 
-def _studied(summary: str, study: session.Method, reads: tuple[str, ...]) -> Method:
+def _studied(
+    summary: str,
+    study: session.Method,
+    reads: tuple[str, ...],
+    regime: Callable[[StudyConfig], str] = lambda config: MEMORY,
+) -> Method:
     """A method in which a model studies."""
     return Method(
         summary,
         lambda work: session.run(work, study),
         (*STUDIED, *reads),
-        MEMORY,
+        regime,
         writes=True,
         gold=lambda config: config.study_gold and TASKS[0] in reads,
         book=lambda config: config.study_book,
     )
+
+
+def _of_expel(config: StudyConfig) -> str:
+    """Gold answers that are recalled are the author's, also where rules that a model wrote stand before them."""
+    shown = config.keep != expel.RULES and config.successes > 0
+    return RETRIEVAL if config.study_gold and shown else MEMORY
 
 
 METHODS |= {
@@ -261,6 +272,7 @@ METHODS |= {
         "rules and similar successes, from attempts with the book (ExpeL)",
         expel.study,
         (*TASKS, "retries", "rules", "chunk", "successes", "facts", "keep"),
+        _of_expel,
     ),
     "ace": _studied(
         "a playbook that a reflector and a curator grow (ACE)",
