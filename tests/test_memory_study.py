@@ -81,6 +81,7 @@ def made(tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     def make(method: str, model: Model | None = None, folder: str = "memory", **settings: Any) -> Memory:
         if model is not None:
             monkeypatch.setattr(scripted, "load", lambda *asked: model)
+        settings |= {"max_tokens": 16_000} if settings.get("rewrite") else {}
         return study(tiny, method, StudyConfig(model="reader", **settings), tmp_path / folder)
 
     yield make
@@ -428,6 +429,9 @@ def test_a_finished_study_asks_nothing_again(made: Callable[..., Memory], tiny: 
         ("ace", {"mode": "upside down"}, "mode = 'upside down': offline or online"),
         ("expel", {"keep": "all"}, "keep = 'all': both, rules or trajectories"),
         ("ace", {"together": 0}, "together = 0: at least 1"),
+        ("notes", {"rewrite": True, "budget": 20_000}, "--max-tokens 16000 is less than --budget 20000"),
+        ("ace", {"thinking": "perhaps"}, "thinking = 'perhaps': on, off or nothing"),
+        ("ace", {"extra": "{"}, "extra"),
     ],
 )
 def test_a_setting_that_makes_no_sense_is_refused(
@@ -441,13 +445,22 @@ def test_other_settings_and_other_words_do_not_go_on_with_a_study(
     made: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made("notes")
-    with pytest.raises(ConfigError, match="begun with rewrite = False, now it is True"):
-        made("notes", rewrite=True)
+    with pytest.raises(ConfigError, match="begun with chunk_pages = 8, now it is 3"):
+        made("notes", chunk_pages=3)
     with pytest.raises(ConfigError, match=r"begun with max_tokens"):
         made("notes", max_tokens=7)
     monkeypatch.setattr(texts, "digest", lambda: "others")
     with pytest.raises(ConfigError, match="begun with texts"):
         made("notes")
+
+
+def test_the_writer_is_asked_as_a_run_would_ask_it(tmp_path: Path) -> None:
+    (tmp_path / "extra.json").write_text('{"top_k": 1}')
+    told = {"thinking": "off", "token_limit": "max_completion_tokens", "reasoning_effort": "low", "send_seed": False}
+    config = StudyConfig(model="m", base_url=("http://h/v1",), extra=f"@{tmp_path / 'extra.json'}", **told)  # type: ignore[arg-type]
+    writer = config.writer()
+    assert {name: getattr(writer, name) for name in told} == told and writer.extra_fields() == {"top_k": 1}
+    assert config.compared()["extra"] == {"top_k": 1}
 
 
 # ---- endpoints that misbehave
@@ -493,6 +506,17 @@ def test_a_provider_that_fails_for_good_ends_with_one_line_and_the_study_goes_on
         down["now"] = False
         memory = served(tiny, server, tmp_path / "served", "notes")
     assert max(server.answered.values()) == 1 and memory.digest == made("notes").digest
+
+
+def test_replies_that_were_cut_off_are_counted(made: Callable[..., Memory], tiny: World) -> None:
+    class Cut(Told):
+        async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
+            said = await super().complete(prompt, sampling, seed)
+            return Completion(said.text[:-3], "length", 10, 1) if prompt.text.startswith("# Take notes") else said
+
+    memory = made("notes", Cut(Pair(tiny).reply))
+    chunks = ended(memory)["chunks"]
+    assert ended(memory)["troubles"] == {"malformed": chunks, "replies that ended at max_tokens": chunks}
 
 
 def test_prompts_that_are_refused_are_counted_and_the_study_ends(tiny: World, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from sebench.errors import ConfigError
 from sebench.extract import extract
 from sebench.learn import examples
 from sebench.learn.memory import ace, expel, notes, session, texts
-from sebench.learn.memory.config import StudyConfig
+from sebench.learn.memory.config import OF_WRITERS, StudyConfig
 from sebench.learn.memory.study import Method, Study
 from sebench.memory import material, recall
 from sebench.memory.entries import Entry
@@ -32,10 +32,6 @@ from sebench.world import World
 
 METHODS: dict[str, Method] = {}
 COMMON = ("budget",)
-OF_WRITERS = (
-    *("model", "base_url", "key_env", "key_file", "timeout_s", "workers", "device", "batch"),
-    *("temperature", "max_tokens"),
-)
 
 
 def study(
@@ -69,6 +65,11 @@ def refuse_incomplete(method: str, config: StudyConfig) -> None:
         raise ConfigError(f"{method} needs a model that embeds; give --embed-model and --embed-url")
     if method == "notes" and config.study_book != OPEN:
         raise ConfigError(f"notes are taken from the pages: study_book = {config.study_book!r} has none; leave it out")
+    if method == "notes" and config.rewrite and config.max_tokens < config.budget:
+        raise ConfigError(
+            f"notes that are rewritten stand in one reply, and --max-tokens {config.max_tokens} is less than --budget "
+            f"{config.budget}; raise the one or lower the other"
+        )
     if "examples" in chosen.reads:
         _answered(config)
 
@@ -77,7 +78,8 @@ def _settings(method: Method, config: StudyConfig) -> dict[str, Any]:
     """What decides the memory. Of a study that is the wording of its prompts too."""
     if not method.writes:
         return config.compared((*COMMON, *method.reads))
-    return config.compared((*COMMON, *method.reads, "temperature", "max_tokens", "seed")) | {"texts": texts.digest()}
+    own = ("temperature", "max_tokens", "seed", "thinking", "reasoning_effort", "extra")
+    return config.compared((*COMMON, *method.reads, *own)) | {"texts": texts.digest()}
 
 
 def refuse_unused(method: str, given: Iterable[str]) -> None:

@@ -204,8 +204,9 @@ class Session:
         refuse_above(config.budget, kind.most_tokens(), "the longest text of the memory", "raise --budget")
 
         async def do() -> Event:
-            refused = sum(reply["finish"] == REFUSED for reply in self.calls.log.there.values())
-            troubles = {**self.counts, **({"prompts refused": refused} if refused else {})}
+            ends = Counter(reply["finish"] for reply in self.calls.log.there.values())
+            of_replies = {"prompts refused": ends[REFUSED], "replies that ended at max_tokens": ends["length"]}
+            troubles = {**self.counts, **{what: count for what, count in of_replies.items() if count}}
             return {"validation": round(validated, 4), "troubles": dict(sorted(troubles.items())), **told}
 
         await self.step(ENDED, self.study.folder.about.method, do)
