@@ -42,12 +42,9 @@ OF_WRITERS = (
 )
 # Of these `About` has a field of its own.
 ELSEWHERE = frozenset({"model", "study_book", "study_gold"})
-WORDS = {
-    "study_book": (OPEN, CLOSED),
-    "keep": ("both", "rules", "trajectories"),
-    "operations": ("add", "all"),
-    "mode": ("offline", "online"),
-}
+BOTH, RULES, TRAJECTORIES = KEEP = ("both", "rules", "trajectories")  # of ExpeL
+OFFLINE, ONLINE = MODES = ("offline", "online")  # of ACE
+WORDS = {"study_book": (OPEN, CLOSED), "keep": KEEP, "operations": ("add", "all"), "mode": MODES}
 
 
 def of_a_run(name: str) -> Any:

@@ -17,7 +17,7 @@ from sebench.errors import ConfigError
 from sebench.extract import extract
 from sebench.learn import examples
 from sebench.learn.memory import ace, expel, notes, session, texts
-from sebench.learn.memory.config import OF_WRITERS, StudyConfig
+from sebench.learn.memory.config import OF_WRITERS, RULES, StudyConfig
 from sebench.learn.memory.study import Method, Study
 from sebench.memory import material, recall
 from sebench.memory.entries import Entry
@@ -265,7 +265,7 @@ def _studied(
 
 def _of_expel(config: StudyConfig) -> str:
     """Gold answers that are recalled are the author's, also where rules that a model wrote stand before them."""
-    shown = config.keep != expel.RULES and config.successes > 0
+    shown = config.keep != RULES and config.successes > 0
     return RETRIEVAL if config.study_gold and shown else MEMORY
 
 
