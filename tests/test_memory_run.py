@@ -208,9 +208,13 @@ def test_answers_of_a_run_are_its_models_memory_and_their_requests_its_study(tin
     open_book = RunConfig(model="gold", book=("open", "closed"), split=("train", "single_test"), limit=6)
     run = pipeline.run(open_book, tiny, tmp_path / "run")
     config = StudyConfig(examples=str(tmp_path / "run"), k=2)
+    about = study(tiny, "trajectories", config, tmp_path / "gold").about  # the scripted model's answers are gold
+    assert (about.regime, about.writer, about.study_book, about.study_gold) == ("retrieval", "gold", "open", True)
+    manifest = tmp_path / "run" / "run.json"
+    manifest.write_text(manifest.read_text().replace('"model": "gold"', '"model": "m"'))
     memory = study(tiny, "trajectories", config, tmp_path / "memory")
     about = memory.about
-    assert (about.regime, about.writer, about.study_book, about.study_gold) == ("memory", "gold", "open", False)
+    assert (about.regime, about.writer, about.study_book, about.study_gold) == ("memory", "m", "open", False)
     rows = [row.rollout for row in run.rows() if row.rollout.book == "open" and row.task["split"] == "train"]
     assert memory.taken.calls == 6 and memory.taken.prompt_tokens == sum(one.prompt_tokens for one in rows)
     found = Recall(memory, tiny).text(tiny.tasks("single_test")[0])

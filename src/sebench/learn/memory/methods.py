@@ -9,6 +9,7 @@ split say.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from sebench.memory.entries import Entry
 from sebench.memory.folder import MEMORY, RETRIEVAL, About, Memory, Snapshot, Taken, Writer
 from sebench.memory.sizes import refuse_above
 from sebench.prompts import OPEN
+from sebench.records import SCRIPTED
 from sebench.rollout import embeddings
 from sebench.rollout.models import without_credentials
 from sebench.store import Run
@@ -40,18 +42,28 @@ def study(
     """Make the memory in folder `out`, or go on with it; one that is finished is left as it is."""
     refuse_incomplete(method, config)
     chosen = METHODS[method]
-    own = _answered(config) if "examples" in chosen.reads else None
+    about = _about(chosen, method, world, config)
+    with Writer(out, about) as folder:
+        return folder.memory if folder.finished else chosen.make(Study(world, config, folder, tell))
+
+
+def _about(chosen: Method, method: str, world: World, config: StudyConfig) -> About:
+    run = _answered(config) if "examples" in chosen.reads else None
     about = About(
         method=method,
         world=world.manifest.fingerprint,
-        regime=MEMORY if own else chosen.regime(config),
-        writer=str(own.manifest.config["model"]) if own else config.model if chosen.writes else "",
-        study_book=OPEN if own else chosen.book(config),
+        regime=chosen.regime(config),
+        writer=config.model if chosen.writes else "",
+        study_book=chosen.book(config),
         study_gold=chosen.gold(config),
         settings=_settings(chosen, config),
     )
-    with Writer(out, about) as folder:
-        return folder.memory if folder.finished else chosen.make(Study(world, config, folder, tell))
+    if run is None:
+        return about
+    model = str(run.manifest.config["model"])
+    if model in SCRIPTED:  # it answers by rule, with gold
+        return replace(about, writer=model, study_book=OPEN, study_gold=True)
+    return replace(about, writer=model, study_book=OPEN, regime=MEMORY)
 
 
 def refuse_incomplete(method: str, config: StudyConfig) -> None:
