@@ -144,8 +144,11 @@ class Gates:
 
     def shows_a_test(self, task: Task, answer: str) -> str:
         """What a question with this answer shows of a test task; "" if nothing."""
+        return self.found_in(TrainingRow(task.id, prompter.prompt(task, CLOSED), answer) for prompter in self.prompters)
+
+    def found_in(self, rows: Iterable[TrainingRow]) -> str:
+        """What the first of these rows that shows something of a test task shows; "" if none does."""
         self._guard = self._guard or Guard(self.world)
-        rows = [TrainingRow(task.id, prompter.prompt(task, CLOSED), answer) for prompter in self.prompters]
         first = next((finding for row in rows for finding in self._guard.findings(row)), None)
         return f"the {first.what} of '{first.task}' of {first.split}: {first.shown}" if first else ""
 
