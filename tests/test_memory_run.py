@@ -20,7 +20,9 @@ from sebench.errors import ConfigError, ProviderError
 from sebench.judge.judge import Judge
 from sebench.learn.memory.config import StudyConfig
 from sebench.learn.memory.methods import study
+from sebench.learn.memory.session import told
 from sebench.memory import ceilings, material
+from sebench.memory.conversations import Tried, repaired, single
 from sebench.memory.folder import Memory
 from sebench.memory.recall import Recall
 from sebench.prompts import Prompt
@@ -244,6 +246,27 @@ def test_repair_feeds_the_error_of_the_examples_back_until_the_answer_runs(
     (row,) = Run.load(tmp_path).rows()
     assert row.rollout.response == gold(small.task(row.rollout.task_id)) and row.rollout.calls == 3
     assert task.split == "single_test"
+
+
+@pytest.mark.parametrize(
+    "details",
+    [
+        (
+            "line 4: ValueError: <object object at 0x7fb5442c4a50>",
+            "line 4: ValueError: <object object at 0x7fb5442c50b0>",
+        ),
+        ("more CPU time than allowed (2.9 s)", "more CPU time than allowed (3.0 s)"),
+    ],
+)
+def test_an_answer_that_is_repaired_again_finds_its_prompts_again(small: World, details: tuple[str, str]) -> None:
+    prompter, task = small.prompter(more=("repair",)), small.tasks("single_test")[0]
+    asked = []
+    for detail in details:
+        talk = repaired(single("the prompt"), task, 1, prompter)
+        assert next(talk) == "the prompt" and talk.send(gold(task)) == Tried(gold(task))
+        asked.append(talk.send(Verdict(Kind.RAISED, detail=detail)))
+    assert asked[0] == asked[1]
+    assert len({told(Verdict(Kind.RAISED, detail=detail)) for detail in details}) == 1  # of studies too
 
 
 def test_repair_runs_the_examples_and_never_the_cases(memories: Path, small: World, tmp_path: Path) -> None:

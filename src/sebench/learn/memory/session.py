@@ -34,6 +34,7 @@ from sebench.learn.memory import scripted
 from sebench.learn.memory.study import Study
 from sebench.ledger import lines
 from sebench.memory import material
+from sebench.memory.conversations import settled
 from sebench.memory.folder import CALLS, LOG, Memory, Snapshot, Taken
 from sebench.memory.kinds import Kind
 from sebench.memory.recall import made
@@ -272,7 +273,8 @@ def told(verdict: Verdict) -> str:
     """A verdict in words."""
     if verdict.passed and verdict.targeted is False:
         return "right, but not by the functions of the library that the task is about"
-    return f"{verdict.kind.replace('_', ' ')}: {verdict.detail}" if verdict.detail else verdict.kind.replace("_", " ")
+    kind = verdict.kind.replace("_", " ")
+    return f"{kind}: {settled(verdict.detail)}" if verdict.detail else kind
 
 
 def counted(right: Iterable[bool | None]) -> Event:
