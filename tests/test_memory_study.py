@@ -234,6 +234,30 @@ def test_validation_and_test_questions_are_never_studied(made: Callable[..., Mem
         assert asked and not any(prompt.startswith("# ") or "used:" in prompt for prompt in asked)
 
 
+@pytest.mark.parametrize("book", ["open", "closed"])
+def test_gold_is_shown_where_it_is_asked_for_and_nowhere_else(
+    made: Callable[..., Memory], tiny: World, book: str
+) -> None:
+    gold = [task.gold.strip() for task in tiny.tasks("train")]
+    for method in ("ace", "expel"):
+        for study_gold in (False, True):
+            model = Told(lambda prompt: "I do not know.")  # so that no prompt repeats an answer that it found itself
+            made(
+                method,
+                model,
+                f"{method}-{study_gold}",
+                study_gold=study_gold,
+                study_book=book,
+                limit=4,
+                retries=1,
+                rounds=1,
+            )
+            assert any(code in prompt for prompt in model.prompts for code in gold) == study_gold
+    if book == "open":
+        made("notes", model := Told(lambda prompt: "I do not know."), "notes")
+        assert not any(code in prompt for prompt in model.prompts for code in gold)
+
+
 def test_the_best_playbook_stays_and_of_equals_the_last(made: Callable[..., Memory], tiny: World) -> None:
     spoilt = Pair(tiny)
 
