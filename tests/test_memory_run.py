@@ -23,7 +23,8 @@ from sebench.learn.memory.methods import study
 from sebench.learn.memory.session import told
 from sebench.memory import ceilings, material
 from sebench.memory.conversations import Tried, repaired, single
-from sebench.memory.folder import Memory
+from sebench.memory.folder import About, Memory, Snapshot
+from sebench.memory.folder import Writer as FolderWriter
 from sebench.memory.recall import Recall
 from sebench.prompts import Prompt
 from sebench.records import Blame, Kind, Rollout, Task, Verdict
@@ -309,6 +310,16 @@ def test_the_manifest_says_what_the_memory_was(memories: Path, small: World, run
     assert (about["most_tokens"], about["mean_tokens"]) == (max(sizes), round(sum(sizes) / len(sizes), 1))
     with pytest.raises(ConfigError, match=r"was begun with config.memory = '\w+', now it is '\w+'"):
         pipeline.run(config(memories, "index"), small, run.path)
+
+
+def test_a_run_does_not_go_on_with_the_same_text_of_another_writer(small: World, tmp_path: Path) -> None:
+    for writer in ("one", "other"):
+        about = About("notes", small.manifest.fingerprint, "memory", writer, "open")
+        with FolderWriter(tmp_path / writer, about) as folder:
+            folder.save(Snapshot("text", {"text": ""}), finished=True)
+    pipeline.run(config(tmp_path, "one", limit=1), small, tmp_path / "run")
+    with pytest.raises(ConfigError, match=r"was begun with memory.writer = 'one', now it is 'other'"):
+        pipeline.run(config(tmp_path, "other", limit=1), small, tmp_path / "run")
 
 
 def test_a_run_that_is_extended_says_what_the_memory_adds_to_all_its_prompts(
