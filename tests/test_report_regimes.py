@@ -138,6 +138,14 @@ def test_memories_that_were_made_otherwise_are_not_crossed(tmp_path: Path) -> No
     ]
 
 
+def test_a_memory_that_was_asked_training_tasks_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = "one was asked training tasks: its memory may have been made from them"
+    assert told not in report.summarize([made(tmp_path, "one", MEMORY)]).notes
+    monkeypatch.setitem(TASKS[0], "split", "train")
+    assert told in report.summarize([made(tmp_path / "train", "one", MEMORY)]).notes
+    assert told not in report.summarize([made(tmp_path / "plain", "one")]).notes
+
+
 def test_gold_in_a_memory_stands_in_every_table(tmp_path: Path) -> None:
     runs = [made(tmp_path, "one", MEMORY, model="m"), made(tmp_path, "two", {**MEMORY, "study_gold": True}, model="m")]
     found = report.summarize(runs)
