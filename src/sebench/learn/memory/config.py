@@ -11,35 +11,12 @@ from sebench.rollout.config import RunConfig, option
 
 # How fast and where, not what: a study may go on with other values of these.
 NOT_COMPARED = frozenset(
-    {
-        "embed_url",
-        "base_url",
-        "key_env",
-        "key_file",
-        "timeout_s",
-        "workers",
-        "device",
-        "batch",
-        "token_limit",
-        "send_seed",
-    }
+    "embed_url base_url key_env key_file timeout_s workers device batch token_limit send_seed".split()
 )
-# Of the model that studies.
-OF_WRITERS = (
-    *(
-        "model",
-        "base_url",
-        "key_env",
-        "key_file",
-        "timeout_s",
-        "workers",
-        "device",
-        "batch",
-        "temperature",
-        "max_tokens",
-    ),
-    *("thinking", "token_limit", "send_seed", "reasoning_effort", "extra"),
-)
+OF_WRITERS = (  # of the model that studies
+    "model base_url key_env key_file timeout_s workers device batch temperature max_tokens thinking token_limit send_seed "
+    "reasoning_effort extra"
+).split()
 # Of these `About` has a field of its own.
 ELSEWHERE = frozenset({"model", "study_book", "study_gold"})
 BOTH, RULES, TRAJECTORIES = KEEP = ("both", "rules", "trajectories")  # of ExpeL
@@ -133,7 +110,7 @@ class StudyConfig:
     def compared(self, names: tuple[str, ...] = ()) -> dict[str, Any]:
         """What decides the memory; `names` are the settings that a method reads, () for all."""
         chosen = {key: list(v) if isinstance(v, tuple) else v for key, v in asdict(self).items()}
-        chosen["extra"] = self.writer().extra_fields()  # of a file the content counts, not the name
+        chosen["extra"] = self.writer().extra_fields() or ""  # of a file the content counts, not the name
         left = NOT_COMPARED | ELSEWHERE
         return {key: value for key, value in chosen.items() if key not in left and (not names or key in names)}
 
