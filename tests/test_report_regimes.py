@@ -85,6 +85,7 @@ def test_regimes_stand_in_every_table_that_compares_runs(tmp_path: Path) -> None
         assert max(len(line) for line in printed.splitlines() if not line.startswith(loose)) <= width
         assert "…" not in printed
     assert "closed, interpreter + retrieval" in printed and "closed, memory" in printed
+    assert "…" not in shown(report.summarize(runs[3:]), 80)
     text = formats.text(found, "markdown")
     assert "| closed, memory |" in text and "At hand" in text
     numbers = [row for row in files.numbers(found) if row["group"] == "regime"]
