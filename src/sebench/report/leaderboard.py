@@ -25,7 +25,7 @@ SETTINGS = tuple(
     extra prompts tasks limit decline repair seed""".split()
 )
 TESTS = ("single_test", "multi_test")
-MOST_EXCLUDED = 0.01  # of the answers with a closed book: more of them could hide wrong ones
+MOST_EXCLUDED = 0.05  # of the answers with a closed book: more of them could hide wrong ones
 # What is not worth a word; nothing ("", 0, no entries) never is, but for the first three settings.
 USUAL = {"top_p": 1.0, "distractors": DISTRACTORS, "pages": list(PARTS), "profile": "strict"}
 
@@ -51,7 +51,7 @@ def page(report: Report, origins: Origins | None = None) -> str:
     sections = [_section(runs, regime, origins or {}, ratios) for runs, regime in _groups(report)]
     parts = {
         "POLICY": html.policy(script),
-        "STYLE": html.asset("page.css"),
+        "STYLE": html.style(),
         "SCRIPT": script,
         "TABLES": "\n".join(sections),
     }
