@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import http.client
 import json
+import signal
 import socket
 import struct
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -23,6 +26,7 @@ from sebench.serve import http11, server, service
 from sebench.serve.server import Place
 from sebench.tasks import dataset
 from sebench.world import World
+from tests.conftest import hear_interrupts
 from tests.serving import Hesitant, Served, served
 
 
@@ -174,6 +178,34 @@ def test_a_client_that_resets_its_connection_frees_its_places(hesitant: Hesitant
         with JudgeClient(running.address) as client:
             while client.health()["pending"]:
                 time.sleep(0.01)
+
+
+def test_a_second_signal_ends_the_command_at_once_whatever_a_client_does(small: World, tmp_path: Path) -> None:
+    task = small.tasks("train")[0]
+    endless = f"def {task.entry}({', '.join(task.parameters)}):\n    while True:\n        pass\n"
+    command = [sys.executable, "-m", "sebench", "serve-judge", str(small.path), "--socket", str(tmp_path / "s")]
+    with subprocess.Popen(
+        [*command, "--workers", "1"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=hear_interrupts,
+    ) as process:
+        assert process.stdout and process.stderr
+        assert "judging at" in process.stdout.readline()
+        with JudgeClient(f"unix:{tmp_path / 's'}") as client, socket.socket(socket.AF_UNIX) as waiting:
+            waiting.connect(str(tmp_path / "s"))
+            body = json.dumps({"answers": [{"task_id": task.id, "response": endless}] * 50}).encode()
+            head = f"POST /judge HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+            waiting.sendall(head.encode() + body)
+            while not client.health()["pending"]:
+                time.sleep(0.01)
+            process.send_signal(signal.SIGTERM)
+            assert "Ctrl-C again ends at once" in process.stderr.readline()
+            process.send_signal(signal.SIGTERM)
+            assert "Traceback" not in process.stderr.read()
+        assert process.wait(60) != 0
+    assert not (tmp_path / "s").exists()
 
 
 # ---- broken requests --------------------------------------------------------------------------------------------

@@ -165,12 +165,14 @@ class JudgeServer:
         for writer, busy in list(self._open.items()):
             if not busy:
                 writer.close()
-        while self._open:
-            self._ended.clear()
-            await self._ended.wait()
-        if self._socket is not None and self._lock is not None:
-            self._socket.unlink(missing_ok=True)
-            self._lock.close()
+        try:
+            while self._open:
+                self._ended.clear()
+                await self._ended.wait()
+        finally:  # also where nobody waits for the end
+            if self._socket is not None and self._lock is not None:
+                self._socket.unlink(missing_ok=True)
+                self._lock.close()
 
     # ---- a connection -------------------------------------------------------------------------------------------
 
@@ -185,6 +187,8 @@ class JudgeServer:
                 await writer.wait_closed()
         except (OSError, TimeoutError, asyncio.IncompleteReadError):
             pass  # the client has gone, or does not take what it asked for
+        except asyncio.CancelledError:
+            pass  # the server ends at once; asyncio would print a traceback for each connection
         finally:
             writer.transport.abort()  # what it did not take would keep the connection open for ever
             self._open.pop(writer, None)
