@@ -29,7 +29,7 @@ from sebench.world import World
 
 UNTOLD = ("question", "gold", "cases")  # of a task: they come with the world, and are not for everybody's crawler
 NO_RESPONSE = "no response"  # whatever the provider said, which may name machines
-REPORT = "report.json"
+REPORT, TEXT = "report.json", "report.md"
 LEARN, LOG = "learn.json", "log.jsonl"
 OF_MODELS = (LEARN, LOG, "probes.jsonl", "validation.jsonl")
 README = """# {name}
@@ -259,12 +259,13 @@ def _report(released: Release) -> None:
         return
     made = summarize([released])
     files.write(released.path / REPORT, as_json(made))
-    files.write(released.path / "report.md", formats.text(made, "markdown"))
+    files.write(released.path / TEXT, formats.text(made, "markdown"))
 
 
 def summarize(releases: Sequence[Release]) -> Report:
     """The report on the runs of releases. It knows them by the names of the releases, and no folder of this machine."""
-    with folder.unpacked(releases) as places:
+    names = [release.name.replace("/", "-")[:100].strip(".") or "release" for release in releases]
+    with folder.unpacked(releases, names) as places:
         pairs = [(release, place) for release, place in zip(releases, places, strict=True)]
         made = report.summarize([Run.load(place / run.folder) for release, place in pairs for run in release.runs])
     return replace(made, runs=tuple(replace(run, path=run.name) for run in made.runs))
