@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sebench.errors import ConfigError
 from sebench.learn.memory import replies
 from sebench.memory.playbook import Bullet, Operation, Outcome, Playbook
 from sebench.memory.rule_list import Rule, RuleList, RuleOperation
@@ -95,13 +94,6 @@ def test_bullets_that_name_different_things_are_never_the_same() -> None:
         ("pit-00001", 1),
         ("pit-00002", 0),
     ]
-
-
-def test_a_playbook_comes_back_from_a_file() -> None:
-    playbook = added("one", "two").tagged({"pit-00002": "harmful"})
-    assert Playbook.from_json(json.loads(json.dumps(playbook.to_json()))) == playbook
-    with pytest.raises(ConfigError, match="not a playbook"):
-        Playbook.from_json({"bullets": [{"name": "x"}], "made": 1})
 
 
 # ---- rules

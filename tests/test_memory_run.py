@@ -20,8 +20,11 @@ from sebench.errors import ConfigError, ProviderError
 from sebench.judge.judge import Judge
 from sebench.learn.memory.config import StudyConfig
 from sebench.learn.memory.methods import study
+from sebench.learn.memory.session import told
 from sebench.memory import ceilings, material
-from sebench.memory.folder import Memory
+from sebench.memory.conversations import Tried, repaired, single
+from sebench.memory.folder import About, Memory, Snapshot
+from sebench.memory.folder import Writer as FolderWriter
 from sebench.memory.recall import Recall
 from sebench.prompts import Prompt
 from sebench.records import Blame, Kind, Rollout, Task, Verdict
@@ -208,9 +211,13 @@ def test_answers_of_a_run_are_its_models_memory_and_their_requests_its_study(tin
     open_book = RunConfig(model="gold", book=("open", "closed"), split=("train", "single_test"), limit=6)
     run = pipeline.run(open_book, tiny, tmp_path / "run")
     config = StudyConfig(examples=str(tmp_path / "run"), k=2)
+    about = study(tiny, "trajectories", config, tmp_path / "gold").about  # the scripted model's answers are gold
+    assert (about.regime, about.writer, about.study_book, about.study_gold) == ("retrieval", "gold", "open", True)
+    manifest = tmp_path / "run" / "run.json"
+    manifest.write_text(manifest.read_text().replace('"model": "gold"', '"model": "m"'))
     memory = study(tiny, "trajectories", config, tmp_path / "memory")
     about = memory.about
-    assert (about.regime, about.writer, about.study_book, about.study_gold) == ("memory", "gold", "open", False)
+    assert (about.regime, about.writer, about.study_book, about.study_gold) == ("memory", "m", "open", False)
     rows = [row.rollout for row in run.rows() if row.rollout.book == "open" and row.task["split"] == "train"]
     assert memory.taken.calls == 6 and memory.taken.prompt_tokens == sum(one.prompt_tokens for one in rows)
     found = Recall(memory, tiny).text(tiny.tasks("single_test")[0])
@@ -240,6 +247,27 @@ def test_repair_feeds_the_error_of_the_examples_back_until_the_answer_runs(
     (row,) = Run.load(tmp_path).rows()
     assert row.rollout.response == gold(small.task(row.rollout.task_id)) and row.rollout.calls == 3
     assert task.split == "single_test"
+
+
+@pytest.mark.parametrize(
+    "details",
+    [
+        (
+            "line 4: ValueError: <object object at 0x7fb5442c4a50>",
+            "line 4: ValueError: <object object at 0x7fb5442c50b0>",
+        ),
+        ("more CPU time than allowed (2.9 s)", "more CPU time than allowed (3.0 s)"),
+    ],
+)
+def test_an_answer_that_is_repaired_again_finds_its_prompts_again(small: World, details: tuple[str, str]) -> None:
+    prompter, task = small.prompter(more=("repair",)), small.tasks("single_test")[0]
+    asked = []
+    for detail in details:
+        talk = repaired(single("the prompt"), task, 1, prompter)
+        assert next(talk) == "the prompt" and talk.send(gold(task)) == Tried(gold(task))
+        asked.append(talk.send(Verdict(Kind.RAISED, detail=detail)))
+    assert asked[0] == asked[1]
+    assert len({told(Verdict(Kind.RAISED, detail=detail)) for detail in details}) == 1  # of studies too
 
 
 def test_repair_runs_the_examples_and_never_the_cases(memories: Path, small: World, tmp_path: Path) -> None:
@@ -282,6 +310,16 @@ def test_the_manifest_says_what_the_memory_was(memories: Path, small: World, run
     assert (about["most_tokens"], about["mean_tokens"]) == (max(sizes), round(sum(sizes) / len(sizes), 1))
     with pytest.raises(ConfigError, match=r"was begun with config.memory = '\w+', now it is '\w+'"):
         pipeline.run(config(memories, "index"), small, run.path)
+
+
+def test_a_run_does_not_go_on_with_the_same_text_of_another_writer(small: World, tmp_path: Path) -> None:
+    for writer in ("one", "other"):
+        about = About("notes", small.manifest.fingerprint, "memory", writer, "open")
+        with FolderWriter(tmp_path / writer, about) as folder:
+            folder.save(Snapshot("text", {"text": ""}), finished=True)
+    pipeline.run(config(tmp_path, "one", limit=1), small, tmp_path / "run")
+    with pytest.raises(ConfigError, match=r"was begun with memory.writer = 'one', now it is 'other'"):
+        pipeline.run(config(tmp_path, "other", limit=1), small, tmp_path / "run")
 
 
 def test_a_run_that_is_extended_says_what_the_memory_adds_to_all_its_prompts(

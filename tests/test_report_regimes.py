@@ -85,6 +85,7 @@ def test_regimes_stand_in_every_table_that_compares_runs(tmp_path: Path) -> None
         assert max(len(line) for line in printed.splitlines() if not line.startswith(loose)) <= width
         assert "…" not in printed
     assert "closed, interpreter + retrieval" in printed and "closed, memory" in printed
+    assert "…" not in shown(report.summarize(runs[3:]), 80)
     text = formats.text(found, "markdown")
     assert "| closed, memory |" in text and "At hand" in text
     numbers = [row for row in files.numbers(found) if row["group"] == "regime"]
@@ -136,6 +137,14 @@ def test_memories_that_were_made_otherwise_are_not_crossed(tmp_path: Path) -> No
     assert [(one.method, one.writer, len(one.readers)) for one in report.summarize([*runs[::2], more]).crossed] == [
         ("ace (rounds 7)", "small", 2)
     ]
+
+
+def test_a_memory_that_was_asked_training_tasks_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = "one was asked training tasks: its memory may have been made from them"
+    assert told not in report.summarize([made(tmp_path, "one", MEMORY)]).notes
+    monkeypatch.setitem(TASKS[0], "split", "train")
+    assert told in report.summarize([made(tmp_path / "train", "one", MEMORY)]).notes
+    assert told not in report.summarize([made(tmp_path / "plain", "one")]).notes
 
 
 def test_gold_in_a_memory_stands_in_every_table(tmp_path: Path) -> None:

@@ -179,8 +179,8 @@ class Writer:
             return
         known = {data["id"]: data for _, data in lines(self.path / TASKS)}
         everything = known | {data["id"]: data for data in tasks if data["id"] not in known}
-        for part in PARTS:
-            before, after = getattr(there, part), getattr(manifest, part)
+        for part in (*PARTS, "memory"):
+            before, after = _compared(there, part), _compared(manifest, part)
             for key in sorted(before.keys() | after.keys()):
                 was, now = before.get(key), after.get(key)
                 if was == now or (part == "config" and key in EXTENDING and _same(was, now)):
@@ -251,6 +251,11 @@ class Writer:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def _compared(manifest: RunManifest, part: str) -> Mapping[str, Any]:
+    """A part of a manifest that must stay the same; of a memory not what it adds to prompts, which depends on the tasks."""
+    return {key: value for key, value in getattr(manifest, part).items() if key not in ("mean_tokens", "most_tokens")}
 
 
 def _owed_steps(path: Path, answered: Mapping[str, int]) -> dict[tuple[str, int, str], Rollout]:

@@ -33,6 +33,7 @@ REFUSAL = 120  # tokens of a line that refuses a lookup, with the lookup in it, 
 _BULLET = re.compile(r"^\s*(?:[-*•]|\(?\d+[.):])\s*")
 # Also quoted, as earlier lookups are shown. Possessive: a small model may answer with nothing but empty lines, as many as it likes.
 _COMMAND = re.compile(r"^[ \t>`]*+(LIST|SEARCH|PAGE)\b[ \t:]*+([^\n]*+)", re.MULTILINE)
+_ADDRESS, _SECONDS = re.compile(r"\b0x[0-9a-f]{4,}\b"), re.compile(r" \(\d+\.\d s\)")
 
 
 @dataclass(frozen=True)
@@ -190,9 +191,14 @@ def repaired(talk: Conversation, task: Task, rounds: int, prompter: Prompter) ->
             break
         code = extract(answer, task.entry).code.strip()
         shown = f"```python\n{code}\n```" if code else "(no program was found in it)"
-        told = " ".join(f"{verdict.kind}: {verdict.detail}".split())
+        told = " ".join(f"{verdict.kind}: {settled(verdict.detail)}".split())
         answer = yield str(asked) + prompter.filled("repair", answer=shown, said=told)
     return answer
+
+
+def settled(detail: str) -> str:
+    """What a verdict says, without what differs from run to run: an answer that goes on after an interruption must find its prompts again."""
+    return _SECONDS.sub("", _ADDRESS.sub("0x...", detail))
 
 
 def templates_of(kind: object, repair: int) -> tuple[str, ...]:

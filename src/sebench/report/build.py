@@ -229,6 +229,8 @@ def _notes(source: Source) -> list[str]:
         notes.append(f"{source.name} was judged without {', '.join(missing)}")
     if len(source.scored) < len(source.rows) and not any(row.task["split"] == PRESENT for row in source.scored):
         notes.append(f"{source.name} has boundary tasks and no {PRESENT} to compare their declines with")
+    if source.run.manifest.memory and any(task["split"] == "train" for task in source.run.tasks.values()):
+        notes.append(f"{source.name} was asked training tasks: its memory may have been made from them")
     if source.run.manifest.config["limit"]:
         notes.append(f"{source.name} is a slice: {len(source.run.tasks)} tasks, drawn with --limit")
     return notes
