@@ -291,8 +291,11 @@ function showFunctions() {
     found.get(key).cells.set(`${i} ${f.book}`, f);
   }));
   if (!found.size) return $("functions").remove();
-  const columns = report.runs.flatMap((run, i) => BOOKS.map((book) => [run, book, `${i} ${book}`]));
-  $("heat-help").textContent = `Accuracy of the tasks that need a function; columns: ${many ? `${BOOKS.join(", ")} for each of ${report.runs.map((r) => r.name).join(", ")}` : BOOKS.join(", ")}. Point at a function for its counts, click to read its responses.`;
+  const asked = (run) => BOOKS.filter((book) => run.functions.some((f) => f.book === book));
+  const columns = report.runs.flatMap((run, i) => asked(run).map((book) => [run, book, `${i} ${book}`]));
+  const named = many ? report.runs.filter((run) => asked(run).length).map((run) => `${run.name} (${asked(run).join(", ")})`) : BOOKS;
+  $("heat").style.setProperty("--cells", columns.length);
+  $("heat-help").textContent = `Accuracy of the tasks that need a function; columns: ${named.join("; ")}. Point at a function for its counts, click to read its responses.`;
   const bySubject = Map.groupBy ? Map.groupBy(found.values(), (f) => f.subject) : group(found.values());
   [...bySubject].sort(([a], [b]) => a.localeCompare(b)).forEach(([subject, members], i) => {
     $("heat").append(h("h3", { class: i ? "" : "first" }, subject, h("span", {}, String(members.length))));
@@ -304,7 +307,7 @@ function showFunctions() {
           const elsewhere = cell.called_elsewhere ? `, ${number(cell.called_elsewhere)} elsewhere` : "";
           told.push(`${many ? `${run.name}, ` : ""}${book} (${cell.forged}): ${percent(cell.accuracy, 0)}, ${cell.passed} of ${cell.samples} right in ${cell.tasks} task${cell.tasks === 1 ? "" : "s"}; called in ${cell.called}${elsewhere}`);
         }
-        const gap = j && book === BOOKS[0] ? "next" : "";
+        const gap = j && run !== columns[j - 1][0] ? "next" : "";
         return cell && cell.accuracy !== null ? h("i", { class: gap, "--heat": `${100 * cell.accuracy}%` }) : h("i", { class: `none ${gap}` });
       });
       const row = h("button", { type: "button", class: "fn", "aria-label": told.join("; "), onclick: () => browse({ function: f.name }) }, h("span", { class: "label" }, f.name), cells);
