@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sebench.errors import BankError
-from sebench.tasks import cases, edits, mutants
+from sebench.tasks import cases, edits, gold, mutants
 from tests.drafts import GOOD, definitions
 
 MADE = {
@@ -25,10 +25,10 @@ MADE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("gold", MADE)
-def test_careless_changes_are_made(gold: str) -> None:
-    made = {edit.name for edit, _ in edits.edited(ast.parse(f"def answer(points):\n    return {gold}\n"))}
-    assert MADE[gold] <= made, made
+@pytest.mark.parametrize("program", MADE)
+def test_careless_changes_are_made(program: str) -> None:
+    made = {edit.name for edit, _ in edits.edited(ast.parse(f"def answer(points):\n    return {program}\n"))}
+    assert MADE[program] <= made, made
 
 
 def test_an_edit_changes_one_place_and_leaves_the_program_as_it_was() -> None:
@@ -36,6 +36,14 @@ def test_an_edit_changes_one_place_and_leaves_the_program_as_it_was() -> None:
     before = ast.dump(tree)
     changed = [ast.unparse(program) for edit, program in edits.edited(tree) if edit.name == "sort left out"]
     assert changed == ["def answer(points):\n    return np.sort(points)"] * 2 and ast.dump(tree) == before
+
+
+def test_a_number_for_each_element_is_not_the_length_of_a_shape() -> None:
+    counts = [9, 8, 9, 7, 9, 8, 9]
+    assert len(gold.guarded("repeat")(counts, counts)) == sum(counts)
+    for path, given in {"repeat": ([1], 10**9), "pad": ([1], (0, 10**9)), "zeros": ((1000, 1000),)}.items():
+        with pytest.raises(ValueError, match="too large"):
+            gold.guarded(path)(*given)
 
 
 def alive(tmp_path: Path, text: str) -> list[str]:
@@ -68,7 +76,7 @@ def test_no_answer_has_too_many_of_the_cases(tmp_path: Path) -> None:
 
 
 def test_some_cases_are_large_unless_products_would_grow_beyond_bounds(tmp_path: Path) -> None:
-    for gold, large in {"np.mean(points)": True, "np.prod(points)": False}.items():
-        (task,) = definitions(tmp_path / gold, GOOD.replace("np.mean(points)", gold))
+    for program, large in {"np.mean(points)": True, "np.prod(points)": False}.items():
+        (task,) = definitions(tmp_path / program, GOOD.replace("np.mean(points)", program))
         lengths = [len(case.inputs["points"]) for case in cases.draw(task, cases.Stream(task, 1)).scored]
         assert (max(lengths) > 7) is large

@@ -32,7 +32,7 @@ def made(tiny: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of a run whose answers are all wrong."""
     at = tmp_path_factory.mktemp("runs")
     pipeline.run(RunConfig(model="guess"), tiny, at / "guess")
-    pack.make(at / "guess", at / "release", Wishes(worlds=[str(tiny.path)], model="M"))
+    pack.make([at / "guess"], at / "release", Wishes(worlds=[str(tiny.path)], model="M"))
     return at / "release"
 
 

@@ -1,6 +1,6 @@
-"""A run or an experiment becomes a release.
+"""Runs or an experiment become a release.
 
-    pack.make(Path("runs/m-7"), Path("releases/m-7"), Wishes(model="M", regime="closed-sft"))
+    pack.make([Path("runs/m-7")], Path("releases/m-7"), Wishes(model="M", regime="closed-sft"))
 
 Finished work alone is released: every answer with a verdict or a provider's fault, every row of an experiment done. Only what is listed here
 is taken from the folders, cleaned (`clean.py`); prompts are not, since the world and the settings make them again.
@@ -73,16 +73,20 @@ class Part:
     training_tokens: int | None = None
 
 
-def make(source: Path, out: Path, wishes: Wishes | None = None) -> Release:
-    """Write the release into the new folder `out`; on any failure nothing is left there."""
+def make(sources: Sequence[Path], out: Path, wishes: Wishes | None = None) -> Release:
+    """Write the release into the new folder `out`; on any failure nothing is left there. `sources`: runs, or one experiment."""
     wishes = wishes or Wishes()
     if out.exists():
         raise ConfigError(f"{out} exists already; choose another --out or remove it")
-    kind = EXPERIMENT if (source / learning.EXPERIMENT).is_file() else RUN
+    source = sources[0]
+    experiments = [one for one in sources if (one / learning.EXPERIMENT).is_file()]
+    if experiments and len(sources) > 1:
+        raise ConfigError(f"{experiments[0]} is an experiment, and is released alone; give it without the others")
+    kind = EXPERIMENT if experiments else RUN
     name = wishes.name or out.resolve().name
     told = _experiment(source) if kind == EXPERIMENT else {}
     labels = Labels(_model_labels(told, wishes.model))
-    parts = list(_rows(source, told, name)) if kind == EXPERIMENT else [_part(source, wishes)]
+    parts = list(_rows(source, told, name)) if kind == EXPERIMENT else _runs(sources, wishes)
     for part in parts:
         _check_finished(part)
     with files.new_folder(out) as place:
@@ -94,25 +98,28 @@ def make(source: Path, out: Path, wishes: Wishes | None = None) -> Release:
             worlds=_worlds(source, parts, told, wishes.worlds),
             runs=[_released(part, labels) for part in parts],
         )
-        _write(released, source, parts, told, labels)
+        _write(released, sources, parts, told, labels)
     return folder.read(out)
 
 
-def _write(released: Release, source: Path, parts: Sequence[Part], told: Mapping[str, Any], labels: Labels) -> None:
+def _write(
+    released: Release, sources: Sequence[Path], parts: Sequence[Part], told: Mapping[str, Any], labels: Labels
+) -> None:
     place = released.path
     files.write(place / folder.MANIFEST, json.dumps(released.to_json(), indent=1, ensure_ascii=False) + "\n")
     folder.pack(place / folder.ANSWERS, (line for part in parts for line in _answers(part)))
     folder.pack(place / folder.TASKS, (line for part in parts for line in _tasks(part)))
     if released.kind == EXPERIMENT:
-        folder.pack(place / folder.FILES, _files(source, told, labels))
+        folder.pack(place / folder.FILES, _files(sources[0], told, labels))
     _report(released)
     files.write(place / folder.README, _readme(released))
     for file in sorted(place.iterdir()):
-        if file.suffix == ".xz":
-            for line in folder.packed(file):
-                clean.check(file.name, json.dumps(line, ensure_ascii=False), source, ours=file.name == folder.FILES)
-        else:
-            clean.check(file.name, file.read_text("utf-8"), source, ours=True)
+        for source in sources:
+            if file.suffix == ".xz":
+                for line in folder.packed(file):
+                    clean.check(file.name, json.dumps(line, ensure_ascii=False), source, ours=file.name == folder.FILES)
+            else:
+                clean.check(file.name, file.read_text("utf-8"), source, ours=True)
     folder.write_sums(place)
 
 
@@ -131,6 +138,17 @@ def _model_labels(told: Mapping[str, Any], model: str) -> dict[str, str]:
     if told and model and len(begun) > 1:
         raise ConfigError(f"--model {model!r}: this experiment begins with {len(begun)} models; leave it out")
     return dict.fromkeys(begun, model) if model else {}
+
+
+def _runs(sources: Sequence[Path], wishes: Wishes) -> list[Part]:
+    """Each run with a place of its own; one alone needs none."""
+    parts = [_part(source, wishes) for source in sources]
+    if len(parts) == 1:
+        return parts
+    names = [source.resolve().name for source in sources]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise ConfigError(f"two runs are called {twice!r}; rename one's folder, since a release tells runs apart by it")
+    return [replace(part, place=name) for part, name in zip(parts, names, strict=True)]
 
 
 def _part(source: Path, wishes: Wishes) -> Part:
@@ -275,7 +293,7 @@ def _readme(released: Release) -> str:
     many = len(released.worlds) > 1
     return README.format(
         name=released.name,
-        what="An experiment" if released.kind == EXPERIMENT else "A run",
+        what="An experiment" if released.kind == EXPERIMENT else "A run" if len(released.runs) == 1 else "Runs",
         version=released.sebench,
         answers=sum(run.answers for run in released.runs),
         report=learning_files.MARKDOWN if released.kind == EXPERIMENT else "report.md",

@@ -70,7 +70,7 @@ def unproved(definition: Definition, own: frozenset[str], trained: frozenset[str
         yield f"no call of gold shows the usage '{usage}'; beyond the single-function tasks are: {new}"
     elif usage in trained:
         yield f"a single-function task shows the usage '{usage}'; beyond them are: {new}"
-    if definition.page and _plain(definition.page) not in _plain(page):
+    if definition.page and only_words(definition.page) not in only_words(page):
         yield f"the page does not say '{definition.page}'"
     elif usage and not definition.page and not _OPTION.fullmatch(usage):
         yield f"'{usage}' is not an option that the page lists; quote in page=... what it says about it"
@@ -139,5 +139,6 @@ def _facts(value: Any) -> Iterator[str]:
         yield "holds text"
 
 
-def _plain(text: str) -> str:
+def only_words(text: str) -> str:
+    """A text without its marks and capitals, to find words in it however they are set."""
     return re.sub(r"[\W_]+", " ", text).lower().strip()

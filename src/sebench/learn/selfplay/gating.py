@@ -15,6 +15,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from multiprocessing import get_context, util
@@ -24,6 +25,7 @@ from sebench.author import proposals
 from sebench.author.gates import GUARD, OFFLINE, Asked, Result, Workshop
 from sebench.author.pipeline import GateLog
 from sebench.author.proposals import Proposal
+from sebench.errors import SandboxFault
 from sebench.judge.judge import Judge
 from sebench.judge.sandbox import limits
 from sebench.learn.guard import Guard
@@ -74,7 +76,7 @@ class Gates:
         found = [data for data in told if counts(data["key"])]
         tasks = {data["key"]: data["task"] for data in found if "task" in data}
         for data in found:
-            if data["gate"] == DUPLICATE and data["passed"]:
+            if data["gate"] == DUPLICATE and data["passed"] and data["key"] in tasks:
                 self.asked.add(tasks[data["key"]]["entry"], tasks[data["key"]]["question"])
 
     def pass_through(self, found: Sequence[Proposal], log: GateLog, tell: Tell) -> list[tuple[Proposal, Task]]:
@@ -108,6 +110,11 @@ class Gates:
             try:
                 waiting = {pool.submit(_look, proposal): proposal for proposal in owed}
                 yield from ((waiting[one], one.result()) for one in as_completed(waiting))
+            except BrokenProcessPool:
+                raise SandboxFault(
+                    f"one of the {workers} processes of the gates was killed (too little memory?); the same command continues, "
+                    "perhaps with fewer --workers"
+                ) from None
             finally:
                 pool.shutdown(cancel_futures=True)
 
@@ -144,8 +151,11 @@ class Gates:
 
     def shows_a_test(self, task: Task, answer: str) -> str:
         """What a question with this answer shows of a test task; "" if nothing."""
+        return self.found_in(TrainingRow(task.id, prompter.prompt(task, CLOSED), answer) for prompter in self.prompters)
+
+    def found_in(self, rows: Iterable[TrainingRow]) -> str:
+        """What the first of these rows that shows something of a test task shows; "" if none does."""
         self._guard = self._guard or Guard(self.world)
-        rows = [TrainingRow(task.id, prompter.prompt(task, CLOSED), answer) for prompter in self.prompters]
         first = next((finding for row in rows for finding in self._guard.findings(row)), None)
         return f"the {first.what} of '{first.task}' of {first.split}: {first.shown}" if first else ""
 
