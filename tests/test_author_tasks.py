@@ -402,17 +402,19 @@ def test_training_and_transfer_stay_apart(shops: dict[str, Workshop]) -> None:
     assert gate == "targeted" and "a single-function task shows the usage '2 arguments'" in why
 
 
-def test_a_call_that_is_refused_outside_the_sandbox_is_a_rejection(
+def test_calls_of_gold_may_be_larger_than_those_of_its_look_alikes(
     shops: dict[str, Workshop], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     question = "A mill stores the weights of its `sacks` in the order in which they came. Return the running total after each sack, as a list."
-    given = proposals.reply("mill_sacks", question, {"sacks": "Vector(Int(1, 12), (3, 8))"}, "return np.cumsum(sacks)")
-    monkeypatch.setattr(gold, "LARGEST_RESULT", 0)
+    sacks = {"sacks": "Vector(Int(1, 12), (3, 8))"}
     monkeypatch.setattr(gold, "SIZED", {"cumsum": 0})
+    monkeypatch.setattr(gold, "LARGEST_RESULT", 0)
     gold.guarded.cache_clear()
-    gate, why = stopped_at(shops["single"], "cumsum", given)
+    gate, why = stopped_at(
+        shops["single"], "cumsum", proposals.reply("mill_sacks", question, sacks, "return np.cumsum(sacks)")
+    )
     gold.guarded.cache_clear()
-    assert gate == "targeted" and "its calls cannot be looked at: the result would be too large" in why
+    assert (gate, why) == ("", "")
 
 
 def test_a_proposer_reads_numpys_names_and_what_was_asked_before(small: World) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sebench.errors import BankError
-from sebench.tasks import cases, edits, gold, mutants
+from sebench.tasks import cases, edits, mutants
 from tests.drafts import GOOD, definitions
 
 MADE = {
@@ -36,14 +36,6 @@ def test_an_edit_changes_one_place_and_leaves_the_program_as_it_was() -> None:
     before = ast.dump(tree)
     changed = [ast.unparse(program) for edit, program in edits.edited(tree) if edit.name == "sort left out"]
     assert changed == ["def answer(points):\n    return np.sort(points)"] * 2 and ast.dump(tree) == before
-
-
-def test_a_number_for_each_element_is_not_the_length_of_a_shape() -> None:
-    counts = [9, 8, 9, 7, 9, 8, 9]
-    assert len(gold.guarded("repeat")(counts, counts)) == sum(counts)
-    for path, given in {"repeat": ([1], 10**9), "pad": ([1], (0, 10**9)), "zeros": ((1000, 1000),)}.items():
-        with pytest.raises(ValueError, match="too large"):
-            gold.guarded(path)(*given)
 
 
 def alive(tmp_path: Path, text: str) -> list[str]:

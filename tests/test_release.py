@@ -41,7 +41,7 @@ def runs(tiny: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def made(runs: Path, tiny: World) -> Path:
     out = runs / "release"
-    pack.make([runs / "gold"], out, Wishes(worlds=[str(tiny.path)], regime="scripted"))
+    pack.make([runs / "gold"], out, Wishes(worlds=[str(tiny.path)], regimes=["scripted"]))
     return out
 
 
@@ -51,6 +51,8 @@ def test_several_runs_are_one_release(runs: Path, tiny: World, tmp_path: Path) -
     assert [(run.folder, run.model) for run in released.runs] == [("gold", "gold"), ("numpy", "numpy")]
     checked = verify.verify(tmp_path / "both", worlds=[str(tiny.path)], workers=1)
     assert checked.holds and checked.judged == sum(run.answers for run in released.runs)
+    with pytest.raises(ConfigError, match="--model is given 2 times for 3 runs"):
+        pack.make([runs / "gold", runs / "numpy", runs / "gold"], tmp_path / "out", replace(wishes, models=["a", "b"]))
     again = Path(shutil.copytree(runs / "gold", tmp_path / "gold"))
     with pytest.raises(ConfigError, match="two runs are called 'gold'"):
         pack.make([runs / "gold", again], tmp_path / "out", wishes)
@@ -295,7 +297,7 @@ def test_a_world_that_needs_more_than_a_seed_has_no_recipe(published: World, sma
 def test_an_experiment_is_released_with_its_comparison(runs: Path, tiny: World, tmp_path: Path) -> None:
     at = experiment(runs, tiny, tmp_path)
     out = tmp_path / "released"
-    release = pack.make([at], out, Wishes(model="SmolLM2", worlds=[str(tiny.path)]))
+    release = pack.make([at], out, Wishes(models=["SmolLM2"], worlds=[str(tiny.path)]))
     assert [(run.model, run.regime) for run in release.runs] == [
         ("released/Closed-SFT", "closed-sft"),
         ("released/untrained", "none"),
@@ -306,7 +308,7 @@ def test_an_experiment_is_released_with_its_comparison(runs: Path, tiny: World, 
     assert checked.holds and checked.judged == 12
     with pytest.raises(ConfigError, match="begins with 2 models"):
         shutil.rmtree(at)
-        pack.make([experiment(runs, tiny, tmp_path, ("/a/m", "/b/m"))], tmp_path / "x", Wishes(model="SmolLM2"))
+        pack.make([experiment(runs, tiny, tmp_path, ("/a/m", "/b/m"))], tmp_path / "x", Wishes(models=["SmolLM2"]))
 
 
 def test_the_leaderboard_takes_a_folder_of_releases_and_leaves_a_changed_one_out(

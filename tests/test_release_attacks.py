@@ -32,7 +32,7 @@ def made(tiny: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of a run whose answers are all wrong."""
     at = tmp_path_factory.mktemp("runs")
     pipeline.run(RunConfig(model="guess"), tiny, at / "guess")
-    pack.make([at / "guess"], at / "release", Wishes(worlds=[str(tiny.path)], model="M"))
+    pack.make([at / "guess"], at / "release", Wishes(worlds=[str(tiny.path)], models=["M"]))
     return at / "release"
 
 
@@ -112,7 +112,7 @@ def test_answers_that_are_called_none_are_counted_and_have_no_rank(copy: Path, t
     def forge(lines: Lines) -> Lines:
         return [line | {"error": "no response", "response": "", "verdict": None} for line in lines[:-1]] + lines[-1:]
 
-    change(copy, forge, told=lambda data: data["runs"][0]["manifest"]["config"].update(model="M"))
+    change(copy, forge, told=lambda data: data["runs"][0]["manifest"]["config"].update(models=["M"]))
     checked = verify.verify(copy, worlds=[str(tiny.path)], workers=1)
     assert checked.silent == checked.release.runs[0].answers - 1
     done = CliRunner().invoke(cli, ["leaderboard", str(copy), "--out", str(tmp_path / "page.html")])

@@ -29,7 +29,7 @@ from sebench.learn import checkpoints  # noqa: E402
 from sebench.learn.selfplay import gating, proposing  # noqa: E402
 from sebench.learn.selfplay.config import ALL_TESTS, SelfplayConfig  # noqa: E402
 from sebench.learn.selfplay.forms import Drafter  # noqa: E402
-from sebench.learn.selfplay.gating import ALONE, Gates, look  # noqa: E402
+from sebench.learn.selfplay.gating import ALONE, Gates, Looked, look  # noqa: E402
 from sebench.learn.selfplay.session import askable, selfplay  # noqa: E402
 from sebench.learn.selfplay.steps import Session  # noqa: E402
 from sebench.ledger import lines  # noqa: E402
@@ -168,6 +168,27 @@ def test_gates_in_processes_say_what_they_say_here(
         for proposal, looked in zip(found, here, strict=True):
             assert [(g, r) for g, r, _ in looked.results] == [(g, r) for g in ALONE if (r := log.result(proposal, g))]
     assert any(looked.task for looked in here)
+
+
+def test_a_gate_that_fails_on_a_draft_loses_that_draft_alone(
+    gates: Gates, tiny: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (proposal,) = proposing.drawn([Drafter(tiny).draft("cumsum", 7, "3")], 1)
+
+    def failing(error: Exception) -> Looked:
+        monkeypatch.setattr(gates._workshop(), "_language", lambda draft, function: raised(error))
+        return look(gates._workshop(), proposal)
+
+    found = failing(ZeroDivisionError("our bug"))
+    gate, result, _ = found.results[-1]
+    assert (gate, result.passed, result.reason, found.task) == ("language", False, "the gate itself failed", None)
+    assert "our bug" in result.evidence
+    with pytest.raises(SandboxFault):  # nobody's draft
+        failing(SandboxFault("no memory; the same command continues"))
+
+
+def raised(error: Exception) -> None:
+    raise error
 
 
 def test_a_process_of_the_gates_that_is_killed_is_told_in_a_line(tiny: World, monkeypatch: pytest.MonkeyPatch) -> None:

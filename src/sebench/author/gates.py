@@ -242,10 +242,7 @@ class Workshop:
         about = [d for d in self.world.definitions.values() if d.part in rules.ONE_FUNCTION]
         about = [d for d in about if rules.subject(d) == function]
         drawn = self._drawn(definition)
-        try:
-            own = transfer.facts(definition, [case for one in drawn for case in (*one.examples, *one.scored)])
-        except ValueError as error:  # of a function that refuses here what would hurt this process
-            return f"its calls cannot be looked at: {error}"
+        own = transfer.facts(definition, [case for one in drawn for case in (*one.examples, *one.scored)])
         if definition.part == "single":
             shown = next((d for d in about if d.part == "transfer" and d.usage in own), None)
             return f"it shows '{shown.usage}', which the transfer task '{shown.name}' asks for" if shown else ""

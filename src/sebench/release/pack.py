@@ -1,6 +1,6 @@
 """Runs or an experiment become a release.
 
-    pack.make([Path("runs/m-7")], Path("releases/m-7"), Wishes(model="M", regime="closed-sft"))
+    pack.make([Path("runs/m-7")], Path("releases/m-7"), Wishes(models=["M"], regimes=["closed-sft"]))
 
 Finished work alone is released: every answer with a verdict or a provider's fault, every row of an experiment done. Only what is listed here
 is taken from the folders, cleaned (`clean.py`); prompts are not, since the world and the settings make them again.
@@ -54,11 +54,11 @@ This compares the sums, builds the world{plural} ({worlds}) or opens {pronoun}, 
 
 @dataclass(frozen=True)
 class Wishes:
-    """What the run itself does not say."""
+    """What the runs themselves do not say. Models and regimes: none, one for all runs, or one for each."""
 
     name: str = ""  # of the release; by default that of its folder
-    model: str = ""  # what the model is called, where the run knows it by its path
-    regime: str = ""  # how the model learnt the library
+    models: Sequence[str] = ()  # what the model is called, where a run knows it by its path
+    regimes: Sequence[str] = ()  # how the model learnt the library
     worlds: Sequence[str] = ()  # folders or seeds
 
 
@@ -85,7 +85,7 @@ def make(sources: Sequence[Path], out: Path, wishes: Wishes | None = None) -> Re
     kind = EXPERIMENT if experiments else RUN
     name = wishes.name or out.resolve().name
     told = _experiment(source) if kind == EXPERIMENT else {}
-    labels = Labels(_model_labels(told, wishes.model))
+    labels = Labels(_model_labels(told, wishes.models))
     parts = list(_rows(source, told, name)) if kind == EXPERIMENT else _runs(sources, wishes)
     for part in parts:
         _check_finished(part)
@@ -132,8 +132,9 @@ def _experiment(source: Path) -> dict[str, Any]:
     return data
 
 
-def _model_labels(told: Mapping[str, Any], model: str) -> dict[str, str]:
+def _model_labels(told: Mapping[str, Any], models: Sequence[str]) -> dict[str, str]:
     """What --model calls the model that an experiment begins with."""
+    model = models[0] if models else ""
     begun = {str(method["model"]) for method in told.get("methods", ()) if method["model"]}
     if told and model and len(begun) > 1:
         raise ConfigError(f"--model {model!r}: this experiment begins with {len(begun)} models; leave it out")
@@ -142,7 +143,11 @@ def _model_labels(told: Mapping[str, Any], model: str) -> dict[str, str]:
 
 def _runs(sources: Sequence[Path], wishes: Wishes) -> list[Part]:
     """Each run with a place of its own; one alone needs none."""
-    parts = [_part(source, wishes) for source in sources]
+    models, regimes = (
+        _for_each(given, len(sources), option)
+        for option, given in (("--model", wishes.models), ("--regime", wishes.regimes))
+    )
+    parts = [_part(*one) for one in zip(sources, models, regimes, strict=True)]
     if len(parts) == 1:
         return parts
     names = [source.resolve().name for source in sources]
@@ -151,16 +156,22 @@ def _runs(sources: Sequence[Path], wishes: Wishes) -> list[Part]:
     return [replace(part, place=name) for part, name in zip(parts, names, strict=True)]
 
 
-def _part(source: Path, wishes: Wishes) -> Part:
+def _for_each(given: Sequence[str], runs: int, option: str) -> Sequence[str]:
+    if len(given) in (0, 1):
+        return [*given, *[""] * (1 - len(given))] * runs
+    if len(given) != runs:
+        raise ConfigError(f"{option} is given {len(given)} times for {runs} runs; give it once, or once for each run")
+    return given
+
+
+def _part(source: Path, model: str, regime: str) -> Part:
     if not (source / MANIFEST).is_file():
         raise ConfigError(f"{source} is the folder of neither a run nor an experiment; give what 'sebench run' wrote")
     run = Run.load(source)
     at = Path(str(run.manifest.config["model"]).removeprefix("hf:"))
     learnt = _json(at / LEARN) if at.is_dir() else {}
-    model = wishes.model or (
-        at.resolve().name if at.is_absolute() or at.is_dir() else str(run.manifest.config["model"])
-    )
-    return Part(".", run, model, wishes.regime or str(learnt.get("method", "")), _training_tokens(at))
+    model = model or (at.resolve().name if at.is_absolute() or at.is_dir() else str(run.manifest.config["model"]))
+    return Part(".", run, model, regime or str(learnt.get("method", "")), _training_tokens(at))
 
 
 def _rows(source: Path, told: Mapping[str, Any], name: str) -> Iterator[Part]:

@@ -131,8 +131,6 @@ SIZED = {
     "hanning": 0, "kaiser": 0, "left_shift": 1, "tril_indices": 0, "triu_indices": 0, "diag_indices": 0,
     "array_split": 1, "split": 1, "diff": 1, "ldexp": 1,
 }  # fmt: skip
-# Of these the argument has a number for each element or side, and not the lengths of a shape.
-COUNTED = frozenset({"repeat", "pad", "left_shift", "ldexp", "split", "array_split"})
 
 
 @cache
@@ -150,8 +148,7 @@ def guarded(path: str) -> Callable[..., Any]:
                 raise ValueError("nan, infinity or a giant")
         if sized is not None and len(args) > sized:
             lengths = np.asarray(args[sized])
-            elements = np.sum if path in COUNTED else np.prod
-            if lengths.dtype.kind in "iuf" and not elements(np.abs(lengths).astype(float)) <= LARGEST_RESULT:
+            if lengths.dtype.kind in "iuf" and not np.prod(np.abs(lengths).astype(float)) <= LARGEST_RESULT:
                 raise ValueError("the result would be too large")
         return function(*args, **options)
 

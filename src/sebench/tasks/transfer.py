@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from sebench.bank.definition import Definition
-from sebench.forge import catalog, signature
+from sebench.forge import backend, catalog, signature
 from sebench.records import Case
 from sebench.tasks import cases, gold, rules
 
@@ -83,7 +83,8 @@ def parameter(usage: str, path: str) -> str:
 
 
 def _recorder(path: str, seen: set[str]) -> Callable[..., Any]:
-    function, forged = gold.guarded(path), signature.read(catalog.by_any_name()[path].signature)
+    # Gold has given its answers to these cases: its calls need no guard, which takes numbers of any kind for lengths.
+    function, forged = backend.get(path), signature.read(catalog.by_any_name()[path].signature)
 
     def recorded(*args: Any, **options: Any) -> Any:
         seen.add(f"{len(args) + len(options)} argument{'s'[: len(args) + len(options) != 1]}")
