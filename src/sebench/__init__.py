@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sebench.store import Run as Run
     from sebench.world import World as World
 
-__version__ = "0.5.0"
+__version__ = "0.6.0"
 
 _WHERE = {
     "Slice": "sebench.build",
