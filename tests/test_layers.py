@@ -32,12 +32,13 @@ LAYERS = {
     "rollout": "world store judge memory",
     "learn": "rollout author",
     "audit": "judge",
+    "cluster": "rollout",
     "exchange": "rollout",
     "author": "rollout",
     "integrations": "",  # on the public API, see below
     "report": "store open_book",  # of the forge only the titles of subjects
     "release": "judge report",
-    "cli": "rollout learn audit exchange author report serve release",
+    "cli": "rollout cluster learn audit exchange author report serve release",
     "__main__": "cli",
 }
 
