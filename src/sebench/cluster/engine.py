@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from sebench.cluster.askers import RayModel
 from sebench.cluster.on_ray import AUTO, RayJudge
 from sebench.judge.interface import AnyJudge
 from sebench.judge.judge import SHARE
@@ -38,4 +39,5 @@ class RayEngine:
         )
 
     def model(self, config: RunConfig, world: World, tasks: Iterable[Task], memory_tokens: int) -> Model:
-        return models.load(config, world, tasks, memory_tokens)
+        """An endpoint is asked from the nodes; any other model stays where the command runs."""
+        return RayModel(config) if config.base_url else models.load(config, world, tasks, memory_tokens)

@@ -133,7 +133,7 @@ class RayJudge(AnyJudge):
     @property
     def state(self) -> str:
         again = f", {self._dispatcher.lost} batches sent again" if self._dispatcher.lost else ""
-        return f"{len(self.cluster.nodes)} nodes, {self.cluster.places()} places{again}"
+        return f"{len(self.cluster.nodes.places())} nodes, {self.cluster.places()} places{again}"
 
     def submit(self, task: Task | str, response: str, native: bool = False) -> Future[Verdict]:
         if isinstance(task, str) or self.world.owns(task):
@@ -166,31 +166,54 @@ class RayJudge(AnyJudge):
             library().shutdown()
 
 
+class Nodes:
+    """The nodes of a cluster that work is sent to: those that are alive, have CPUs, and are not left out."""
+
+    def __init__(self, cpus: int = 1) -> None:
+        """`cpus`: of one place."""
+        self.ray, self.cpus = library(), cpus
+        self.left_out: set[str] = set()
+        self._found: dict[str, int] = {}
+        self._looked = float("-inf")
+
+    def places(self) -> dict[str, int]:
+        """How many tasks each node can take at a time, as of some seconds ago."""
+        if time.monotonic() - self._looked > LOOK_S:
+            self._looked = time.monotonic()
+            self._found = {
+                one["NodeID"]: places
+                for one in self.ray.nodes()
+                if one["Alive"] and one["NodeID"] not in self.left_out
+                if (places := int(one["Resources"].get("CPU", 0)) // self.cpus)
+            }
+        return self._found
+
+    def leave_out(self, node: str) -> None:
+        self.left_out.add(node)
+        self._looked = float("-inf")
+
+    def described(self) -> str:
+        """What there is and what of it is free."""
+        free, there = self.ray.available_resources(), self.ray.cluster_resources()
+        return f"{free.get('CPU', 0):g} of its {there.get('CPU', 0):g} CPUs are free"
+
+
 class RayCluster:
     """Batches as Ray tasks."""
 
     def __init__(self, assignment: Assignment, packed: bytes | None, cpus: int = 1) -> None:
         self.ray, self.assignment, self.cpus = library(), assignment, cpus
-        self.nodes: dict[str, int] = {}  # alive and not left out, with the places of each
+        self.nodes = Nodes(cpus)
+        self.described = self.nodes.described
         self._packed = (
             [self.ray.put(packed)] if packed is not None else []
         )  # in a list: fetched only where it is needed
         self._function = self.ray.remote(max_retries=-1, num_cpus=cpus)(_judged)
         self._task = self._function
-        self._left_out: set[str] = set()
         self._refs: dict[Any, int] = {}
-        self._looked = float("-inf")
 
     def places(self) -> int:
-        if time.monotonic() - self._looked > LOOK_S:
-            self._looked = time.monotonic()
-            self.nodes = {
-                one["NodeID"]: places
-                for one in self.ray.nodes()
-                if one["Alive"] and one["NodeID"] not in self._left_out
-                if (places := int(one["Resources"].get("CPU", 0)) // self.cpus)
-            }
-        return sum(self.nodes.values())
+        return sum(self.nodes.places().values())
 
     def send(self, batch: Batch) -> None:
         self._refs[self._task.remote(self.assignment, batch, self._packed)] = batch.number
@@ -208,12 +231,11 @@ class RayCluster:
         """What the nodes say before there is anything to judge; those that are busy for long are asked when they judge."""
         affinity = import_module("ray.util.scheduling_strategies").NodeAffinitySchedulingStrategy
         empty = Batch(0, (), {})
-        self.places()
         refs = [
             self._function.options(scheduling_strategy=affinity(one, soft=False), max_retries=0).remote(
                 self.assignment, empty, self._packed
             )
-            for one in self.nodes
+            for one in self.nodes.places()
         ]
         ready = self.ray.wait(refs, num_returns=len(refs), timeout=min(PROBE_S, wait_s))[0] if refs else []
         if refs and not ready:
@@ -233,14 +255,9 @@ class RayCluster:
         return reports
 
     def leave_out(self, node: str) -> None:
-        self._left_out.add(node)
-        self._looked = float("-inf")
-        nobody = ",".join(sorted(self._left_out))
-        self._task = self._function.options(label_selector={NODE_LABEL: f"!in({nobody})"})
-
-    def described(self) -> str:
-        free, there = self.ray.available_resources().get("CPU", 0), self.ray.cluster_resources().get("CPU", 0)
-        return f"{free:g} of its {there:g} CPUs are free"
+        self.nodes.leave_out(node)
+        named = ",".join(sorted(self.nodes.left_out))
+        self._task = self._function.options(label_selector={NODE_LABEL: f"!in({named})"})
 
     def _report(self, ref: Any) -> Report | Exception:
         faults = self.ray.exceptions
