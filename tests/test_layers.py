@@ -32,9 +32,9 @@ LAYERS = {
     "rollout": "world store judge memory",
     "learn": "rollout author",
     "audit": "judge",
-    "cluster": "rollout",
     "exchange": "rollout",
     "author": "rollout",
+    "cluster": "learn",
     "integrations": "",  # on the public API, see below
     "report": "store open_book",  # of the forge only the titles of subjects
     "release": "judge report",

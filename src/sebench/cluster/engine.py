@@ -1,12 +1,14 @@
-"""A Ray cluster as the engine of a run: verdicts on all nodes, and requests to endpoints too."""
+"""A Ray cluster as the engine of a run: verdicts on all nodes, requests to endpoints too, and rows of experiments."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from sebench.cluster.askers import RayModel
 from sebench.cluster.on_ray import AUTO, RayJudge
+from sebench.cluster.rows import RayRows
 from sebench.judge.interface import AnyJudge
 from sebench.judge.judge import SHARE
 from sebench.records import Task
@@ -41,3 +43,7 @@ class RayEngine:
     def model(self, config: RunConfig, world: World, tasks: Iterable[Task], memory_tokens: int) -> Model:
         """An endpoint is asked from the nodes; any other model stays where the command runs."""
         return RayModel(config) if config.base_url else models.load(config, world, tasks, memory_tokens)
+
+    def rows(self, out: Path, gpus: float | None) -> RayRows:
+        """Where the rows of an experiment in folder `out` run, with so many GPUs each; None: one, if the cluster has any."""
+        return RayRows(out, self.address, cpus=self.cpus, gpus=gpus, ship=self.ship, wait_s=self.wait_s)
