@@ -85,6 +85,7 @@ class RayRows:
                 )
         self._heard(said, heard, hear)
         self.running.discard(str(said))
+        said.unlink(missing_ok=True)
         try:
             status, error = self.ray.get(ready[0])
         except self.ray.exceptions.RayError as lost:
