@@ -113,13 +113,14 @@ def test_a_node_that_refuses_is_left_out_and_told_once() -> None:
     assert told == ["a node is left out: node0: no world"] and cluster.alive == ["node1", "node2"]
 
 
-def test_where_every_node_refuses_the_reason_ends_the_work() -> None:
+@pytest.mark.parametrize("count", [1, 700])
+def test_where_every_node_refuses_the_reason_ends_the_work(count: int) -> None:
     class NoneCan(Pretended):
         def trouble(self, batch: Batch, where: str) -> Iterable[Report | Exception]:
             return [Report(where, where, refused=f"{where}: no sandbox; see 'sebench doctor'")]
 
     with pytest.raises(ConfigError, match=r"no node of the cluster can judge: node\d: no sandbox"):
-        judged(NoneCan())
+        judged(NoneCan(), count)
 
 
 @pytest.mark.parametrize("faults", [TRIES - 1, TRIES])

@@ -205,10 +205,11 @@ class Dispatcher:
         if taken is None:
             return  # it was folded in already
         if report.refused:
+            self._again(taken)  # first, so that they hear of it if no node is left
             self._leave_out(report)
-            self._again(taken)
             return
         if len(report.verdicts) != len(taken):
+            self._again(taken)
             raise AssertionError(f"{len(report.verdicts)} verdicts for {len(taken)} answers")
         for waiting, verdict in zip(taken, report.verdicts, strict=True):
             if verdict.blame is Blame.SANDBOX and waiting.faults < TRIES - 1:
