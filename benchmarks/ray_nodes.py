@@ -1,6 +1,7 @@
 """How verdicts on a Ray cluster grow with its nodes, against the local judge in the same run, and whether a killed node loses any.
 
     python benchmarks/ray_nodes.py [--nodes 1,2,4] [--verdicts 20000] [--world FOLDER]
+    python benchmarks/ray_nodes.py --driver [--nodes 2] [--verdicts 100000]
 
 The nodes are processes of this machine (`ray.cluster_utils.Cluster`, one CPU each, and a head without any): with more nodes than cores this
 shows what the cluster adds in costs, and that nothing is lost, but not how real machines add up. Answers are mixed: right ones, wrong ones,
@@ -9,6 +10,8 @@ machine has moods; its verdicts are what every verdict of the cluster is compare
 
 For each number of nodes, N verdicts go into a run's folder like those of `sebench judge`, and in the middle a raylet gets SIGKILL (the only
 one is replaced by a new node). Then the lines of the folder are counted: none may be missing, double or different.
+
+`--driver` asks what the command itself can take: answers without code, which cost the nodes next to nothing.
 """
 
 from __future__ import annotations
@@ -148,6 +151,16 @@ def on_cluster(world: World, lines: Sequence[Line], nodes: int, kill: bool, out:
         cluster.shutdown()
 
 
+def driver(world: World, count: int, nodes: int, folder: Path, console: Console) -> None:
+    task = world.tasks("train")[0]
+    lines = [Line(n, task.id, task, Rollout(task.id, "closed", n, "", "I do not know.")) for n in range(count)]
+    spent, _ = on_cluster(world, lines, nodes, False, folder / "driver")
+    console.print(
+        f"{count:,} answers without code on {nodes} nodes: {spent.rate:.0f} verdicts/s, "
+        f"{spent.cpu_s / count * 1e3:.3f} ms of the command's CPU per verdict"
+    )
+
+
 def travel(world: World, lines: Sequence[Line], expected: Sequence[Verdict]) -> str:
     """Bytes of a verdict on its way, in batches, and in the folder."""
     there = dumps(Batch(1, tuple(Answer(line.task.id, line.rollout.response) for line in lines[:BATCH]), {}))
@@ -165,12 +178,16 @@ def main() -> None:
     parser.add_argument("--nodes", default="1,2,4")
     parser.add_argument("--verdicts", type=int, default=20_000)
     parser.add_argument("--world", type=Path)
+    parser.add_argument("--driver", action="store_true")
     options = parser.parse_args()
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     console = Console(width=120)
     with tempfile.TemporaryDirectory() as folder:
         path = options.world or Path(folder) / "world"
         world = World.load(path) if options.world else World.build(7, path, part=Slice(functions=24))
+        if options.driver:
+            driver(world, options.verdicts, int(options.nodes.split(",")[-1]), Path(folder), console)
+            return
         lines = mixed(world, options.verdicts)
         console.print(
             f"Python {platform.python_version()}, Ray {library().__version__}, {os.cpu_count()} cores {platform.machine()}, "

@@ -14,8 +14,9 @@ from __future__ import annotations
 import os
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -75,6 +76,19 @@ def connect(address: str = AUTO) -> bool:
     return True
 
 
+@contextmanager
+def connection(address: str) -> Iterator[bool]:
+    """Connect for what is made in a `with` block; whether it was this that did, and whoever uses it has to close it. An error in the block
+    closes it."""
+    connected = connect(address)
+    try:
+        yield connected
+    except BaseException:
+        if connected:
+            library().shutdown()
+        raise
+
+
 def _reachable(address: str) -> None:
     """An error where nobody listens: Ray itself would try for a minute, and then end the process."""
     if address == AUTO:
@@ -121,9 +135,9 @@ class RayJudge(AnyJudge):
         if profile not in list(Profile):
             raise ConfigError(f"profile {profile!r}: there are {', '.join(Profile)}")
         self.world, self.profile, self.wait_s, self._note = world, profile, wait_s, note
-        self._connected = connect(address)
         assignment = Assignment(WorldRef.of(world), str(profile), node.versions(), share)
-        self.cluster = RayCluster(assignment, worlds.pack(world) if ship else None, cpus)
+        with connection(address) as self._connected:
+            self.cluster = RayCluster(assignment, worlds.pack(world) if ship else None, cpus)
         self._dispatcher = Dispatcher(self.cluster, patience_s=wait_s, batch=BATCH, note=note)
 
     @property

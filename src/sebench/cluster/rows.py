@@ -20,7 +20,7 @@ from uuid import uuid4
 
 from sebench import files
 from sebench.cluster import worlds
-from sebench.cluster.on_ray import AUTO, connect, library
+from sebench.cluster.on_ray import AUTO, connection, library
 from sebench.cluster.worlds import WorldRef
 from sebench.errors import ConfigError, SebenchError
 from sebench.learn.experiment.processes import Processes, RowFailed, Said
@@ -46,22 +46,23 @@ class RayRows:
         wait_s: float = 300.0,
     ) -> None:
         """`out`: the experiment's folder. `gpus` of each row: by default one, if the cluster has any."""
-        self._connected = connect(address)
-        self.ray, self.ship, self.wait_s = library(), ship, wait_s
-        there = self.ray.cluster_resources()
-        self.gpus = min(1.0, there.get("GPU", 0.0)) if gpus is None else gpus
-        for name, asked in (("CPU", cpus), ("GPU", self.gpus)):
-            if asked > there.get(name, 0.0):
-                raise ConfigError(
-                    f"a row asks for {asked:g} {name}s and the cluster has {there.get(name, 0.0):g}; "
-                    f"give less with --ray-{name.lower()}s"
-                )
+        self.ship, self.wait_s = ship, wait_s
         self.out, self.token = out.resolve(), uuid4().hex
         self.running: set[str] = set()  # folders of rows that have said something and have not ended
-        files.make_folder(self.out)
-        files.write(self.out / TOKEN, self.token)
-        self._task = self.ray.remote(max_retries=-1, num_cpus=cpus, num_gpus=self.gpus)(_row)
         self._packed: dict[str, list[Any]] = {}  # worlds in the object store
+        with connection(address) as self._connected:
+            self.ray = library()
+            there = self.ray.cluster_resources()
+            self.gpus = min(1.0, there.get("GPU", 0.0)) if gpus is None else gpus
+            for name, asked in (("CPU", cpus), ("GPU", self.gpus)):
+                if asked > there.get(name, 0.0):
+                    raise ConfigError(
+                        f"a row asks for {asked:g} {name}s and the cluster has {there.get(name, 0.0):g}; "
+                        f"give less with --ray-{name.lower()}s"
+                    )
+            files.make_folder(self.out)
+            files.write(self.out / TOKEN, self.token)
+            self._task = self.ray.remote(max_retries=-1, num_cpus=cpus, num_gpus=self.gpus)(_row)
 
     def parallel(self, wanted: int, rows: int) -> int:
         return max(rows, 1)  # the cluster's resources decide which of them run
