@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import pickle
 import random
@@ -9,9 +10,11 @@ import tarfile
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from shutil import copytree
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -23,6 +26,7 @@ from sebench.cluster.node import Assignment
 from sebench.cluster.worlds import WorldRef
 from sebench.errors import ConfigError, JudgeUnavailable, PromptRefused, ProviderError, SebenchError, WorldError
 from sebench.judge.interface import AnyJudge
+from sebench.prompts import Prompt
 from sebench.records import Blame, Kind, Rollout, Task, Verdict
 from sebench.rollout.config import RunConfig
 from sebench.rollout.model import Completion, Sampling
@@ -77,7 +81,7 @@ def judged(cluster: Pretended, count: int = 700, **settings: object) -> list[str
     """What the verdicts say of answers that are submitted one after the other."""
     dispatcher = Dispatcher(cluster, **settings)  # type: ignore[arg-type]
     try:
-        futures = [dispatcher.submit(Answer("task", str(n))) for n in range(count)]
+        futures = [dispatcher.submit(Answer("task", str(n))) for n in range(count)]  # raises where the work has ended
         return [future.result(timeout=60).detail for future in futures]
     finally:
         dispatcher.close()
@@ -165,11 +169,18 @@ def test_a_batch_that_is_lost_again_and_again_ends_the_work() -> None:
 
 def test_our_own_mistake_reaches_everybody_who_waits() -> None:
     class Buggy(Pretended):
+        ready = False
+
+        def poll(self, wait_s: float) -> Sequence[tuple[int, Report | Exception]]:
+            return super().poll(wait_s) if self.ready else []
+
         def trouble(self, batch: Batch, where: str) -> Iterable[Report | Exception]:
             return [ZeroDivisionError("a bug")]
 
-    dispatcher = Dispatcher(Buggy())
+    cluster = Buggy()
+    dispatcher = Dispatcher(cluster)
     futures = [dispatcher.submit(Answer("task", str(n))) for n in range(300)]
+    cluster.ready = True
     wait(futures, timeout=60)
     assert all(isinstance(future.exception(), ZeroDivisionError) for future in futures)
     with pytest.raises(ZeroDivisionError):
@@ -364,14 +375,7 @@ def test_a_failure_of_an_endpoint_travels_as_what_it_is() -> None:
 
 @pytest.mark.parametrize("with_key", [True, False])
 def test_an_asker_without_the_key_says_which_node_lacks_it(with_key: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    import asyncio
-
-    from sebench.prompts import Prompt
     from sebench.rollout import models
-
-    class Echo:
-        async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-            return Completion(prompt.text)
 
     monkeypatch.delenv("A_KEY", raising=False)
     monkeypatch.setattr(models, "endpoint", lambda config: Echo())
@@ -380,7 +384,68 @@ def test_an_asker_without_the_key_says_which_node_lacks_it(with_key: bool, monke
     if with_key:
         assert isinstance(said, askers.Failed) and "no key in --key-env A_KEY" in said.message and not said.again
     else:
-        assert said == Completion("hello")
+        assert said == Completion("hello/0")
+
+
+class Handle:
+    """An asker in this process, called as Ray calls it. After `lives` calls its node is dead."""
+
+    def __init__(self, asker: askers.Asker, lives: int = 1_000_000) -> None:
+        self.asker, self.lives = asker, lives
+
+    def __getattr__(self, name: str) -> SimpleNamespace:
+        return SimpleNamespace(remote=partial(self._call, name))
+
+    async def _call(self, name: str, *given: object) -> object:
+        self.lives -= 1
+        if self.lives < 0:
+            raise ConnectionError("the node is dead")
+        return await getattr(self.asker, name)(*given)
+
+
+class Echo:
+    """Answers with the prompt after a while."""
+
+    async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
+        await asyncio.sleep(0.001 * (seed % 7))
+        return Completion(f"{prompt.text}/{seed}")
+
+
+async def echoed(placed: askers._Placed, seeds: range) -> list[object]:
+    prompt = Prompt("hello", "task", "closed")
+    asked = (placed.complete(prompt, Sampling(), seed) for seed in seeds)
+    return list(await asyncio.gather(*asked, return_exceptions=True))
+
+
+def placed_on(lives: int = 1_000_000) -> askers._Placed:
+    asker = askers.Asker(RunConfig(model="m", base_url=("http://x/v1",)), False)
+    asker.model = Echo()  # type: ignore[assignment]
+    return askers._Placed(Handle(asker, lives), (ConnectionError, ConnectionResetError))
+
+
+def test_answers_of_an_asker_find_their_requests_also_after_a_pause() -> None:
+    async def asked() -> None:
+        placed = placed_on()
+        for start in (0, 100, 200):
+            found = await echoed(placed, range(start, start + 100))
+            assert found == [Completion(f"hello/{seed}") for seed in range(start, start + 100)]
+            await asyncio.sleep(0.05 if start else 0)  # one of its workers may have ended, and the other not
+        assert placed.busy == 0
+        placed.close()
+
+    asyncio.run(asyncio.wait_for(asked(), 60))
+
+
+@pytest.mark.parametrize("lives", [0, 1, 2, 3, 5])
+def test_a_lost_asker_leaves_nobody_waiting_and_takes_no_more(lives: int) -> None:
+    async def asked() -> None:
+        placed = placed_on(lives)
+        for one in await echoed(placed, range(50)):
+            assert isinstance(one, Completion) or (isinstance(one, ProviderError) and one.again)
+        late = await echoed(placed, range(1))
+        assert placed.lost and isinstance(late[0], ProviderError) and late[0].again
+
+    asyncio.run(asyncio.wait_for(asked(), 60))
 
 
 def test_a_node_that_does_not_share_the_folder_refuses_the_row(tmp_path: Path) -> None:
