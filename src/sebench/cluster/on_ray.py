@@ -67,7 +67,7 @@ def connect(address: str = AUTO) -> bool:
     try:
         if address == LOCAL:
             os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-            ray.init(**quiet)
+            ray.init(address="local", **quiet)  # without it, Ray joins whatever cluster it finds
         else:
             _reachable(address)
             ray.init(address=address, log_to_driver=False, logging_level="ERROR")
