@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sebench.release import folder
+from sebench.release import folder, pack
 from sebench.report import learning
+from sebench.report.build import Report
+from sebench.report.intervals import Interval
 from sebench.report.learning import Comparison, Figure, MethodReport
 
 ROOT = Path(__file__).parent.parent
@@ -84,6 +86,81 @@ TABLES = (
 )
 
 
+# The runs of a memory in a whole world and in one of a hundred functions, by their names in the releases.
+MEMORY = {
+    "d0": "",  # closed and open
+    "index": "index",
+    "pages": "BM25 over pages, 8",
+    "enriched": "BM25 over pages with their training questions, 8",
+    "operations": "BM25 with the operations that the reader names",
+    "lookup": "lookup",
+    "trajectories": "8 similar training questions with gold",
+    "expel": "ExpeL: gold answers, rules of the scripted writer",
+    "notes": "notes of the scripted writer",
+    "ace": "ACE with the scripted pair",
+    "own-notes": "notes that the reader wrote itself",
+    "own-ace": "ACE, all parts by the reader itself",
+    "own-expel": "ExpeL, all parts by the reader itself",
+    "d8": "the needed page among eight others",
+}
+WORLDS = ("h200-memory", "h200-memory-small")
+ROUNDS = {
+    "round-0": "before",
+    "round-1": "after round 1",
+    "round-2": "after round 2",
+    "train-594": "Closed-SFT on 594 examples of `train`",
+}
+
+
+def summarized(release: str) -> Report:
+    """The report on the runs of a release, from their verdicts."""
+    return pack.summarize([folder.read(RELEASES / release)])
+
+
+def memory_table() -> str:
+    """Accuracy, needed names in the prompt, those used, and tokens of a prompt, in both worlds."""
+    reports = [summarized(name) for name in WORLDS]
+    heads = ["before the closed prompt", *["accuracy", "present", "used", "tokens a prompt"] * len(WORLDS)]
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    for run, shown in MEMORY.items():
+        for book in ("closed", "open") if run == "d0" else ("open",) if run == "d8" else ("closed",):
+            label = shown or {"closed": "nothing", "open": "the needed page alone (open book)"}[book]
+            cells = [cell for made in reports for cell in _memory_cells(made, run, book)]
+            lines.append(f"| {' | '.join([label, *cells])} |")
+    return "\n".join(lines)
+
+
+def _memory_cells(made: Report, run: str, book: str) -> Sequence[str]:
+    asked = next((one for one in made.at_hand if (one.run, one.book) == (run, book)), None)
+    if asked is None or asked.accuracy is None or asked.interval is None:
+        return ("–",) * 4
+    held = next((one for one in made.memory if one.run == run), None)
+    shares = [_percent(held.present), _percent(held.used)] if held else ["–", "–"]
+    return (_shown(asked.accuracy, asked.interval), *shares, f"{asked.prompt_tokens:,.0f}")
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.0f} %"
+
+
+def selfplay_table() -> str:
+    """Closed-book accuracy before, after each round, and after as many examples of the training split."""
+    runs = {run.name: run for run in summarized("h200-selfplay").runs}
+    heads = ["", *SPLITS, "a function that does not exist"]
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    for name, shown in ROUNDS.items():
+        cells = {cell.value: cell for cell in runs[name].cells if cell.group == "split"}
+        told = [_shown(cells[split].accuracy or 0.0, cells[split].interval) for split in SPLITS.values()]
+        invented = next(one.count for one in runs[name].errors if one.kind == "function_hallucination")
+        lines.append(f"| {' | '.join([shown, *told, f'{invented:,} of {runs[name].responses:,}'])} |")
+    return "\n".join(lines)
+
+
+def _shown(accuracy: float, interval: Interval | None) -> str:
+    assert interval is not None
+    return f"{100 * accuracy:.1f} ({100 * interval.low:.1f}–{100 * interval.high:.1f})"
+
+
 def compared(release: str) -> Comparison:
     """The comparison of a release, from its verdicts."""
     with folder.unpacked([folder.read(RELEASES / release)]) as (place,):
@@ -121,7 +198,7 @@ def _accuracy(figure: Figure, when: str) -> str:
     shown = f"{100 * figure.accuracy:.1f}"
     if when == NEVER or (when == WHERE_RIGHT and not figure.accuracy):
         return shown
-    return f"{shown} ({100 * figure.interval.low:.1f}–{100 * figure.interval.high:.1f})"
+    return _shown(figure.accuracy, figure.interval)
 
 
 def _fact(plan: Table, method: MethodReport, column: str) -> str:
@@ -170,12 +247,13 @@ def _between(found: Comparison, method: str, split: str) -> str:
 def written(text: str) -> tuple[str, list[str]]:
     """The page with its tables written anew, and what its text should say and does not."""
     found = {plan.release: compared(plan.release) for plan in TABLES}
-    for plan in TABLES:
-        marked = rf"(<!-- table {plan.release} -->\n\n).*?(\n\n<!-- end -->)"
-        new = table(plan, found[plan.release])
+    made = {plan.release: table(plan, found[plan.release]) for plan in TABLES}
+    made |= {"h200-selfplay": selfplay_table(), "h200-memory": memory_table()}
+    for name, new in made.items():
+        marked = rf"(<!-- table {name} -->\n\n).*?(\n\n<!-- end -->)"
         text, count = re.subn(marked, lambda match, new=new: match[1] + new + match[2], text, flags=re.DOTALL)  # type: ignore[misc]
         if count != 1:
-            sys.exit(f"docs/{PAGE.name} has {count} places for the table of {plan.release}; mark one")
+            sys.exit(f"docs/{PAGE.name} has {count} places for the table of {name}; mark one")
     return text, [fact for fact in facts(found["h200-sft"], found["h200-rl"]) if fact not in text]
 
 

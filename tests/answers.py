@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import random
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+import pytest
 
 from sebench.integrations.scoring import Score, shared_judge
 from sebench.records import Task
@@ -14,6 +19,13 @@ from sebench.world import World
 SPLITS = ("train", "single_test", "multi_test")
 COUNT = 200
 SAMPLES = 4
+
+
+def environment(name: str) -> ModuleType:
+    """The module of a package in `environments/`, which need not be installed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(Path(__file__).parent.parent / "environments" / name)
+        return importlib.import_module(name)
 
 
 def tasks(world: World) -> list[Task]:

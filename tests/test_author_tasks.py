@@ -32,6 +32,7 @@ from sebench.prompts import OPEN, Prompt
 from sebench.rollout.calls import Calls, Price, Spent
 from sebench.rollout.endpoint import Endpoint as Client
 from sebench.rollout.model import Sampling
+from sebench.tasks import gold
 from sebench.tasks.drafts import DraftError
 from sebench.world import World
 from tests import proposals
@@ -399,6 +400,21 @@ def test_training_and_transfer_stay_apart(shops: dict[str, Workshop]) -> None:
     known = proposals.reply("ball_guests", question, inputs, "return np.isin(guests, cards)", usage="2 arguments")
     gate, why = stopped_at(shops["transfer"], "isin", known)
     assert gate == "targeted" and "a single-function task shows the usage '2 arguments'" in why
+
+
+def test_calls_of_gold_may_be_larger_than_those_of_its_look_alikes(
+    shops: dict[str, Workshop], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = "A mill stores the weights of its `sacks` in the order in which they came. Return the running total after each sack, as a list."
+    sacks = {"sacks": "Vector(Int(1, 12), (3, 8))"}
+    monkeypatch.setattr(gold, "SIZED", {"cumsum": 0})
+    monkeypatch.setattr(gold, "LARGEST_RESULT", 0)
+    gold.guarded.cache_clear()
+    gate, why = stopped_at(
+        shops["single"], "cumsum", proposals.reply("mill_sacks", question, sacks, "return np.cumsum(sacks)")
+    )
+    gold.guarded.cache_clear()
+    assert (gate, why) == ("", "")
 
 
 def test_a_proposer_reads_numpys_names_and_what_was_asked_before(small: World) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -21,14 +19,11 @@ from tests import answers
 
 pytest.importorskip("openenv.core")
 pytestmark = pytest.mark.filterwarnings("ignore")
-FOLDER = Path(__file__).parent.parent / "environments" / "sebench_openenv"
 
 
 @pytest.fixture(scope="module")
 def module() -> ModuleType:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(FOLDER)
-        return importlib.import_module("sebench_openenv")
+    return answers.environment("sebench_openenv")
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +71,16 @@ def test_the_seed_draws_the_question_and_nothing_is_judged_before(module: Module
         environment.reset(task="nothing")
 
 
+def test_a_question_is_answered_once(module: ModuleType, small: World) -> None:
+    environment = made(module, small)
+    environment.reset(seed=1)
+    assert environment.step(module.Answer(response="x")).done
+    with pytest.raises(SebenchError, match="this question was answered"):
+        environment.step(module.Answer(response="y"))
+    environment.reset(seed=1)
+    assert environment.step(module.Answer(response="y")).reward == 0.0
+
+
 def test_a_fault_has_no_reward(module: ModuleType, small: World, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fault(future: Any) -> Verdict:
         return Verdict(Kind.FAULT, Blame.SANDBOX, detail="no memory")
@@ -84,4 +89,4 @@ def test_a_fault_has_no_reward(module: ModuleType, small: World, monkeypatch: py
     environment = made(module, small)
     environment.reset(seed=1)
     done = asyncio.run(environment.step_async(module.Answer(response="x")))
-    assert done.reward is None and done.detail == "no memory"
+    assert done.reward is None and done.detail == "no memory" and not done.done

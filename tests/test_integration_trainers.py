@@ -7,8 +7,11 @@ import asyncio
 import importlib
 import inspect
 import json
+import os
+import socket
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,12 +19,15 @@ from typing import Any
 import pytest
 
 from sebench import JudgeClient
-from sebench.errors import SebenchError
+from sebench.errors import JudgeUnavailable, SebenchError
 from sebench.exchange import huggingface
 from sebench.exchange import verl as verl_files
 from sebench.integrations import scoring, trl, verl, versions
+from sebench.prompts import BOOKS
 from sebench.records import Blame, Kind, Verdict
-from sebench.rollout import scripted
+from sebench.rollout import pipeline, scripted
+from sebench.rollout.config import RunConfig
+from sebench.store import Run
 from sebench.world import World
 from tests import answers, serving
 from tests.conftest import slow
@@ -73,6 +79,61 @@ def test_rows_without_a_world_are_rewarded_by_a_served_judge(small: World, tiny:
             asyncio.run(reward(completions=["no"], **{name: values[:1] for name, values in other.items()}))
         for fingerprint in (small.manifest.fingerprint, tiny.manifest.fingerprint):
             scoring.served_judge(server.address, fingerprint).client.close()
+
+
+def test_prompts_are_those_of_a_run_byte_for_byte(tiny: World, tmp_path: Path) -> None:
+    """In the data sets of trainers, in exports, and in what `sebench run` asks, with each book."""
+    pipeline.run(RunConfig(model="silent", split=("train",), book=BOOKS), tiny, tmp_path / "run")
+    run = Run.load(tmp_path / "run")
+    texts = dict(run.prompts())
+    asked = {(row.rollout.book, row.rollout.task_id): texts[row.rollout.prompt_digest] for row in run.rows()}
+    huggingface.export(tiny, tmp_path / "hf")
+    rows = [json.loads(line) for line in (tmp_path / "hf" / "train.jsonl").read_text().splitlines()]
+    assert {(book, row["id"]): row[f"prompt_{book}"] for book in BOOKS for row in rows} == asked
+    for book in BOOKS:
+        verl_files.export(tiny, tmp_path / book, book)
+        told = {
+            row["reward_model"]["ground_truth"]: row["prompt"][0]["content"] for row in parquet_rows(tmp_path / book)
+        }
+        assert {(book, task): text for task, text in told.items()}.items() <= asked.items()
+        rows = trl.dataset(tiny.path, book=book)
+        assert {(book, row["task"]): row["prompt"][0]["content"] for row in rows}.items() <= asked.items()
+        assert len(told) == len(rows) == len(tiny.tasks("train"))
+
+
+def parquet_rows(folder: Path) -> list[dict[str, Any]]:
+    from pyarrow import parquet
+
+    return list(parquet.read_table(folder / "train.parquet").to_pylist())
+
+
+def test_a_served_judge_that_is_gone_stops_a_training_and_is_never_a_reward(small: World) -> None:
+    """Not 0.0, which would be learnt from, and not None, with which a training would go on and learn nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    fingerprint = small.manifest.fingerprint
+    scoring.served_judge(url, fingerprint).client.patience_s = 0.2
+    named = small.tasks("train")[0].id
+    with pytest.raises(JudgeUnavailable, match="gave no verdict"):
+        asyncio.run(trl.reward(url)(completions=["x"], task=[named], book=["closed"], world=[fingerprint]))
+    with pytest.raises(JudgeUnavailable, match="gave no verdict"):
+        asyncio.run(verl.compute_score("sebench", "x", named, {"world": fingerprint}, world=url))
+
+
+def test_a_served_judge_is_asked_by_many_threads_and_after_a_fork(small: World) -> None:
+    named, fingerprint = small.tasks("train")[0].id, small.manifest.fingerprint
+    with serving.served(scoring.shared_judge(str(small.path))) as server:
+
+        def judged(response: str) -> bool:
+            return scoring.served_judge(server.address, fingerprint).submit(named, response).result(60).passed
+
+        with ThreadPoolExecutor(16) as threads:
+            assert not any(threads.map(judged, ["x"] * 32))
+        child = os.fork()
+        if not child:
+            os._exit(0 if judged(small.tasks("train")[0].gold) else 1)
+        assert os.waitpid(child, 0)[1] == 0
+        scoring.served_judge(server.address, fingerprint).client.close()
 
 
 def test_trl_leaves_out_a_fault(small: World, monkeypatch: pytest.MonkeyPatch) -> None:

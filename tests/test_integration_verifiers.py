@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -18,14 +16,11 @@ from tests import answers
 
 pytest.importorskip("verifiers")
 pytestmark = pytest.mark.filterwarnings("ignore")
-FOLDER = Path(__file__).parent.parent / "environments" / "sebench_env"
 
 
 @pytest.fixture(scope="module")
 def module() -> ModuleType:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(FOLDER)
-        return importlib.import_module("sebench_env")
+    return answers.environment("sebench_env")
 
 
 class Trace:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
@@ -15,11 +17,20 @@ from sebench.errors import ConfigError, ProviderError
 from sebench.learn.memory.config import StudyConfig
 from sebench.learn.memory.methods import METHODS, study
 from sebench.memory import ceilings, material
-from sebench.memory.conversations import Lookup, Operations, command, operations
+from sebench.memory.conversations import (
+    LONGEST_QUERY,
+    Conversation,
+    Lookup,
+    Operations,
+    Talking,
+    Tried,
+    command,
+    operations,
+)
 from sebench.memory.folder import LOG, MANIFEST, SNAPSHOT, About, Memory, Snapshot, Taken, Writer
 from sebench.memory.kinds import mentioned
 from sebench.memory.recall import Recall
-from sebench.memory.sizes import tokens
+from sebench.memory.sizes import CHARACTERS_PER_TOKEN, tokens
 from sebench.open_book import Search
 from sebench.rollout import embeddings
 from sebench.world import World
@@ -78,6 +89,12 @@ def test_a_refused_beginning_does_not_occupy_the_folder(small: World, tmp_path: 
     assert study(small, "pages", StudyConfig(k=2), tmp_path).finished
 
 
+def replaced(file: Path, old: str, new: str) -> None:
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+
+
 def test_a_second_process_is_refused(tmp_path: Path) -> None:
     with Writer(tmp_path, About("notes", "f")), pytest.raises(ConfigError, match="another process is writing"):
         Writer(tmp_path, About("notes", "f")).__enter__()
@@ -90,6 +107,10 @@ def test_a_second_process_is_refused(tmp_path: Path) -> None:
         (lambda path: (path / MANIFEST).write_text("{"), "memory.json cannot be read"),
         (lambda path: (path / MANIFEST).write_text('{"format": 99}'), "has format 99"),
         (lambda path: (path / MANIFEST).write_text('{"format": 1}'), "memory.json lacks 'about'"),
+        (lambda path: replaced(path / MANIFEST, '"retrieval"', '"memory"'), "memory.json was changed by hand"),
+        (lambda path: replaced(path / MANIFEST, '"calls": 0', '"calls": 9'), "memory.json was changed by hand"),
+        (lambda path: replaced(path / LOG, '"made"', '"found"'), "log.jsonl was changed after"),
+        (lambda path: (path / LOG).unlink(), "log.jsonl was changed after"),
         (lambda path: (path / SNAPSHOT).unlink(), "snapshot.json cannot be read"),
         (lambda path: (path / SNAPSHOT).write_text('{"kind": "text", "data": {"text": "x"}}'), "was changed after"),
     ],
@@ -153,6 +174,22 @@ def test_a_task_never_sees_its_own_trajectory(make: Make, small: World) -> None:
         assert task.question not in found.text
 
 
+def test_a_task_never_sees_its_own_answer_among_all_worked_ones(make: Make, small: World) -> None:
+    recall = make("worked")
+    shown = [recall.text(task) for task in small.tasks("train")]
+    assert not any(task.question in one.text for task, one in zip(small.tasks("train"), shown, strict=True))
+    whole = recall.text(small.tasks("single_test")[0])
+    assert max(len(one.items) for one in shown) == len(whole.items) and len({one.text for one in shown}) > 1
+
+
+def test_an_answer_tells_about_the_functions_that_it_names(small: World) -> None:
+    task = small.tasks("train")[0]
+    package, path = small.names.package, material.needed(task, small)[0]
+    assert material.worked(task, f"{package}.{path}(a)", small).functions == (path,)
+    assert material.worked(task, f"{package}.another(a)", small).functions == ()
+    assert all(entry.functions for entry in material.gold_answers(small))
+
+
 def test_gold_in_a_memory_is_said(make: Make) -> None:
     assert make("trajectories").memory.about.study_gold and make("worked").memory.about.study_gold
     assert not make("pages").memory.about.study_gold
@@ -178,6 +215,28 @@ def test_a_name_counts_with_and_without_the_package_and_as_a_whole_word_alone(sm
         assert mentioned(text, small.names) == (path,), text
     for text in (f"{path}x", f"x{path}", f"other.{path}", ""):
         assert mentioned(text, small.names) == (), text
+
+
+@pytest.mark.parametrize("method", PLAIN)
+def test_recall_sees_nothing_but_the_question(make: Make, small: World, method: str) -> None:
+    kind = make(method, budget=0).kind
+    prompter = small.prompter(more=("memory", "operations", "lookup"))
+    for task in (*small.tasks("train")[:4], *small.tasks("multi_test")[:4]):
+        blind = replace(task, gold="", functions=(), core=(), cases=())
+        if isinstance(kind, Talking):
+            said = [str(one) for asked in (task, blind) for one in _said(kind.converse(asked, prompter, "closed"))]
+            assert said[: len(said) // 2] == said[len(said) // 2 :]
+        else:
+            assert kind.recall(task) == kind.recall(blind)
+
+
+def _said(talk: Conversation) -> list[str | Tried]:
+    """All prompts of a conversation with a model that always says the same."""
+    found = [next(talk)]
+    with contextlib.suppress(StopIteration):
+        while True:
+            found.append(talk.send("SEARCH the mean of each row"))
+    return found
 
 
 # ---- conversations, with the test in the place of the model
@@ -234,6 +293,10 @@ def test_a_reply_without_operations_is_searched_for_with_the_question(make: Make
         ("I will look.\n\n`SEARCH mean of rows`", ("SEARCH", "mean of rows")),
         ("```\nLIST\n```", ("LIST", "")),
         ("PAGE: kocito", ("PAGE", "kocito")),
+        ("> PAGE `kocito`", ("PAGE", "kocito")),  # as earlier lookups are shown
+        ("first the mean</think>\nPAGE kocito", ("PAGE", "kocito")),  # the chat template opened the thought
+        ("\n" * 100_000 + "PAGE kocito", ("PAGE", "kocito")),  # in linear time
+        ("\n" * 100_000, None),
         ("<think>PAGE one</think>PAGE two", ("PAGE", "two")),
         ("```python\n# PAGE kocito\ndef f(x):\n    return x\n```", None),
         ("Pages are good, and a SEARCHER finds", None),
@@ -263,20 +326,53 @@ def test_lookups_show_what_was_asked_for_and_come_to_an_end(make: Make, small: W
 
 
 def test_a_lookup_that_does_not_fit_is_refused_in_words(make: Make, small: World) -> None:
-    recall = make("lookup", budget=100)
-    said = recall.kind.reply("PAGE", small.pages[0].path, 0)  # type: ignore[attr-defined]
-    assert re.search(r"refused: it has [\d,]+ tokens, and 100 are left", said) and small.pages[0].text not in said
+    recall = make("lookup", budget=1_000)
+    said = recall.kind.reply("PAGE", small.pages[0].path, ["x" * 2_000])  # type: ignore[attr-defined]
+    assert re.search(r"refused: it has [\d,]+ tokens, and \d+ are left", said) and small.pages[0].text not in said
+
+
+@pytest.mark.parametrize("budget", [1_000, 1_500, 2_500])
+def test_lookups_never_leave_their_budget(make: Make, small: World, budget: int) -> None:
+    """Whatever is asked for: pages, lists, what is not there, and words without an end."""
+    recall = make("lookup", budget=budget)
+    assert isinstance(recall.kind, Lookup) and recall.kind.most_tokens() == budget
+    prompter, task = small.prompter(more=("memory", "lookup")), small.tasks("single_test")[0]
+    empty = prompter.filled("lookup", package=small.names.package, left=0, found="", preface="")
+    for said in (f"PAGE {small.pages[0].path}", "LIST", f"SEARCH {'mean ' * 2_000}", f"PAGE {'x' * LONGEST_QUERY}"):
+        talk, shown = recall.kind.converse(task, prompter, "closed"), ""
+        with contextlib.suppress(StopIteration):
+            shown = str(next(talk))
+            while True:
+                shown = str(talk.send(said))
+        added = len(shown.removesuffix(prompter.prompt(task, "closed").text)) - len(empty)
+        assert added / CHARACTERS_PER_TOKEN <= budget, said
+
+
+def test_lookups_without_room_for_a_first_word_are_refused_at_once(make: Make) -> None:
+    with pytest.raises(
+        ConfigError, match=r"has [\d,]+ tokens, and the budget is 100; raise --budget or lower --lookups"
+    ):
+        make("lookup", budget=100)
+
+
+def test_without_a_budget_the_longest_lookups_are_counted(make: Make, small: World) -> None:
+    kind = make("lookup", budget=0, lookups=2).kind
+    assert isinstance(kind, Lookup)
+    longest = max((page.text for page in small.pages), key=len)
+    assert kind.most_tokens() >= tokens(kind.preface) + 2 * tokens(longest)
 
 
 # ---- ceilings
 
 
 def test_the_ceiling_of_a_search_is_that_of_the_memory_that_searches(make: Make, small: World) -> None:
-    rows = {(row.what, row.split, row.results): row for row in ceilings.searches(small)}
+    chosen = ("single_test", "multi_test", "train")  # of train, no task finds itself
+    rows = {(row.what, row.split, row.results): row for row in ceilings.searches(small, chosen)}
     for what, method in (("pages", "pages"), ("both", "enriched"), ("questions", "trajectories")):
-        for of_memory in ceilings.of_memory(make(method, k=3), small):
+        for of_memory in ceilings.of_memory(make(method, k=3), small, chosen[: 2 if what == "both" else 3]):
             plain = rows[what, of_memory.split, 3]
             assert (plain.share, plain.whole, plain.tasks) == (of_memory.share, of_memory.whole, of_memory.tasks)
+    assert ("both", "train", 3) not in rows
 
 
 def test_more_results_never_find_less_and_all_pages_find_all(small: World) -> None:

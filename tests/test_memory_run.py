@@ -20,8 +20,11 @@ from sebench.errors import ConfigError, ProviderError
 from sebench.judge.judge import Judge
 from sebench.learn.memory.config import StudyConfig
 from sebench.learn.memory.methods import study
+from sebench.learn.memory.session import told
 from sebench.memory import ceilings, material
-from sebench.memory.folder import Memory
+from sebench.memory.conversations import Tried, repaired, single
+from sebench.memory.folder import About, Memory, Snapshot
+from sebench.memory.folder import Writer as FolderWriter
 from sebench.memory.recall import Recall
 from sebench.prompts import Prompt
 from sebench.records import Blame, Kind, Rollout, Task, Verdict
@@ -83,10 +86,12 @@ def config(memories: Path, method: str, **settings: object) -> RunConfig:
     return RunConfig(**chosen)  # type: ignore[arg-type]
 
 
-def roll(world: World, chosen: RunConfig, model: Played, out: Path, judge: Judge | None = None) -> None:
+def roll(
+    world: World, chosen: RunConfig, model: Played, out: Path, judge: Judge | None = None, manifest: RunManifest = EACH
+) -> None:
     made = pipeline.plan(chosen, world)
     tasks = [pipeline.describe.task_line(task, world) for task in made.tasks]
-    with Writer(out, EACH, tasks) as writer:
+    with Writer(out, manifest, tasks) as writer:
         asyncio.run(rollout(made, model, writer, None, pace=Pace(1), interpreter=judge))
 
 
@@ -169,6 +174,17 @@ def test_an_interrupted_answer_goes_on_from_the_requests_that_are_there(
     assert without == [{**one, "seconds": 0} for one in lines(tmp_path / "whole" / ROLLOUTS)]
 
 
+def test_another_model_does_not_go_on_with_an_answer_that_is_not_whole(
+    memories: Path, small: World, tmp_path: Path
+) -> None:
+    chosen = config(memories, "operations", limit=1, split=("single_test",))
+    first, other = (replace(EACH, config={"model": name}) for name in ("first", "other"))
+    with pytest.raises(ProviderError, match="the power is gone"):
+        roll(small, chosen, Played(small, lambda *told: "sum", fail_after=1), tmp_path, manifest=first)
+    with pytest.raises(ConfigError, match=r"was begun with config.model = 'first', now it is 'other'"):
+        roll(small, chosen, Played(small, lambda *told: "mean"), tmp_path, manifest=other)
+
+
 def test_a_request_that_is_given_up_is_owed_again_and_the_earlier_ones_are_kept(
     memories: Path, small: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,13 +208,17 @@ def test_a_request_that_is_given_up_is_owed_again_and_the_earlier_ones_are_kept(
 
 
 def test_answers_of_a_run_are_its_models_memory_and_their_requests_its_study(tiny: World, tmp_path: Path) -> None:
-    open_book = RunConfig(model="gold", book=("open",), split=("train",), limit=6)
+    open_book = RunConfig(model="gold", book=("open", "closed"), split=("train", "single_test"), limit=6)
     run = pipeline.run(open_book, tiny, tmp_path / "run")
     config = StudyConfig(examples=str(tmp_path / "run"), k=2)
+    about = study(tiny, "trajectories", config, tmp_path / "gold").about  # the scripted model's answers are gold
+    assert (about.regime, about.writer, about.study_book, about.study_gold) == ("retrieval", "gold", "open", True)
+    manifest = tmp_path / "run" / "run.json"
+    manifest.write_text(manifest.read_text().replace('"model": "gold"', '"model": "m"'))
     memory = study(tiny, "trajectories", config, tmp_path / "memory")
     about = memory.about
-    assert (about.regime, about.writer, about.study_book, about.study_gold) == ("memory", "gold", "open", False)
-    rows = [row.rollout for row in run.rows()]
+    assert (about.regime, about.writer, about.study_book, about.study_gold) == ("memory", "m", "open", False)
+    rows = [row.rollout for row in run.rows() if row.rollout.book == "open" and row.task["split"] == "train"]
     assert memory.taken.calls == 6 and memory.taken.prompt_tokens == sum(one.prompt_tokens for one in rows)
     found = Recall(memory, tiny).text(tiny.tasks("single_test")[0])
     assert len(found.items) == 2 and {id.partition("/")[0] for id in found.items} <= run.tasks.keys()
@@ -229,6 +249,27 @@ def test_repair_feeds_the_error_of_the_examples_back_until_the_answer_runs(
     assert task.split == "single_test"
 
 
+@pytest.mark.parametrize(
+    "details",
+    [
+        (
+            "line 4: ValueError: <object object at 0x7fb5442c4a50>",
+            "line 4: ValueError: <object object at 0x7fb5442c50b0>",
+        ),
+        ("more CPU time than allowed (2.9 s)", "more CPU time than allowed (3.0 s)"),
+    ],
+)
+def test_an_answer_that_is_repaired_again_finds_its_prompts_again(small: World, details: tuple[str, str]) -> None:
+    prompter, task = small.prompter(more=("repair",)), small.tasks("single_test")[0]
+    asked = []
+    for detail in details:
+        talk = repaired(single("the prompt"), task, 1, prompter)
+        assert next(talk) == "the prompt" and talk.send(gold(task)) == Tried(gold(task))
+        asked.append(talk.send(Verdict(Kind.RAISED, detail=detail)))
+    assert asked[0] == asked[1]
+    assert len({told(Verdict(Kind.RAISED, detail=detail)) for detail in details}) == 1  # of studies too
+
+
 def test_repair_runs_the_examples_and_never_the_cases(memories: Path, small: World, tmp_path: Path) -> None:
     """An answer that knows the examples by heart is not asked for again: nobody has told that it is wrong elsewhere."""
 
@@ -251,7 +292,8 @@ def test_repair_ends_after_its_rounds_and_is_a_regime_of_its_own(memories: Path,
     assert {row.rollout.calls for row in run.rows()} == {3}
     assert run.manifest.regime("closed") == "interpreter + retrieval"
     without = RunManifest({"repair": 1}, {}, {})
-    assert (without.regime("closed"), without.regime("open"), without.regime("native")) == (*["interpreter"] * 2, "")
+    found = [without.regime(book) for book in ("closed", "open", "native")]
+    assert found == ["interpreter", "interpreter + oracle", ""]
 
 
 # ---- settings and manifests
@@ -270,6 +312,29 @@ def test_the_manifest_says_what_the_memory_was(memories: Path, small: World, run
         pipeline.run(config(memories, "index"), small, run.path)
 
 
+def test_a_run_does_not_go_on_with_the_same_text_of_another_writer(small: World, tmp_path: Path) -> None:
+    for writer in ("one", "other"):
+        about = About("notes", small.manifest.fingerprint, "memory", writer, "open")
+        with FolderWriter(tmp_path / writer, about) as folder:
+            folder.save(Snapshot("text", {"text": ""}), finished=True)
+    pipeline.run(config(tmp_path, "one", limit=1), small, tmp_path / "run")
+    with pytest.raises(ConfigError, match=r"was begun with memory.writer = 'one', now it is 'other'"):
+        pipeline.run(config(tmp_path, "other", limit=1), small, tmp_path / "run")
+
+
+def test_a_run_that_is_extended_says_what_the_memory_adds_to_all_its_prompts(
+    memories: Path, small: World, tmp_path: Path
+) -> None:
+    told = []
+    for limit in (1, 0):
+        run = pipeline.run(config(memories, "pages", limit=limit, split=("single_test",)), small, tmp_path)
+        recall = Recall(Memory.load(memories / "pages"), small)
+        sizes = [recall.text(small.task(id)).tokens_estimate for id in run.tasks]
+        told.append(run.manifest.memory["mean_tokens"])
+        assert told[-1] == round(sum(sizes) / len(sizes), 1)
+    assert told[0] != told[1]
+
+
 @pytest.mark.parametrize("book", [("open",), ("native",), ("closed", "open")])
 def test_a_memory_is_for_the_closed_book(memories: Path, book: tuple[str, ...]) -> None:
     with pytest.raises(ConfigError, match="memory is for the closed book alone, and book = "):
@@ -281,7 +346,9 @@ def test_repair_is_not_for_native_and_needs_examples(memories: Path, small: Worl
         config(memories, "", book=("closed", "native"), repair=1)
     task = replace(small.tasks("single_test")[0], examples=())
     with pytest.raises(ConfigError, match=f"task '{task.id}' shows no examples"):
-        pipeline.refuse_without_examples([task])
+        pipeline.refuse_without_examples([task], small.prompter())
+    with pytest.raises(ConfigError, match=r"closed.md shows no \$examples"):
+        pipeline.plan(config(memories, "", repair=1, prompts="short"), small)
 
 
 def test_runs_without_a_memory_say_nothing_about_one() -> None:
@@ -346,6 +413,27 @@ def test_memories_are_made_and_looked_at_by_commands(small: World, tmp_path: Pat
     told = run.invoke(cli, ["ceilings", world, "--memory", out, "--json"], catch_exceptions=False)
     assert [(row["method"], row["overlap"]) for row in json.loads(told.stdout)] == [("pages", 1.0)] * 2
     assert "@64" in run.invoke(cli, ["ceilings", world], catch_exceptions=False).stdout
+
+
+def test_what_cannot_work_is_said_before_a_world_is_built(
+    memories: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(World, "open", lambda *asked: pytest.fail("a world was built"))
+    out, index = ["--out", str(tmp_path / "out")], str(memories / "index")
+    for arguments, why in (
+        (["run", "7", "--memory", "nowhere", "--book", "closed", *out], "nowhere is not the folder of a memory"),
+        (["run", "7,8", "--memory", index, "--book", "closed", *out], "is of one world, and there are several: 7,8"),
+        (["ceilings", "7", "--memory", "nowhere"], "nowhere is not the folder of a memory"),
+        (["learn", "ace", "7", *out], "ace needs a model that studies; give --model"),
+        (["learn", "dense", "7", *out], "dense needs a model that embeds; give --embed-model and --embed-url"),
+        (
+            ["learn", "notes", "7", "--model", "reader", "--study-book", "closed", *out],
+            "notes are taken from the pages",
+        ),
+        (["learn", "worked", "7", "--examples", "nowhere", *out], "nowhere is not the folder of a run"),
+    ):
+        done = CliRunner().invoke(cli, arguments)
+        assert done.exit_code != 0 and why in f"{done.output} {done.exception}", done.output
 
 
 def test_a_setting_that_a_method_does_not_read_is_refused(small: World, tmp_path: Path) -> None:

@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -18,48 +13,19 @@ from click.testing import CliRunner
 
 from sebench import report
 from sebench.cli import cli
-from sebench.errors import ConfigError, ProviderError
 from sebench.judge.judge import Judge
-from sebench.learn.memory import replies, scripted, session, texts
-from sebench.learn.memory.config import StudyConfig
-from sebench.learn.memory.methods import study
+from sebench.learn.memory import replies, session, texts
 from sebench.learn.memory.scripted import Pair
-from sebench.ledger import Ledger, lines
 from sebench.memory import material
 from sebench.memory.folder import Memory
 from sebench.memory.kinds import mentioned
 from sebench.memory.recall import Recall
 from sebench.memory.sizes import tokens
-from sebench.prompts import Prompt
 from sebench.records import Blame, Kind, Task, Verdict
-from sebench.rollout.model import Completion, Model, Sampling
-from sebench.rollout.scripted import UNKNOWN, read_by_name
 from sebench.store import Run
 from sebench.tasks import splits
 from sebench.world import World
-from tests import misbehaving
-
-TESTS = (splits.SINGLE_TEST, splits.MULTI_TEST)
-
-
-class Told:
-    """A model that says what a function says, and keeps what it was asked."""
-
-    concurrency = 4
-
-    def __init__(self, say: Callable[[str], str]) -> None:
-        self.say, self.prompts = say, list[str]()
-
-    async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        self.prompts.append(prompt.text)
-        return Completion(self.say(prompt.text), "stop", 10, 1)
-
-    async def close(self) -> None:
-        return
-
-
-class Killed(BaseException):
-    """What stands for the end of the process."""
+from tests.studies import TESTS, Told, ended, events, expected, maker, solved, studied
 
 
 @pytest.fixture(scope="module")
@@ -75,42 +41,8 @@ def one_judge(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def made(tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Memory]]:
-    """Studies of the tiny world, with the scripted pair or with a model that the test gives."""
-
-    def make(method: str, model: Model | None = None, folder: str = "memory", **settings: Any) -> Memory:
-        if model is not None:
-            monkeypatch.setattr(scripted, "load", lambda *asked: model)
-        return study(tiny, method, StudyConfig(model="reader", **settings), tmp_path / folder)
-
-    yield make
-
-
-def ended(memory: Memory) -> dict[str, Any]:
-    *_, (_, last) = lines(memory.path / "log.jsonl")
-    assert last["event"] == "ended"
-    return last
-
-
-def events(memory: Memory, kind: str) -> list[dict[str, Any]]:
-    return [line for _, line in lines(memory.path / "log.jsonl") if line["event"] == kind]
-
-
-def solved(memory: Memory, world: World, split: str) -> float:
-    """The share of a split that the reader solves."""
-    recall, tasks = Recall(memory, world), world.tasks(split)
-    said = [read_by_name(world, f"{recall.text(task).text}\n\n{world.prompt(task, 'closed')}") for task in tasks]
-    return sum(text != UNKNOWN for text in said) / len(tasks)
-
-
-def expected(known: set[str], world: World, split: str) -> float:
-    """The share of tasks whose functions are all known."""
-    tasks = world.tasks(split)
-    return sum(set(material.needed(task, world)) <= known for task in tasks) / len(tasks)
-
-
-def studied(world: World, seed: int = 0) -> list[Task]:
-    return material.held_out(world, seed)[0]
+def made(tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Memory]:
+    return maker(tiny, tmp_path, monkeypatch)
 
 
 # ---- what comes out
@@ -233,6 +165,30 @@ def test_validation_and_test_questions_are_never_studied(made: Callable[..., Mem
         assert asked and not any(prompt.startswith("# ") or "used:" in prompt for prompt in asked)
 
 
+@pytest.mark.parametrize("book", ["open", "closed"])
+def test_gold_is_shown_where_it_is_asked_for_and_nowhere_else(
+    made: Callable[..., Memory], tiny: World, book: str
+) -> None:
+    gold = [task.gold.strip() for task in tiny.tasks("train")]
+    for method in ("ace", "expel"):
+        for study_gold in (False, True):
+            model = Told(lambda prompt: "I do not know.")  # so that no prompt repeats an answer that it found itself
+            made(
+                method,
+                model,
+                f"{method}-{study_gold}",
+                study_gold=study_gold,
+                study_book=book,
+                limit=4,
+                retries=1,
+                rounds=1,
+            )
+            assert any(code in prompt for prompt in model.prompts for code in gold) == study_gold
+    if book == "open":
+        made("notes", model := Told(lambda prompt: "I do not know."), "notes")
+        assert not any(code in prompt for prompt in model.prompts for code in gold)
+
+
 def test_the_best_playbook_stays_and_of_equals_the_last(made: Callable[..., Memory], tiny: World) -> None:
     spoilt = Pair(tiny)
 
@@ -281,6 +237,22 @@ def test_a_fault_of_the_sandbox_is_neither_success_nor_failure(
     assert {str(line["right"]) for line in events(ace, "item")} == {"[None]"} and ended(ace)["curations"] == 0
     assert {len(line["trials"]) for line in events(expel, "experience")} == {1} and ended(expel)["solved"] == 0
     assert not any(prompt.startswith("# Reflect") for prompt in model.prompts)
+
+
+@pytest.mark.parametrize(
+    ("method", "settings", "regime"),
+    [
+        ("expel", {"study_gold": True}, "retrieval"),  # it shows the author's answers
+        ("expel", {"study_gold": True, "keep": "rules"}, "memory"),
+        ("expel", {}, "memory"),
+        ("ace", {"study_gold": True}, "memory"),  # the reflector sees gold, and the curator writes
+    ],
+)
+def test_gold_answers_that_are_recalled_are_retrieval(
+    made: Callable[..., Memory], method: str, settings: dict[str, Any], regime: str
+) -> None:
+    about = made(method, limit=2, **settings).about
+    assert (about.regime, about.study_gold) == (regime, settings.get("study_gold", False))
 
 
 # ---- budgets
@@ -340,174 +312,3 @@ def test_the_gate_keeps_out_what_destroys(made: Callable[..., Memory], tiny: Wor
     assert events(gated, "chunk")[-1]["lost"] > 0 and not events(gated, "chunk")[-1]["accepted"]
     assert solved(gated, tiny, splits.SINGLE_TEST) == 5 / 6
     assert made("notes", Told(say), "ungated", rewrite=True).snapshot.data["text"] == "nothing"
-
-
-# ---- interruptions
-
-
-@pytest.mark.parametrize(
-    ("method", "settings"),
-    [("ace", {"limit": 5, "gate": 2, "together": 2}), ("expel", {"limit": 6}), ("notes", {"rewrite": True})],
-)
-def test_kills_at_every_line_one_after_another_lose_nothing(
-    made: Callable[..., Memory], tiny: World, method: str, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = made(method, Told(Pair(tiny).reply), "whole", **settings)
-    model, true_add, kills, dead = Told(Pair(tiny).reply), Ledger.add, 0, False
-
-    def add(self: Ledger, data: Any) -> None:
-        nonlocal dead
-        if not dead:  # a process that was killed writes nothing more, whatever else it was doing
-            true_add(self, data)
-        dead = True
-        raise Killed
-
-    monkeypatch.setattr(Ledger, "add", add)
-    while True:
-        try:
-            memory = made(method, model, "killed", **settings)
-            break
-        except Killed:
-            kills, dead = kills + 1, False
-    assert kills == sum(len((memory.path / name).read_bytes().splitlines()) for name in ("log.jsonl", "calls.jsonl"))
-    assert (memory.path / "log.jsonl").read_bytes() == (whole.path / "log.jsonl").read_bytes()
-    assert (memory.digest, memory.taken) == (whole.digest, whole.taken)
-
-
-def test_a_killed_process_goes_on_with_the_same_result(
-    made: Callable[..., Memory], tiny: World, tmp_path: Path
-) -> None:
-    program = f"""
-import os, signal
-from pathlib import Path
-from sebench.ledger import Ledger
-from sebench.learn.memory.config import StudyConfig
-from sebench.learn.memory.methods import study
-from sebench.world import World
-true_add, left = Ledger.add, [9]
-def add(self, data):
-    true_add(self, data)
-    left[0] -= 1
-    if not left[0]:
-        os.kill(os.getpid(), signal.SIGKILL)
-Ledger.add = add
-study(World.load(Path({str(tiny.path)!r})), "notes", StudyConfig(model="reader"), Path({str(tmp_path / "killed")!r}))
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, env={**os.environ, "PYTHONPATH": ""})
-    assert done.returncode == -signal.SIGKILL
-    with pytest.raises(ConfigError, match="not finished"):
-        _ = Memory.load(tmp_path / "killed").snapshot
-    assert made("notes", folder="killed").digest == made("notes", folder="whole").digest
-
-
-def test_a_finished_study_asks_nothing_again(made: Callable[..., Memory], tiny: World) -> None:
-    first, silent = made("notes"), Told(lambda prompt: "")
-    assert made("notes", silent).digest == first.digest and silent.prompts == []
-
-
-@pytest.mark.parametrize(
-    ("method", "settings", "message"),
-    [
-        ("notes", {"study_book": "closed"}, "notes are taken from the pages"),
-        ("ace", {"mode": "upside down"}, "mode = 'upside down': offline or online"),
-        ("expel", {"keep": "all"}, "keep = 'all': both, rules or trajectories"),
-        ("ace", {"together": 0}, "together = 0: at least 1"),
-    ],
-)
-def test_a_setting_that_makes_no_sense_is_refused(
-    made: Callable[..., Memory], method: str, settings: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(ConfigError, match=message):
-        made(method, **settings)
-
-
-def test_other_settings_and_other_words_do_not_go_on_with_a_study(
-    made: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made("notes")
-    with pytest.raises(ConfigError, match="begun with rewrite = False, now it is True"):
-        made("notes", rewrite=True)
-    with pytest.raises(ConfigError, match=r"begun with max_tokens"):
-        made("notes", max_tokens=7)
-    monkeypatch.setattr(texts, "digest", lambda: "others")
-    with pytest.raises(ConfigError, match="begun with texts"):
-        made("notes")
-
-
-# ---- endpoints that misbehave
-
-
-class Replies(dict[str, str]):
-    """Answers of the misbehaving server: those of a function."""
-
-    def __init__(self, say: Callable[[str], str]) -> None:
-        self.say = say
-
-    def __bool__(self) -> bool:
-        return True
-
-    def get(self, prompt: str, default: Any = None) -> Any:
-        return self.say(prompt)
-
-
-def served(world: World, server: misbehaving.Server, out: Path, method: str, **settings: Any) -> Memory:
-    config = StudyConfig(model="m", base_url=(server.url,), timeout_s=20, **settings)
-    return study(world, method, config, out)
-
-
-def test_a_provider_that_stumbles_changes_nothing(tiny: World, tmp_path: Path, made: Callable[..., Memory]) -> None:
-    faults = misbehaving.first(6, "rate_seconds", "malformed", "broken", "", "")
-    with misbehaving.Server(faults, Replies(Pair(tiny).reply)) as server:
-        memory = served(tiny, server, tmp_path / "served", "notes")
-    assert max(server.answered.values()) == 1 and memory.taken.calls == server.answered.total()
-    assert memory.digest == made("notes").digest
-
-
-def test_a_provider_that_fails_for_good_ends_with_one_line_and_the_study_goes_on(
-    tiny: World, tmp_path: Path, made: Callable[..., Memory]
-) -> None:
-    down = {"now": True}
-
-    def faults(number: int) -> str:
-        return "wrong_key" if down["now"] and number > 2 else ""
-
-    with misbehaving.Server(faults, Replies(Pair(tiny).reply)) as server:
-        with pytest.raises(ProviderError, match="refuses the key"):
-            served(tiny, server, tmp_path / "served", "notes")
-        down["now"] = False
-        memory = served(tiny, server, tmp_path / "served", "notes")
-    assert max(server.answered.values()) == 1 and memory.digest == made("notes").digest
-
-
-def test_prompts_that_are_refused_are_counted_and_the_study_ends(tiny: World, tmp_path: Path) -> None:
-    with misbehaving.Server(lambda number: "too_long" if number == 1 else "", Replies(Pair(tiny).reply)) as server:
-        memory = served(tiny, server, tmp_path / "served", "notes")
-    assert ended(memory)["troubles"] == {"malformed": 1, "prompts refused": 1}
-    assert [functions for _, functions in ended(memory)["curve"]] == [1, 1, 2, 4, 5]
-
-
-def test_whatever_a_model_writes_is_counted_and_leaves_the_playbook_whole(
-    made: Callable[..., Memory], tiny: World
-) -> None:
-    pair, turn = Pair(tiny), Counter[str]()
-    nonsense = [
-        "not JSON",
-        '{"operations": [{"type": "REMOVE", "id": "nam-99999"}, {"type": "ADD"}, 7]}',
-        '{"operations": [{"type": "ADD", "section": "x", "text": "A note."}, {"type": "ADD", "section": "y", "text": "A note."}]}',
-    ]
-    empty = '{"error": "", "tags": {"nam-12345": "helpful"}}'
-
-    def say(prompt: str) -> str:
-        first = prompt.partition("\n")[0]
-        turn[first] += 1
-        if first == texts.title("ace_curate"):
-            return nonsense[(turn[first] - 1) % 3]
-        if first == texts.title("ace_reflect"):
-            return empty if turn[first] % 3 == 0 else pair.reply(prompt) if turn[first] % 3 == 1 else "hm"
-        return f"{pair.reply(prompt)}\nused: pit-54321"
-
-    memory = made("ace", Told(say), operations="all", rounds=2, limit=9)
-    assert memory.snapshot.data["text"] == "## Others\n- [oth-00001] A note."
-    troubles = ended(memory)["troubles"]
-    assert troubles.keys() == {"duplicate", "empty reflections", "invented ids", "malformed", "unknown id"}
-    assert troubles["malformed"] == sum(line["counts"].get("malformed", 0) for line in events(memory, "item")) + 6

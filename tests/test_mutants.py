@@ -25,10 +25,10 @@ MADE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("gold", MADE)
-def test_careless_changes_are_made(gold: str) -> None:
-    made = {edit.name for edit, _ in edits.edited(ast.parse(f"def answer(points):\n    return {gold}\n"))}
-    assert MADE[gold] <= made, made
+@pytest.mark.parametrize("program", MADE)
+def test_careless_changes_are_made(program: str) -> None:
+    made = {edit.name for edit, _ in edits.edited(ast.parse(f"def answer(points):\n    return {program}\n"))}
+    assert MADE[program] <= made, made
 
 
 def test_an_edit_changes_one_place_and_leaves_the_program_as_it_was() -> None:
@@ -68,7 +68,7 @@ def test_no_answer_has_too_many_of_the_cases(tmp_path: Path) -> None:
 
 
 def test_some_cases_are_large_unless_products_would_grow_beyond_bounds(tmp_path: Path) -> None:
-    for gold, large in {"np.mean(points)": True, "np.prod(points)": False}.items():
-        (task,) = definitions(tmp_path / gold, GOOD.replace("np.mean(points)", gold))
+    for program, large in {"np.mean(points)": True, "np.prod(points)": False}.items():
+        (task,) = definitions(tmp_path / program, GOOD.replace("np.mean(points)", program))
         lengths = [len(case.inputs["points"]) for case in cases.draw(task, cases.Stream(task, 1)).scored]
         assert (max(lengths) > 7) is large

@@ -85,6 +85,7 @@ def test_regimes_stand_in_every_table_that_compares_runs(tmp_path: Path) -> None
         assert max(len(line) for line in printed.splitlines() if not line.startswith(loose)) <= width
         assert "…" not in printed
     assert "closed, interpreter + retrieval" in printed and "closed, memory" in printed
+    assert "…" not in shown(report.summarize(runs[3:]), 80)
     text = formats.text(found, "markdown")
     assert "| closed, memory |" in text and "At hand" in text
     numbers = [row for row in files.numbers(found) if row["group"] == "regime"]
@@ -123,12 +124,44 @@ def test_writers_and_readers_are_crossed_where_there_are_several(tmp_path: Path)
     assert "writers of memories" in shown(found) and "| ace | small | 100.0% | – |" in formats.text(found, "markdown")
 
 
+def test_memories_that_were_made_otherwise_are_not_crossed(tmp_path: Path) -> None:
+    settings = MEMORY.get("settings", {})
+    runs = [
+        made(tmp_path, "one", MEMORY, model="small"),
+        made(tmp_path, "gold", {**MEMORY, "study_gold": True}, model="large"),
+        made(tmp_path, "long", {**MEMORY, "settings": {**settings, "rounds": 7}}, model="large"),
+        made(tmp_path, "elsewhere", MEMORY, model="large", fingerprint="e" * 64),
+    ]
+    assert report.summarize(runs).crossed == ()
+    more = made(tmp_path, "two", {**MEMORY, "settings": {**settings, "rounds": 7}}, model="small")
+    assert [(one.method, one.writer, len(one.readers)) for one in report.summarize([*runs[::2], more]).crossed] == [
+        ("ace (rounds 7)", "small", 2)
+    ]
+
+
+def test_a_memory_that_was_asked_training_tasks_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = "one was asked training tasks: its memory may have been made from them"
+    assert told not in report.summarize([made(tmp_path, "one", MEMORY)]).notes
+    monkeypatch.setitem(TASKS[0], "split", "train")
+    assert told in report.summarize([made(tmp_path / "train", "one", MEMORY)]).notes
+    assert told not in report.summarize([made(tmp_path / "plain", "one")]).notes
+
+
+def test_gold_in_a_memory_stands_in_every_table(tmp_path: Path) -> None:
+    runs = [made(tmp_path, "one", MEMORY, model="m"), made(tmp_path, "two", {**MEMORY, "study_gold": True}, model="m")]
+    found = report.summarize(runs)
+    assert [line.method for line in found.at_hand] == [use.method for use in found.memory] == ["ace", "ace, gold"]
+    assert "study_gold True" in found.runs[1].memory and "study_gold" not in found.runs[0].memory
+    other = made(tmp_path, "other", MEMORY, model="m", fingerprint="2" * 64)
+    assert [over.runs for over in report.summarize([*runs, other]).aggregates] == [("one", "other")]
+
+
 def test_memories_made_alike_on_two_worlds_are_taken_together(tmp_path: Path) -> None:
     runs = [
         made(
             tmp_path,
             f"run-{i}",
-            {**MEMORY, "digest": str(i)},
+            {**MEMORY, "digest": str(i), "settings": {"examples": f"runs/open-{i}"}},
             model="m",
             fingerprint=str(i) * 64,
             config={"memory": str(i)},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from pathlib import Path
 from typing import Any
 
 TEMPLATE = (
@@ -50,3 +51,11 @@ def model(tokens: Any, seed: int = 0, context: int = 4096) -> Any:
         tie_word_embeddings=True,
     )
     return LlamaForCausalLM(config)
+
+
+def saved(folder: Path) -> Path:
+    """A folder with the model, as a training takes it."""
+    tokens = tokenizer()
+    model(tokens, context=8192).save_pretrained(folder)
+    tokens.save_pretrained(folder)
+    return folder

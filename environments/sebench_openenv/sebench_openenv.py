@@ -2,7 +2,8 @@
 
     SEBENCH_WORLD=7 uvicorn --factory sebench_openenv:app
 
-All sessions share the judge of the process. An answer that could not be judged has no reward: None, never 0.
+All sessions share the judge of the process. An answer that could not be judged has no reward: None, never 0; it may be given again. Any
+other answer ends its episode: what the verdict says must not help with the same question.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ class SebenchEnvironment(Environment[Answer, Asked, State]):
         super().__init__()
         self.world, self.where, self.asked, self.credit = world, where, asked, credit
         self.question: Question | None = None
+        self._ended = False
         self._state = State(episode_id=str(uuid4()), step_count=0)
 
     def reset(
@@ -55,6 +57,7 @@ class SebenchEnvironment(Environment[Answer, Asked, State]):
         """A question: that of a task, or the one that the seed draws."""
         if task is not None and task not in self.asked:
             raise SebenchError(f"no task '{task}' among the {len(self.asked)} that this server asks")
+        self._ended = False
         self.question = self.asked[task or random.Random(seed).choice(sorted(self.asked))]
         self._state = State(episode_id=episode_id or str(uuid4()), step_count=0)
         return self._shown(self.question)
@@ -72,6 +75,9 @@ class SebenchEnvironment(Environment[Answer, Asked, State]):
     def _submit(self, action: Answer) -> Any:
         if self.question is None:
             raise SebenchError("no question was asked yet; call reset first")
+        if self._ended:
+            raise SebenchError("this question was answered; call reset for another")
+        self._ended = True
         judge = scoring.judge_of(self.where, self.world.manifest.fingerprint)
         return scoring.submit(judge, self.question.task, action.response, self.question.book)
 
@@ -79,8 +85,9 @@ class SebenchEnvironment(Environment[Answer, Asked, State]):
         assert self.question is not None
         self._state.step_count += 1
         worth = scoring.Score.of(verdict)
+        self._ended = worth.passed is not None
         told = {"passed": worth.passed, "targeted": worth.targeted, "kind": worth.kind, "detail": worth.detail}
-        return self._shown(self.question, done=True, reward=getattr(worth, self.credit), **told)
+        return self._shown(self.question, done=self._ended, reward=getattr(worth, self.credit), **told)
 
     def _shown(self, one: Question, **more: Any) -> Asked:
         return Asked(prompt=one.prompt, task=one.task, split=one.split, book=one.book, **more)

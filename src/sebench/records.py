@@ -224,6 +224,11 @@ SCRIPTED = (
 )  # models that answer by rule: the reference lines of a report
 
 
+REFUSED = (
+    "refused"  # why there is no response: the prompt gets none, however often it is asked (too long, for instance)
+)
+
+
 @dataclass(frozen=True)
 class Rollout:
     """One response of a model to one prompt."""
@@ -233,7 +238,7 @@ class Rollout:
     sample_index: int
     prompt_digest: str
     response: str
-    finish: str = "stop"  # why the model stopped: "stop", "length"
+    finish: str = "stop"  # why the model stopped: "stop", "length"; "error" or REFUSED where there is no response
     prompt_tokens: int = 0
     completion_tokens: int = 0
     seconds: float = 0.0

@@ -66,14 +66,14 @@ class RunManifest:
 
     def regime(self, book: str) -> str:
         """What a model had at hand: "weights" alone, "memory", "retrieval" or "oracle" (the open book); with an interpreter "interpreter", and
-        a memory beside it."""
+        what else there was beside it."""
         if book == "open":
             found = "retrieval" if self.config.get("retrieve") else "oracle"
         else:
             found = str(self.memory.get("regime", "weights")) if book == "closed" else ""
         if not self.config.get("repair") or not found:
             return found
-        return "interpreter" if found in ("weights", "oracle") else f"interpreter + {found}"
+        return "interpreter" if found == "weights" else f"interpreter + {found}"
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunManifest:
@@ -172,13 +172,15 @@ class Writer:
             self._write(manifest, tasks)
             return
         there = _manifest(self.path)
-        if not kept(self.path).answered:  # nothing to lose: a mistyped model, say, does not occupy the folder
+        # Nothing to lose: a mistyped model, say, does not occupy the folder. Requests of answers that are not whole yet are something: another
+        # model must not go on with them.
+        if not kept(self.path).answered and not any(lines(self.path / STEPS)):
             self._write(manifest, tasks)
             return
         known = {data["id"]: data for _, data in lines(self.path / TASKS)}
         everything = known | {data["id"]: data for data in tasks if data["id"] not in known}
-        for part in PARTS:
-            before, after = getattr(there, part), getattr(manifest, part)
+        for part in (*PARTS, "memory"):
+            before, after = _compared(there, part), _compared(manifest, part)
             for key in sorted(before.keys() | after.keys()):
                 was, now = before.get(key), after.get(key)
                 if was == now or (part == "config" and key in EXTENDING and _same(was, now)):
@@ -194,6 +196,7 @@ class Writer:
         ]
         more = max(there.responses, manifest.responses)
         now = replace(there, config=manifest.config, isolation_missing=missing, responses=more, ended="")
+        now = replace(now, memory=manifest.memory)  # the same one; what it adds to a prompt is of all tasks
         self._write(now, list(everything.values()))
 
     def _write(self, manifest: RunManifest, tasks: list[dict[str, Any]]) -> None:
@@ -248,6 +251,11 @@ class Writer:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def _compared(manifest: RunManifest, part: str) -> Mapping[str, Any]:
+    """A part of a manifest that must stay the same; of a memory not what it adds to prompts, which depends on the tasks."""
+    return {key: value for key, value in getattr(manifest, part).items() if key not in ("mean_tokens", "most_tokens")}
 
 
 def _owed_steps(path: Path, answered: Mapping[str, int]) -> dict[tuple[str, int, str], Rollout]:

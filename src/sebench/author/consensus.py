@@ -24,12 +24,15 @@ from sebench.rollout.calls import Calls
 async def solve(
     task: Task, prompt: Prompt, solvers: Sequence[Calls], judge: Judge, seed: int
 ) -> list[SolverAnswer] | None:
-    """What every solver answers; None where a provider failed to give one."""
+    """What every solver answers; None where a provider failed to give one. A solver that takes no such prompt (too long) has not solved it."""
     said = await asyncio.gather(*(solver.ask(prompt, seed + number) for number, solver in enumerate(solvers)))
     answers: list[SolverAnswer] = []
-    for solver, reply in zip(solvers, said, strict=True):
+    for number, (solver, reply) in enumerate(zip(solvers, said, strict=True)):
         if reply is None:
-            return None
+            if not (why := solver.refused.get(solver.key(prompt, seed + number), "")):
+                return None
+            answers.append(SolverAnswer(solver.name, "", False, None, "", f"refused: {why}"))
+            continue
         verdict = await judge.judge_native_async(task, reply.text)
         if verdict.blame is Blame.SANDBOX:
             raise SandboxFault(f"{verdict.detail}; the same command continues")

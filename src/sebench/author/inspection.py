@@ -234,4 +234,6 @@ def _host(address: str) -> str | None:
 
 @cache
 def asset(name: str) -> bytes:
-    return (resources.files(__package__) / name).read_bytes()
+    """A file of the page; a style begins with the colours that all pages share."""
+    shared = (resources.files("sebench") / "colours.css").read_bytes() if name.endswith(".css") else b""
+    return shared + (resources.files(__package__) / name).read_bytes()

@@ -37,6 +37,7 @@ from sebench.forge.leaks import Leak
 from sebench.forge.pages import FEWEST_RESULTS, first_clause
 from sebench.records import ApiDoc, Example
 from sebench.tasks import splits
+from sebench.tasks.transfer import only_words
 from sebench.world import World
 
 GATES = (
@@ -157,9 +158,9 @@ class PageGates:
         )
         if re.search(r"\bnan\b", offline.prose) and not re.search(r"\bnan\b", form.prose):
             yield "it no longer says what is said about nan"
-        said = _plain(written(form, ()))
+        said = only_words(written(form, ()))
         for words in self.relied.get(page.path, ()):
-            if _plain(words) in _plain(page.text) and _plain(words) not in said:
+            if only_words(words) in only_words(page.text) and only_words(words) not in said:
                 yield f'these words must stand in it as they are: "{words}"'
 
     # ---- examples -----------------------------------------------------------------------------------------
@@ -264,13 +265,9 @@ def _words(text: str) -> set[str]:
 
 
 def _runs(text: str) -> set[tuple[str, ...]]:
-    words = _plain(text).split()
+    words = only_words(text).split()
     return {tuple(words[i : i + RUN]) for i in range(len(words) - RUN + 1)}
 
 
 def _count(text: str) -> int:
     return len(re.findall(r"\w+", text))
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[\W_]+", " ", text).lower().strip()

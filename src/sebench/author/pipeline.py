@@ -27,6 +27,7 @@ from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
 from sebench.ledger import Ledger, lines
 from sebench.prompts import NATIVE
+from sebench.records import Task
 from sebench.rollout import asking
 from sebench.rollout.calls import CallLog, Calls, Spent
 from sebench.rollout.model import Sampling
@@ -129,7 +130,8 @@ async def author(
                 passed.append(proposal)
         agreed: list[bool | None] = [True] * len(passed)
         if solvers:
-            agreed = await _consensus(plan, shop, log, passed, solvers, tell)
+            agreement = Agreement(world, judge, solvers, plan.needed or len(solvers), plan.seed)
+            agreed = await agreement.of(passed, lambda one: shop.task(proposals.read(one, plan.tier)), log, tell)
         kept = [one for one, yes in zip(passed, agreed, strict=True) if yes]
         done = Authored(
             [proposals.read(one, plan.tier) for one in kept],
@@ -199,36 +201,37 @@ def _offline(shop: Workshop, log: GateLog, proposal: Proposal) -> bool:
     return True
 
 
-async def _consensus(
-    plan: AuthorPlan,
-    shop: Workshop,
-    log: GateLog,
-    passed: Sequence[Proposal],
-    solvers: Sequence[Calls],
-    tell: Progress,
-) -> list[bool | None]:
-    """For each proposal whether enough solvers agree with gold; None where a provider failed."""
-    prompter = shop.world.prompter()
-    agreed: dict[str, bool | None] = {}
+@dataclass(frozen=True)
+class Agreement:
+    """The last gate: whether enough other models agree with gold."""
 
-    async def one(proposal: Proposal) -> None:
-        agreed[proposal.key] = await solved(proposal)
-        tell("drafts solved", len(agreed), len(passed))
+    world: World
+    judge: Judge
+    solvers: Sequence[Calls]
+    needed: int  # solvers that must be right
+    seed: int
 
-    async def solved(proposal: Proposal) -> bool | None:
-        result = log.result(proposal, CONSENSUS)
-        if result is None:
-            task = shop.task(proposals.read(proposal, plan.tier))
-            answers = await consensus.solve(task, prompter.prompt(task, NATIVE), solvers, shop.judge, plan.seed)
-            if answers is None:
-                return None
-            result = consensus.decide(answers, plan.needed or len(solvers))
-            told = [asdict(answer) for answer in answers]
-            log.add({"key": proposal.key, "gate": CONSENSUS, **asdict(result), "answers": told})
-        return result.passed
+    async def of(
+        self, passed: Sequence[Proposal], task: Callable[[Proposal], Task], log: GateLog, tell: Progress
+    ) -> list[bool | None]:
+        """For each proposal whether enough solvers are right; None where a provider failed. What was decided before is not asked again."""
+        prompter, agreed = self.world.prompter(), dict[str, bool | None]()
 
-    await asking.each(passed, one, max(solver.model.concurrency for solver in solvers))
-    return [agreed[proposal.key] for proposal in passed]
+        async def one(proposal: Proposal) -> None:
+            result = log.result(proposal, CONSENSUS)
+            if result is None:
+                asked = task(proposal)
+                prompt = prompter.prompt(asked, NATIVE)
+                answers = await consensus.solve(asked, prompt, self.solvers, self.judge, self.seed)
+                if answers is not None:
+                    result = consensus.decide(answers, self.needed)
+                    told = [asdict(answer) for answer in answers]
+                    log.add({"key": proposal.key, "gate": CONSENSUS, **asdict(result), "answers": told})
+            agreed[proposal.key] = result.passed if result else None
+            tell("drafts solved", len(agreed), len(passed))
+
+        await asking.each(passed, one, max(solver.model.concurrency for solver in self.solvers))
+        return [agreed[proposal.key] for proposal in passed]
 
 
 def _sheet(shop: Workshop, log: GateLog, proposal: Proposal) -> Sheet:

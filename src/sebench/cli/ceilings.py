@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.table import Table
@@ -44,25 +45,32 @@ def command(world: str, folders: tuple[Path, ...], chosen: tuple[str, ...], as_j
 
     Each cell has two shares: of the needed functions, and of the tasks for which all of them are found. No model is asked.
     """
+    memories = [Memory.load(folder) for folder in folders]
+    for memory in memories:
+        _ = memory.snapshot  # an error now, rather than after a world is built
     opened = options.open_world(world)
-    if not folders:
+    if not memories:
         rows = list(ceilings.searches(opened, chosen))
         click.echo(json.dumps([asdict(row) for row in rows], indent=1)) if as_json else _searches(rows)
         return
     found = []
-    for folder in folders:
-        recall = Recall(Memory.load(folder), opened)
-        copied = ceilings.overlap(recall.memory.texts, opened)
+    for memory in memories:
+        recall = Recall(memory, opened)
+        copied = ceilings.overlap(memory.texts, opened)
         embeddings.prepare(recall, [task for split in chosen for task in opened.tasks(split)])
         rows = list(ceilings.of_memory(recall, opened, chosen))
-        found += [{**asdict(row), "overlap": copied, "method": recall.memory.about.method} for row in rows]
+        found += [{**asdict(row), "overlap": copied, "method": memory.about.method} for row in rows]
         if not rows:
             display.note(
-                f"{folder}: what a memory of the kind {recall.memory.snapshot.kind} recalls depends on the model"
+                f"{memory.path}: what a memory of the kind {memory.snapshot.kind} recalls depends on the model"
             )
     if as_json:
         click.echo(json.dumps(found, indent=1))
-        return
+    elif found:
+        _memories(found)
+
+
+def _memories(found: list[dict[str, Any]]) -> None:
     table = plain_table()
     for name in ("memory", "method", "split"):
         table.add_column(name, no_wrap=True)

@@ -12,7 +12,7 @@ PLACES = {"lm-eval": "lm_eval_tasks"}
 
 
 @click.command()
-@click.argument("what", type=click.Choice(list(PLACES)))
+@click.argument("what", type=click.Choice(list(PLACES)), metavar="FRAMEWORK")
 def command(what: str) -> None:
     """Print where the files for another framework lie.
 

@@ -12,7 +12,8 @@ from rich.markup import escape
 
 from sebench import report
 from sebench.cli import display, engines, options
-from sebench.errors import ProviderError
+from sebench.errors import ConfigError, ProviderError
+from sebench.memory.folder import Memory
 from sebench.report import files, html, tables
 from sebench.rollout import config as settings
 from sebench.rollout import pipeline
@@ -52,7 +53,10 @@ def command(
     (the old ones and new ones: --book closed,open,native) it extends a finished one.
     """
     config = settings.read(RunConfig, config_file, options.given(given))
-    worlds = options.open_worlds(world_option or world)
+    named = world_option or world
+    if config.memory:
+        _refuse_memory(config.memory, named)
+    worlds = options.open_worlds(named)
     outs = [_folder(config, one, out, several=len(worlds) > 1) for one in worlds]
     if dry_run:
         for one, folder in zip(worlds, outs, strict=True):
@@ -75,6 +79,13 @@ def command(
             tables.show(made, display.stdout)
             click.echo(str(where / html.FILE))
     _complain(runs)
+
+
+def _refuse_memory(folder: str, worlds: str) -> None:
+    """An error for a memory that cannot be asked, before a world is built for it."""
+    _ = Memory.load(Path(folder)).snapshot
+    if len(worlds.strip(", ").split(",")) > 1:
+        raise ConfigError(f"--memory {folder} is of one world, and there are several: {worlds}; run them one by one")
 
 
 def _label(config: RunConfig) -> str:

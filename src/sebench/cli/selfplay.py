@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,10 @@ import click
 from rich.markup import escape
 
 from sebench import files, report
-from sebench.cli import display, options
+from sebench.cli import costs, display, options
 from sebench.learn.selfplay import summary
 from sebench.learn.selfplay.config import SelfplayConfig
+from sebench.learn.selfplay.estimate import RoundEstimate, estimated
 from sebench.learn.selfplay.rounds import Round
 from sebench.learn.selfplay.session import selfplay
 from sebench.learn.selfplay.summary import Accuracy, Played
@@ -30,9 +32,10 @@ MARKDOWN, JSON, SVG = "report.md", "report.json", "report.svg"
 @click.option(
     "--config", "file", type=click.Path(path_type=Path), help="TOML file with settings, under their names here."
 )
+@click.option("--dry-run", is_flag=True, help="Say what a round would ask for at most, and ask nothing.")
 @options.as_json
 @options.settings_of(SelfplayConfig)
-def command(world: str, out: Path, file: Path | None, as_json: bool, **given: Any) -> None:
+def command(world: str, out: Path, file: Path | None, dry_run: bool, as_json: bool, **given: Any) -> None:
     """Let a model ask itself questions about WORLD with the book open, and learn its own right answers with the book closed.
 
     Rounds: propose from the pages, gates, solve with the book open, keep what is right and targeted, train from the base model, evaluate
@@ -41,6 +44,9 @@ def command(world: str, out: Path, file: Path | None, as_json: bool, **given: An
     """
     config = read(SelfplayConfig, file, options.given(given))
     opened = options.open_world(world)
+    if dry_run:
+        _tell(estimated(opened, config), config.rounds, as_json)
+        return
     with display.progress("self-play") as bar:
         rounds = selfplay(opened, config, out, lambda what, done, total: bar(escape(what), done, total))
     played = summary.read(out, rounds, _accuracies(out, rounds))
@@ -50,6 +56,25 @@ def command(world: str, out: Path, file: Path | None, as_json: bool, **given: An
     else:
         click.echo(summary.markdown(played), nl=False)
         click.echo(f"\n{out / MARKDOWN}")
+
+
+def _tell(round_: RoundEstimate, rounds: int, as_json: bool) -> None:
+    """What a play would ask for."""
+    if as_json:
+        click.echo(json.dumps({"rounds": rounds, "round": asdict(round_)}, indent=1))
+        return
+    click.echo(
+        f"{rounds:,} rounds; each drafts {round_.drafts:,} questions about {round_.functions:,} functions, and learns from at most "
+        f"{round_.answers:,} new answers. At most, each time:"
+    )
+    for name, spent in (
+        ("proposing", round_.proposing),
+        ("consensus", round_.agreeing),
+        ("solving", round_.solving),
+        ("evaluation (also before round 1)", round_.evaluating),
+    ):
+        if spent.calls:
+            click.echo(f"  {name}: {costs.told(spent, '', {})}")
 
 
 def write(out: Path, played: Sequence[Played]) -> None:

@@ -50,6 +50,7 @@ def command(
     meant = options.given(given)
     methods.refuse_unused(method, meant)
     config = read(StudyConfig, file, meant)
+    methods.refuse_incomplete(method, config)  # before a world is built for it
     opened = options.open_world(named)
     with display.progress(method) as report:
         made = methods.study(opened, method, config, out, report)

@@ -43,9 +43,12 @@ def command(
     for count, what in (
         (found.unknown, "answers are to tasks that the world does not have"),
         (found.faults, "faults of the sandbox here"),
+        (found.silent, "answers that the model did not give, which do not count"),
     ):
         if count:
             display.note(f"not compared: {count:,} {what}")
+    if found.reworded:
+        display.note(f"{found.reworded} is not what this sebench would write; only the figures in JSON were compared")
     said = "they agree" if found.holds else f"{len(found.differences):,} differences"
     click.echo(f"{release}: {found.judged:,} of {found.answers:,} answers judged again, {said}")
     if not found.holds:

@@ -54,20 +54,18 @@ class ServedJudge:
     def __init__(self, url: str, fingerprint: str) -> None:
         token = os.environ.get("SEBENCH_JUDGE_TOKEN", "")
         self.client = JudgeClient(url, token, world=fingerprint, connections=REQUESTS)
-        self.process = 0  # in which threads wait for answers; they do not survive a fork
+        self._waiting = SimpleQueue[tuple[Future[Verdict], Task | str, str, bool]]()
+        for _ in range(REQUESTS):  # daemons: a judge that is gone must not hold up the end of the process
+            Thread(target=self._work, daemon=True).start()
 
     def submit(self, task: Task | str, response: str, native: bool = False) -> Future[Verdict]:
-        if self.process != os.getpid():
-            self.process, self.waiting = os.getpid(), SimpleQueue[tuple[Future[Verdict], Task | str, str, bool]]()
-            for _ in range(REQUESTS):  # daemons: a judge that is gone must not hold up the end of the process
-                Thread(target=self._work, args=(self.waiting,), daemon=True).start()
         future: Future[Verdict] = Future()
-        self.waiting.put((future, task, response, native))
+        self._waiting.put((future, task, response, native))
         return future
 
-    def _work(self, waiting: SimpleQueue[tuple[Future[Verdict], Task | str, str, bool]]) -> None:
+    def _work(self) -> None:
         while True:
-            future, task, response, native = waiting.get()
+            future, task, response, native = self._waiting.get()
             if future.set_running_or_notify_cancel():
                 try:
                     future.set_result(self.client.judge(task, response, native=native))
@@ -75,8 +73,12 @@ class ServedJudge:
                     future.set_exception(error)
 
 
-@cache
 def served_judge(url: str, fingerprint: str) -> ServedJudge:
+    return _served_judge(url, fingerprint, os.getpid())
+
+
+@cache  # for each process: threads do not survive a fork
+def _served_judge(url: str, fingerprint: str, process: int) -> ServedJudge:
     return ServedJudge(url, fingerprint)
 
 

@@ -174,13 +174,14 @@ def variety(questions: Iterable[str]) -> float:
     return len(set().union(*runs)) / total if total else 0.0
 
 
-def proposer_reward(attempt: Attempt | None) -> float | None:
-    """Absolute Zero's reward of a proposal: the harder the better, unless nobody solves it. None (the proposal) did not pass the gates.
+def proposer_reward(attempt: Attempt | None, readable: bool = True) -> float | None:
+    """Absolute Zero's reward of a proposal: the harder the better, unless nobody solves it. None (the proposal) did not pass the gates: it
+    loses as an answer does, less where it has the asked form.
 
     None is given where no answer could be judged: that is nobody's merit or fault.
     """
     if attempt is None:
-        return MALFORMED
+        return WRONG if readable else MALFORMED
     rate = attempt.solve_rate
     return None if rate is None else 1 - rate if rate > 0 else 0.0
 

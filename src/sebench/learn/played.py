@@ -40,13 +40,18 @@ def read(folder: Path, world: World) -> list[Example]:
     if file is None:
         raise ConfigError(f"{folder} is not the folder of a self-play; make one with 'sebench selfplay'")
     found = []
-    for _, data in lines(file):
-        if data["world"] != world.manifest.fingerprint:
+    for start, data in lines(file):
+        if data.get("world") != world.manifest.fingerprint:
             raise ConfigError(
                 f"examples = {folder} is a self-play in another world than {world.path}; play in this one"
             )
-        task = dataset.from_json(data["task"], world.manifest.matched_names)
-        found.append(Example(task, data["answer"], data["source"]))
+        try:
+            task = dataset.from_json(data["task"], world.manifest.matched_names)
+            found.append(Example(task, data["answer"], data["source"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise ConfigError(
+                f"{file}: the line at byte {start} is no example ({error!r}); mend it or take it out"
+            ) from None
     if not found:
         raise ConfigError(f"no answer to learn from: the self-play in {folder} kept none; play with more --samples")
     return found

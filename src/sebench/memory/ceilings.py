@@ -17,9 +17,8 @@ from dataclasses import dataclass
 
 from sebench.memory import material
 from sebench.memory.conversations import Talking
-from sebench.memory.entries import Entry
+from sebench.memory.kinds import Searching
 from sebench.memory.recall import Recall
-from sebench.open_book import Search
 from sebench.records import Task
 from sebench.tasks import splits
 from sebench.world import World
@@ -43,27 +42,29 @@ class Ceiling:
 
 
 def searches(world: World, chosen: Sequence[str] = SPLITS, results: Sequence[int] = RESULTS) -> Iterator[Ceiling]:
-    """BM25 with the question as it is, over pages, over training questions, and over pages with their training questions."""
+    """BM25 with the question as it is, over pages, over training questions, and over pages with their training questions; there is no row of
+    the last for training tasks, each of which would find its page by itself."""
     ways = {
         "pages": material.pages(world),
         "questions": material.gold_answers(world),
         "both": material.pages(world, questions=True),
     }
     for what, entries in ways.items():
-        search = Search({entry.id: entry.key for entry in entries})
-        known = {entry.id: entry for entry in entries}
+        search = Searching({"k": 0, "entries": [entry.to_json() for entry in entries]}, world.names)
         for split in chosen:
+            if (what, split) == ("both", splits.TRAIN):
+                continue
             tasks = [task for task in world.tasks(split) if material.needed(task, world)]
-            found = [_found(task, search, known, results, world) for task in tasks]
+            found = [_found(task, search, results, world) for task in tasks]
             for place, count in enumerate(results if tasks else ()):
                 shares = [of_task[place] for of_task in found]
                 yield Ceiling(what, split, count, len(tasks), _mean(shares), _mean([s == 1 for s in shares]))
 
 
-def _found(task: Task, search: Search, known: dict[str, Entry], results: Sequence[int], world: World) -> list[float]:
+def _found(task: Task, search: Searching, results: Sequence[int], world: World) -> list[float]:
     """The share of the needed functions among so many results."""
-    best = search.best(task.question, max(results))
-    return [share(task, world, (path for id in best[:count] for path in known[id].functions)) for count in results]
+    best = search.found(task.question, max(results), task)
+    return [share(task, world, (path for entry in best[:count] for path in entry.functions)) for count in results]
 
 
 def of_memory(recall: Recall, world: World, chosen: Sequence[str] = SPLITS) -> Iterator[Ceiling]:

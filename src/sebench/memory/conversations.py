@@ -13,13 +13,13 @@ The protocol is plain text: no tool-calling interface is needed. Not covered: se
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Protocol, runtime_checkable
 
 from sebench.errors import ConfigError
-from sebench.extract import extract
+from sebench.extract import after_thinking, extract
 from sebench.forge.naming import Names
 from sebench.memory.entries import Entry
 from sebench.memory.kinds import Searching
@@ -28,10 +28,12 @@ from sebench.prompts import Prompter
 from sebench.records import Blame, Kind, Task, Verdict
 
 SHOWN = 8  # functions that a search of the lookup lists
-LONGEST_QUERY = 300  # characters; a longer line is no operation
-_THOUGHT = re.compile(r"^\s*<think>.*?(</think>|\Z)", re.DOTALL)
+LONGEST_QUERY = 300  # characters; a longer line is neither an operation nor a lookup
+REFUSAL = 120  # tokens of a line that refuses a lookup, with the lookup in it, at most
 _BULLET = re.compile(r"^\s*(?:[-*•]|\(?\d+[.):])\s*")
-_COMMAND = re.compile(r"^\s*`*\s*(LIST|SEARCH|PAGE)\b[ \t:]*(.*?)[`\s]*$", re.MULTILINE)
+# Also quoted, as earlier lookups are shown. Possessive: a small model may answer with nothing but empty lines, as many as it likes.
+_COMMAND = re.compile(r"^[ \t>`]*+(LIST|SEARCH|PAGE)\b[ \t:]*+([^\n]*+)", re.MULTILINE)
+_ADDRESS, _SECONDS = re.compile(r"\b0x[0-9a-f]{4,}\b"), re.compile(r" \(\d+\.\d s\)")
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ class Operations(Searching):
 
 def operations(said: str) -> Iterator[str]:
     """The operations that a reply lists: its lines without bullets and numbers. Fences and lines that are too long are none."""
-    for line in _THOUGHT.sub("", said).splitlines():
+    for line in after_thinking(said).splitlines():
         text = _BULLET.sub("", line).strip()
         if re.search(r"[A-Za-z]{2}", text) and not text.startswith("```") and len(text) <= LONGEST_QUERY:
             yield text
@@ -97,7 +99,8 @@ def operations(said: str) -> Iterator[str]:
 class Lookup(Searching):
     """The model asks for lists, searches and pages, at most `calls` times, then answers.
 
-    What it is shown is counted against `room` tokens: a reply that would not fit is refused in a line that says so."""
+    What it is shown is counted against `room` tokens, with what stands there from the beginning: a reply that would not fit is refused in a line
+    that says so. Room for such lines is kept."""
 
     templates = ("lookup",)
 
@@ -108,7 +111,15 @@ class Lookup(Searching):
         self.lines: dict[str, str] = dict(data["lines"])  # signature and summary by path
 
     def most_tokens(self) -> int:
-        return self.room or self.calls * self.bound(1)  # the preface is as long as a line or two
+        """Where there is a budget, that; the least that it takes, where that is more."""
+        least = self._used([]) + self.calls * REFUSAL
+        return max(self.room, least) if self.room else least + self.calls * self._longest()
+
+    def _longest(self) -> int:
+        """The tokens of the longest reply."""
+        lists = [self._found("LIST", subject) for subject in ("", *self.subjects)]
+        found = "\n".join(sorted(self.lines.values(), key=len)[-SHOWN:])
+        return max(map(tokens, (*lists, found, *(entry.text for entry in self.entries.values()))))
 
     def converse(self, task: Task, prompter: Prompter, book: str) -> Conversation:
         seen: list[str] = []
@@ -121,16 +132,23 @@ class Lookup(Searching):
             asked = command(said, task.entry)
             if asked is None or not left:
                 break
-            seen.append(self.reply(*asked, sum(map(tokens, seen))))
+            seen.append(self.reply(*asked, seen))
         return said
 
-    def reply(self, verb: str, rest: str, used: int) -> str:
-        """What a lookup shows; `used` is how many tokens were shown before."""
-        asked = f"{verb} {rest}".strip()
-        text = f"> {asked}\n\n{self._found(verb, rest)}"
-        if self.room and used + tokens(text) > self.room:
-            return f"> {asked}\n\nrefused: it has {tokens(text):,} tokens, and {max(self.room - used, 0):,} are left"
+    def reply(self, verb: str, rest: str, seen: Sequence[str] = ()) -> str:
+        """What a lookup shows; `seen` is what was shown before."""
+        if len(rest) > LONGEST_QUERY:
+            return f"> {verb}\n\nrefused: a lookup has at most {LONGEST_QUERY} characters"
+        asked = f"> {verb} {rest}".strip()
+        text = f"{asked}\n\n{self._found(verb, rest)}"
+        left = self.room - self._used(seen) - REFUSAL * (self.calls - len(seen) - 1)
+        if self.room and tokens(text) > left:
+            size = f"{tokens(text):,} tokens, and {max(left, 0):,} are left"
+            return f"{asked}\n\nrefused: it has {size}"
         return text
+
+    def _used(self, seen: Sequence[str]) -> int:
+        return tokens("\n\n".join((self.preface, *seen)))
 
     def _found(self, verb: str, rest: str) -> str:
         if verb == "LIST":
@@ -144,11 +162,11 @@ class Lookup(Searching):
 
 def command(said: str, entry: str) -> tuple[str, str] | None:
     """The first lookup that a reply asks for; None where it answers."""
-    text = _THOUGHT.sub("", said)
+    text = after_thinking(said)
     if f"def {entry}" in text:
         return None
     found = _COMMAND.search(text)
-    return (found[1], found[2].strip()) if found else None
+    return (found[1], found[2].strip("` \t\r")) if found else None
 
 
 def repaired(talk: Conversation, task: Task, rounds: int, prompter: Prompter) -> Conversation:
@@ -173,9 +191,14 @@ def repaired(talk: Conversation, task: Task, rounds: int, prompter: Prompter) ->
             break
         code = extract(answer, task.entry).code.strip()
         shown = f"```python\n{code}\n```" if code else "(no program was found in it)"
-        told = " ".join(f"{verdict.kind}: {verdict.detail}".split())
+        told = " ".join(f"{verdict.kind}: {settled(verdict.detail)}".split())
         answer = yield str(asked) + prompter.filled("repair", answer=shown, said=told)
     return answer
+
+
+def settled(detail: str) -> str:
+    """What a verdict says, without what differs from run to run: an answer that goes on after an interruption must find its prompts again."""
+    return _SECONDS.sub("", _ADDRESS.sub("0x...", detail))
 
 
 def templates_of(kind: object, repair: int) -> tuple[str, ...]:
@@ -184,8 +207,12 @@ def templates_of(kind: object, repair: int) -> tuple[str, ...]:
     return (*own, "repair") if repair else own
 
 
-def refuse_without_examples(tasks: Iterable[Task]) -> None:
-    """Self-repair runs answers on the examples that a prompt shows: there must be some."""
+def refuse_without_examples(tasks: Iterable[Task], prompter: Prompter) -> None:
+    """Self-repair runs answers on the examples that a prompt shows: there must be some, and it must show them."""
+    if "examples" not in prompter.templates["closed"].get_identifiers():
+        raise ConfigError(
+            "repair: the template closed.md shows no $examples that an answer could be run on; choose other --prompts"
+        )
     for task in tasks:
         if not task.examples:
             raise ConfigError(

@@ -1,15 +1,16 @@
 """A memory on disk: what was learnt about one world, in words, and how that came to be.
 
     memories/NAME/
-      memory.json      method, settings, world, writer, regime, what the study took, digest of the snapshot
+      memory.json      method, settings, world, writer, regime, what the study took, digests of snapshot and log, a seal of all this
       log.jsonl        every event of the study, in its order; it only grows
       snapshot.json    what recall reads: a kind (`recall.py`) and its data
       calls.jsonl      replies of the writing model, each paid for once; studies write it
 
 The same study goes on where it was interrupted, after kill -9 too: events are lines that are written at once, and the snapshot appears whole.
-Other settings in the same folder are refused and named. One process writes at a time. A memory that is not finished cannot be asked.
+Other settings in the same folder are refused and named. One process writes at a time. A memory that is not finished cannot be asked, nor one
+whose manifest, snapshot or log was changed afterwards.
 
-Not covered: what the events mean (the methods know), and changing a memory that is finished.
+Not covered: what the events mean (the methods know), changing a memory that is finished, and somebody who makes a seal of his own.
 """
 
 from __future__ import annotations
@@ -80,6 +81,7 @@ class Memory:
     taken: Taken
     digest: str  # of the snapshot; "" where there is none yet
     finished: bool
+    log_digest: str = ""  # of the log of a finished study
 
     @classmethod
     def load(cls, path: Path) -> Memory:
@@ -87,15 +89,23 @@ class Memory:
         data = _manifest(path)
         try:
             about = About(**{f.name: data["about"][f.name] for f in fields(About)})
-            return cls(path, about, Taken(**data["taken"]), str(data["digest"]), bool(data["finished"]))
+            found = cls(path, about, Taken(**data["taken"]), data["digest"], data["finished"], data["log_digest"])
+            seal = data["seal"]
         except (KeyError, TypeError) as error:
             raise ConfigError(f"memory {path} is damaged: {MANIFEST} lacks {error}; study it again elsewhere") from None
+        if seal != _seal(data):
+            raise ConfigError(f"memory {path} is damaged: {MANIFEST} was changed by hand; study it again elsewhere")
+        return found
 
     @cached_property
     def snapshot(self) -> Snapshot:
         """What recall reads; an error if the study is not finished, or the file is not what the study wrote."""
         if not self.finished:
             raise ConfigError(f"memory {self.path} is not finished; the 'sebench learn' that began it continues it")
+        if _digest_of(self.path / LOG) != self.log_digest:
+            raise ConfigError(
+                f"memory {self.path} is damaged: {LOG} was changed after the study; study it again elsewhere"
+            )
         return _snapshot(self.path, self.digest)
 
     @property
@@ -155,7 +165,10 @@ class Writer:
     def save(self, snapshot: Snapshot, taken: Taken | None = None, *, finished: bool = False) -> Memory:
         """Write what recall reads; `finished` ends the study."""
         files.write(self.path / SNAPSHOT, snapshot.text)
-        self.memory = replace(self.memory, taken=taken or Taken(), digest=snapshot.digest, finished=finished)
+        log = _digest_of(self.path / LOG) if finished else ""
+        self.memory = replace(
+            self.memory, taken=taken or Taken(), digest=snapshot.digest, finished=finished, log_digest=log
+        )
         self._write()
         return self.memory
 
@@ -181,8 +194,19 @@ class Writer:
     def _write(self) -> None:
         made = self.memory
         data = {"format": FORMAT, "about": asdict(made.about), "taken": asdict(made.taken)}
-        data |= {"digest": made.digest, "finished": made.finished}
+        data |= {"digest": made.digest, "log_digest": made.log_digest, "finished": made.finished}
+        data["seal"] = _seal(data)
         files.write(self.path / MANIFEST, f"{json.dumps(data, indent=1, ensure_ascii=False)}\n")
+
+
+def _seal(data: Mapping[str, Any]) -> str:
+    """A digest of all that a manifest says."""
+    text = json.dumps({key: value for key, value in data.items() if key != "seal"}, sort_keys=True)
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def _digest_of(file: Path) -> str:
+    return sha256(file.read_bytes()).hexdigest()[:16] if file.is_file() else ""
 
 
 def _compared(about: About) -> dict[str, Any]:

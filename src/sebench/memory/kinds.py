@@ -100,6 +100,13 @@ class Searching:
         return Search({entry.id: entry.key for entry in self.entries.values()})
 
 
+class Everything(Searching):
+    """All entries, in their order; nothing is searched."""
+
+    def recall(self, task: Task) -> Recalled:
+        return self.shown([entry for entry in self.entries.values() if entry.task != task.id])
+
+
 class Dense(Searching):
     """The same by the distance of embeddings: the cosine of vectors that have length 1."""
 

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from sebench.memory.entries import Entry
+from sebench.memory.kinds import mentioned
 from sebench.records import ApiDoc, Task
 from sebench.tasks import splits
 from sebench.world import World
@@ -65,9 +66,13 @@ def questions_by_function(world: World) -> dict[str, list[str]]:
 
 
 def worked(task: Task, answer: str, world: World, number: int = 0) -> Entry:
-    """A training task with an answer; its key is the question. `number` tells several answers to a task apart."""
+    """A training task with an answer; its key is the question. `number` tells several answers to a task apart.
+
+    It tells about those of the needed functions that the answer names: a model may have solved the task with others."""
     text = f"### Task\n\n{task.question}\n\n### Answer\n\n```python\n{answer.strip()}\n```"
-    return Entry(f"{task.id}/{number}", task.question, text, needed(task, world), task.id)
+    named = mentioned(answer, world.names)
+    functions = tuple(path for path in needed(task, world) if path in named)
+    return Entry(f"{task.id}/{number}", task.question, text, functions, task.id)
 
 
 def gold_answers(world: World) -> list[Entry]:

@@ -19,8 +19,6 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from sebench.errors import ConfigError
-
 SECTIONS = {  # by the beginning of their bullets' ids
     "nam": "names and signatures",
     "par": "parameters",
@@ -157,16 +155,6 @@ class Playbook:
             "problematic": sum(b.harmful >= b.helpful > 0 for b in self.bullets),
             "never used": sum(b.helpful == b.harmful == 0 for b in self.bullets),
         }
-
-    def to_json(self) -> dict[str, Any]:
-        return {"made": self.made, "bullets": [asdict(bullet) for bullet in self.bullets]}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Playbook:
-        try:
-            return cls(tuple(Bullet(**one) for one in data["bullets"]), int(data["made"]))
-        except (KeyError, TypeError, ValueError) as error:
-            raise ConfigError(f"this is not a playbook ({error!r}); study again") from None
 
 
 def section_of(name: str) -> str:

@@ -6,6 +6,7 @@
 The table `KINDS` has every kind of memory:
 
     text         the same text for every task: an index, a playbook, notes, the whole documentation
+    entries      all entries, but for the one that was made from the task
     search       the `k` entries that a search with the question finds (BM25), after a text that is always shown
     dense        the same by the distance of embeddings
     operations   the model first writes what it needs; a search for each line, then the answer
@@ -23,12 +24,13 @@ from sebench.errors import ConfigError
 from sebench.forge.naming import Names
 from sebench.memory.conversations import Lookup, Operations
 from sebench.memory.folder import Memory, Snapshot
-from sebench.memory.kinds import Dense, Kind, Recalled, Searching, Text
+from sebench.memory.kinds import Dense, Everything, Kind, Recalled, Searching, Text
 from sebench.records import Task
 from sebench.world import World
 
 KINDS: dict[str, Callable[[Mapping[str, Any], Names], Kind]] = {
     "text": Text,
+    "entries": Everything,
     "search": Searching,
     "dense": Dense,
     "operations": Operations,

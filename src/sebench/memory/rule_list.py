@@ -14,11 +14,10 @@ Not covered: who proposes operations (`learn/memory/expel.py`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from sebench.errors import ConfigError
 from sebench.memory.playbook import Fits, Outcome, one_line
 
 REMOVE, AGREE, EDIT, ADD = ORDER = ("REMOVE", "AGREE", "EDIT", "ADD")  # in which they are applied
@@ -66,16 +65,6 @@ class RuleList:
                     outcomes[place] = _apply(operation, now, taken, fits, most)
         left = sorted((rule for rule in now if rule is not None), key=lambda rule: -rule.votes)
         return RuleList(tuple(left)), outcomes
-
-    def to_json(self) -> list[dict[str, Any]]:
-        return [asdict(rule) for rule in self.rules]
-
-    @classmethod
-    def from_json(cls, data: Sequence[Mapping[str, Any]]) -> RuleList:
-        try:
-            return cls(tuple(Rule(**one) for one in data))
-        except TypeError as error:
-            raise ConfigError(f"this is not a list of rules ({error!r}); study again") from None
 
 
 def _apply(operation: RuleOperation, now: list[Rule | None], taken: int, fits: Fits, most: int) -> Outcome:

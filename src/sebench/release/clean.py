@@ -8,6 +8,7 @@ Not covered: what models wrote. Responses are published as they are, but for the
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import socket
@@ -17,12 +18,19 @@ from typing import Any
 
 from sebench.errors import ConfigError
 
-SECRET_NAME = re.compile(r"(api|access|private)[_-]?key|token$|secret|passw|authorization|credential", re.IGNORECASE)
+SECRET_NAME = re.compile(
+    r"(api|access|private)[_-]?key|token$|secret|passw|authorization|(^|[_-])auth$|cookie|credential", re.IGNORECASE
+)
 SECRET_VARIABLE = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
-SECRET_VALUE = re.compile(r"\b(sk-[\w-]{16,}|hf_\w{20,}|gh[pousr]_\w{20,}|AKIA\w{16}|xox[bp]-[\w-]{10,})")
-PATH = re.compile(r"(?<![\w.:/~-])(~?/|\.{1,2}/|[A-Za-z]:\\|file://)[^\s\"'`,;:()<>]+")
+SECRET_VALUE = re.compile(
+    r"\b(sk-[\w-]{16,}|hf_\w{20,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|AKIA\w{16}|AIza[\w-]{30,}|xox[bp]-[\w-]{10,})"
+    r"|\bbearer\s+[\w.~+/-]{16,}|-----BEGIN [A-Z ]*PRIVATE KEY",
+    re.IGNORECASE,
+)
+PATH = re.compile(r"(?<![\w./~-])(~?/|\.{1,2}/|[A-Za-z]:\\|file://)[^\s\"'`,;:()<>]+")
 PREFIXED = re.compile(r"^(\w+:)(?=~?/(?!/))")  # hf:/models/x
 ADDRESS = re.compile(r"\b\w+://[^\s\"',;]+")
+PATHS = ("/", "~", "./", "../")  # of files with secrets, not secrets
 SHORTEST = 8  # characters of a value of the environment that is taken for a secret
 
 
@@ -36,7 +44,8 @@ class Labels:
     def clean(self, value: Any, where: str) -> Any:
         """A setting as it may be published; an error where it looks like a secret. `where` names it in messages."""
         if isinstance(value, Mapping):
-            return {key: self.clean(self._checked(key, one, where), f"{where}.{key}") for key, one in value.items()}
+            checked = {key: self._checked(key, one, where) for key, one in value.items()}
+            return {self.clean(key, where): self.clean(one, f"{where}.{key}") for key, one in checked.items()}
         if isinstance(value, list | tuple):
             return [self.clean(one, where) for one in value]
         if not isinstance(value, str):
@@ -69,7 +78,12 @@ class Labels:
 def secrets() -> Iterator[tuple[str, str]]:
     """What of this environment must be nowhere: what it is, and the text."""
     for name, value in os.environ.items():
-        if SECRET_VARIABLE.search(name) and len(value) >= SHORTEST and not value.isdigit() and os.sep not in value:
+        if (
+            SECRET_VARIABLE.search(name)
+            and len(value) >= SHORTEST
+            and not value.isdigit()
+            and not value.startswith(PATHS)
+        ):
             yield f"the value of ${name}", value
 
 
@@ -85,5 +99,6 @@ def of_this_machine(source: Path) -> Iterator[tuple[str, str]]:
 def check(name: str, text: str, source: Path, ours: bool) -> None:
     """An error where a file of a release says what it must not. `ours`: we wrote it, no model did."""
     for what, found in [*secrets(), *(of_this_machine(source) if ours else ())]:
-        if len(found) > 3 and re.search(rf"(?<![\w]){re.escape(found)}(?![\w-])", text):
+        forms = {found, json.dumps(found)[1:-1], json.dumps(found, ensure_ascii=False)[1:-1]}  # as JSON writes it, too
+        if len(found) > 3 and any(re.search(rf"(?<![\w]){re.escape(form)}(?![\w-])", text) for form in forms):
             raise ConfigError(f"{name} would hold {what}, and a release is for everybody; take it out of the run first")

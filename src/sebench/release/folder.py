@@ -10,7 +10,8 @@
       SHA256SUMS           of all other files, as `sha256sum -c` reads it
 
 `unpack` makes ordinary folders of runs again, so that whatever reads a run reads a release. What comes from others is not trusted: every
-file must have its sum, a name must stay below the folder, and what is packed must not be larger than `MOST_BYTES`.
+file must have its sum and be an ordinary one, a name must stay below the folder, what is packed must not be larger than `MOST_BYTES`, and
+what is read has the types that it should have.
 
 Not covered: who made a release. A sum says that nothing was changed since; `sebench verify` says whether the verdicts are right.
 """
@@ -19,12 +20,14 @@ from __future__ import annotations
 
 import json
 import lzma
+import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
-from hashlib import sha256
+from hashlib import file_digest
 from pathlib import Path, PurePosixPath
+from types import NoneType
 from typing import Any
 
 from sebench import files, store
@@ -35,8 +38,23 @@ FORMAT = 1
 MANIFEST, SUMS, README = "release.json", "SHA256SUMS", "README.md"
 ANSWERS, TASKS, FILES = "answers.jsonl.xz", "tasks.jsonl.xz", "files.jsonl.xz"
 RUN, EXPERIMENT = "run", "experiment"
-MOST_BYTES = 4 << 30  # of a file that is unpacked: a small one may claim to hold anything
+MOST_BYTES = 1 << 30  # of a file that is unpacked: a small one may claim to hold anything
+LONGEST_LINE = 64 << 20  # of it
+SUM = re.compile(r"([0-9a-f]{64})  (.+)")
+DATE = re.compile(r"(\d{4}-\d\d-\d\d)?")
 OF_VERDICTS = ("kind", "blame", "case", "detail", "functions", "numpy_passed", "targeted", "uncredited", "invented")
+# What JSON may have where a field is annotated so.
+TYPES: Mapping[Any, type | tuple[type, ...]] = {
+    "str": str,
+    "int": int,
+    "float": (int, float),
+    "int | None": (int, NoneType),
+    "bool | None": (bool, NoneType),
+    "tuple[str, ...]": list,
+    "tuple[str, ...] | None": (list, NoneType),
+    "Mapping[str, Any]": dict,
+    "Mapping[str, Any] | None": (dict, NoneType),
+}
 
 
 @dataclass(frozen=True)
@@ -104,15 +122,44 @@ def read(path: Path) -> Release:
         found = Release(path, data["kind"], data["name"], data["sebench"], worlds, runs)
         if {run.world for run in runs} - {world.fingerprint for world in worlds}:
             raise ValueError("a run is of a world that is not listed")
+        if not all(isinstance(one, str) and one.isprintable() for one in (found.kind, found.name, found.sebench)):
+            raise ValueError("its kind, name or version is no text")
         for run in runs:
             below(path, run.folder)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            _check_run(run)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ConfigError(f"release {path} is damaged: {MANIFEST} cannot be read ({error!r})") from None
     return found
 
 
 def _record(kind: type[Any], data: Mapping[str, Any]) -> Any:
-    return kind(**{one.name: data[one.name] for one in fields(kind)})
+    """A record of release.json, whose texts can be shown."""
+    found = {one.name: data[one.name] for one in fields(kind)}
+    _check_types(kind, found)
+    for name, value in found.items():
+        if isinstance(value, str) and not value.isprintable():
+            raise ValueError(f"{name} is {value!r}, which cannot be shown")
+    return kind(**found)
+
+
+def _check_types(kind: type[Any], data: Mapping[str, Any]) -> None:
+    """A TypeError for a field that is there, and is not what it should be."""
+    for one in fields(kind):
+        if one.name in data and one.type in TYPES and not isinstance(data[one.name], TYPES[one.type]):
+            raise TypeError(f"{one.name} is {data[one.name]!r}")
+
+
+def _check_run(run: ReleasedRun) -> None:
+    """An error for a run that no report could be made of."""
+    told = store.RunManifest.from_json(run.manifest)
+    if not DATE.fullmatch(run.date):
+        raise ValueError(f"{run.date!r} is no date")
+    if told.world["fingerprint"] != run.world:
+        raise ValueError(f"run {run.folder} is of another world than its settings say")
+    _check_types(store.RunManifest, run.manifest)
+    config, books = told.config, told.config["book"]
+    if not isinstance(config["model"], str) or not isinstance(config["samples"], int) or not isinstance(books, list):
+        raise TypeError(f"the settings of run {run.folder} cannot be read")
 
 
 def below(folder: Path, relative: str) -> Path:
@@ -128,8 +175,17 @@ def below(folder: Path, relative: str) -> Path:
 
 def sums(path: Path) -> dict[str, str]:
     """The sum of every file, but for the file of the sums itself."""
-    there = (file for file in sorted(path.rglob("*")) if file.is_file() and file != path / SUMS)
-    return {file.relative_to(path).as_posix(): sha256(file.read_bytes()).hexdigest() for file in there}
+    found: dict[str, str] = {}
+    for file in sorted(path.rglob("*")):
+        name = file.relative_to(path).as_posix()
+        if file.is_symlink() or not (file.is_file() or file.is_dir()):
+            raise ConfigError(f"release {path} is damaged: {name!r} is no ordinary file; remove it, or get it again")
+        if file.is_file() and name != SUMS:
+            with file.open("rb") as stream:
+                found[name] = file_digest(stream, "sha256").hexdigest()
+    if len({name.casefold() for name in found}) < len(found):
+        raise ConfigError(f"release {path} is damaged: names of its files differ in upper and lower case alone")
+    return found
 
 
 def write_sums(path: Path) -> None:
@@ -142,7 +198,10 @@ def check_sums(path: Path) -> None:
         lines = (path / SUMS).read_text("utf-8").splitlines()
     except (OSError, UnicodeError):
         raise ConfigError(f"release {path} is damaged: {SUMS} is missing; get it again") from None
-    said = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+    matches = [SUM.fullmatch(line) for line in lines]
+    said = {match[2]: match[1] for match in matches if match}
+    if len(said) < len(lines):
+        raise ConfigError(f"release {path} is damaged: {SUMS} has a line twice, or one that is none; get it again")
     there = sums(path)
     for name in sorted(said.keys() | there.keys()):
         if name not in there:
@@ -170,22 +229,32 @@ def packed(file: Path) -> Iterator[dict[str, Any]]:
     size = 0
     try:
         with lzma.open(file, "rb") as stream:
-            while raw := stream.readline(MOST_BYTES - size + 1):
+            while raw := stream.readline(LONGEST_LINE + 1):
                 size += len(raw)
-                if size > MOST_BYTES:
-                    raise ConfigError(f"{file} holds more than {MOST_BYTES >> 30} GiB; it is no file of a release")
-                yield json.loads(raw)
-    except (OSError, lzma.LZMAError, EOFError, ValueError) as error:
+                if size > MOST_BYTES or len(raw) > LONGEST_LINE:
+                    most = f"{MOST_BYTES >> 20:,} MiB, or {LONGEST_LINE >> 20} in one line"
+                    raise ConfigError(f"{file} holds more than {most}; it is no file of a release")
+                if not isinstance(line := json.loads(raw), dict):
+                    raise ValueError("a line is not an object")
+                yield line
+    except (OSError, lzma.LZMAError, EOFError, ValueError, RecursionError) as error:
         raise ConfigError(f"{file} is damaged: it cannot be read ({error}); get the release again") from None
 
 
 def answers(release: Release) -> Iterator[tuple[str, Rollout, Verdict | None]]:
     """Every response: the folder of its run, and its verdict where it has one."""
     try:
+        folders = {run.folder for run in release.runs}
         for line in packed(release.path / ANSWERS):
             folder, told = line.pop("run"), line.pop("verdict")
-            yield folder, Rollout.from_json(line), _verdict(told) if told else None
-    except (KeyError, TypeError, ValueError) as error:
+            if folder not in folders:
+                raise ValueError(f"{folder!r} is none of its runs")
+            _check_types(Rollout, line)
+            rollout = Rollout.from_json(line)
+            if not rollout.key.isprintable():
+                raise ValueError(f"{rollout.key!r} cannot be shown")
+            yield folder, rollout, _verdict(told) if told else None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ConfigError(
             f"release {release.path} is damaged: a line of {ANSWERS} cannot be read ({error!r})"
         ) from None
@@ -201,26 +270,42 @@ def answer_line(folder: str, rollout: Rollout, verdict: Verdict | None) -> dict[
 
 
 def _verdict(told: Mapping[str, Any]) -> Verdict:
+    _check_types(Verdict, told)
     data = {key: told[key] for key in OF_VERDICTS if key not in ("kind", "blame")}
     data |= {key: tuple(data[key]) for key in ("functions", "uncredited", "invented")}
     return Verdict(Kind(told["kind"]), Blame(told["blame"]), **data)
 
 
+def tasks_of(release: Release) -> dict[str, list[dict[str, Any]]]:
+    """What the release says of the tasks of each run."""
+    found: dict[str, list[dict[str, Any]]] = {run.folder: [] for run in release.runs}
+    try:
+        for line in packed(release.path / TASKS):
+            if not (isinstance(line["id"], str) and isinstance(line["split"], str)) or not all(
+                isinstance(one, str) for one in line["functions"]
+            ):
+                raise TypeError(f"task {line['id']!r}")
+            found[line.pop("run")].append(line)
+    except (KeyError, TypeError) as error:
+        raise ConfigError(f"release {release.path} is damaged: a line of {TASKS} cannot be read ({error!r})") from None
+    return found
+
+
 def unpack(release: Release, out: Path) -> list[Path]:
     """Ordinary folders of runs below `out`, an ordinary folder of an experiment where it is one; the folders of the runs."""
     for line in packed(release.path / FILES):
-        file = below(out, str(line["file"]))
+        file = below(out, str(line.get("file", "")))
+        if file == out:
+            raise ConfigError(f"release {release.path} is damaged: a line of {FILES} names no file")
         files.make_folder(file.parent)
-        files.write(file, str(line["text"]))
-    tasks: dict[str, list[dict[str, Any]]] = {}
-    for line in packed(release.path / TASKS):
-        tasks.setdefault(line.pop("run"), []).append(line)
+        files.write(file, str(line.get("text", "")))
+    tasks = tasks_of(release)
     rows: dict[str, list[tuple[Rollout, Verdict | None]]] = {run.folder: [] for run in release.runs}
     for folder, rollout, verdict in answers(release):
         rows[folder].append((rollout, verdict))
     for run in release.runs:
         place = below(out, run.folder)
-        files.write_lines(place / store.TASKS, tasks.get(run.folder, []))
+        files.write_lines(place / store.TASKS, tasks[run.folder])
         files.write(place / store.MANIFEST, json.dumps(run.manifest, indent=1, ensure_ascii=False) + "\n")
         files.write_lines(place / store.ROLLOUTS, (rollout.to_json() for rollout, _ in rows[run.folder]))
         judged = ({"key": rollout.key, **verdict.to_json()} for rollout, verdict in rows[run.folder] if verdict)
@@ -229,10 +314,11 @@ def unpack(release: Release, out: Path) -> list[Path]:
 
 
 @contextmanager
-def unpacked(releases: Sequence[Release]) -> Iterator[list[Path]]:
-    """The releases as ordinary folders, for the time of a `with` block, each in a folder of its own name."""
+def unpacked(releases: Sequence[Release], names: Sequence[str] = ()) -> Iterator[list[Path]]:
+    """The releases as ordinary folders, for the time of a `with` block: each in a folder of its own name, or of these names."""
     with tempfile.TemporaryDirectory(prefix="sebench-release-") as out:
-        places = [Path(out) / str(number) / release.path.name for number, release in enumerate(releases)]
+        chosen = names or [release.path.name for release in releases]
+        places = [Path(out) / str(number) / name for number, name in enumerate(chosen)]
         for release, place in zip(releases, places, strict=True):
             unpack(release, place)
         yield places

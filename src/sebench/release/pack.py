@@ -1,6 +1,6 @@
-"""A run or an experiment becomes a release.
+"""Runs or an experiment become a release.
 
-    pack.make(Path("runs/m-7"), Path("releases/m-7"), Wishes(model="M", regime="closed-sft"))
+    pack.make([Path("runs/m-7")], Path("releases/m-7"), Wishes(models=["M"], regimes=["closed-sft"]))
 
 Finished work alone is released: every answer with a verdict or a provider's fault, every row of an experiment done. Only what is listed here
 is taken from the folders, cleaned (`clean.py`); prompts are not, since the world and the settings make them again.
@@ -29,7 +29,7 @@ from sebench.world import World
 
 UNTOLD = ("question", "gold", "cases")  # of a task: they come with the world, and are not for everybody's crawler
 NO_RESPONSE = "no response"  # whatever the provider said, which may name machines
-REPORT = "report.json"
+REPORT, TEXT = "report.json", "report.md"
 LEARN, LOG = "learn.json", "log.jsonl"
 OF_MODELS = (LEARN, LOG, "probes.jsonl", "validation.jsonl")
 README = """# {name}
@@ -54,11 +54,11 @@ This compares the sums, builds the world{plural} ({worlds}) or opens {pronoun}, 
 
 @dataclass(frozen=True)
 class Wishes:
-    """What the run itself does not say."""
+    """What the runs themselves do not say. Models and regimes: none, one for all runs, or one for each."""
 
     name: str = ""  # of the release; by default that of its folder
-    model: str = ""  # what the model is called, where the run knows it by its path
-    regime: str = ""  # how the model learnt the library
+    models: Sequence[str] = ()  # what the model is called, where a run knows it by its path
+    regimes: Sequence[str] = ()  # how the model learnt the library
     worlds: Sequence[str] = ()  # folders or seeds
 
 
@@ -73,16 +73,20 @@ class Part:
     training_tokens: int | None = None
 
 
-def make(source: Path, out: Path, wishes: Wishes | None = None) -> Release:
-    """Write the release into the new folder `out`; on any failure nothing is left there."""
+def make(sources: Sequence[Path], out: Path, wishes: Wishes | None = None) -> Release:
+    """Write the release into the new folder `out`; on any failure nothing is left there. `sources`: runs, or one experiment."""
     wishes = wishes or Wishes()
     if out.exists():
         raise ConfigError(f"{out} exists already; choose another --out or remove it")
-    kind = EXPERIMENT if (source / learning.EXPERIMENT).is_file() else RUN
+    source = sources[0]
+    experiments = [one for one in sources if (one / learning.EXPERIMENT).is_file()]
+    if experiments and len(sources) > 1:
+        raise ConfigError(f"{experiments[0]} is an experiment, and is released alone; give it without the others")
+    kind = EXPERIMENT if experiments else RUN
     name = wishes.name or out.resolve().name
     told = _experiment(source) if kind == EXPERIMENT else {}
-    labels = Labels(_model_labels(told, wishes.model))
-    parts = list(_rows(source, told, name)) if kind == EXPERIMENT else [_part(source, wishes)]
+    labels = Labels(_model_labels(told, wishes.models))
+    parts = list(_rows(source, told, name)) if kind == EXPERIMENT else _runs(sources, wishes)
     for part in parts:
         _check_finished(part)
     with files.new_folder(out) as place:
@@ -94,25 +98,28 @@ def make(source: Path, out: Path, wishes: Wishes | None = None) -> Release:
             worlds=_worlds(source, parts, told, wishes.worlds),
             runs=[_released(part, labels) for part in parts],
         )
-        _write(released, source, parts, told, labels)
+        _write(released, sources, parts, told, labels)
     return folder.read(out)
 
 
-def _write(released: Release, source: Path, parts: Sequence[Part], told: Mapping[str, Any], labels: Labels) -> None:
+def _write(
+    released: Release, sources: Sequence[Path], parts: Sequence[Part], told: Mapping[str, Any], labels: Labels
+) -> None:
     place = released.path
     files.write(place / folder.MANIFEST, json.dumps(released.to_json(), indent=1, ensure_ascii=False) + "\n")
     folder.pack(place / folder.ANSWERS, (line for part in parts for line in _answers(part)))
     folder.pack(place / folder.TASKS, (line for part in parts for line in _tasks(part)))
     if released.kind == EXPERIMENT:
-        folder.pack(place / folder.FILES, _files(source, told, labels))
+        folder.pack(place / folder.FILES, _files(sources[0], told, labels))
     _report(released)
     files.write(place / folder.README, _readme(released))
     for file in sorted(place.iterdir()):
-        if file.suffix == ".xz":
-            for line in folder.packed(file):
-                clean.check(file.name, json.dumps(line, ensure_ascii=False), source, ours=file.name == folder.FILES)
-        else:
-            clean.check(file.name, file.read_text("utf-8"), source, ours=True)
+        for source in sources:
+            if file.suffix == ".xz":
+                for line in folder.packed(file):
+                    clean.check(file.name, json.dumps(line, ensure_ascii=False), source, ours=file.name == folder.FILES)
+            else:
+                clean.check(file.name, file.read_text("utf-8"), source, ours=True)
     folder.write_sums(place)
 
 
@@ -125,24 +132,46 @@ def _experiment(source: Path) -> dict[str, Any]:
     return data
 
 
-def _model_labels(told: Mapping[str, Any], model: str) -> dict[str, str]:
+def _model_labels(told: Mapping[str, Any], models: Sequence[str]) -> dict[str, str]:
     """What --model calls the model that an experiment begins with."""
+    model = models[0] if models else ""
     begun = {str(method["model"]) for method in told.get("methods", ()) if method["model"]}
     if told and model and len(begun) > 1:
         raise ConfigError(f"--model {model!r}: this experiment begins with {len(begun)} models; leave it out")
     return dict.fromkeys(begun, model) if model else {}
 
 
-def _part(source: Path, wishes: Wishes) -> Part:
+def _runs(sources: Sequence[Path], wishes: Wishes) -> list[Part]:
+    """Each run with a place of its own; one alone needs none."""
+    models, regimes = (
+        _for_each(given, len(sources), option)
+        for option, given in (("--model", wishes.models), ("--regime", wishes.regimes))
+    )
+    parts = [_part(*one) for one in zip(sources, models, regimes, strict=True)]
+    if len(parts) == 1:
+        return parts
+    names = [source.resolve().name for source in sources]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise ConfigError(f"two runs are called {twice!r}; rename one's folder, since a release tells runs apart by it")
+    return [replace(part, place=name) for part, name in zip(parts, names, strict=True)]
+
+
+def _for_each(given: Sequence[str], runs: int, option: str) -> Sequence[str]:
+    if len(given) in (0, 1):
+        return [*given, *[""] * (1 - len(given))] * runs
+    if len(given) != runs:
+        raise ConfigError(f"{option} is given {len(given)} times for {runs} runs; give it once, or once for each run")
+    return given
+
+
+def _part(source: Path, model: str, regime: str) -> Part:
     if not (source / MANIFEST).is_file():
         raise ConfigError(f"{source} is the folder of neither a run nor an experiment; give what 'sebench run' wrote")
     run = Run.load(source)
     at = Path(str(run.manifest.config["model"]).removeprefix("hf:"))
     learnt = _json(at / LEARN) if at.is_dir() else {}
-    model = wishes.model or (
-        at.resolve().name if at.is_absolute() or at.is_dir() else str(run.manifest.config["model"])
-    )
-    return Part(".", run, model, wishes.regime or str(learnt.get("method", "")), _training_tokens(at))
+    model = model or (at.resolve().name if at.is_absolute() or at.is_dir() else str(run.manifest.config["model"]))
+    return Part(".", run, model, regime or str(learnt.get("method", "")), _training_tokens(at))
 
 
 def _rows(source: Path, told: Mapping[str, Any], name: str) -> Iterator[Part]:
@@ -259,12 +288,13 @@ def _report(released: Release) -> None:
         return
     made = summarize([released])
     files.write(released.path / REPORT, as_json(made))
-    files.write(released.path / "report.md", formats.text(made, "markdown"))
+    files.write(released.path / TEXT, formats.text(made, "markdown"))
 
 
 def summarize(releases: Sequence[Release]) -> Report:
     """The report on the runs of releases. It knows them by the names of the releases, and no folder of this machine."""
-    with folder.unpacked(releases) as places:
+    names = [release.name.replace("/", "-")[:100].strip(".") or "release" for release in releases]
+    with folder.unpacked(releases, names) as places:
         pairs = [(release, place) for release, place in zip(releases, places, strict=True)]
         made = report.summarize([Run.load(place / run.folder) for release, place in pairs for run in release.runs])
     return replace(made, runs=tuple(replace(run, path=run.name) for run in made.runs))
@@ -274,7 +304,7 @@ def _readme(released: Release) -> str:
     many = len(released.worlds) > 1
     return README.format(
         name=released.name,
-        what="An experiment" if released.kind == EXPERIMENT else "A run",
+        what="An experiment" if released.kind == EXPERIMENT else "A run" if len(released.runs) == 1 else "Runs",
         version=released.sebench,
         answers=sum(run.answers for run in released.runs),
         report=learning_files.MARKDOWN if released.kind == EXPERIMENT else "report.md",

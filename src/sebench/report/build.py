@@ -121,7 +121,6 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
     base = named or next((source for source in sources if not source.reference), None)
     notes = [note for source in sources for note in _notes(source)]
     comparisons = _comparisons(sources, base, bool(named), notes) if base else []
-    lines = regimes.at_hand(sources)
     return Report(
         format=FORMAT,
         sebench=sebench.__version__,
@@ -134,8 +133,8 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
         ratio_base=tuple(ratios(sources)),
         boundary=tuple(boundaries(sources)),
         memory=tuple(uses(sources)),
-        at_hand=tuple(lines),
-        crossed=tuple(regimes.crossed(lines)),
+        at_hand=tuple(regimes.at_hand(sources)),
+        crossed=tuple(regimes.crossed(sources)),
     )
 
 
@@ -192,7 +191,7 @@ def _run_report(source: Source) -> RunReport:
         memory=str(source.settings.get("memory", "")),
         regimes={book: manifest.regime(book) for book in manifest.config.get("book", ())},
         labels={
-            book: f"{book}, {manifest.regime(book)}"
+            book: f"{book}, {manifest.regime(book)}".removesuffix(" + oracle")  # an open book says that itself
             for book in manifest.config.get("book", ())
             if _unusual(manifest, book)
         },
@@ -230,6 +229,8 @@ def _notes(source: Source) -> list[str]:
         notes.append(f"{source.name} was judged without {', '.join(missing)}")
     if len(source.scored) < len(source.rows) and not any(row.task["split"] == PRESENT for row in source.scored):
         notes.append(f"{source.name} has boundary tasks and no {PRESENT} to compare their declines with")
+    if source.run.manifest.memory and any(task["split"] == "train" for task in source.run.tasks.values()):
+        notes.append(f"{source.name} was asked training tasks: its memory may have been made from them")
     if source.run.manifest.config["limit"]:
         notes.append(f"{source.name} is a slice: {len(source.run.tasks)} tasks, drawn with --limit")
     return notes

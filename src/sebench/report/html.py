@@ -41,7 +41,7 @@ def page(report: Report, sources: Sequence[Source]) -> str:
         asset("page.html"),
         {
             "POLICY": policy(script),
-            "STYLE": asset("page.css"),
+            "STYLE": style(),
             "REPORT": embedded(report.to_json()),
             "ROLLOUTS": packed,
             "SCRIPT": script,
@@ -146,5 +146,10 @@ def _json(data: Any) -> str:
 
 
 @cache
+def style() -> str:
+    """The style of a page, with the colours that all pages share."""
+    return (resources.files("sebench") / "colours.css").read_text("utf-8") + asset("page.css")
+
+
 def asset(name: str) -> str:
     return (resources.files(__package__) / name).read_text("utf-8")

@@ -25,6 +25,7 @@ SETTINGS = tuple(
     extra prompts tasks limit decline repair seed""".split()
 )
 TESTS = ("single_test", "multi_test")
+MOST_EXCLUDED = 0.05  # of the answers with a closed book: more of them could hide wrong ones
 # What is not worth a word; nothing ("", 0, no entries) never is, but for the first three settings.
 USUAL = {"top_p": 1.0, "distractors": DISTRACTORS, "pages": list(PARTS), "profile": "strict"}
 
@@ -50,7 +51,7 @@ def page(report: Report, origins: Origins | None = None) -> str:
     sections = [_section(runs, regime, origins or {}, ratios) for runs, regime in _groups(report)]
     parts = {
         "POLICY": html.policy(script),
-        "STYLE": html.asset("page.css"),
+        "STYLE": html.style(),
         "SCRIPT": script,
         "TABLES": "\n".join(sections),
     }
@@ -62,7 +63,7 @@ def show(report: Report, console: Console) -> None:
     for runs, regime in _groups(report):
         at_hand = f", at hand: {regime}" if regime else ""
         world = f"world {runs[0].world['package']}, seed {runs[0].world['seed']}{at_hand}"
-        console.print(world, style="bold", highlight=False)
+        console.print(Text(world, style="bold"), highlight=False)
         table = tables.plain_table()
         table.add_column("rank", no_wrap=True)
         table.add_column("model", overflow="fold")
@@ -110,6 +111,8 @@ def settings(run: RunReport) -> str:
         said.append(f"memory {run.memory}")
     if run.responses < run.expected:
         said.append(f"unfinished: {run.responses:,} of {run.expected:,} responses")
+    if _excluded(run):
+        said.append("too many answers without a verdict")
     return ", ".join(said)
 
 
@@ -132,7 +135,14 @@ def _partial(run: RunReport) -> bool:
     beside = sum(has.get(split, 0) for split in run.config.get("split", ()) if split not in TESTS)
     missing = run.tasks - beside < sum(has.get(split, 0) for split in TESTS)
     sliced = bool(run.config.get("limit", 0)) or missing or not set(TESTS) <= set(run.splits)
-    return run.responses < run.expected or sliced
+    return run.responses < run.expected or sliced or _excluded(run) or bool(run.config.get("tasks"))
+
+
+def _excluded(run: RunReport) -> bool:
+    """Whether so many closed answers do not count (no response, a fault) that the rest says little."""
+    closed = run.cell("closed")
+    left_out = sum(closed.excluded.values()) if closed else 0
+    return closed is not None and left_out > MOST_EXCLUDED * (closed.samples + left_out)
 
 
 def _named(run: RunReport) -> str:
@@ -166,8 +176,8 @@ def _section(runs: Sequence[RunReport], regime: str, origins: Origins, ratios: M
         _row(rank, run, columns, _facts(run, origins.get(run.path, UNKNOWN), ratios.get(run.name)))
         for rank, run in ranked(runs)
     )
-    told = f"seed {world['seed']}, {world['fingerprint'][:12]}{f', at hand: {escape(regime)}' if regime else ''}"
-    title = f"World {world['package']} <span class='quiet'>{told}</span>"
+    told = escape(f"seed {world['seed']}, {world['fingerprint'][:12]}{f', at hand: {regime}' if regime else ''}")
+    title = f"World {escape(str(world['package']))} <span class='quiet'>{told}</span>"
     return (
         f"<section><h2>{title}</h2>\n<div class='wide panel'><table><thead><tr>{head}</tr></thead>\n"
         f"<tbody>\n{rows}\n</tbody></table></div></section>"

@@ -124,7 +124,7 @@ def page(comparison: Comparison) -> str:
     body.append(f'<section><p class="quiet">{escape(EXPLAINED)}</p></section>')
     return html.fill(
         html.asset("comparison.html"),
-        {"POLICY": POLICY, "STYLE": html.asset("page.css"), "TITLE": escape(comparison.title), "BODY": "\n".join(body)},
+        {"POLICY": POLICY, "STYLE": html.style(), "TITLE": escape(comparison.title), "BODY": "\n".join(body)},
     )
 
 

@@ -50,7 +50,7 @@ def _use(source: Source) -> MemoryUse:
     return MemoryUse(
         run=source.name,
         model=source.model,
-        method=str(about.get("method", "")),
+        method=source.method,
         regime=source.run.manifest.regime("closed"),
         writer=str(about.get("writer", "")),
         size_tokens=int(about.get("size_tokens", 0)),

@@ -81,19 +81,22 @@ function showCards() {
     if (run.wall_s !== null) fact("start to end", `${duration(run.wall_s)}, pauses included`);
     if (run.name === report.baseline) fact("role", "baseline of the comparisons");
     const about = [many && run.model !== run.name ? run.model : null, run.reference ? "reference line: a script, not a model" : null];
-    $("cards").append(card(many ? run.name : run.model, about.filter(Boolean).join(" · "), stats, facts));
+    $("cards").append(card(many ? run.name : run.model, about.filter(Boolean).join(" · "), stats, facts, run));
   }
   for (const over of report.aggregates) {
     const stats = BOOKS.map((book) => [book, over.cells.find((c) => c.book === book && c.split === "")]).filter(([, cell]) => cell);
     const facts = [h("dt", {}, "runs"), h("dd", {}, over.runs.join(", "))];
-    $("cards").append(card(over.label, over.model, stats, facts));
+    $("cards").append(card(over.label, over.model, stats, facts, report.runs.find((run) => run.name === over.runs[0])));
   }
 }
 
-function card(title, about, stats, facts) {
+/* A book with what was at hand beside it, where that is more than its name says. */
+const bookOf = (run, book) => (run.labels[book] ?? book).replace(book, `${book} book`);
+
+function card(title, about, stats, facts, run) {
   return h("article", { class: "card" }, h("h2", {}, title), about ? h("p", { class: "quiet" }, about) : null,
     h("div", { class: "stats" }, stats.map(([book, cell]) => h("div", { class: `stat ${book}` },
-      h("span", {}, `${book} book`), h("b", {}, percent(cell.accuracy)), h("span", {}, between(cell.interval)),
+      h("span", {}, bookOf(run, book)), h("b", {}, percent(cell.accuracy)), h("span", {}, between(cell.interval)),
       cell.targeted === null ? null : h("span", { title: "answers that used the functions the task is about" }, `targeted ${percent(cell.targeted)}`)))),
     h("dl", { class: "facts" }, facts));
 }
@@ -150,7 +153,7 @@ function track(run, group, value) {
     svg.append(s("circle", { class: book, cx: `${100 * cell.accuracy}%`, cy: y, r: 4.5 }));
     if (values.length) values.push(" · ");
     values.push(h("span", { class: `${book}-text` }, (100 * cell.accuracy).toFixed(1)));
-    told.push(`${book} book: ${percent(cell.accuracy)}, 95 % from ${between(cell.interval)}; ${cell.tasks} tasks, ${cell.samples} samples`);
+    told.push(`${bookOf(run, book)}: ${percent(cell.accuracy)}, 95 % from ${between(cell.interval)}; ${cell.tasks} tasks, ${cell.samples} samples`);
   });
   const line = h("div", { class: "line" }, many ? h("span", { class: "name" }, run.name) : null, h("div", {}, svg), h("span", { class: "value" }, values));
   return tipped(line, `${many ? `${run.name}\n` : ""}${told.join("\n")}`);
@@ -204,7 +207,7 @@ function showBoundary() {
 }
 
 /* What stood in the prompt, with an interpreter or without. */
-const atHand = (line) => (line.regime === "interpreter" ? (line.book === "open" ? "oracle" : "weights") : line.regime.replace("interpreter + ", ""));
+const atHand = (line) => (line.regime === "interpreter" ? "weights" : line.regime.replace("interpreter + ", ""));
 
 /* Accuracy against the tokens of an answer's prompts, on a scale where each step to the right is ten times as many. */
 function tokenPlot(lines) {
@@ -277,7 +280,7 @@ function showErrors() {
     const label = h("span", { class: "quiet sub" }, "of these, a name of NumPy's own");
     return [row, { cells: [label, ...entries.map(([book, e]) => share(book, e?.numpy_names, e && (e.share * e.numpy_names) / e.count))] }];
   });
-  $("error-table").append(table(["kind", ...columns.map(([run, book]) => (many ? `${run.name}, ${book}` : `${book} book`))], rows));
+  $("error-table").append(table(["kind", ...columns.map(([run, book]) => (many ? `${run.name}, ${run.labels[book] ?? book}` : bookOf(run, book)))], rows));
 }
 
 function showFunctions() {
@@ -288,8 +291,11 @@ function showFunctions() {
     found.get(key).cells.set(`${i} ${f.book}`, f);
   }));
   if (!found.size) return $("functions").remove();
-  const columns = report.runs.flatMap((run, i) => BOOKS.map((book) => [run, book, `${i} ${book}`]));
-  $("heat-help").textContent = `Accuracy of the tasks that need a function; columns: ${many ? `${BOOKS.join(", ")} for each of ${report.runs.map((r) => r.name).join(", ")}` : BOOKS.join(", ")}. Point at a function for its counts, click to read its responses.`;
+  const asked = (run) => BOOKS.filter((book) => run.functions.some((f) => f.book === book));
+  const columns = report.runs.flatMap((run, i) => asked(run).map((book) => [run, book, `${i} ${book}`]));
+  const named = many ? report.runs.filter((run) => asked(run).length).map((run) => `${run.name} (${asked(run).join(", ")})`) : BOOKS;
+  $("heat").style.setProperty("--cells", columns.length);
+  $("heat-help").textContent = `Accuracy of the tasks that need a function; columns: ${named.join("; ")}. Point at a function for its counts, click to read its responses.`;
   const bySubject = Map.groupBy ? Map.groupBy(found.values(), (f) => f.subject) : group(found.values());
   [...bySubject].sort(([a], [b]) => a.localeCompare(b)).forEach(([subject, members], i) => {
     $("heat").append(h("h3", { class: i ? "" : "first" }, subject, h("span", {}, String(members.length))));
@@ -301,7 +307,7 @@ function showFunctions() {
           const elsewhere = cell.called_elsewhere ? `, ${number(cell.called_elsewhere)} elsewhere` : "";
           told.push(`${many ? `${run.name}, ` : ""}${book} (${cell.forged}): ${percent(cell.accuracy, 0)}, ${cell.passed} of ${cell.samples} right in ${cell.tasks} task${cell.tasks === 1 ? "" : "s"}; called in ${cell.called}${elsewhere}`);
         }
-        const gap = j && book === BOOKS[0] ? "next" : "";
+        const gap = j && run !== columns[j - 1][0] ? "next" : "";
         return cell && cell.accuracy !== null ? h("i", { class: gap, "--heat": `${100 * cell.accuracy}%` }) : h("i", { class: `none ${gap}` });
       });
       const row = h("button", { type: "button", class: "fn", "aria-label": told.join("; "), onclick: () => browse({ function: f.name }) }, h("span", { class: "label" }, f.name), cells);

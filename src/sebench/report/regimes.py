@@ -4,7 +4,7 @@
     memory         text that a model wrote while it studied
     retrieval      pages or worked answers of the author's, searched or whole
     oracle         the needed pages (the open book)
-    interpreter    any of these, and an answer that fails on the shown examples is asked for again
+    interpreter    an answer that fails on the shown examples is asked for again; what else was at hand is said with it
 
 Numbers of different regimes answer different questions and stand under their names. A report has these figures where at least one of its runs
 has a memory or an interpreter; the other runs stand beside it.
@@ -14,6 +14,7 @@ Not covered: several worlds together, the native book, and whether a memory held
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -81,7 +82,7 @@ def _line(source: Source, book: str, regime: str, rows: Sequence[Row]) -> AtHand
         book=book,
         regime=regime,
         reader=source.model,
-        method=str(memory.get("method", "")),
+        method=source.method if memory else "",
         writer=str(memory.get("writer", "")),
         accuracy=cell.accuracy,
         interval=cell.interval,
@@ -92,12 +93,32 @@ def _line(source: Source, book: str, regime: str, rows: Sequence[Row]) -> AtHand
     )
 
 
-def crossed(lines: Sequence[AtHand]) -> list[Crossed]:
-    """Writers against readers, where a memory has two readers or a method two writers; the interpreter leaves the table."""
-    written = [line for line in lines if line.regime == MEMORY and line.writer]
-    found: dict[tuple[str, str], dict[str, float | None]] = {}
-    for line in written:
-        found.setdefault((line.method, line.writer), {}).setdefault(line.reader, line.accuracy)
-    methods = [method for method, _ in found]
-    kept = [key for key, by_reader in found.items() if len(by_reader) > 1 or methods.count(key[0]) > 1]
-    return [Crossed(method, writer, found[method, writer]) for method, writer in kept]
+def crossed(sources: Sequence[Source]) -> list[Crossed]:
+    """Writers against readers, where a memory has two readers or a method two writers; the interpreter leaves the table.
+
+    A row has memories that were made alike, of one world, asked the same tasks."""
+    written = [
+        one for one in sources if one.run.manifest.regime("closed") == MEMORY and one.run.manifest.memory["writer"]
+    ]
+    alike: dict[str, dict[str, dict[str, float | None]]] = {}
+    labels: dict[str, str] = {}
+    for source in written:
+        key = json.dumps([source.fingerprint, source.method, source.study, sorted(source.run.tasks)], sort_keys=True)
+        labels[key] = _label(source, [one for one in written if one.method == source.method])
+        by_writer = alike.setdefault(key, {}).setdefault(str(source.run.manifest.memory["writer"]), {})
+        by_writer.setdefault(source.model, metrics.cell(source.scored, "closed").accuracy)
+    return [
+        Crossed(labels[key], writer, readers)
+        for key, by_writer in alike.items()
+        for writer, readers in by_writer.items()
+        if len(readers) > 1 or len(by_writer) > 1
+    ]
+
+
+def _label(source: Source, others: Sequence[Source]) -> str:
+    """The method, with what tells its memories apart."""
+    seeds = {one.fingerprint for one in others}
+    told = [f"world {source.run.manifest.world['package']}"] if len(seeds) > 1 else []
+    told += [f"{len(source.run.tasks):,} tasks"] if len({tuple(sorted(one.run.tasks)) for one in others}) > 1 else []
+    told += [f"{key} {value}" for key, value in source.study.items() if any(o.study.get(key) != value for o in others)]
+    return f"{source.method} ({', '.join(told)})" if told else source.method

@@ -56,12 +56,28 @@ class Source:
         """What decides the responses beside the world, model included."""
         return {**self.run.manifest.config, **self.run.manifest.prompts, **self._memory()}
 
+    @property
+    def method(self) -> str:
+        """How the memory was made, as tables call it: with gold, where gold solutions went in. "" where there is none."""
+        about = self.run.manifest.memory
+        return f"{about.get('method', '')}, gold" if about.get("study_gold") else str(about.get("method", ""))
+
+    @property
+    def study(self) -> Mapping[str, Any]:
+        """What decided the memory, beside world, method and writer."""
+        about = self.run.manifest.memory
+        told = {"study_book": about.get("study_book", ""), "study_gold": about.get("study_gold", False)}
+        settings = dict(about.get("settings", {}))
+        if settings.get("examples", "gold") != "gold":
+            settings["examples"] = "of a run"  # each world has its own
+        return {**settings, **told}
+
     def _memory(self) -> dict[str, str]:
         """How the memory was made: each world has its own, and they are the same in this."""
         about = self.run.manifest.memory
         if not about:
             return {}
-        chosen = [f"{name} {value}" for name, value in about.get("settings", {}).items() if value not in ("", False)]
+        chosen = [f"{name} {value}" for name, value in self.study.items() if value not in ("", False)]
         writer = [f"by {about['writer']}"] if about.get("writer") else []
         return {"memory": " ".join([str(about.get("method", "")), *writer, f"({', '.join(chosen)})"])}
 

@@ -91,7 +91,7 @@ def _tables(report: Report, names: Mapping[str, str], console: Console) -> list[
         found.append(_roomiest(lambda level: _memory(report, names, level), console))
     if report.crossed:
         found.append(_crossed(report))
-    return [*found, _cost(report, names)]
+    return [*found, _roomiest(lambda level: _cost(report, names, level), console)]
 
 
 def _roomiest(make: Callable[[int], Table], console: Console) -> Table:
@@ -308,7 +308,7 @@ def _error_table(
     return table
 
 
-def _cost(report: Report, names: Mapping[str, str]) -> Table:
+def _cost(report: Report, names: Mapping[str, str], level: int) -> Table:
     cut = any(t.cut for run in report.runs for t in run.totals)
     told = "; cut: ended at the token limit" if cut else ""
     table = plain_table(f"tokens and time; median s: from request to answer{told}")
@@ -322,7 +322,7 @@ def _cost(report: Report, names: Mapping[str, str]) -> Table:
             counts = [t.responses, *([t.cut] if cut else []), t.prompt_tokens, t.completion_tokens]
             times = [f"{t.median_s:,.1f}", f"{t.judge_cpu_s:,.1f}"]
             label = [Text(names[run.name])] if several else []
-            table.add_row(*label, run.label(t.book, several), *(f"{n:,}" for n in counts), *times)
+            table.add_row(*label, run.label(t.book, level > 0), *(f"{n:,}" for n in counts), *times)
     return table
 
 

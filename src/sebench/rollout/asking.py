@@ -21,7 +21,11 @@ TRIES, FIRST_PAUSE_S = 6, 0.5
 
 
 async def complete(
-    model: Model, prompt: Prompt, sampling: Sampling, seed: int, failed: Callable[[str], None] = lambda why: None
+    model: Model,
+    prompt: Prompt,
+    sampling: Sampling,
+    seed: int,
+    failed: Callable[[ProviderError], None] = lambda why: None,
 ) -> Completion | None:
     """What the model says; None if it refuses the prompt, or its provider fails again and again, and `failed` hears why. A failure that
     will not pass is raised."""
@@ -29,10 +33,10 @@ async def complete(
         try:
             return await model.complete(prompt, sampling, seed)
         except PromptRefused as error:
-            failed(str(error))
+            failed(error)
             return None
         except ProviderError as error:
-            failed(str(error))
+            failed(error)
             if not error.again:
                 raise
             await asyncio.sleep(max(FIRST_PAUSE_S * 2**attempt, error.wait_s))

@@ -7,7 +7,8 @@
 The key of a reply is the model's name, the prompt, the sampling and the seed: the same work done again asks for nothing that is there, in
 whatever order, and a changed prompt is another question. A torn last line is owed again. One process writes at a time.
 
-Not covered: replies that the provider failed to give (None; the same call asks again), and tokens that a provider does not count.
+Not covered: replies that the provider failed to give (None; the same call asks again, in vain where the prompt itself is refused), and
+tokens that a provider does not count.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import Any, Self
 
-from sebench.errors import ConfigError
+from sebench.errors import ConfigError, PromptRefused, ProviderError
 from sebench.ledger import Ledger, lines
 from sebench.prompts import Prompt
 from sebench.rollout import asking
@@ -96,6 +97,7 @@ class Calls:
         self.log, self.model, self.name, self.sampling = log, model, name, sampling
         self.made = 0  # calls, in this process
         self.failure = ""  # why the provider gave nothing, the last time
+        self.refused: dict[str, str] = {}  # why, by key: prompts that get no reply, however often they are asked
         self._places = asyncio.Semaphore(max(model.concurrency, 1))
 
     async def ask(self, prompt: Prompt, seed: int) -> Completion | None:
@@ -103,7 +105,9 @@ class Calls:
         key = self.key(prompt, seed)
         if key not in self.log.there:
             async with self._places:
-                said = await asking.complete(self.model, prompt, self.sampling, seed, self._failed)
+                said = await asking.complete(
+                    self.model, prompt, self.sampling, seed, lambda error: self._failed(key, error)
+                )
             if said is None:
                 return None
             self.made += 1
@@ -111,8 +115,10 @@ class Calls:
             self.log.add({**about, **{field: getattr(said, field) for field in FIELDS}})
         return Completion(*(self.log.there[key][field] for field in FIELDS))
 
-    def _failed(self, why: str) -> None:
-        self.failure = why
+    def _failed(self, key: str, error: ProviderError) -> None:
+        self.failure = str(error)
+        if isinstance(error, PromptRefused):
+            self.refused[key] = self.failure
 
     def key(self, prompt: Prompt, seed: int) -> str:
         """What a reply is found by."""

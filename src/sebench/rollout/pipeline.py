@@ -51,7 +51,7 @@ def plan(config: RunConfig, world: World) -> Plan:
         where = config.tasks or f"world {world.path}"
         raise ConfigError(f"{where} has no tasks in {', '.join(config.split)}; see --split")
     if config.repair:
-        refuse_without_examples(made.tasks)
+        refuse_without_examples(made.tasks, prompter)
     return made
 
 

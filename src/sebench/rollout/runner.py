@@ -22,7 +22,7 @@ from sebench.judge.interface import AnyJudge
 from sebench.memory.conversations import Tried
 from sebench.memory.recall import Recall
 from sebench.prompts import NATIVE, Prompt, Prompter
-from sebench.records import Rollout, Task, Verdict
+from sebench.records import REFUSED, Rollout, Task, Verdict
 from sebench.rollout import asking
 from sebench.rollout.answering import Answering, on_examples
 from sebench.rollout.config import RunConfig
@@ -317,7 +317,8 @@ class _Runner:
                 f"{self.in_a_row} requests in a row were given up, the last with: {failure}; the same command continues",
                 again=False,
             )
-        return Rollout(prompt.task_id, prompt.book, index, prompt.digest, "", "error", error=str(failure))
+        finish = REFUSED if isinstance(failure, PromptRefused) else "error"
+        return Rollout(prompt.task_id, prompt.book, index, prompt.digest, "", finish, error=str(failure))
 
 
 def _summed(prompt: Prompt, steps: Sequence[Rollout], answer: str, present: tuple[str, ...] | None) -> Rollout:

@@ -86,8 +86,8 @@ class JudgeClient:
         return [one["reward"] for found in self._many(pairs, False, credit) for one in found]
 
     def health(self) -> dict[str, Any]:
-        """What the server says about itself: its world, its version, how much waits."""
-        return dict(self._ask("GET", "/health", None))
+        """What the server says about itself: its world, its version, how much waits; also while it is stopping or failing."""
+        return self._ask("GET", "/health", None)
 
     def close(self) -> None:
         with self._lock:
@@ -113,42 +113,59 @@ class JudgeClient:
     def _many(self, pairs: Iterable[tuple[Asked, str]], native: bool, credit: str) -> Iterator[list[dict[str, Any]]]:
         ahead: deque[Future[list[dict[str, Any]]]] = deque()
         source = iter(pairs)
+        enough = threading.Event()  # nobody waits for the rest
         with ThreadPoolExecutor(self.connections, thread_name_prefix="ask-judge") as threads:
             try:
                 while batch := list(itertools.islice(source, BATCH)):
-                    ahead.append(threads.submit(self._post, batch, native, credit))
+                    ahead.append(threads.submit(self._post, batch, native, credit, enough))
                     if len(ahead) >= 2 * self.connections:
                         yield ahead.popleft().result()
                 while ahead:
                     yield ahead.popleft().result()
             finally:
+                enough.set()
                 threads.shutdown(cancel_futures=True)
 
-    def _post(self, pairs: Sequence[tuple[Asked, str]], native: bool, credit: str) -> list[dict[str, Any]]:
+    def _post(
+        self, pairs: Sequence[tuple[Asked, str]], native: bool, credit: str, enough: threading.Event | None = None
+    ) -> list[dict[str, Any]]:
         body: dict[str, Any] = {"answers": [_answer(task, response, native) for task, response in pairs]}
         body |= {key: value for key, value in (("world", self.world), ("credit", credit)) if value}
-        found: list[dict[str, Any]] = self._ask("POST", "/judge", json.dumps(body).encode(), len(pairs))["verdicts"]
+        try:
+            found: list[dict[str, Any]] = self._ask(
+                "POST", "/judge", json.dumps(body).encode(), len(pairs), enough or threading.Event()
+            )["verdicts"]
+        except _TooLarge:
+            if len(pairs) == 1:
+                raise
+            half = len(pairs) // 2
+            return [one for part in (pairs[:half], pairs[half:]) for one in self._post(part, native, credit, enough)]
         return found
 
-    def _ask(self, method: str, path: str, body: bytes | None, expected: int = -1) -> dict[str, Any]:
-        """A reply that is one; tried again while that may help. `expected`: how many verdicts it must have."""
-        ends = time.monotonic() + self.patience_s
+    def _ask(
+        self, method: str, path: str, body: bytes | None, expected: int = -1, enough: threading.Event | None = None
+    ) -> dict[str, Any]:
+        """A reply that is one; tried again while that may help. `expected`: how many verdicts it must have, `enough`: when to stop."""
+        ends, enough = time.monotonic() + self.patience_s, enough or threading.Event()
         for attempt in itertools.count():
             wait_s = min(FIRST_PAUSE_S * 2**attempt, LONGEST_PAUSE_S) * random.uniform(0.5, 1.0)
             try:
                 status, after, data = self._once(method, path, body)
-                if status == 200 and (expected < 0 or len(data["verdicts"]) == expected):
+                if (status == 200 and (expected < 0 or len(data["verdicts"]) == expected)) or (
+                    method == "GET" and "status" in data
+                ):
                     return data
                 why = str(data.get("error", f"status {status}"))
                 if status not in AGAIN and status != 200:
-                    raise ConfigError(f"judge {self.url}: {why}")
+                    raise (_TooLarge if status == 413 else ConfigError)(f"judge {self.url}: {why}")
                 if after.isascii() and after.isdigit():  # spread, so that not all who were sent away come back at once
-                    wait_s = min(int(after), 60) * random.uniform(0.5, 1.5)
+                    wait_s = max(min(int(after), 60), FIRST_PAUSE_S) * random.uniform(0.5, 1.5)
             except (*FAULTS, ValueError, KeyError, TypeError) as error:
                 why = f"{type(error).__name__}: {error}"
             if time.monotonic() + wait_s > ends:
                 raise JudgeUnavailable(f"judge {self.url} gave no verdict in {self.patience_s:g} s ({why})")
-            time.sleep(wait_s)
+            if enough.wait(wait_s):
+                raise JudgeUnavailable(f"judge {self.url} gave no verdict, and nobody waits for it any more ({why})")
         raise AssertionError("not reached")
 
     def _once(self, method: str, path: str, body: bytes | None) -> tuple[int, str, dict[str, Any]]:
@@ -158,9 +175,7 @@ class JudgeClient:
             headers |= {"Authorization": f"Bearer {self._token}"} if self._token else {}
             connection.request(method, path, body, headers)
             reply = connection.getresponse()
-            data = json.loads(reply.read())
-            if not isinstance(data, dict):
-                raise ValueError("the reply is not an object")
+            data = _object(reply.read(), reply.status)
         except BaseException:
             connection.close()
             raise
@@ -198,6 +213,23 @@ class _SocketConnection(http.client.HTTPConnection):
         self.sock = socket.socket(socket.AF_UNIX)
         self.sock.settimeout(self.timeout)
         self.sock.connect(self.path)
+
+
+class _TooLarge(ConfigError):
+    """The request was larger than this server takes: two smaller ones may do."""
+
+
+def _object(text: bytes, status: int) -> dict[str, Any]:
+    """The JSON of a reply. What did not come from the judge (a proxy's page) need not be any, and its status says enough."""
+    try:
+        data = json.loads(text)
+    except ValueError:
+        data = None
+    if isinstance(data, dict):
+        return data
+    if status == 200:
+        raise ValueError("the reply is not an object")
+    return {}
 
 
 def _answer(task: Asked, response: str, native: bool) -> dict[str, Any]:

@@ -8,6 +8,7 @@ Not covered, and refused with a status: chunked bodies, several lengths, HTTP/2,
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -15,7 +16,11 @@ from http import HTTPStatus
 LONGEST_HEAD = 16 << 10  # bytes
 LONGEST_BODY = 8 << 20
 IDLE_S = 120.0  # a kept connection on which nothing comes is closed
+HEAD_S = 10.0  # for a head, once its first byte has come
 BODY_S = 60.0  # for a body, once its head has come
+CONTROL = re.compile(
+    r"[\x00-\x08\x0a-\x1f\x7f]"
+)  # a proxy may read a bare line feed as the end of a line, and we do not
 JSON, TEXT = "application/json", "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -64,7 +69,9 @@ async def read_head(reader: asyncio.StreamReader) -> Head | None:
     """The next request; None where the other side has closed the connection, or says nothing any more."""
     try:
         async with asyncio.timeout(IDLE_S):
-            raw = await reader.readuntil(b"\r\n\r\n")
+            begun = await reader.readexactly(1)
+        async with asyncio.timeout(HEAD_S):
+            raw = begun + await reader.readuntil(b"\r\n\r\n")
     except asyncio.LimitOverrunError:
         status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
         raise Refused(status, f"the head of a request has at most {LONGEST_HEAD:,} bytes") from None
@@ -72,7 +79,7 @@ async def read_head(reader: asyncio.StreamReader) -> Head | None:
         return None
     lines = raw.decode("latin-1").split("\r\n")[:-2]
     words = lines[0].split(" ")
-    if len(words) != 3 or words[2] not in ("HTTP/1.1", "HTTP/1.0"):
+    if len(words) != 3 or words[2] not in ("HTTP/1.1", "HTTP/1.0") or CONTROL.search("".join(lines)):
         raise Refused(HTTPStatus.BAD_REQUEST, "this is not a request in HTTP/1.1")
     headers = _headers(lines[1:])
     if "transfer-encoding" in headers:

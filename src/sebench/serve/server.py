@@ -8,7 +8,11 @@ Who may ask: with a token, whoever sends it (`Authorization: Bearer ...`, compar
 on a loopback port, or those of this user, on a socket. Beyond loopback it does not listen without a token. What a browser sends is refused, so
 that no page in the web can ask.
 
-One thread reads and writes for all clients; the judge has threads and processes of its own. Not covered: TLS, and several tokens.
+One thread reads and writes for all clients; the judge has threads and processes of its own. Clients that are slow to send or to read are
+cut off after some time, and where there are too many connections, those on which nothing happens go first. A client that closes its
+sending side has gone.
+
+Not covered: TLS, and several tokens.
 """
 
 from __future__ import annotations
@@ -27,15 +31,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
+from typing import IO
 
+from sebench import files
 from sebench.errors import ConfigError
 from sebench.serve import http11
 from sebench.serve.http11 import Head, Refused, Reply
-from sebench.serve.service import JudgeService
+from sebench.serve.service import OK, JudgeService
 
 LOOPBACK = "127.0.0.1"
 SHORTEST_TOKEN = 16  # characters
 MOST_CONNECTIONS = 1024
+SEND_S = 30.0  # for a client to take its reply
 LINGER_S = 5.0  # for a refused client to read why, while it may still be sending
 
 
@@ -74,6 +81,28 @@ def check_place(place: Place, token: str) -> None:
         raise ConfigError(f"--host {place.host!r} can be reached from other machines; give --token-env NAME too")
 
 
+def most_connections() -> int:
+    """How many connections may be open: half of the files that this process may open, since the judge needs some for its sandboxes."""
+    import resource  # not on Windows
+
+    files_at_once, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MOST_CONNECTIONS if files_at_once < 0 else min(MOST_CONNECTIONS, max(files_at_once // 2, 1))
+
+
+def _bound(path: Path) -> socket.socket:
+    """A socket that only this user can open."""
+    listening = socket.socket(socket.AF_UNIX)
+    mask = os.umask(0o177)
+    try:
+        listening.bind(str(path))
+    except BaseException:
+        listening.close()
+        raise
+    finally:
+        os.umask(mask)
+    return listening
+
+
 class JudgeServer:
     """Serves one judge."""
 
@@ -82,9 +111,12 @@ class JudgeServer:
         self.stopping = False
         self._hosts: Sequence[str] = ()  # under which names a client without a token may call; () for any
         self._listening: asyncio.Server | None = None
-        self._open: dict[asyncio.StreamWriter, bool] = {}  # connections, and whether a request is being answered
+        # Connections, and whether a request is being answered; the one whose state changed last stands last.
+        self._open: dict[asyncio.StreamWriter, bool] = {}
+        self._most = most_connections()
         self._ended = asyncio.Event()
         self._socket: Path | None = None
+        self._lock: IO[bytes] | None = None
 
     async def listen(self, place: Place) -> str:
         """Begin; the address for clients."""
@@ -92,10 +124,6 @@ class JudgeServer:
         try:
             if place.socket is not None:
                 return await self._listen_at(place.socket)
-            if not self._token and not is_loopback(place.host):
-                raise ConfigError(
-                    f"--host {place.host!r} can be reached from other machines; give --token-env NAME too"
-                )
             self._listening = await asyncio.start_server(
                 self._connection, place.host or None, place.port, limit=http11.LONGEST_HEAD
             )
@@ -115,13 +143,18 @@ class JudgeServer:
             with suppress(ConnectionRefusedError, FileNotFoundError), socket.socket(socket.AF_UNIX) as probe:
                 probe.connect(str(path))
                 raise ConfigError(f"--socket {path}: another server listens there; end it, or choose another path")
-            path.unlink(missing_ok=True)
-        mask = os.umask(0o177)
+        # Held as long as it listens: of two servers that find the same socket left behind, one gets it.
+        lock = files.lock_file(path.with_name(f".{path.name}.lock"), "end it, or choose another path", path)
         try:
-            self._listening = await asyncio.start_unix_server(self._connection, path, limit=http11.LONGEST_HEAD)
-        finally:
-            os.umask(mask)
-        self._socket = path
+            path.unlink(missing_ok=True)
+            listening = _bound(path)
+            self._listening = await asyncio.start_unix_server(
+                self._connection, sock=listening, limit=http11.LONGEST_HEAD
+            )
+        except BaseException:
+            lock.close()
+            raise
+        self._socket, self._lock = path, lock
         return f"unix:{path}"
 
     async def stop(self) -> None:
@@ -132,27 +165,46 @@ class JudgeServer:
         for writer, busy in list(self._open.items()):
             if not busy:
                 writer.close()
-        while self._open:
-            self._ended.clear()
-            await self._ended.wait()
-        if self._socket is not None:
-            self._socket.unlink(missing_ok=True)
+        try:
+            while self._open:
+                self._ended.clear()
+                await self._ended.wait()
+        finally:  # also where nobody waits for the end
+            if self._socket is not None and self._lock is not None:
+                self._socket.unlink(missing_ok=True)
+                self._lock.close()
 
     # ---- a connection -------------------------------------------------------------------------------------------
 
     async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._open[writer] = False
+        self._make_room()
+        self._mark(writer, False)
         try:
-            while await self._exchange(reader, writer):
-                self._open[writer] = False
-        except (ConnectionError, asyncio.IncompleteReadError):
-            pass  # the client has gone
-        finally:
-            with suppress(ConnectionError, OSError):
+            while not self.stopping and await self._exchange(reader, writer):
+                self._mark(writer, False)
+            async with asyncio.timeout(SEND_S):
                 writer.close()
                 await writer.wait_closed()
+        except (OSError, TimeoutError, asyncio.IncompleteReadError):
+            pass  # the client has gone, or does not take what it asked for
+        except asyncio.CancelledError:
+            pass  # the server ends at once; asyncio would print a traceback for each connection
+        finally:
+            writer.transport.abort()  # what it did not take would keep the connection open for ever
             self._open.pop(writer, None)
             self._ended.set()
+
+    def _mark(self, writer: asyncio.StreamWriter, busy: bool) -> None:
+        self._open.pop(writer, None)
+        self._open[writer] = busy
+
+    def _make_room(self) -> None:
+        """Where there are too many connections, end the one on which nothing has happened for the longest time."""
+        if len(self._open) >= self._most:
+            idle = next((writer for writer, busy in self._open.items() if not busy), None)
+            if idle is not None:
+                self._open.pop(idle)
+                idle.transport.abort()
 
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """One request and its reply; whether another may follow."""
@@ -161,10 +213,11 @@ class JudgeServer:
             head = await http11.read_head(reader)
             if head is None:
                 return False
-            self._open[writer] = True
+            self._mark(writer, True)
             self._admit(head)
             body = await http11.read_body(reader, writer, head)
-            keep = head.keep  # only behind a body that was read whole can another request begin
+            # Only behind a body that was read whole can another request begin, and nobody expects one in a reply to HEAD.
+            keep = head.keep and head.method != "HEAD"
             gone = lambda: reader.at_eof() or reader.exception() is not None  # noqa: E731
             reply = await self._reply(head, body, gone)
             if reply is None:
@@ -182,8 +235,10 @@ class JudgeServer:
         keep = keep and not self.stopping
         self.service.statuses[reply.status.value] += 1
         writer.write(reply.to_bytes(keep))
-        await writer.drain()
+        async with asyncio.timeout(SEND_S):
+            await writer.drain()
         if not keep and not self.stopping and 400 <= reply.status < 500:
+            self._mark(writer, False)
             await self._linger(reader)
         return keep
 
@@ -196,9 +251,9 @@ class JudgeServer:
 
     def _admit(self, head: Head) -> None:
         """Refuse whoever may not ask, before anything more is read."""
-        if len(self._open) > MOST_CONNECTIONS:
+        if len(self._open) > self._most:
             status = HTTPStatus.SERVICE_UNAVAILABLE
-            raise Refused(status, f"more than {MOST_CONNECTIONS:,} connections; try again", {"Retry-After": "1"})
+            raise Refused(status, f"more than {self._most:,} connections; try again", {"Retry-After": "1"})
         if "origin" in head.headers or (self._hosts and head.headers.get("host", "").lower() not in self._hosts):
             raise Refused(HTTPStatus.FORBIDDEN, "pages in a browser, and other names of this machine, may not ask")
         if head.path != "/health" and not self._known(head):
@@ -218,8 +273,8 @@ class JudgeServer:
         match head.method, head.path:
             case "GET", "/health":
                 told = self.service.health(self.stopping)
+                status = HTTPStatus.OK if told["status"] == OK else HTTPStatus.SERVICE_UNAVAILABLE
                 told = told if self._known(head) else {"status": told["status"]}
-                status = HTTPStatus.SERVICE_UNAVAILABLE if self.stopping else HTTPStatus.OK
                 return Reply(status, json.dumps(told).encode())
             case "GET", "/metrics":
                 return Reply(HTTPStatus.OK, self.service.metrics().encode(), http11.TEXT)

@@ -36,7 +36,9 @@ from sebench.tasks import dataset
 from sebench.world import World
 
 CREDITS = ("targeted", "passed")
-ROWS = 4096  # tasks of rows that are kept: a trainer sends the same ones again and again
+OK, STOPPING, FAILING = "ok", "stopping", "failing"
+FAULTS = 16  # of the sandbox one after the other, until the judge says of itself that it fails
+ROW_BYTES = 64 << 20  # of rows whose tasks are kept: a trainer sends the same ones again and again
 LOOK_S = 0.5  # between two looks whether the client is still there
 FIRST_WAIT_S, LONGEST_WAIT_S = 1, 30  # what a client that comes too early is told
 SECONDS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # of the histogram
@@ -81,7 +83,9 @@ class JudgeService:
         self.buckets: Counter[float] = Counter()  # seconds from request to verdict
         self.seconds = 0.0
         self._usual_s = 0.0  # how long an answer takes, of late
+        self._faults = 0  # of the sandbox, since the last answer that could be judged
         self._rows: dict[bytes, Task] = {}
+        self._row_bytes = 0
 
     # ---- reading ------------------------------------------------------------------------------------------------
 
@@ -148,17 +152,24 @@ class JudgeService:
     def _row(self, row: Any) -> Task:
         if not isinstance(row, dict):
             raise ValueError("'task' is not a row of an exported data set")
-        if "world" in row and "cases" not in row:  # exported without what only the judge may know
-            self._check_world(row.get("world"))
-            return self._named(row.get("id"))
-        digest = sha256(json.dumps(row, sort_keys=True).encode()).digest()
+        if "world" in row:  # an exported row
+            self._check_world(row["world"] or "none")
+            if "cases" not in row:  # exported without what only the judge may know
+                return self._named(row.get("id"))
+        text = json.dumps(row, sort_keys=True).encode()
+        digest = sha256(text).digest()
         if digest not in self._rows:
-            if len(self._rows) >= ROWS:
-                self._rows.clear()
             try:
-                self._rows[digest] = dataset.from_json({**UNSAID, **row}, self.judge.world.manifest.matched_names)
+                task = dataset.from_json({**UNSAID, **row}, self.judge.world.manifest.matched_names)
             except KeyError as error:
                 raise ValueError(f"'task' has no {error}, or names it and this world has it not") from None
+            if not task.cases and not task.boundary:
+                raise ValueError("'task' has no cases to judge by")
+            if self._row_bytes + len(text) > ROW_BYTES:
+                self._rows.clear()
+                self._row_bytes = 0
+            self._rows[digest] = task
+            self._row_bytes += len(text)
         return self._rows[digest]
 
     # ---- judging ------------------------------------------------------------------------------------------------
@@ -201,6 +212,7 @@ class JudgeService:
         self._usual_s += 0.1 * (seconds - self._usual_s)
         self.seconds += seconds * len(verdicts)
         for verdict in verdicts:
+            self._faults = self._faults + 1 if verdict.blame is Blame.SANDBOX else 0
             self.kinds[verdict.kind.value, verdict.blame.value] += 1
             self.buckets[next((limit for limit in SECONDS if seconds <= limit), math.inf)] += 1
 
@@ -210,7 +222,7 @@ class JudgeService:
         """What a client may want to know before it asks."""
         made = self.judge.world.manifest
         return {
-            "status": "stopping" if stopping else "ok",
+            "status": STOPPING if stopping else FAILING if self._faults >= FAULTS else OK,
             "sebench": sebench.__version__,
             "world": {"fingerprint": made.fingerprint, "seed": made.seed, "package": made.names.package},
             "pending": self.pending,

@@ -8,6 +8,7 @@ in the lines names the source library: the functions of a task are given by thei
 from __future__ import annotations
 
 import json
+import math
 import re
 import signal
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -217,7 +218,7 @@ def to_json(task: Task, names: Names) -> dict[str, Any]:
 def from_json(data: Mapping[str, Any], names: Names) -> Task:
     """The task of a line; ValueError, KeyError or TypeError for one that cannot be read."""
     original = {forged: path for path, forged in names.functions.items()}
-    return Task(
+    task = Task(
         id=data["id"],
         split=data["split"],
         question=data["question"],
@@ -232,6 +233,23 @@ def from_json(data: Mapping[str, Any], names: Names) -> Task:
         rtol=data["rtol"],
         atol=data["atol"],
     )
+    _check(task)
+    return task
+
+
+def _check(task: Task) -> None:
+    """A ValueError for what no judge could work with: rows come from others too."""
+    for name in (task.entry, *task.parameters):
+        if not isinstance(name, str) or not name.isidentifier():
+            raise ValueError(f"{name!r} is no name of a function or of an argument")
+    if not (isinstance(task.id, str) and isinstance(task.split, str) and isinstance(task.gold, str)):
+        raise ValueError("'id', 'split' and 'gold' are texts")
+    for name, value in (("rtol", task.rtol), ("atol", task.atol)):
+        if not isinstance(value, int | float) or not 0 <= value < math.inf:
+            raise ValueError(f"{name!r} is {value!r}, which is no tolerance")
+    for case in (*task.examples, *task.cases):
+        if missing := [name for name in task.parameters if name not in case.inputs]:
+            raise ValueError(f"a case of task {task.id!r} has no argument {missing[0]!r}")
 
 
 def lines(file: Path) -> dict[str, str]:

@@ -23,6 +23,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sebench.learn.memory import replies, texts
+from sebench.learn.memory.config import OFFLINE, ONLINE
 from sebench.learn.memory.expel import counts
 from sebench.learn.memory.gate import Gate
 from sebench.learn.memory.replies import Reflection
@@ -33,7 +34,6 @@ from sebench.memory.sizes import tokens
 from sebench.prompts import OPEN
 from sebench.records import Task
 
-OFFLINE, ONLINE = MODES = ("offline", "online")
 ENABLED = {"add": (ADD,), "all": OPERATIONS}
 MALFORMED, INVENTED, EMPTY = "malformed", "invented ids", "empty reflections"
 

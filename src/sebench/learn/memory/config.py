@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from sebench.errors import ConfigError
@@ -10,15 +10,24 @@ from sebench.prompts import CLOSED, OPEN
 from sebench.rollout.config import RunConfig, option
 
 # How fast and where, not what: a study may go on with other values of these.
-NOT_COMPARED = frozenset({"embed_url", "base_url", "key_env", "key_file", "timeout_s", "workers", "device", "batch"})
+NOT_COMPARED = frozenset(
+    "embed_url base_url key_env key_file timeout_s workers device batch token_limit send_seed".split()
+)
+OF_WRITERS = (  # of the model that studies
+    "model base_url key_env key_file timeout_s workers device batch temperature max_tokens thinking token_limit send_seed "
+    "reasoning_effort extra"
+).split()
 # Of these `About` has a field of its own.
 ELSEWHERE = frozenset({"model", "study_book", "study_gold"})
-WORDS = {
-    "study_book": (OPEN, CLOSED),
-    "keep": ("both", "rules", "trajectories"),
-    "operations": ("add", "all"),
-    "mode": ("offline", "online"),
-}
+BOTH, RULES, TRAJECTORIES = KEEP = ("both", "rules", "trajectories")  # of ExpeL
+OFFLINE, ONLINE = MODES = ("offline", "online")  # of ACE
+WORDS = {"study_book": (OPEN, CLOSED), "keep": KEEP, "operations": ("add", "all"), "mode": MODES}
+
+
+def of_a_run(name: str) -> Any:
+    """A setting as 'sebench run' has it."""
+    (there,) = (one for one in fields(RunConfig) if one.name == name)
+    return option(there.default, there.metadata["help"])
 
 
 @dataclass(frozen=True)
@@ -39,6 +48,11 @@ class StudyConfig:
     batch: int = option(8, "Prompts decoded together by a local model.")
     temperature: float = option(0.0, "Sampling temperature of the writer.")
     max_tokens: int = option(1024, "Maximum tokens of one text of the writer.")
+    thinking: str = of_a_run("thinking")
+    token_limit: str = of_a_run("token_limit")
+    send_seed: bool = of_a_run("send_seed")
+    reasoning_effort: str = of_a_run("reasoning_effort")
+    extra: str = of_a_run("extra")
     budget: int = option(
         16_000,
         "Tokens that a prompt may get from the memory, at 3.5 characters each; 0 for no limit.",
@@ -88,6 +102,7 @@ class StudyConfig:
             if getattr(self, name) < value:
                 raise ConfigError(f"{name} = {getattr(self, name)}: at least {value}")
 
+        self.writer()  # what a run would refuse is refused here too
         for name, words in WORDS.items():
             if getattr(self, name) not in words:
                 raise ConfigError(f"{name} = {getattr(self, name)!r}: {', '.join(words[:-1])} or {words[-1]}")
@@ -95,10 +110,10 @@ class StudyConfig:
     def compared(self, names: tuple[str, ...] = ()) -> dict[str, Any]:
         """What decides the memory; `names` are the settings that a method reads, () for all."""
         chosen = {key: list(v) if isinstance(v, tuple) else v for key, v in asdict(self).items()}
+        chosen["extra"] = self.writer().extra_fields() or ""  # of a file the content counts, not the name
         left = NOT_COMPARED | ELSEWHERE
         return {key: value for key, value in chosen.items() if key not in left and (not names or key in names)}
 
     def writer(self) -> RunConfig:
         """The writer as a run would name it."""
-        shared = ("model", "base_url", "key_env", "key_file", "timeout_s", "workers", "device", "batch")
-        return RunConfig(**{name: getattr(self, name) for name in (*shared, "temperature", "max_tokens", "seed")})
+        return RunConfig(**{name: getattr(self, name) for name in (*OF_WRITERS, "seed")})

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sebench.extract import extract
 from sebench.learn.memory import replies, texts
+from sebench.learn.memory.config import BOTH, RULES, TRAJECTORIES
 from sebench.learn.memory.gate import Gate
 from sebench.learn.memory.session import Attempt, Do, Event, Session
 from sebench.memory import material
@@ -31,7 +32,6 @@ from sebench.memory.sizes import tokens
 from sebench.prompts import OPEN
 from sebench.records import Task
 
-BOTH, RULES, TRAJECTORIES = KEEP = ("both", "rules", "trajectories")
 RULES_SHARE = 4  # of the budget, one part in so many is for rules where answers stand beside them
 JOINT = 2  # tokens between two entries, at most
 

@@ -8,7 +8,8 @@ split say.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,54 +18,80 @@ from sebench.errors import ConfigError
 from sebench.extract import extract
 from sebench.learn import examples
 from sebench.learn.memory import ace, expel, notes, session, texts
-from sebench.learn.memory.config import StudyConfig
+from sebench.learn.memory.config import OF_WRITERS, RULES, StudyConfig
 from sebench.learn.memory.study import Method, Study
 from sebench.memory import material, recall
 from sebench.memory.entries import Entry
-from sebench.memory.folder import MEMORY, About, Memory, Snapshot, Taken, Writer
+from sebench.memory.folder import MEMORY, RETRIEVAL, About, Memory, Snapshot, Taken, Writer
 from sebench.memory.sizes import refuse_above
 from sebench.prompts import OPEN
+from sebench.records import SCRIPTED
 from sebench.rollout import embeddings
 from sebench.rollout.models import without_credentials
 from sebench.store import Run
+from sebench.tasks import splits
 from sebench.world import World
 
 METHODS: dict[str, Method] = {}
 COMMON = ("budget",)
-OF_WRITERS = (
-    *("model", "base_url", "key_env", "key_file", "timeout_s", "workers", "device", "batch"),
-    *("temperature", "max_tokens"),
-)
 
 
 def study(
     world: World, method: str, config: StudyConfig, out: Path, tell: Progress = lambda what, done, total: None
 ) -> Memory:
     """Make the memory in folder `out`, or go on with it; one that is finished is left as it is."""
+    refuse_incomplete(method, config)
+    chosen = METHODS[method]
+    about = _about(chosen, method, world, config)
+    with Writer(out, about) as folder:
+        return folder.memory if folder.finished else chosen.make(Study(world, config, folder, tell))
+
+
+def _about(chosen: Method, method: str, world: World, config: StudyConfig) -> About:
+    run = _answered(config) if "examples" in chosen.reads else None
+    about = About(
+        method=method,
+        world=world.manifest.fingerprint,
+        regime=chosen.regime(config),
+        writer=config.model if chosen.writes else "",
+        study_book=chosen.book(config),
+        study_gold=chosen.gold(config),
+        settings=_settings(chosen, config),
+    )
+    if run is None:
+        return about
+    model = str(run.manifest.config["model"])
+    if model in SCRIPTED:  # it answers by rule, with gold
+        return replace(about, writer=model, study_book=OPEN, study_gold=True)
+    return replace(about, writer=model, study_book=OPEN, regime=MEMORY)
+
+
+def refuse_incomplete(method: str, config: StudyConfig) -> None:
+    """An error where a method lacks something that it needs, whatever the world."""
     if method not in METHODS:
         raise ConfigError(f"no method '{method}'; there are {', '.join(METHODS)}")
     chosen = METHODS[method]
     if chosen.writes and not config.model:
         raise ConfigError(f"{method} needs a model that studies; give --model")
-    own = _answered(config) if "examples" in chosen.reads else None
-    about = About(
-        method=method,
-        world=world.manifest.fingerprint,
-        regime=MEMORY if own else chosen.regime,
-        writer=str(own.manifest.config["model"]) if own else config.model if chosen.writes else "",
-        study_book=OPEN if own else chosen.book(config),
-        study_gold=chosen.gold(config),
-        settings=_settings(chosen, config),
-    )
-    with Writer(out, about) as folder:
-        return folder.memory if folder.finished else chosen.make(Study(world, config, folder, tell))
+    if "embed_model" in chosen.reads and not (config.embed_model and config.embed_url):
+        raise ConfigError(f"{method} needs a model that embeds; give --embed-model and --embed-url")
+    if method == "notes" and config.study_book != OPEN:
+        raise ConfigError(f"notes are taken from the pages: study_book = {config.study_book!r} has none; leave it out")
+    if method == "notes" and config.rewrite and config.max_tokens < config.budget:
+        raise ConfigError(
+            f"notes that are rewritten stand in one reply, and --max-tokens {config.max_tokens} is less than --budget "
+            f"{config.budget}; raise the one or lower the other"
+        )
+    if "examples" in chosen.reads:
+        _answered(config)
 
 
 def _settings(method: Method, config: StudyConfig) -> dict[str, Any]:
     """What decides the memory. Of a study that is the wording of its prompts too."""
     if not method.writes:
         return config.compared((*COMMON, *method.reads))
-    return config.compared((*COMMON, *method.reads, "temperature", "max_tokens", "seed")) | {"texts": texts.digest()}
+    own = ("temperature", "max_tokens", "seed", "thinking", "reasoning_effort", "extra")
+    return config.compared((*COMMON, *method.reads, *own)) | {"texts": texts.digest()}
 
 
 def refuse_unused(method: str, given: Iterable[str]) -> None:
@@ -116,14 +143,13 @@ def _trajectories(work: Study) -> Memory:
 
 
 def _worked(work: Study) -> Memory:
-    text = "\n\n".join(entry.text for entry in material.one_for_each(answers(work)))
-    return finish(work, Snapshot("text", {"text": text}), "raise --budget, or take trajectories")
+    entries = [entry.to_json() for entry in material.one_for_each(answers(work))]
+    data = {"k": len(entries), "entries": entries}
+    return finish(work, Snapshot("entries", data), "raise --budget, or take trajectories")
 
 
 def _dense(work: Study) -> Memory:
     config, entries = work.config, material.pages(work.world)
-    if not config.embed_model:
-        raise ConfigError("dense needs a model that embeds; give --embed-model and --embed-url")
     cache = work.folder.path / embeddings.VECTORS
     with embeddings.Embedder(
         config.embed_model,
@@ -171,7 +197,7 @@ def _lookup(work: Study) -> Memory:
         "lines": {page.path: material.line(page) for page in world.pages},
         "entries": [entry.to_json() for entry in material.pages(world)],
     }
-    return finish(work, Snapshot("lookup", data), "raise --budget")
+    return finish(work, Snapshot("lookup", data), "raise --budget or lower --lookups")
 
 
 def _answered(config: StudyConfig) -> Run | None:
@@ -180,8 +206,9 @@ def _answered(config: StudyConfig) -> Run | None:
 
 
 def _taken(run: Run | None) -> Taken:
-    """What the answers of a run took."""
-    given = [row.rollout for row in run.rows() if not row.rollout.error] if run else []
+    """What the answers of a run took that may be recalled, right or wrong: those to training tasks with the book open."""
+    rows = [row for row in run.rows() if row.rollout.book == OPEN and row.task["split"] == splits.TRAIN] if run else []
+    given = [row.rollout for row in rows if not row.rollout.error]
     sums = (sum(one.calls for one in given), sum(one.prompt_tokens for one in given))
     return Taken(*sums, sum(one.completion_tokens for one in given))
 
@@ -230,17 +257,28 @@ STUDIED = ("study_book", "gate", "seed")
 TASKS = ("study_gold", "limit")  # of methods that study tasks
 
 
-def _studied(summary: str, study: session.Method, reads: tuple[str, ...]) -> Method:
+def _studied(
+    summary: str,
+    study: session.Method,
+    reads: tuple[str, ...],
+    regime: Callable[[StudyConfig], str] = lambda config: MEMORY,
+) -> Method:
     """A method in which a model studies."""
     return Method(
         summary,
         lambda work: session.run(work, study),
         (*STUDIED, *reads),
-        MEMORY,
+        regime,
         writes=True,
         gold=lambda config: config.study_gold and TASKS[0] in reads,
         book=lambda config: config.study_book,
     )
+
+
+def _of_expel(config: StudyConfig) -> str:
+    """Gold answers that are recalled are the author's, also where rules that a model wrote stand before them."""
+    shown = config.keep != RULES and config.successes > 0
+    return RETRIEVAL if config.study_gold and shown else MEMORY
 
 
 METHODS |= {
@@ -248,6 +286,7 @@ METHODS |= {
         "rules and similar successes, from attempts with the book (ExpeL)",
         expel.study,
         (*TASKS, "retries", "rules", "chunk", "successes", "facts", "keep"),
+        _of_expel,
     ),
     "ace": _studied(
         "a playbook that a reflector and a curator grow (ACE)",

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from sebench.errors import ConfigError
 from sebench.learn.memory import replies, texts
 from sebench.learn.memory.gate import Gate
 from sebench.learn.memory.session import Do, Event, Session
@@ -29,8 +28,6 @@ MALFORMED = "malformed"
 async def study(session: Session) -> Memory:
     """Read all pages, then write the memory."""
     config, names = session.study.config, session.study.world.names
-    if config.study_book != OPEN:
-        raise ConfigError(f"notes are taken from the pages: study_book = {config.study_book!r} has none; leave it out")
     notes, parts = "", chunks(session.study.world.pages, config.chunk_pages)
     curve = []
     for place, (about, pages) in enumerate(parts):

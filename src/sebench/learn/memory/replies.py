@@ -28,7 +28,7 @@ MOST_RULES = 4  # operations of one reply about rules
 LONGEST = 2_000  # characters of a rule, a bullet or a field of a reflection
 _FENCED = re.compile(r"^[ \t]*```(\w*)[^\n]*\n(.*?)^[ \t]*```[ \t]*$", re.M | re.S)
 _RULE = re.compile(r"(?:[-*]\s+)?(?:(ADD)|(EDIT|AGREE|REMOVE)\s+(\d{1,4}))\s*(?::\s*(.*))?")
-_USED = re.compile(r"(?mi)^\W*used\W*:(.*)$")
+_USED = re.compile(r"(?mi)^[^\w\n]*+used[^\w\n:]*+:(.*)$")
 _ID = re.compile(r"\b[a-z]{3}-\d{5}\b")
 
 
@@ -148,7 +148,8 @@ def notes(reply: str) -> str | None:
 
 
 def _short(text: Any) -> bool:
-    return isinstance(text, str) and len(text) <= LONGEST
+    """Whether something is a text that later prompts can show: not too long, and without half a surrogate pair, which no request can hold."""
+    return isinstance(text, str) and len(text) <= LONGEST and not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 
 def _texts(values: Any) -> bool:

@@ -34,6 +34,7 @@ from sebench.learn.memory import scripted
 from sebench.learn.memory.study import Study
 from sebench.ledger import lines
 from sebench.memory import material
+from sebench.memory.conversations import settled
 from sebench.memory.folder import CALLS, LOG, Memory, Snapshot, Taken
 from sebench.memory.kinds import Kind
 from sebench.memory.recall import made
@@ -47,6 +48,7 @@ from sebench.rollout.model import Completion, Model, Sampling
 
 ENDED = "ended"  # the last event
 REFUSED = "refused"  # why a reply ended that the provider did not give
+ANY_SIZE = 1 << 20  # tokens of a memory without a budget: a local model makes room for as many as it can read
 Event = dict[str, Any]
 Do = Callable[[], Awaitable[Event]]
 
@@ -203,8 +205,9 @@ class Session:
         refuse_above(config.budget, kind.most_tokens(), "the longest text of the memory", "raise --budget")
 
         async def do() -> Event:
-            refused = sum(reply["finish"] == REFUSED for reply in self.calls.log.there.values())
-            troubles = {**self.counts, **({"prompts refused": refused} if refused else {})}
+            ends = Counter(reply["finish"] for reply in self.calls.log.there.values())
+            of_replies = {"prompts refused": ends[REFUSED], "replies that ended at max_tokens": ends["length"]}
+            troubles = {**self.counts, **{what: count for what, count in of_replies.items() if count}}
             return {"validation": round(validated, 4), "troubles": dict(sorted(troubles.items())), **told}
 
         await self.step(ENDED, self.study.folder.about.method, do)
@@ -251,7 +254,7 @@ def run(study: Study, method: Method) -> Memory:
 async def opened(study: Study) -> AsyncIterator[Session]:
     """The session of a study, with its model, its judge and its file of calls."""
     config = study.config
-    model = scripted.load(config.writer(), study.world, config.budget)
+    model = scripted.load(config.writer(), study.world, config.budget or ANY_SIZE)
     try:
         with CallLog(study.folder.path / CALLS) as log, Judge(study.world) as judge:
             sampling = Sampling(config.temperature, max_tokens=config.max_tokens)
@@ -270,7 +273,8 @@ def told(verdict: Verdict) -> str:
     """A verdict in words."""
     if verdict.passed and verdict.targeted is False:
         return "right, but not by the functions of the library that the task is about"
-    return f"{verdict.kind.replace('_', ' ')}: {verdict.detail}" if verdict.detail else verdict.kind.replace("_", " ")
+    kind = verdict.kind.replace("_", " ")
+    return f"{kind}: {settled(verdict.detail)}" if verdict.detail else kind
 
 
 def counted(right: Iterable[bool | None]) -> Event:

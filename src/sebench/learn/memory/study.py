@@ -28,7 +28,7 @@ class Method:
     summary: str
     make: Callable[[Study], Memory]  # goes on where `folder.events` ends, and saves a finished snapshot
     reads: tuple[str, ...]  # the settings that it reads, beside budget and those of the writer
-    regime: str = RETRIEVAL
+    regime: Callable[[StudyConfig], str] = field(default=lambda config: RETRIEVAL)
     writes: bool = False  # whether a model writes
     gold: Callable[[StudyConfig], bool] = field(default=lambda config: False)  # whether gold solutions go in
     book: Callable[[StudyConfig], str] = field(default=lambda config: "")  # what the writer sees

@@ -15,6 +15,7 @@ from sebench.learn.curriculum import Curriculum
 from sebench.learn.methods import METHODS
 from sebench.learn.selfplay.rounds import PlaySettings
 from sebench.page_cuts import PARTS
+from sebench.records import SCRIPTED
 from sebench.rollout.config import RunConfig, checked, option
 from sebench.tasks import splits
 
@@ -88,18 +89,30 @@ class SelfplayConfig:
                 raise ConfigError(f"{name} = {getattr(self, name)}: at least {least}")
         if self.needed > len(self.consensus):
             raise ConfigError(f"needed = {self.needed}: there are {len(self.consensus)} models in consensus")
+        if twice := next((name for name in self.consensus if self.consensus.count(name) > 1), ""):
+            raise ConfigError(f"consensus names {twice} twice; models are independent only if they are different")
         if self.proposer == DRAWN and self.propose == FREE:
             raise ConfigError("proposer = 'drawn' fills forms at random; give --propose forms too")
-        if self.base_url and self.propose == LIKELY:
-            raise ConfigError("propose = 'likely' needs the probabilities of a local model; give --propose forms")
-        if self.base_url and self.train != NONE and not self.base:
-            raise ConfigError("an endpoint's model cannot be trained here; give a local --base, or --train none")
+        self._refuse_models()
         self.play()
         given = {text.partition("=")[0].strip().replace("-", "_") for text in self.learn}
         learning = self.learning("base", "play")
         if self.train != NONE:
             scope.refuse_unused(self.train, learning, sorted(given), "learn")
         self.running("player", self.split, "closed")
+
+    def _refuse_models(self) -> None:
+        """An error for models that cannot do what they are to do: it would come hours later."""
+        choosing = self.model if self.proposer in (SAME, FIRST) else self.proposer
+        at_endpoint = self.base_url and choosing == self.model
+        if self.propose == LIKELY and self.proposer != DRAWN and (at_endpoint or _without_weights(choosing)):
+            raise ConfigError("propose = 'likely' needs the probabilities of a local model; give --propose forms")
+        if self.base_url and self.train != NONE and not self.base:
+            raise ConfigError("an endpoint's model cannot be trained here; give a local --base, or --train none")
+        if self.train != NONE and _without_weights(self.base or self.model):
+            raise ConfigError(
+                f"'{self.base or self.model}' cannot be trained; give a folder or hf:NAME as --base, or --train none"
+            )
 
     def play(self) -> PlaySettings:
         """What the loop of rounds reads."""
@@ -133,6 +146,11 @@ class SelfplayConfig:
         """What decides the outcome: a play goes on only with the same."""
         chosen = {key: list(v) if isinstance(v, tuple) else v for key, v in asdict(self).items()}
         return {key: value for key, value in chosen.items() if key not in NOT_COMPARED}
+
+
+def _without_weights(model: str) -> bool:
+    """Whether a name is that of a model which only answers."""
+    return model in SCRIPTED or model.startswith("vllm:") or model.endswith(".gguf")
 
 
 def _settings(config: type[Any], name: str, given: Sequence[str]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from multiprocessing import get_context, util
@@ -24,6 +25,7 @@ from sebench.author import proposals
 from sebench.author.gates import GUARD, OFFLINE, Asked, Result, Workshop
 from sebench.author.pipeline import GateLog
 from sebench.author.proposals import Proposal
+from sebench.errors import ConfigError, SandboxFault
 from sebench.judge.judge import Judge
 from sebench.judge.sandbox import limits
 from sebench.learn.guard import Guard
@@ -37,6 +39,7 @@ from sebench.world import World
 DUPLICATE = "duplicate"
 ALONE = tuple(gate for gate in OFFLINE if gate != DUPLICATE)
 GATES = (*ALONE, DUPLICATE, GUARD)
+FAILED = "the gate itself failed"
 SHARE = 8  # drafts for which a further process is worth its start
 Tell = Callable[[str, int, int], None]
 
@@ -74,7 +77,7 @@ class Gates:
         found = [data for data in told if counts(data["key"])]
         tasks = {data["key"]: data["task"] for data in found if "task" in data}
         for data in found:
-            if data["gate"] == DUPLICATE and data["passed"]:
+            if data["gate"] == DUPLICATE and data["passed"] and data["key"] in tasks:
                 self.asked.add(tasks[data["key"]]["entry"], tasks[data["key"]]["question"])
 
     def pass_through(self, found: Sequence[Proposal], log: GateLog, tell: Tell) -> list[tuple[Proposal, Task]]:
@@ -108,6 +111,11 @@ class Gates:
             try:
                 waiting = {pool.submit(_look, proposal): proposal for proposal in owed}
                 yield from ((waiting[one], one.result()) for one in as_completed(waiting))
+            except BrokenProcessPool:
+                raise SandboxFault(
+                    f"one of the {workers} processes of the gates was killed (too little memory?); the same command continues, "
+                    "perhaps with fewer --workers"
+                ) from None
             finally:
                 pool.shutdown(cancel_futures=True)
 
@@ -144,8 +152,11 @@ class Gates:
 
     def shows_a_test(self, task: Task, answer: str) -> str:
         """What a question with this answer shows of a test task; "" if nothing."""
+        return self.found_in(TrainingRow(task.id, prompter.prompt(task, CLOSED), answer) for prompter in self.prompters)
+
+    def found_in(self, rows: Iterable[TrainingRow]) -> str:
+        """What the first of these rows that shows something of a test task shows; "" if none does."""
         self._guard = self._guard or Guard(self.world)
-        rows = [TrainingRow(task.id, prompter.prompt(task, CLOSED), answer) for prompter in self.prompters]
         first = next((finding for row in rows for finding in self._guard.findings(row)), None)
         return f"the {first.what} of '{first.task}' of {first.split}: {first.shown}" if first else ""
 
@@ -155,12 +166,23 @@ def look(shop: Workshop, proposal: Proposal) -> Looked:
     results: list[tuple[str, Result, float]] = []
     for gate in ALONE:
         began = time.perf_counter()
-        result = shop.offline(proposal, gate)
+        result = _said(shop, proposal, gate)
         results.append((gate, result, time.perf_counter() - began))
         if not result.passed:
             return Looked(tuple(results), None)
     task = replace(shop.task(proposals.read(proposal, TIER)), split=splits.TRAIN)
     return Looked(tuple(results), dataset.to_json(task, shop.world.manifest.matched_names))
+
+
+def _said(shop: Workshop, proposal: Proposal, gate: str) -> Result:
+    """What a gate says. One that fails on a strange draft rejects it, and the funnel shows our mistake: a play of hours does not end, on
+    every resume, for one draft in hundreds. What is not the draft's (the sandbox, the disk) is raised."""
+    try:
+        return shop.offline(proposal, gate)
+    except (SandboxFault, ConfigError):
+        raise
+    except Exception as error:
+        return Result.rejected(FAILED, repr(error))
 
 
 def _decided(proposal: Proposal, log: GateLog) -> bool:

@@ -14,13 +14,14 @@ import asyncio
 import json
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Any
 
 from sebench.author import proposals
 from sebench.author.proposals import Proposal
-from sebench.errors import ProviderError
+from sebench.errors import ConfigError, ProviderError
 from sebench.learn import checkpoints, tokens
 from sebench.learn.curriculum import Attempt
 from sebench.learn.rows import TrainingRow
@@ -34,6 +35,7 @@ from sebench.world import World
 
 TIER = "single"
 SHOWN_QUESTIONS = 12  # of those that the play has kept about a function
+TOGETHER = 16  # forms whose likely choices are kept at a time: a kill costs these at most
 Tell = Callable[[str, int, int], None]
 
 
@@ -83,35 +85,54 @@ def drawn(found: Sequence[Form], seed: int) -> list[Proposal]:
     return made
 
 
-def by_likelihood(
-    log: CallLog, model: str, name: str, found: Sequence[Form], temperature: float, device: str, chat: Chat, seed: int
-) -> list[Proposal]:
-    """Forms whose blanks are drawn from what a local model finds likely."""
-    keys = {id(form): _key(name, form, temperature, seed) for form in found}
-    owed = [form for form in found if keys[id(form)] not in log.there]
-    if owed:
-        torch, tokenizer, loaded = checkpoints.load(model, device)
-        blanks = [(form, number, blank) for form in owed for number, blank in enumerate(form.blanks)]
-        asked = [_blank_ids(form, blank, tokenizer, chat) for form, _, blank in blanks]
+@dataclass(frozen=True)
+class Chooser:
+    """A local model that fills forms by what it finds likely."""
+
+    log: CallLog
+    name: str  # of the model: a folder, or hf:NAME
+    temperature: float
+    device: str
+    chat: Chat
+    seed: int
+
+    def fill(self, found: Sequence[Form], tell: Tell) -> list[Proposal]:
+        """The forms, filled; what was chosen before is not chosen again."""
+        keys = [_key(self.name, form, self.temperature, self.seed) for form in found]
+        by_key = list(dict(zip(keys, found, strict=True)).items())
+        parts = [dict(by_key[at : at + TOGETHER]) for at in range(0, len(by_key), TOGETHER)]
+        # A part is scored again as a whole: padding and sums of a batch, and so the last digits, are those of an uninterrupted round.
+        owed = [part for part in parts if part.keys() - self.log.there.keys()]
+        if owed:
+            torch, tokenizer, model = checkpoints.load(self.name.removeprefix("hf:"), self.device)
+            scorer = Scorer(torch, model)
+            for number, part in enumerate(owed):
+                tell("forms filled", TOGETHER * (len(parts) - len(owed) + number), len(found))
+                self._choose(part, scorer, tokenizer)
+            del scorer, model
+            if torch.cuda.is_available():
+                torch.cuda.empty_cache()
+        return [
+            filled(form, Proposal(form.function, form.number, self.log.there[key]["text"], self.name, key))
+            for form, key in zip(found, keys, strict=True)
+        ]
+
+    def _choose(self, part: Mapping[str, Form], scorer: Scorer, tokenizer: Any) -> None:
+        """Draw the choices of some forms, which stand by their keys, and write them down."""
+        blanks = [(key, number, blank) for key, form in part.items() for number, blank in enumerate(form.blanks)]
+        asked = [_blank_ids(part[key], blank, tokenizer, self.chat) for key, _, blank in blanks]
         digits = [tokens.answer_ids(str(n + 1), tokenizer)[:-1] for n in range(forms.MOST_CHOICES)]
-        scores = Scorer(torch, loaded).matrix(asked, digits).tolist()
-        picks: dict[int, list[int]] = {id(form): [] for form in owed}
-        for (form, number, blank), row in zip(blanks, scores, strict=True):
-            picks[id(form)].append(_picked(row[: len(blank.choices)], temperature, f"{keys[id(form)]}:{number}"))
-        read = {id(form): 0 for form in owed}
-        for (form, _, _), ids in zip(blanks, asked, strict=True):
-            read[id(form)] += len(ids)
-        for form in owed:
-            reply = ", ".join(str(pick + 1) for pick in picks[id(form)])
-            about = {"key": keys[id(form)], "about": f"{form.function}/{form.number}", "model": name, "seed": seed}
-            log.add({**about, "text": reply, "finish": "stop", "prompt_tokens": read[id(form)], "completion_tokens": 0})
-        del loaded
-        if torch.cuda.is_available():
-            torch.cuda.empty_cache()
-    return [
-        filled(form, Proposal(form.function, form.number, log.there[keys[id(form)]]["text"], name, keys[id(form)]))
-        for form in found
-    ]
+        picks: dict[str, list[int]] = {key: [] for key in part}
+        read = dict.fromkeys(picks, 0)
+        for (key, number, blank), ids, row in zip(blanks, asked, scorer.matrix(asked, digits).tolist(), strict=True):
+            picks[key].append(_picked(row[: len(blank.choices)], self.temperature, f"{key}:{number}"))
+            read[key] += len(ids)
+        for key, form in part.items():
+            if key not in self.log.there:
+                reply = ", ".join(str(pick + 1) for pick in picks[key])
+                about = {"key": key, "about": f"{form.function}/{form.number}", "model": self.name, "seed": self.seed}
+                used = {"prompt_tokens": read[key], "completion_tokens": 0}
+                self.log.add({**about, "text": reply, "finish": "stop", **used})
 
 
 def drafted(drafter: Drafter, asked: Sequence[Wanted], seed: int) -> list[Form]:
@@ -120,25 +141,27 @@ def drafted(drafter: Drafter, asked: Sequence[Wanted], seed: int) -> list[Form]:
 
 
 async def _asked(calls: Calls, told: Sequence[tuple[Wanted, Prompt]], seed: int, tell: Tell) -> list[Proposal]:
-    """The replies, in order; a provider that fails ends the play, and the same command continues."""
+    """The replies, in order; a provider that fails ends the play, and the same command continues. To a prompt that the model refuses (too
+    long) the reply is empty, which no gate passes; one that refuses all of them is a mistake of the settings."""
     done = 0
 
     async def one(about: Wanted, prompt: Prompt) -> Proposal | None:
         nonlocal done
-        said = await calls.ask(prompt, seed + about.number)
+        said, key = await calls.ask(prompt, seed + about.number), calls.key(prompt, seed + about.number)
         done += 1
         tell("proposals", done, len(told))
-        return (
-            Proposal(about.function, about.number, said.text, calls.name, calls.key(prompt, seed + about.number))
-            if said
-            else None
-        )
+        if said is None and key not in calls.refused:
+            return None
+        return Proposal(about.function, about.number, said.text if said else "", calls.name, key)
 
     found = await asyncio.gather(*(one(about, prompt) for about, prompt in told))
     if missing := found.count(None):
         raise ProviderError(
-            f"{missing:,} of {len(found):,} proposals were not given; the same command asks again", again=False
+            f"{missing:,} of {len(found):,} proposals were not given ({calls.failure}); the same command asks again",
+            again=False,
         )
+    if len(calls.refused) == len(told):
+        raise ConfigError(f"the proposer {calls.name} takes none of the prompts: {calls.failure}")
     return [reply for reply in found if reply is not None]
 
 

@@ -13,7 +13,7 @@ A round, of which there may be several:
 7. **Evaluate** with the book closed, on all test splits.
 
 `play` is that loop and nothing else. What the steps do is handed in (`Steps`), so the loop knows neither models nor GPUs; `steps.py` has them
-with real models. The folder of a play, which one process writes at a time:
+with real models. The folder of a play, which one process writes at a time (`session.py` holds its lock):
 
     play.json             settings; a play goes on only with the same
     attempts-N.json       what passed the gates in round N, with the judgement of every answer
@@ -114,11 +114,7 @@ def play(
     """Play all rounds that the folder lacks; every round that it has then."""
     if not functions:
         raise ConfigError("self-play needs a world with functions to ask about; this one has none")
-    with files.lock(folder):
-        return _play(steps, functions, settings, folder, tell)
-
-
-def _play(steps: Steps, functions: Sequence[str], settings: PlaySettings, folder: Path, tell: Tell) -> list[Round]:
+    files.make_folder(folder)
     _same_settings(folder, settings, functions)
     done = rounds(folder)
     kept: list[Attempt] = []
@@ -203,7 +199,10 @@ def _read_attempts(folder: Path, number: int) -> Tried:
         ]
         return read, dict(data["funnel"]), int(data["tokens"])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ConfigError(f"{file} cannot be read ({error!r}); take it out, and its round is played again") from None
+        raise ConfigError(
+            f"{file} cannot be read ({error!r}); put it back, or take it out and the rounds from {number} on out of {ROUNDS}: "
+            "they are played again from what is there"
+        ) from None
 
 
 def rounds(folder: Path) -> list[Round]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from sebench import files
 from sebench.author.proposals import chosen
 from sebench.errors import ConfigError
 from sebench.learn.selfplay import steps
 from sebench.learn.selfplay.config import FREE, SelfplayConfig
 from sebench.learn.selfplay.forms import Drafter
 from sebench.learn.selfplay.gating import Gates
-from sebench.learn.selfplay.rounds import Round, play
+from sebench.learn.selfplay.rounds import Round, play, rounds
 from sebench.learn.selfplay.steps import Session, Tell
 from sebench.world import World
 
@@ -19,25 +20,28 @@ def selfplay(
     world: World, config: SelfplayConfig, folder: Path, tell: Tell = lambda what, done, total: None
 ) -> list[Round]:
     """Play all rounds that the folder lacks. The same call continues after an interruption at any point."""
-    steps.begin(folder, config, world)
-    drafter = Drafter(world)
-    functions = askable(drafter, config)
-    with Gates(world, config.seed, config.workers, config.prompts) as gates:
-        session = Session(world, config, folder, gates, drafter, tell)
-        session.evaluate(0)
-        at = ""
+    steps.refuse_foreign(folder)
+    with files.lock(folder):
+        steps.begin(folder, config, world)
+        drafter = Drafter(world)
+        functions = askable(drafter, config)
+        with Gates(world, config.seed, config.workers, config.prompts) as gates:
+            session = Session(world, config, folder, gates, drafter, tell)
+            if not rounds(folder):  # else it was evaluated before the first of them, and no model need be loaded
+                session.evaluate(0)
+            at = ""
 
-        def said(what: str, done: int = 0, total: int = 1) -> None:
-            tell(f"{at}: {what}" if at else what, done, total)
+            def said(what: str, done: int = 0, total: int = 1) -> None:
+                tell(f"{at}: {what}" if at else what, done, total)
 
-        session.tell = said
+            session.tell = said
 
-        def begun(what: str) -> None:
-            nonlocal at
-            at = what
-            tell(what, 0, 1)
+            def begun(what: str) -> None:
+                nonlocal at
+                at = what
+                tell(what, 0, 1)
 
-        return play(session.steps(), functions, config.play(), folder, begun)
+            return play(session.steps(), functions, config.play(), folder, begun)
 
 
 def askable(drafter: Drafter, config: SelfplayConfig) -> list[str]:

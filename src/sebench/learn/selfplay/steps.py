@@ -22,33 +22,33 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from sebench import files
-from sebench.author import consensus
-from sebench.author.gates import CONSENSUS, Result
-from sebench.author.pipeline import GateLog
+from sebench.author.gates import CONSENSUS
+from sebench.author.pipeline import Agreement, GateLog, gate_lines
 from sebench.author.proposals import Proposal
 from sebench.errors import ConfigError, ProviderError
 from sebench.extract import extract
 from sebench.judge.judge import Judge
-from sebench.learn import examples, played
+from sebench.learn import examples, played, sft
 from sebench.learn.checkpoints import EMBEDDED
 from sebench.learn.curriculum import Attempt
 from sebench.learn.examples import Example
 from sebench.learn.experiment.row import train as trained
 from sebench.learn.experiment.row import unpack
+from sebench.learn.rows import RowSettings, TrainingRow
+from sebench.learn.rows import rows as training_rows
 from sebench.learn.selfplay import proposing
 from sebench.learn.selfplay.config import DRAWN, FIRST, FREE, LAST, LIKELY, NONE, SAME, SelfplayConfig
 from sebench.learn.selfplay.forms import Drafter
 from sebench.learn.selfplay.gating import GATES, Gates
 from sebench.learn.selfplay.rounds import PROPOSED, Proposals, Steps
 from sebench.learn.training import MANIFEST
-from sebench.ledger import lines
-from sebench.prompts import NATIVE
-from sebench.records import Rollout, Task
+from sebench.prompts import CLOSED
+from sebench.records import REFUSED, Task
 from sebench.rollout import models, pipeline
 from sebench.rollout.calls import CallLog, Calls
 from sebench.rollout.chat import Chat
@@ -115,7 +115,7 @@ class Session:
         folder = self.round(number)
         files.make_folder(folder)
         for before in range(1, number):
-            self.gates.remember(data for _, data in lines(self.round(before) / GATE_LOG))
+            self.gates.remember(gate_lines(self.round(before) / GATE_LOG))
         with CallLog(folder / CALLS) as calls, GateLog(folder / GATE_LOG) as log:
             found = self._proposed(number, targets, kept, calls)
             passed = self.gates.pass_through(found, log, self.tell)
@@ -147,8 +147,7 @@ class Session:
         name = self.proposer(number)
         if config.propose == LIKELY:
             chat, heat = Chat(thinking=config.thinking), config.propose_temperature
-            local = name.removeprefix("hf:")
-            return proposing.by_likelihood(log, local, name, found, heat, config.device, chat, seed)
+            return proposing.Chooser(log, name, heat, config.device, chat, seed).fill(found, self.tell)
         return self._with_model(
             name, lambda model: proposing.by_reply(Calls(log, model, name, sampling), found, seed, self.tell)
         )
@@ -167,39 +166,28 @@ class Session:
         self, passed: Sequence[tuple[Proposal, Task]], calls: CallLog, log: GateLog
     ) -> list[tuple[Proposal, Task]]:
         """Those that enough other models solve from the question alone, in NumPy."""
-        config, prompter, loaded = self.config, self.world.prompter(), dict[str, Model]()
-        sampling = Sampling(0.0, max_tokens=config.propose_tokens)
-        needed = config.needed or len(config.consensus)
+        config, loaded = self.config, dict[str, Model]()
+        sampling, tasks = Sampling(0.0, max_tokens=config.propose_tokens), {one.key: task for one, task in passed}
         try:
             for name in config.consensus:
-                asked = replace(
-                    config.running(self.source(name), (splits.TRAIN,), "open"),
-                    base_url=config.base_url,
-                    key_env=config.key_env,
+                loaded[name] = models.load_writer(
+                    config.running(self.source(name), (splits.TRAIN,), "open"), self.world
                 )
-                loaded[name] = models.load_writer(asked, self.world)
             solvers = [Calls(calls, model, name, sampling) for name, model in loaded.items()]
             with Judge(self.world) as judge:
-
-                async def one(proposal: Proposal, task: Task) -> Result:
-                    result = log.result(proposal, CONSENSUS)
-                    if result is None:
-                        prompt = prompter.prompt(task, NATIVE)
-                        answers = await consensus.solve(task, prompt, solvers, judge, config.seed)
-                        if answers is None:
-                            raise ProviderError(
-                                "a model of the consensus gave no answer; the same command asks again", again=False
-                            )
-                        result = consensus.decide(answers, needed)
-                        told = [asdict(answer) for answer in answers]
-                        log.add({"key": proposal.key, "gate": CONSENSUS, **asdict(result), "answers": told})
-                    return result
-
-                results = await asyncio.gather(*(one(*pair) for pair in passed))
+                agreement = Agreement(self.world, judge, solvers, config.needed or len(solvers), config.seed)
+                agreed = await agreement.of([one for one, _ in passed], lambda one: tasks[one.key], log, self.tell)
         finally:
             for model in loaded.values():
                 await model.close()
-        return [pair for pair, result in zip(passed, results, strict=True) if result.passed]
+        if missing := agreed.count(None):
+            why = next((solver.failure for solver in solvers if solver.failure), "")
+            raise ProviderError(
+                f"{missing:,} of {len(agreed):,} drafts were not solved by all models of the consensus ({why}); "
+                "the same command asks again",
+                again=False,
+            )
+        return [pair for pair, yes in zip(passed, agreed, strict=True) if yes]
 
     # ---- solve ------------------------------------------------------------------------------------------------
 
@@ -257,11 +245,34 @@ class Session:
                     counts["repeated"] += 1
                 elif examples.speaks_of_the_book(said):
                     counts["speaks of the book"] += 1
-                elif self.gates.shows_a_test(task, said):
-                    counts["shows a test task"] += 1
                 else:
                     found[key] = Example(task, said, str(run.manifest.config.get("model", "")))
-        return list(found.values()), {"right": len(found) + counts.total(), "kept": len(found), **counts}
+        clean = self._without_tests(list(found.values()))
+        if len(clean) < len(found):
+            counts["shows a test task"] = len(found) - len(clean)
+        return clean, {"right": len(clean) + counts.total(), "kept": len(clean), **counts}
+
+    def _without_tests(self, found: Sequence[Example]) -> list[Example]:
+        """Those of which neither the answer as it was given nor any row that a training makes of it shows something of a test task: the
+        guard of the training refuses all rows for one, and the play would end there each time."""
+        as_learnt = self._rows(found)
+        return [
+            one
+            for one, rows in zip(found, as_learnt, strict=True)
+            if not self.gates.shows_a_test(one.task, one.answer) and not self.gates.found_in(rows)
+        ]
+
+    def _rows(self, found: Sequence[Example]) -> list[tuple[TrainingRow, ...]]:
+        """Of each example the rows that the play's way to train may make of it."""
+        if self.config.train not in sft.BOOKS:  # RL learns what it samples itself
+            return [()] * len(found)
+        config = self.config.learning("", "")
+        formed = [played.in_form(one, self.world, config.form) for one in found]
+        chosen = [
+            RowSettings(book, 1.0, config.book(), config.seed, config.prompts)
+            for book in dict.fromkeys((CLOSED, sft.BOOKS[self.config.train]))
+        ]
+        return list(zip(*(training_rows(self.world, formed, one) for one in chosen), strict=True))
 
     def evaluate(self, number: int) -> Mapping[str, float]:
         """Closed-book accuracy by split of what the round trained; of the base model where it trained nothing."""
@@ -282,9 +293,16 @@ class Session:
         return {split: sum(found) / len(found) for split, found in right.items() if found}
 
 
+def refuse_foreign(folder: Path) -> None:
+    """An error for a folder that holds something, and no play: nothing is written there."""
+    there = {place.name for place in folder.iterdir()} if folder.is_dir() else set[str]()
+    held = {name for name in there if name != files.LOCK and not name.endswith(".partial")}  # that is a kill's
+    if folder.exists() and (not folder.is_dir() or (held and SETTINGS not in held)):
+        raise ConfigError(f"{folder} is not an empty folder and holds no self-play; choose another --out")
+
+
 def begin(folder: Path, config: SelfplayConfig, world: World) -> None:
     """Write the settings of a play, or refuse to go on with others."""
-    files.make_folder(folder)
     file = folder / SETTINGS
     now: dict[str, Any] = {
         "config": config.compared(),
@@ -303,8 +321,6 @@ def begin(folder: Path, config: SelfplayConfig, world: World) -> None:
                     f"{folder} was begun with {key} = {before.get(key)!r}, not {value!r}; choose another --out"
                 )
         return
-    if any(place.name != files.LOCK for place in folder.iterdir()):
-        raise ConfigError(f"{folder} is not an empty folder and holds no self-play; choose another --out")
     files.write(file, json.dumps(now, indent=1) + "\n")
 
 
@@ -317,9 +333,10 @@ def _ended(model: Path) -> bool:
 
 
 def _given(run: Run) -> list[Row]:
-    """The responses of a run; what a provider failed to give is owed, and the same command asks again."""
+    """The responses of a run; what a provider failed to give is owed, and the same command asks again. A prompt that is refused (too long)
+    would be owed for ever: it has no answer, which is nobody's wrong one."""
     rows = list(run.rows())
-    lost: list[Rollout] = [row.rollout for row in rows if row.rollout.error]
+    lost = [row.rollout for row in rows if row.rollout.error and row.rollout.finish != REFUSED]
     if lost:
         raise ProviderError(
             f"{run.path}: {len(lost):,} responses were not given, the last with: {lost[-1].error}; the same command asks again",

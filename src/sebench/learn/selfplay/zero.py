@@ -1,9 +1,11 @@
 """Absolute Zero (arXiv:2505.03335) on a world: one model proposes tasks from the pages and solves them, both with the book open, by RL.
 
 A step takes some functions. For each, a group of proposals is sampled from one prompt; what passes the gates is solved by a group of
-answers with the book open. The rewards are those of `curriculum.py`: a proposal earns more the seldomer it is solved, and nothing where
-nobody solves it; an answer earns by being right and targeted; what cannot be read loses. Advantages are within groups, a group being the
-proposals for one function or the answers to one question: so the two roles never compete, and one update moves both.
+answers with the book open. The rewards are those of `curriculum.py`. Advantages are within groups, a group being the proposals for one
+function or the answers to one question: so the two roles never compete, and one update moves both.
+
+    proposal    1 - solve rate, 0 if nobody solves it; -0.5 if a gate stops it, -1 if it does not have the asked form
+    answer      1 if right and targeted, -0.5 if wrong, -1 if there is no program in it
 
 Published: 0 with the book closed, since nothing is ever updated without the book. `open-rl` shares that; the point is to reproduce it.
 
@@ -43,7 +45,7 @@ from sebench.rollout.decoding import drawn
 
 GATE_LOG = "gates.jsonl"
 UNREADABLE = frozenset({Kind.NO_CODE, Kind.SYNTAX})
-FORMS = "forms"
+FORMS, PARSE = "forms", "parse"
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,7 @@ class Proposed:
 
     sample: Sample
     question: str = ""  # its id; "" where a gate stopped it
+    readable: bool = True  # whether it has the asked form
 
 
 def rewarded(made: Sequence[Proposed], answers: Sequence[Answer]) -> list[Sample]:
@@ -77,7 +80,7 @@ def rewarded(made: Sequence[Proposed], answers: Sequence[Answer]) -> list[Sample
     for one in made:
         judged = tuple(by_question.get(one.question, ()))
         attempt = Attempt(one.question, "", (), judged) if one.question else None
-        found.append(replace(one.sample, reward=proposer_reward(attempt)))
+        found.append(replace(one.sample, reward=proposer_reward(attempt, one.readable)))
     return [*found, *(replace(a.sample, reward=solver_reward(a.right, a.readable)) for a in answers)]
 
 
@@ -157,7 +160,12 @@ class _Table:
         passed = self.gates.pass_through(found, self.log, lambda what, done, total: None)
         names = {proposal.key: f"{step}-{n}" for n, (proposal, _) in enumerate(passed, 1)}
         questions = [replace(task, id=names[proposal.key]) for proposal, task in passed]
-        return [Proposed(s, names.get(p.key, "")) for s, p in zip(samples, found, strict=True)], questions
+        made = [Proposed(s, names.get(p.key, ""), self._readable(p)) for s, p in zip(samples, found, strict=True)]
+        return made, questions
+
+    def _readable(self, proposal: Proposal) -> bool:
+        result = self.log.result(proposal, PARSE)
+        return result is not None and result.passed
 
     def _prompt(self, function: str, step: int, form: Form | None) -> Prompt:
         if form is not None:

@@ -1,0 +1,128 @@
+"""Absolute Zero: rewards and advantages of both roles, and a step of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("transformers")
+
+from safetensors.torch import load_file  # noqa: E402
+
+from sebench.learn import rl  # noqa: E402
+from sebench.learn.config import LearnConfig  # noqa: E402
+from sebench.learn.methods import train  # noqa: E402
+from sebench.learn.rl import Sample  # noqa: E402
+from sebench.learn.selfplay import zero  # noqa: E402
+from sebench.learn.selfplay.forms import Drafter  # noqa: E402
+from sebench.learn.selfplay.zero import Answer, Proposed, rewarded  # noqa: E402
+from sebench.learn.tokens import TokenRow  # noqa: E402
+from sebench.ledger import lines  # noqa: E402
+from sebench.records import Task  # noqa: E402
+from sebench.world import World  # noqa: E402
+from tests import toy  # noqa: E402
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_core() -> Iterator[None]:
+    """A judge starts a process for each core, and a play several judges: one each is enough here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "cpu_count", lambda: 1)
+        yield
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return toy.saved(tmp_path_factory.mktemp("toy"))
+
+
+# ---- Absolute Zero --------------------------------------------------------------------------------------------
+
+
+def sample(group: str) -> Sample:
+    row = TokenRow(group, (1, 2, 3), 2, 2)
+    return Sample(Task(group, "", "f", (), ()), row, row)
+
+
+def test_rewards_and_advantages_of_both_roles() -> None:
+    made = [
+        Proposed(sample("propose:f"), readable=False),  # cannot be read: -1
+        Proposed(sample("propose:f"), "q1"),  # solved once in four: 1 - 1/4
+        Proposed(sample("propose:f"), "q2"),  # never solved: 0
+        Proposed(sample("propose:g"), "q3"),  # always solved: 0
+        Proposed(sample("propose:g"), "q4"),  # nothing could be judged: no reward
+        Proposed(sample("propose:h")),  # has the asked form, and a gate stopped it: -0.5
+    ]
+    said = {"q1": "+-x-", "q2": "--", "q3": "++", "q4": "??"}
+    answers = [
+        Answer(sample(question), {"+": True, "?": None}.get(sign, False), sign != "x")
+        for question, signs in said.items()
+        for sign in signs
+    ]
+    found = rewarded(made, answers)
+    assert [one.reward for one in found] == [
+        -1,
+        0.75,
+        0,
+        0,
+        None,
+        -0.5,
+        1,
+        -0.5,
+        -1,
+        -0.5,
+        -0.5,
+        -0.5,
+        1,
+        1,
+        None,
+        None,
+    ]
+    known = [one for one in found if one.reward is not None]
+    mean, spread = (-1 + 0.75 + 0) / 3, (((-1 + 1 / 12) ** 2 + (0.75 + 1 / 12) ** 2 + (1 / 12) ** 2) / 3) ** 0.5
+    wanted = [(reward - mean) / (spread + 1e-4) for reward in (-1, 0.75, 0)]
+    got = rl.advantages(known, "group")
+    assert got[:3] == pytest.approx(wanted) and got[3:5] == [0, 0]  # each alone in its group
+    # The answers to q1: mean -0.25, deviation 0.75; those to q2 and to q3 are all alike.
+    assert got[5:9] == pytest.approx([1.25 / 0.7501, -0.25 / 0.7501, -0.75 / 0.7501, -0.25 / 0.7501], rel=1e-3)
+    assert got[9:] == [0, 0, 0, 0]
+
+
+def test_a_step_of_absolute_zero_rewards_what_was_sampled(
+    tiny: World, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both roles, scripted: the toy 'says' a filled form for every proposal but the last, and gold for every second answer."""
+    config = LearnConfig(
+        model=str(base),
+        steps=1,
+        tasks_per_step=2,
+        samples=2,
+        max_tokens=6,
+        propose="forms",
+        prompts="short",
+        probe_every=-1,
+        device="cpu",
+    )
+    said = iter(["1, 1, 1, 1, 1, 1", "2, 2, 2, 2, 2, 2", "1, 1, 1, 1, 1, 1", "I take the first of each."])
+    monkeypatch.setattr(Drafter, "possible", lambda self, function: function in ("searchsorted", "bincount"))
+    read, judged = zero._Table._read, list[bool]()
+    monkeypatch.setattr(zero._Table, "_read", lambda self, one, form: read(self, replace(one, text=next(said)), form))
+
+    def text(self: rl.Sampler, one: Sample) -> str:
+        judged.append(len(judged) % 2 == 0)
+        return f"```python\n{one.task.gold}```" if judged[-1] else "no"
+
+    monkeypatch.setattr(rl.Sampler, "text", text)
+    train(tiny, "absolute-zero", config, tmp_path / "zero", lambda *_: None)
+    (line,) = [data for _, data in lines(tmp_path / "zero" / "log.jsonl")]
+    assert line["passed"] > 0 and len(judged) == 2 * line["passed"]
+    assert line["solver_reward"] == 0  # 1 for gold, -1 for what cannot be read
+    stopped = line["proposals"] - line["passed"] - 1  # in the asked form, unlike the last
+    assert line["proposer_reward"] == pytest.approx((0.5 * line["passed"] - 0.5 * stopped - 1) / line["proposals"])
+    before, after = (load_file(place / "model.safetensors") for place in (base, tmp_path / "zero"))
+    assert line["mixed"] > 0 and any(not torch.equal(before[name], after[name]) for name in before)

@@ -1,0 +1,425 @@
+"""The served judge against clients that are slow, broken or hostile, and its client against servers that are."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sebench import JudgeClient
+from sebench.errors import ConfigError, JudgeUnavailable
+from sebench.records import Blame, Kind, Verdict
+from sebench.serve import http11, server, service
+from sebench.serve.server import Place
+from sebench.tasks import dataset
+from sebench.world import World
+from tests.conftest import hear_interrupts
+from tests.serving import Hesitant, Served, served
+
+
+@pytest.fixture
+def hesitant(small: World) -> Iterator[Hesitant]:
+    judge = Hesitant(small)
+    yield judge
+    judge.decide()
+
+
+def connect(running: Served) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", running.port), timeout=30)
+
+
+def request(running: Served, method: str, path: str, body: Any = None, more: str = "") -> bytes:
+    text = b"" if body is None else json.dumps(body).encode()
+    head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{running.port}\r\nContent-Type: application/json\r\n{more}"
+    return f"{head}Content-Length: {len(text)}\r\n\r\n".encode() + text
+
+
+def status(connection: socket.socket) -> int:
+    """The status of the next reply; 0 where the server has closed the connection."""
+    try:
+        reply = http.client.HTTPResponse(connection)
+        reply.begin()
+        reply.read()
+        return reply.status
+    except (ConnectionError, http.client.BadStatusLine):
+        return 0
+
+
+def post(running: Served, body: Any) -> tuple[int, dict[str, Any]]:
+    connection = http.client.HTTPConnection("127.0.0.1", running.port, timeout=30)
+    connection.request("POST", "/judge", json.dumps(body), {"Content-Type": "application/json"})
+    reply = connection.getresponse()
+    told = json.loads(reply.read())
+    connection.close()
+    return reply.status, told
+
+
+@contextmanager
+def replying(reply: Callable[[bytes], bytes]) -> Iterator[tuple[str, list[bytes]]]:
+    """A server that answers each request by a rule: its address, and the requests that it got."""
+    seen: list[bytes] = []
+
+    def serve(listening: socket.socket) -> None:
+        while True:
+            try:
+                connection, _ = listening.accept()
+            except OSError:
+                return
+            with connection, connection.makefile("rb") as stream:
+                head = b"".join(iter(stream.readline, b"\r\n"))
+                length = int(head.lower().partition(b"content-length: ")[2].split(b"\r\n")[0] or 0)
+                seen.append(head + stream.read(length))
+                connection.sendall(reply(seen[-1]))
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=serve, args=(listening,), daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}", seen
+        listening.shutdown(socket.SHUT_RDWR)
+    thread.join(30)
+
+
+def message(status_line: str, body: bytes = b"{}", more: str = "") -> bytes:
+    return f"HTTP/1.1 {status_line}\r\nContent-Length: {len(body)}\r\n{more}Connection: close\r\n\r\n".encode() + body
+
+
+# ---- slow and silent clients ------------------------------------------------------------------------------------
+
+
+def test_connections_that_say_nothing_do_not_keep_others_out(
+    hesitant: Hesitant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "MOST_CONNECTIONS", 4)
+    with served(hesitant) as running:
+        silent = [connect(running) for _ in range(8)]
+        silent[-1].sendall(b"GET /health HT")  # half a head
+        with JudgeClient(running.address, patience_s=0) as client:
+            assert client.health()["status"] == "ok"
+        for connection in silent:
+            connection.close()
+
+
+def test_clients_that_are_being_answered_are_not_cut_off_for_others(
+    hesitant: Hesitant, small: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "MOST_CONNECTIONS", 2)
+    body = {"task_id": small.tasks("train")[0].id, "response": ""}
+    with served(hesitant) as running, connect(running) as first, connect(running) as second:
+        for connection in (first, second):
+            connection.sendall(request(running, "POST", "/judge", body))
+            hesitant.came.acquire()
+        with connect(running) as third:
+            third.sendall(request(running, "POST", "/judge", body))
+            assert status(third) == 503
+        hesitant.decide()
+        assert (status(first), status(second)) == (200, 200)
+
+
+def test_there_are_fewer_connections_than_files_that_may_be_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    import resource
+
+    for files, connections in ((256, 128), (20_000, server.MOST_CONNECTIONS), (-1, server.MOST_CONNECTIONS)):
+        monkeypatch.setattr(resource, "getrlimit", lambda what, files=files: (files, files))
+        assert server.most_connections() == connections
+
+
+def test_half_a_head_is_not_waited_for_as_long_as_an_idle_client(
+    hesitant: Hesitant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http11, "HEAD_S", 0.1)
+    with served(hesitant) as running, connect(running) as slow, connect(running) as idle:
+        slow.sendall(b"GET /health HTTP/1.1\r\nX: ")
+        assert slow.recv(1) == b""  # closed
+        idle.sendall(request(running, "GET", "/health"))
+        assert status(idle) == 200
+
+
+def test_a_client_that_does_not_read_its_reply_does_not_hold_up_the_end(
+    hesitant: Hesitant, small: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "SEND_S", 0.2)
+    body = {"answers": [{"task_id": small.tasks("train")[0].id, "response": ""}] * 64}
+    with served(hesitant) as running, connect(running) as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+        monkeypatch.setattr(service, "_verdict", lambda verdict, credit: {"kind": "x" * 1_000_000})
+        deaf.sendall(request(running, "POST", "/judge", body))
+        for _ in range(64):
+            hesitant.came.acquire()
+        hesitant.decide()
+        running.stop().result(30)
+
+
+def test_a_client_that_resets_its_connection_frees_its_places(hesitant: Hesitant, small: World) -> None:
+    body = {"answers": [{"task_id": small.tasks("train")[0].id, "response": ""}] * 3}
+    with served(hesitant, queue=3) as running:
+        connection = connect(running)
+        connection.sendall(request(running, "POST", "/judge", body))
+        for _ in range(3):
+            hesitant.came.acquire()
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection.close()  # a reset, not an end
+        given_up = [threading.Event() for _ in range(3)]
+        for future, event in zip(hesitant.asked, given_up, strict=True):
+            future.add_done_callback(lambda future, event=event: event.set())
+        assert all(event.wait(30) for event in given_up)
+        with JudgeClient(running.address) as client:
+            while client.health()["pending"]:
+                time.sleep(0.01)
+
+
+def test_a_second_signal_ends_the_command_at_once_whatever_a_client_does(small: World, tmp_path: Path) -> None:
+    task = small.tasks("train")[0]
+    endless = f"def {task.entry}({', '.join(task.parameters)}):\n    while True:\n        pass\n"
+    command = [sys.executable, "-m", "sebench", "serve-judge", str(small.path), "--socket", str(tmp_path / "s")]
+    with subprocess.Popen(
+        [*command, "--workers", "1"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=hear_interrupts,
+    ) as process:
+        assert process.stdout and process.stderr
+        assert "judging at" in process.stdout.readline()
+        with JudgeClient(f"unix:{tmp_path / 's'}") as client, socket.socket(socket.AF_UNIX) as waiting:
+            waiting.connect(str(tmp_path / "s"))
+            body = json.dumps({"answers": [{"task_id": task.id, "response": endless}] * 50}).encode()
+            head = f"POST /judge HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+            waiting.sendall(head.encode() + body)
+            while not client.health()["pending"]:
+                time.sleep(0.01)
+            process.send_signal(signal.SIGTERM)
+            assert "Ctrl-C again ends at once" in process.stderr.readline()
+            process.send_signal(signal.SIGTERM)
+            assert "Traceback" not in process.stderr.read()
+        assert process.wait(60) != 0
+    assert not (tmp_path / "s").exists()
+
+
+# ---- broken requests --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "more", "expected"),
+    [
+        ("GET", "/health", "X: a\nContent-Length: 5\r\n", 400),
+        ("GET", "/health", "X: a\0b\r\n", 400),
+        ("GET", "/health", " folded: x\r\n", 400),
+        ("GET", "/health", "X : x\r\n", 400),
+        ("GET", "http://127.0.0.1/health", "", 404),
+        ("GET", "//health", "", 404),
+        ("GET", "/health/..", "", 404),
+        ("GET", "/%68ealth", "", 404),
+        ("GET", "/health?token=x", "", 200),
+        ("PUT", "/judge", "", 405),
+        ("TRACE", "/health", "", 405),
+        ("get", "/health", "", 405),
+    ],
+)
+def test_odd_requests_get_their_status(hesitant: Hesitant, method: str, path: str, more: str, expected: int) -> None:
+    with served(hesitant) as running, connect(running) as connection:
+        connection.sendall(request(running, method, path, None, more))
+        assert status(connection) == expected
+
+
+@pytest.mark.parametrize("length", ["+1", "1_0", "0x10", "9" * 400, "\u0661", "1, 1", " ", "1.0"])
+def test_a_length_that_is_none_is_refused(hesitant: Hesitant, length: str) -> None:
+    head = f"POST /judge HTTP/1.1\r\nHost: HOST\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+    with served(hesitant) as running, connect(running) as connection:
+        connection.sendall(head.replace("HOST", f"127.0.0.1:{running.port}").encode() + b"{}")
+        assert status(connection) in (400, 413)
+
+
+def test_nothing_follows_a_reply_to_head_whose_body_nobody_expects(
+    hesitant: Hesitant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "LINGER_S", 0.1)
+    with served(hesitant) as running, connect(running) as connection:
+        connection.sendall(request(running, "HEAD", "/health") + request(running, "GET", "/health"))
+        text = b"".join(iter(lambda: connection.recv(65536), b""))
+    assert text.startswith(b"HTTP/1.1 405") and text.count(b"HTTP/1.1") == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"rtol": "x"}, "'rtol'"),
+        ({"rtol": float("nan")}, "'rtol'"),
+        ({"atol": None}, "'atol'"),
+        ({"entry": "f(\nimport os"}, "no name of a function"),
+        ({"entry": 5}, "no name of a function"),
+        ({"parameters": ["no_such"]}, "no argument 'no_such'"),
+        ({"id": ["x"]}, "'id'"),
+        ({"cases": []}, "no cases"),
+        ({"world": "0" * 64}, "use a judge of that world"),
+        ({"world": None}, "use a judge of that world"),
+    ],
+    ids=str,
+)
+def test_a_row_that_no_judge_can_use_disturbs_nobody(
+    hesitant: Hesitant, small: World, change: dict[str, Any], named: str
+) -> None:
+    """What is wrong with a row must come out before it is judged together with the answers of others."""
+    row = dataset.to_json(small.tasks("train")[0], small.names) | change
+    with served(hesitant) as running:
+        code, told = post(running, {"task": row, "response": ""})
+    assert code in (400, 409) and named in told["error"]
+    assert not hesitant.asked
+
+
+def test_a_row_without_cases_and_world_is_not_judged_by_its_id(hesitant: Hesitant, small: World) -> None:
+    named = small.tasks("train")[0].id
+    with served(hesitant) as running:
+        for row in ({"id": named}, {"id": named, "world": None}, {"id": named, "world": ""}):
+            assert post(running, {"task": row, "response": ""})[0] in (400, 409)
+    assert not hesitant.asked
+
+
+def test_kept_rows_have_a_bound(hesitant: Hesitant, small: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = dataset.to_json(small.tasks("train")[0], small.names)
+    size = len(json.dumps(row))
+    monkeypatch.setattr(service, "ROW_BYTES", 4 * size)
+    judged = service.JudgeService(hesitant, queue=8)
+    for number in range(20):
+        judged.read(json.dumps({"task": {**row, "id": f"x{number}"}, "response": ""}).encode())
+    assert len(judged._rows) <= 4
+
+
+# ---- sockets, and how it does -----------------------------------------------------------------------------------
+
+
+def test_of_two_servers_that_find_a_socket_left_behind_one_gets_it(hesitant: Hesitant, tmp_path: Path) -> None:
+    place = Place(socket=tmp_path / "judge.sock")
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(place.socket))
+
+    def serve(_: int) -> str:
+        try:
+            with served(hesitant, place=place) as running, JudgeClient(running.address) as client:
+                together.wait(30)
+                return str(client.health()["status"])
+        except ConfigError:
+            together.wait(30)
+            return "refused"
+
+    together = threading.Barrier(2)  # none ends before the other has begun
+    with ThreadPoolExecutor(2) as threads:
+        assert sorted(threads.map(serve, range(2))) == ["ok", "refused"]
+    assert not (tmp_path / "judge.sock").exists()
+
+
+def test_a_judge_whose_sandboxes_fail_says_so(small: World) -> None:
+    judged = service.JudgeService(Hesitant(small), queue=8)
+    fault, fine = Verdict(Kind.FAULT, Blame.SANDBOX), Verdict(Kind.NO_CODE)
+    judged._count([fine] + [fault] * service.FAULTS, 0.1)
+    assert judged.health(stopping=False)["status"] == "failing"
+    judged._count([fine], 0.1)
+    assert judged.health(stopping=False)["status"] == "ok"
+
+
+def test_a_judge_that_stops_or_fails_still_says_what_it_is(hesitant: Hesitant) -> None:
+    with served(hesitant) as running, JudgeClient(running.address, patience_s=0) as client:
+        running.server.service._faults = service.FAULTS
+        assert client.health()["status"] == "failing"
+
+
+def test_metrics_count_every_reply_and_every_answer_once(hesitant: Hesitant, small: World) -> None:
+    named = small.tasks("train")[0].id
+    with served(hesitant) as running, ThreadPoolExecutor(1) as threads:
+        asked = threads.submit(post, running, {"answers": [{"task_id": named, "response": ""}] * 3})
+        for _ in range(3):
+            hesitant.came.acquire()
+        hesitant.decide()
+        assert asked.result()[0] == 200
+        assert post(running, {"task_id": "none", "response": ""})[0] == 400
+        told = running.server.service.metrics().splitlines()
+    numbers = {name: float(value) for name, _, value in (line.rpartition(" ") for line in told if line[0] != "#")}
+    assert numbers['sebench_judge_replies_total{status="200"}'] == 1
+    assert numbers['sebench_judge_replies_total{status="400"}'] == 1
+    assert numbers['sebench_judge_verdicts_total{kind="passed",blame="none"}'] == 3
+    assert numbers["sebench_judge_seconds_count"] == numbers['sebench_judge_seconds_bucket{le="+Inf"}'] == 3
+    buckets = [value for name, value in numbers.items() if "bucket" in name]
+    assert buckets == sorted(buckets) and numbers["sebench_judge_pending"] == 0
+
+
+# ---- servers that are broken or hostile -------------------------------------------------------------------------
+
+
+def test_a_token_is_sent_to_nobody_but_the_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    with replying(lambda request: message("200 OK")) as (elsewhere, stolen):
+        monkeypatch.setenv("http_proxy", elsewhere)
+        monkeypatch.setenv("ALL_PROXY", elsewhere)
+        moved = message("307 Temporary Redirect", b"moved", f"Location: {elsewhere}/judge\r\n")
+        with (
+            replying(lambda request: moved) as (address, seen),
+            JudgeClient(address, "a-token-of-24-characters") as client,
+            pytest.raises(ConfigError, match="status 307"),
+        ):
+            client.judge("task", "answer")
+        assert len(seen) == 1 and not stolen
+
+
+def test_a_page_of_a_proxy_is_an_error_at_once() -> None:
+    with (
+        replying(lambda request: message("404 Not Found", b"<html>no</html>")) as (address, seen),
+        JudgeClient(address) as client,
+        pytest.raises(ConfigError, match="status 404"),
+    ):
+        client.judge("task", "answer")
+    assert len(seen) == 1
+
+
+def test_a_server_that_says_at_once_is_not_asked_without_a_pause() -> None:
+    with replying(lambda request: message("429 Too Many", more="Retry-After: 0\r\n")) as (address, seen):
+        with JudgeClient(address, patience_s=0.5) as client, pytest.raises(JudgeUnavailable):
+            client.judge("task", "answer")
+        assert len(seen) <= 11  # one each 0.05 s at the most
+
+
+def test_who_no_longer_wants_verdicts_does_not_wait_for_them() -> None:
+    """One batch is judged; the others are refused until the client's patience ends, which nobody waits for."""
+    verdict = json.dumps(Verdict(Kind.NO_CODE).to_json())
+    first = f'{{"verdicts": [{", ".join([verdict] * 32)}]}}'.encode()
+
+    def reply(text: bytes) -> bytes:
+        return message("200 OK", first) if b"first" in text else message("503 Busy", more="Retry-After: 60\r\n")
+
+    with replying(reply) as (address, _), JudgeClient(address, connections=2, patience_s=600) as client:
+        found = client.judge_many([("task", "first")] * 32 + [("task", "later")] * 320)
+        assert next(found).kind is Kind.NO_CODE
+        ending = threading.Thread(target=found.close, daemon=True)
+        ending.start()
+        ending.join(30)
+        assert not ending.is_alive()
+
+
+def test_what_is_too_much_for_one_request_is_sent_in_several(small: World) -> None:
+    judge = Hesitant(small)
+    judge.submit = lambda task, response, native=False: _settled(response)  # type: ignore[method-assign]
+    long = "é" * (http11.LONGEST_BODY // 24)  # a quarter of what a request may hold, in JSON
+    task = small.tasks("train")[0].id
+    with served(judge, queue=5) as running, JudgeClient(running.address, connections=1) as client:
+        assert [v.detail for v in client.judge_many([(task, str(n)) for n in range(40)])] == [str(n) for n in range(40)]
+        assert [v.detail for v in client.judge_batch([(task, long)] * 5)] == [long[:9]] * 5
+        with pytest.raises(ConfigError, match="a body has at most"):
+            client.judge(task, long * 5)
+
+
+def _settled(response: str) -> Any:
+    from concurrent.futures import Future
+
+    future: Future[Verdict] = Future()
+    future.set_result(Verdict(Kind.NO_CODE, detail=response[:9]))
+    return future
