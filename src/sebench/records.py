@@ -203,7 +203,8 @@ class Verdict:
         return float(self.targeted)
 
     def to_json(self) -> dict[str, Any]:
-        return {"passed": self.passed, **vars(self)}  # flat: `asdict` would take longer than all the rest of writing it down
+        # The fields are flat: `asdict` would take longer than all the rest of writing a verdict down.
+        return {"passed": self.passed, **vars(self)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Verdict:
