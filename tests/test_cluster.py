@@ -24,7 +24,15 @@ from sebench.cluster import askers, node, on_ray, rows, worlds
 from sebench.cluster.batches import AHEAD, BATCH, LOST, TRIES, Answer, Batch, BatchLost, Dispatcher, Report
 from sebench.cluster.node import Assignment
 from sebench.cluster.worlds import WorldRef
-from sebench.errors import ConfigError, JudgeUnavailable, PromptRefused, ProviderError, SebenchError, WorldError
+from sebench.errors import (
+    ConfigError,
+    JudgeUnavailable,
+    PromptRefused,
+    ProviderError,
+    SandboxFault,
+    SebenchError,
+    WorldError,
+)
 from sebench.judge.interface import AnyJudge
 from sebench.prompts import Prompt
 from sebench.records import Blame, Kind, Rollout, Task, Verdict
@@ -365,6 +373,24 @@ def test_a_node_without_the_layers_that_the_run_has_judges_nothing(
     for allowed, refused in ((None, False), (("landlock",), False), ((), True)):
         report = node.judged(replace(assignment(tiny), layers_may_miss=allowed), empty, "id", 1)
         assert bool(report.refused) == refused and ("landlock" in report.refused) == refused
+
+
+@pytest.mark.parametrize("faults", [node.STARTS - 1, node.STARTS])
+def test_a_sandbox_that_does_not_start_at_once_has_some_attempts(
+    faults: int, tiny: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sebench.judge.judge import Judge
+
+    left = iter([True] * faults + [False] * 9)
+
+    def missing(self: Judge, required: bool = False) -> list[str]:
+        if next(left):
+            raise SandboxFault("the sandbox did not start")
+        return []
+
+    monkeypatch.setattr(Judge, "missing_layers", missing)
+    report = node.judged(assignment(tiny), Batch(1, (), {}), "id", 1)
+    assert ("did not start" in report.refused) == (faults == node.STARTS)
 
 
 def test_a_failure_of_an_endpoint_travels_as_what_it_is() -> None:

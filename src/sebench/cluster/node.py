@@ -20,12 +20,13 @@ import sebench
 from sebench.cluster import worlds
 from sebench.cluster.batches import Batch, Report
 from sebench.cluster.worlds import WorldRef
-from sebench.errors import ConfigError, SebenchError
+from sebench.errors import ConfigError, SandboxFault, SebenchError
 from sebench.judge.judge import SHARE, Judge
 from sebench.judge.shared import judge_for
 from sebench.records import Task
 
 KEPT_TASKS = 4096  # that have travelled: the samples of a task need not bring it again
+STARTS = 3  # attempts of a sandbox to start before its node is left out
 
 
 def versions() -> tuple[tuple[str, str], ...]:
@@ -54,7 +55,7 @@ def judged(
     """The verdicts of a batch, or why there are none here."""
     try:
         judge = _judge(assignment, workers, fetch)
-        missing = tuple(judge.missing_layers())
+        missing = _missing(judge)
         if assignment.layers_may_miss is not None and (more := set(missing) - set(assignment.layers_may_miss)):
             raise ConfigError(
                 f"these isolation layers do not hold there: {', '.join(sorted(more))}; see 'sebench doctor' on it"
@@ -77,6 +78,18 @@ def _judge(assignment: Assignment, workers: int, fetch: Callable[[], bytes] | No
             world, profile=assignment.profile, workers=workers, share=assignment.share
         )
     return _judges[assignment, workers]
+
+
+def _missing(judge: Judge) -> tuple[str, ...]:
+    """The layers that do not hold here. A sandbox may not start in time on a node that is busy for a moment: that is no reason to leave it
+    out, so it has some attempts."""
+    for attempt in range(STARTS):
+        try:
+            return tuple(judge.missing_layers())
+        except SandboxFault:
+            if attempt == STARTS - 1:
+                raise
+    raise AssertionError("not reached")
 
 
 def travelling(task: Task) -> tuple[str, bytes]:
