@@ -209,29 +209,50 @@ function showBoundary() {
 /* What stood in the prompt, with an interpreter or without. */
 const atHand = (line) => (line.regime === "interpreter" ? "weights" : line.regime.replace("interpreter + ", ""));
 
-/* Accuracy against the tokens of an answer's prompts, on a scale where each step to the right is ten times as many. */
+/* Where a label of a mark covers no other: to its right or left, the lowest place that is free. */
+function freeSpot(taken, at, wide, left, width) {
+  const spots = [];
+  for (let y = at.cy - 8; y > 10; y -= 6) {
+    for (const side of [1, -1]) {
+      const from = side > 0 ? at.cx + 10 : at.cx - 10 - wide;
+      if (from >= left && from + wide <= width) spots.push({ from, to: from + wide, y, side });
+    }
+  }
+  const free = (spot) => taken.every((other) => other.to < spot.from || spot.to < other.from || Math.abs(other.y - spot.y) >= 14);
+  return spots.find(free) ?? spots[0] ?? { from: left, to: left + wide, y: at.cy - 8, side: 1 };
+}
+
+/* Accuracy against the tokens of an answer's prompts, on a logarithmic scale. */
 function tokenPlot(lines) {
   const shown = lines.filter((line) => line.prompt_tokens && line.accuracy !== null);
   if (!shown.length) return null;
-  const logs = shown.map((line) => Math.log10(line.prompt_tokens));
-  const low = Math.floor(Math.min(...logs)), high = Math.max(Math.ceil(Math.max(...logs)), low + 1);
+  const steps = [...Array(24).keys()].map((n) => [1, 2, 5][n % 3] * 10 ** Math.floor(n / 3));
+  const tokens = shown.map((line) => line.prompt_tokens);
+  const low = steps.findLast((step) => step <= Math.min(...tokens)) ?? 1;
+  const high = steps.find((step) => step >= Math.max(...tokens) && step > low) ?? Math.max(...tokens);
+  const best = Math.max(...shown.map((line) => line.interval?.high ?? line.accuracy));
+  const most = [0.1, 0.2, 0.4, 0.6, 0.8, 1].find((share) => share >= best) ?? 1;
   const width = 720, height = 300, left = 56, top = 16, base = height - 36;
-  const x = (tokens) => left + ((Math.log10(tokens) - low) / (high - low)) * (width - left - 24);
-  const y = (share) => base - share * (base - top);
+  const x = (count) => left + (Math.log(count / low) / Math.log(high / low)) * (width - left - 24);
+  const y = (share) => base - (share / most) * (base - top);
   const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, width: "100%", role: "img", "aria-label": "Accuracy against tokens of an answer's prompts" });
-  for (const share of [0, 0.25, 0.5, 0.75, 1]) svg.append(s("line", { class: "grid", x1: left, x2: width - 24, y1: y(share), y2: y(share) }),
-    s("text", { x: left - 8, y: y(share) + 4, "text-anchor": "end" }, percent(share, 0)));
-  for (let power = low; power <= high; power += 1) svg.append(s("line", { class: "grid", x1: x(10 ** power), x2: x(10 ** power), y1: top, y2: base }),
-    s("text", { x: x(10 ** power), y: base + 18, "text-anchor": "middle" }, number(10 ** power)));
+  for (const share of [0, 0.25, 0.5, 0.75, 1].map((part) => part * most)) svg.append(s("line", { class: "grid", x1: left, x2: width - 24, y1: y(share), y2: y(share) }),
+    s("text", { x: left - 8, y: y(share) + 4, "text-anchor": "end" }, percent(share, most < 0.4 ? 1 : 0)));
+  for (const step of steps.filter((one) => one >= low && one <= high)) svg.append(s("line", { class: "grid", x1: x(step), x2: x(step), y1: top, y2: base }),
+    s("text", { x: x(step), y: base + 18, "text-anchor": "middle" }, number(step)));
   svg.append(s("text", { x: width - 24, y: height - 2, "text-anchor": "end" }, "tokens of an answer's prompts"));
+  const taken = shown.map((line) => ({ from: x(line.prompt_tokens) - 7, to: x(line.prompt_tokens) + 7, y: y(line.accuracy) + 5 }));
   for (const line of shown) {
     const kind = atHand(line);
     const at = { cx: x(line.prompt_tokens), cy: y(line.accuracy) };
     if (line.interval) svg.append(s("line", { class: `whisker at-${kind}`, x1: at.cx, x2: at.cx, y1: y(line.interval.low), y2: y(line.interval.high) }));
     const mark = s("circle", { class: `at-${kind}${line.regime.startsWith("interpreter") ? " hollow" : ""}`, ...at, r: 6, tabindex: 0 });
     svg.append(tipped(mark, `${line.run}, ${line.book} book\n${line.regime}${line.method ? `: ${line.method}` : ""}\n${percent(line.accuracy)} (${between(line.interval)}), ${number(Math.round(line.prompt_tokens))} tokens`));
-    const end = at.cx > width - 150;
-    svg.append(s("text", { x: at.cx + (end ? -10 : 10), y: at.cy - 8, "text-anchor": end ? "end" : "start" }, lines.some((o) => o.run === line.run && o.book !== line.book) ? `${line.run}, ${line.book}` : line.run));
+    const label = lines.some((o) => o.run === line.run && o.book !== line.book) ? `${line.run}, ${line.book}` : line.run;
+    const spot = freeSpot(taken, at, 7.2 * label.length, left, width);
+    taken.push(spot);
+    if (at.cy - spot.y > 12) svg.append(s("line", { class: "grid", x1: at.cx, y1: at.cy - 7, x2: spot.side > 0 ? spot.from : spot.to, y2: spot.y }));
+    svg.append(s("text", { x: spot.side > 0 ? spot.from : spot.to, y: spot.y, "text-anchor": spot.side > 0 ? "start" : "end" }, label));
   }
   return svg;
 }
