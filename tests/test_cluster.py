@@ -105,15 +105,15 @@ def test_every_answer_gets_its_own_verdict_in_batches_within_the_window() -> Non
 
 
 def test_what_is_lost_is_sent_again_and_what_comes_twice_counts_once() -> None:
-    class Careless(Pretended):
-        lost: Counter[str] = Counter()  # no answer too often: that ends the work
+    lost: Counter[str] = Counter()  # no answer too often: that ends the work
 
+    class Careless(Pretended):
         def trouble(self, batch: Batch, where: str) -> Iterable[Report | Exception]:
             right, wrong, gone = self.judged(batch, where), Report(where, where, ()), BatchLost("the node died")
-            if any(self.lost[one.response] >= LOST - 1 for one in batch.answers):
+            if any(lost[one.response] >= LOST - 1 for one in batch.answers):
                 return [right, wrong]
             chosen = self.draw.choice([[gone], [right], [right, wrong], [gone, right]])
-            self.lost.update(one.response for one in batch.answers if chosen[0] is gone)
+            lost.update(one.response for one in batch.answers if chosen[0] is gone)
             return chosen
 
     cluster = Careless(seed=3)
