@@ -21,8 +21,9 @@ from sebench.errors import ConfigError, SebenchError
 from sebench.learn import sft
 from sebench.learn.config import LearnConfig
 from sebench.learn.experiment import grid, row, runner
+from sebench.learn.experiment.processes import Processes, RowFailed
 from sebench.learn.experiment.row import Job
-from sebench.learn.experiment.runner import Experiment, Outcome, Row, RowFailed
+from sebench.learn.experiment.runner import Experiment, Outcome, Row
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.store import Run
@@ -265,10 +266,10 @@ def test_weights_go_when_nothing_needs_them_and_the_record_stays(tmp_path: Path,
     assert "its weights are gone" in more[0].error and more[1].error == "'b' did not end"
 
 
-def test_processes_side_by_side_share_the_cores(tmp_path: Path, tiny: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_side_by_side_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OMP_NUM_THREADS", "OMP_WAIT_POLICY"):
         monkeypatch.delenv(name, raising=False)
-    alone, shared = (chained(tmp_path, tiny, ("[learn]", f"parallel = {n}\n[learn]")) for n in (1, 64))
+    alone, shared = Processes(1), Processes(64)
     assert "OMP_WAIT_POLICY" not in alone._environment()
     found = shared._environment()
     assert (found["OMP_NUM_THREADS"], found["OMP_WAIT_POLICY"]) == ("1", "PASSIVE")
@@ -318,7 +319,7 @@ def test_a_crash_is_told_by_its_last_line_or_its_signal(tmp_path: Path) -> None:
 
 
 def test_a_process_that_ends_before_it_is_told_its_job_is_a_row_that_failed(tmp_path: Path, tiny: World) -> None:
-    class Dead(Experiment):
+    class Dead(Processes):
         def _started(self, log: IO[bytes]) -> subprocess.Popen[str]:
             pipe = subprocess.PIPE
             child = subprocess.Popen(["false"], stdin=pipe, stdout=pipe, stderr=log, text=True)
@@ -326,7 +327,8 @@ def test_a_process_that_ends_before_it_is_told_its_job_is_a_row_that_failed(tmp_
             return child
 
     text = f'worlds = ["{tiny.path}"]\nout = "{tmp_path}/out"\n[learn]\nmodel = "m"' + METHODS
-    assert all("exit status 1" in o.error for o in Dead(grid.read(written(tmp_path, text)), [tiny]).run())
+    outcomes = Experiment(grid.read(written(tmp_path, text)), [tiny], starter=Dead()).run()
+    assert all("exit status 1" in outcome.error for outcome in outcomes)
 
 
 @pytest.fixture(scope="session")

@@ -34,10 +34,11 @@ LAYERS = {
     "audit": "judge",
     "exchange": "rollout",
     "author": "rollout",
+    "cluster": "learn",
     "integrations": "",  # on the public API, see below
     "report": "store open_book",  # of the forge only the titles of subjects
     "release": "judge report",
-    "cli": "rollout learn audit exchange author report serve release",
+    "cli": "rollout cluster learn audit exchange author report serve release",
     "__main__": "cli",
 }
 

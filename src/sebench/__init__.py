@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from sebench.build import Slice as Slice
+    from sebench.cluster.on_ray import judge_on_ray as judge_on_ray
     from sebench.errors import SebenchError as SebenchError
     from sebench.judge.judge import Judge as Judge
     from sebench.judge.judge import Limits as Limits
@@ -31,6 +32,7 @@ __version__ = "0.6.0"
 
 _WHERE = {
     "Slice": "sebench.build",
+    "judge_on_ray": "sebench.cluster.on_ray",
     "SebenchError": "sebench.errors",
     "Judge": "sebench.judge.judge",
     "Limits": "sebench.judge.judge",

@@ -46,9 +46,9 @@ def lock(folder: Path) -> IO[bytes]:
     return lock_file(folder / LOCK, "wait for it, or choose another --out", folder)
 
 
-def lock_file(file: Path, busy: str, named: Path | None = None) -> IO[bytes]:
+def lock_file(file: Path, busy: str, named: Path | None = None, *, wait: bool = False) -> IO[bytes]:
     """The lock of a file that one process writes at a time; it holds until it is closed. `busy` is what to do where another process has it,
-    `named` what a message calls it."""
+    `named` what a message calls it; with `wait` it is waited for."""
     import fcntl  # not on Windows, where worlds can be read and judged
 
     try:
@@ -56,7 +56,7 @@ def lock_file(file: Path, busy: str, named: Path | None = None) -> IO[bytes]:
     except OSError as error:
         raise unwritable(named or file, error) from None
     try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(held, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except OSError:
         held.close()
         raise ConfigError(f"another process is writing to {named or file}; {busy}") from None

@@ -164,6 +164,10 @@ class World:
                 return self._task(split, name)
         raise ConfigError(f"world {self.path}: no task '{name}'; 'sebench tasks sample {self.path}' shows some")
 
+    def owns(self, task: Task) -> bool:
+        """Whether this very task is the world's, and not one that was read elsewhere or changed."""
+        return self._parsed.get(task.id) is task
+
     def _task(self, split: str, name: str) -> Task:
         if name not in self._parsed:
             self._parsed[name] = dataset.from_json(json.loads(self._lines[split][name]), self.manifest.matched_names)

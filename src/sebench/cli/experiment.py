@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
 from rich.markup import escape
 
-from sebench.cli import display, options
+from sebench.cli import display, engines, options
+from sebench.errors import ConfigError
 from sebench.report.tables import duration
+from sebench.rollout.engine import Engine
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @options.out_folder("Folder of the results.  [default: the file's own 'out', else runs/FILE]")
+@engines.options
+@click.option(
+    "--ray-gpus", type=click.FloatRange(0), help="GPUs of each row on the cluster.  [default: 1, if it has any]"
+)
 @options.as_json
-def command(file: Path, out: Path | None, as_json: bool) -> None:
+def command(file: Path, out: Path | None, engine: Engine | None, ray_gpus: float | None, as_json: bool) -> None:
     """Train and evaluate every method of FILE (TOML) in every world of it, and compare them.
 
     The results end with comparison.html, comparison.md, comparison.json and two plots, comparison.svg and curves.svg. The same command
     continues after an interruption; rows that are done are not done again. A row that fails is told in one line, the others go on, and
     the status is 1.
+
+    With --engine ray every row is a task of the cluster with the GPUs that it asks for; --out must lie on storage that all nodes share.
     """
+    from sebench.cluster.engine import RayEngine
     from sebench.learn.experiment import grid, runner
     from sebench.learn.experiment.runner import Experiment, Outcome
     from sebench.report import learning, learning_files
@@ -35,8 +45,12 @@ def command(file: Path, out: Path | None, as_json: bool) -> None:
         said = outcome.error or f"{what} in {duration(outcome.seconds)}"
         display.note(f"{outcome.row.name}: {said}")
 
-    with display.progress(file.stem) as progress:
-        outcomes = Experiment(chosen, worlds, lambda what, n, of: progress(escape(what), n, of), ended).run()
+    if ray_gpus is not None and engine is None:
+        raise ConfigError("--ray-gpus is for --engine ray; give that too, or leave it out")
+    with ExitStack() as stack:
+        rows = stack.enter_context(engine.rows(chosen.out, ray_gpus)) if isinstance(engine, RayEngine) else None
+        progress = stack.enter_context(display.progress(file.stem))
+        outcomes = Experiment(chosen, worlds, lambda what, n, of: progress(escape(what), n, of), ended, rows).run()
     failed = [outcome for outcome in outcomes if outcome.error]
     if len(failed) < len(outcomes):
         made = learning.compare(chosen.out)

@@ -8,12 +8,13 @@ from pathlib import Path
 import click
 
 from sebench import report
-from sebench.cli import display, options
+from sebench.cli import display, engines, options
 from sebench.errors import ConfigError
 from sebench.exchange import rollouts
-from sebench.judge.judge import SHARE, Judge
+from sebench.judge.judge import SHARE
 from sebench.records import Task
 from sebench.report import html, tables
+from sebench.rollout.engine import Engine
 from sebench.tasks import dataset, splits
 from sebench.world import World
 
@@ -38,6 +39,7 @@ SHOWN_PROBLEMS = 10  # lines that cannot be used, on the screen
     "--alone", is_flag=True, help="Run every answer in a process of its own, also those that could share one."
 )
 @options.require_isolation
+@engines.options
 @options.as_json
 def command(
     world: str,
@@ -50,6 +52,7 @@ def command(
     workers: int | None,
     alone: bool,
     require_isolation: bool,
+    engine: Engine | None,
     as_json: bool,
 ) -> None:
     """Judge FILE, a JSONL file of responses, in WORLD, and report.
@@ -60,6 +63,7 @@ def command(
     lines that were added to FILE. Lines that cannot be used are reported and counted, and the exit status is then 1. With --json, every
     line's verdict is printed in the order of FILE.
     """
+    chosen = engines.for_judging(engine, workers)
     loaded = options.open_world(world)
     if not file.is_file():
         raise ConfigError(f"{file} is not a file of rollouts")
@@ -78,7 +82,7 @@ def command(
     suffix = "" if profile == "strict" else f"-{profile}"
     out = out or Path("runs") / f"{file.stem}-{loaded.path.name}{suffix}"
     with (
-        Judge(loaded, profile=profile, workers=workers or 0, share=1 if alone else SHARE) as judge,
+        chosen.judge(loaded, profile, 1 if alone else SHARE) as judge,
         display.progress("judging") as progress,
     ):
         missing = judge.missing_layers(require_isolation)

@@ -11,13 +11,14 @@ import click
 from rich.markup import escape
 
 from sebench import report
-from sebench.cli import display, options
+from sebench.cli import display, engines, options
 from sebench.errors import ConfigError, ProviderError
 from sebench.memory.folder import Memory
 from sebench.report import files, html, tables
 from sebench.rollout import config as settings
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
+from sebench.rollout.engine import Engine
 from sebench.store import Run
 from sebench.world import World
 
@@ -29,6 +30,7 @@ from sebench.world import World
 @click.option("--dry-run", is_flag=True, help="Only say what would be asked.")
 @click.option("--no-judge", is_flag=True, help="Only collect responses; the same command without it judges them.")
 @options.require_isolation
+@engines.options
 @options.as_json
 @options.run_settings
 def command(
@@ -39,6 +41,7 @@ def command(
     dry_run: bool,
     no_judge: bool,
     require_isolation: bool,
+    engine: Engine | None,
     as_json: bool,
     **given: Any,
 ) -> None:
@@ -61,7 +64,7 @@ def command(
             click.echo(json.dumps({"out": str(folder), **config.compared(), **asdict(expected)}, indent=1))
         return
     runs = [
-        _run(config, one, folder, judged=not no_judge, require_isolation=require_isolation)
+        _run(config, one, folder, judged=not no_judge, require_isolation=require_isolation, engine=engine)
         for one, folder in zip(worlds, outs, strict=True)
     ]
     if no_judge:
@@ -95,7 +98,9 @@ def _folder(config: RunConfig, world: World, out: Path | None, *, several: bool)
     return out / world.path.name if several else out
 
 
-def _run(config: RunConfig, world: World, out: Path, *, judged: bool, require_isolation: bool) -> Run:
+def _run(
+    config: RunConfig, world: World, out: Path, *, judged: bool, require_isolation: bool, engine: Engine | None
+) -> Run:
     with display.progress(escape(f"{config.model} on {world.names.package}")) as bar:
         return pipeline.run(
             config,
@@ -103,6 +108,7 @@ def _run(config: RunConfig, world: World, out: Path, *, judged: bool, require_is
             out,
             judged=judged,
             require_isolation=require_isolation,
+            engine=engine,
             progress=lambda what, done, total: bar(escape(what), done, total),  # a server's words may look like markup
         )
 

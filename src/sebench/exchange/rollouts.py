@@ -18,7 +18,7 @@ from typing import Any
 from sebench.errors import ConfigError
 from sebench.forge.naming import Names
 from sebench.judge import published
-from sebench.judge.judge import Judge
+from sebench.judge.interface import AnyJudge
 from sebench.prompts import BOOKS
 from sebench.records import Rollout, Task, Verdict
 from sebench.rollout import describe
@@ -72,7 +72,7 @@ def read(file: Path, tasks: Mapping[str, Task], names: Names, book: str = "close
 
 def judge_into(
     out: Path,
-    judge: Judge,
+    judge: AnyJudge,
     lines: Sequence[Line],
     *,
     model: str,
@@ -93,10 +93,10 @@ def judge_into(
     manifest = describe.manifest(config, world, prompts={}, missing=missing or [], responses=len(lines))
     with Writer(out, manifest, [describe.task_line(task, world) for task in tasks.values()]) as writer:
         owed = list(_owed(lines, writer))
-        verdicts = judge.judge_rollouts((line.task, line.rollout) for line in owed)
-        for done, (line, verdict) in enumerate(zip(owed, verdicts, strict=True), len(lines) - len(owed) + 1):
-            writer.add_verdict(line.rollout, verdict)
-            progress("verdicts", done, len(lines))
+        verdicts = judge.as_judged((line.task, line.rollout) for line in owed)
+        for done, (rollout, verdict) in enumerate(verdicts, len(lines) - len(owed) + 1):
+            writer.add_verdict(rollout, verdict)
+            progress(", ".join(filter(None, ["verdicts", judge.state])), done, len(lines))
         writer.note(ended=describe.now())
     return Run.load(out)
 

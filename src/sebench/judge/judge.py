@@ -18,12 +18,11 @@ futures that were pending at that moment belong to the parent and raise in the c
 
 from __future__ import annotations
 
-import asyncio
 import os
 import threading
 import weakref
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -32,12 +31,12 @@ from sebench.errors import ConfigError, SandboxFault
 from sebench.forge.naming import Names
 from sebench.judge import credit
 from sebench.judge.court import Court
+from sebench.judge.interface import AnyJudge
 from sebench.judge.sandbox import fresh
 from sebench.judge.sandbox.pool import Pool, Sandbox
 from sebench.judge.sandbox.wire import Budget, Group, Layer, Vocabulary, ZygoteConfig
 from sebench.judge.trial import PreparedTask, Trial
-from sebench.prompts import NATIVE
-from sebench.records import Blame, Kind, Rollout, Task, Verdict
+from sebench.records import Blame, Kind, Task, Verdict
 from sebench.tasks.core import traits_of
 from sebench.values.equality import Profile
 from sebench.world import World
@@ -57,8 +56,8 @@ class Limits:
     memory: int = 448 << 20  # bytes, for each of the two processes of a program behind the wall
 
 
-class Judge:
-    """Judges answers for one world."""
+class Judge(AnyJudge):
+    """Judges answers for one world, in this process."""
 
     def __init__(
         self,
@@ -86,55 +85,12 @@ class Judge:
         self._ready: dict[int, PreparedTask] = {}
         _JUDGES.add(self)
 
-    def judge(self, task: Task | str, response: str) -> Verdict:
-        """The verdict on one response."""
-        return self.submit(task, response).result()
-
-    def judge_many(self, pairs: Iterable[tuple[Task | str, str]]) -> Iterator[Verdict]:
-        """Verdicts in the order of the pairs, several at a time; only some pairs are read ahead."""
-        return self._in_order(self.submit(task, response) for task, response in pairs)
-
-    def judge_rollouts(self, pairs: Iterable[tuple[Task, Rollout]]) -> Iterator[Verdict]:
-        """The same for rollouts, each judged as its book asks for."""
-        return self._in_order(self.submit(task, one.response, one.book == NATIVE) for task, one in pairs)
-
-    def _in_order(self, futures: Iterable[Future[Verdict]]) -> Iterator[Verdict]:
-        ahead: deque[Future[Verdict]] = deque()
-        for future in futures:
-            ahead.append(future)
-            if len(ahead) >= 4 * self.workers * self.share:
-                yield ahead.popleft().result()
-        while ahead:
-            yield ahead.popleft().result()
-
-    async def judge_async(self, task: Task | str, response: str) -> Verdict:
-        """The verdict, without blocking asyncio's event loop."""
-        return await asyncio.wrap_future(self.submit(task, response))
-
-    def judge_native(self, task: Task | str, response: str) -> Verdict:
-        """The verdict on an answer in NumPy: it is translated into the world's terms and judged like any other, and also run with NumPy
-        (`Verdict.numpy_passed`)."""
-        return self.submit(task, response, native=True).result()
-
-    async def judge_native_async(self, task: Task | str, response: str) -> Verdict:
-        """The same, without blocking asyncio's event loop."""
-        return await asyncio.wrap_future(self.submit(task, response, native=True))
+    @property
+    def ahead(self) -> int:
+        return 4 * self.workers * self.share
 
     def submit(self, task: Task | str, response: str, native: bool = False) -> Future[Verdict]:
-        """The verdict as a future, judged together with others that wait. `native`: the response is in NumPy."""
         return self._running().submit(self._trial(task, response, native))
-
-    def reward(self, task: Task | str, response: str, credit: str = "targeted") -> float | None:
-        """1.0 for an answer that is credited, 0.0 for one that is not, None for a fault that is not the candidate's.
-
-        `credit="passed"` is content with any use of the library, which a policy learns to fake (docs/judge.md).
-        """
-        return self.judge(task, response).reward(credit)
-
-    async def rewards(self, pairs: Iterable[tuple[Task | str, str]], credit: str = "targeted") -> list[float | None]:
-        """The rewards of a batch, in order; judged together, without blocking asyncio's event loop."""
-        verdicts = await asyncio.gather(*(self.judge_async(task, response) for task, response in pairs))
-        return [verdict.reward(credit) for verdict in verdicts]
 
     def depends_on(self, task: Task | str, response: str) -> tuple[str, ...]:
         """Which library functions a right answer depends on: those that change it when they alone lie. One run each, so not part of a
@@ -147,7 +103,6 @@ class Judge:
         return self._running().layers()
 
     def missing_layers(self, required: bool = False) -> list[str]:
-        """The isolation layers that do not hold here; a ConfigError where all of them are required."""
         missing = [layer.name for layer in self.layers if not layer.holds]
         if missing and required:
             raise ConfigError(f"these isolation layers do not hold: {', '.join(missing)}; see 'sebench doctor'")
@@ -196,12 +151,6 @@ class Judge:
             office, self._office = self._office, None
         if office is not None:
             office.close()
-
-    def __enter__(self) -> Judge:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     def __getstate__(self) -> dict[str, Any]:
         return {k: getattr(self, k) for k in ("world", "profile", "share", "walled", "limits", "workers", "_closed")}

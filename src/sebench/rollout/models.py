@@ -24,17 +24,7 @@ def load(config: RunConfig, world: World, tasks: Iterable[Task] = (), memory_tok
     so many tokens from a memory."""
     name, chat = config.model, Chat(config.system, config.thinking)
     if config.base_url:
-        from sebench.rollout.endpoint import Endpoint
-
-        return Endpoint(
-            name,
-            config.base_url,
-            key_env=config.key_env,
-            key_file=config.key_file,
-            timeout_s=config.timeout_s,
-            chat=chat,
-            request=Request(config.token_limit, config.send_seed, config.reasoning_effort, config.extra_fields()),
-        )
+        return endpoint(config)
     if name in SCRIPTED:
         return scripted(name, world, tasks)
     if name == EMBEDDED or name.endswith(".gguf"):
@@ -60,6 +50,21 @@ def load(config: RunConfig, world: World, tasks: Iterable[Task] = (), memory_tok
     raise ConfigError(
         f"no model '{name}': {EMBEDDED}, {', '.join(SCRIPTED)}, a .gguf file, a folder, hf:NAME, vllm:NAME, or a name "
         "with --base-url"
+    )
+
+
+def endpoint(config: RunConfig) -> Model:
+    """The model behind the addresses of a configuration."""
+    from sebench.rollout.endpoint import Endpoint
+
+    return Endpoint(
+        config.model,
+        config.base_url,
+        key_env=config.key_env,
+        key_file=config.key_file,
+        timeout_s=config.timeout_s,
+        chat=Chat(config.system, config.thinking),
+        request=Request(config.token_limit, config.send_seed, config.reasoning_effort, config.extra_fields()),
     )
 
 

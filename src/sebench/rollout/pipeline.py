@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError
-from sebench.judge.judge import Judge
+from sebench.judge.interface import AnyJudge
 from sebench.memory.conversations import Talking, refuse_without_examples, templates_of
 from sebench.memory.folder import Memory
 from sebench.memory.recall import Recall
 from sebench.memory.sizes import CHARACTERS_PER_TOKEN
 from sebench.prompts import templates_folder
-from sebench.rollout import describe, embeddings, models
+from sebench.rollout import describe, embeddings
 from sebench.rollout.config import RunConfig
+from sebench.rollout.engine import Engine, ThisMachine
 from sebench.rollout.model import Sampling
 from sebench.rollout.models import without_credentials
 from sebench.rollout.runner import Pace, Plan, Progress, RolloutSummary, rollout
@@ -81,10 +82,12 @@ def run(
     judged: bool = True,
     require_isolation: bool = False,
     progress: Progress = lambda what, done, total: None,
+    engine: Engine | None = None,
 ) -> Run:
-    """Begin or continue the run in folder `out`."""
+    """Begin or continue the run in folder `out`; the `engine` says where answers are asked for and judged, by default on this machine."""
     made = plan(config, world)
-    with Judge(world, profile=config.profile) as judge:
+    engine = engine or ThisMachine()
+    with engine.judge(world, config.profile) as judge:
         manifest = describe.manifest(
             config.compared(),
             world,
@@ -94,18 +97,27 @@ def run(
             memory=remembered(made),
         )
         with Writer(out, manifest, [describe.task_line(task, world) for task in made.tasks]) as writer:
-            outcome = asyncio.run(_rollout(config, world, made, writer, judge, judged, progress))
+            outcome = asyncio.run(
+                _rollout(config, world, made, writer, engine, judge if judged else None, judge, progress)
+            )
             served = {"served_model": outcome.served_model} if outcome.served_model else {}
             writer.note(ended=describe.now(), **served)
     return Run.load(out)
 
 
 async def _rollout(
-    config: RunConfig, world: World, made: Plan, writer: Writer, judge: Judge, judged: bool, progress: Progress
+    config: RunConfig,
+    world: World,
+    made: Plan,
+    writer: Writer,
+    engine: Engine,
+    judge: AnyJudge | None,
+    interpreter: AnyJudge,
+    progress: Progress,
 ) -> RolloutSummary:
     recall = made.answering.recall
     more = recall.kind.most_tokens() if recall else 0
-    model = models.load(config, world, made.tasks if config.tasks else (), more)
+    model = engine.model(config, world, made.tasks if config.tasks else (), more)
     sampling = Sampling(config.temperature, config.top_p, config.max_tokens, config.stop)
     pace = Pace(config.workers, config.tries)
     try:
@@ -113,12 +125,12 @@ async def _rollout(
             made,
             model,
             writer,
-            judge if judged else None,
+            judge,
             sampling=sampling,
             seed=config.seed,
             pace=pace,
             progress=progress,
-            interpreter=judge,
+            interpreter=interpreter,
         )
     finally:
         await model.close()

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError, PromptRefused, ProviderError
-from sebench.judge.judge import Judge
+from sebench.judge.interface import AnyJudge
 from sebench.memory.conversations import Tried
 from sebench.memory.recall import Recall
 from sebench.prompts import NATIVE, Prompt, Prompter
@@ -33,6 +33,7 @@ from sebench.world import World
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 60.0
 STOP_AFTER = 20  # requests given up one after the other: then the provider is down, and the run ends
+MOST_PIECES = 16_384  # of work at a time, where a large cluster would take more: each is some kilobytes
 
 Progress = Callable[[str, int, int], None]
 
@@ -158,13 +159,13 @@ async def rollout(
     plan: Plan,
     model: Model,
     writer: Writer,
-    judge: Judge | None = None,
+    judge: AnyJudge | None = None,
     *,
     sampling: Sampling | None = None,
     seed: int = 0,
     pace: Pace | None = None,
     progress: Progress = lambda what, done, total: None,
-    interpreter: Judge | None = None,
+    interpreter: AnyJudge | None = None,
 ) -> RolloutSummary:
     """Do what is left of a plan. The caller owns the event loop, the model, the writer and the judge.
 
@@ -183,7 +184,7 @@ class _Runner:
         self,
         model: Model,
         writer: Writer,
-        judge: Judge | None,
+        judge: AnyJudge | None,
         sampling: Sampling,
         seed: int,
         pace: Pace,
@@ -202,7 +203,9 @@ class _Runner:
     async def run(self, plan: Plan) -> None:
         self.total, self.answering = plan.requests, plan.answering
         # More pieces than requests under way: the others wait for verdicts, or to try again.
-        await asking.each(self._owed(plan), self._work, 4 * self.gate.most)
+        ahead = self.judge.ahead if self.judge is not None else 0
+        pieces = max(4 * self.gate.most, min(ahead, MOST_PIECES))
+        await asking.each(self._owed(plan), self._work, pieces)
 
     def _owed(self, plan: Plan) -> Iterator[tuple[Task, Prompt, int, Rollout | None]]:
         """What has no response yet, and what has one but no verdict."""
@@ -237,7 +240,8 @@ class _Runner:
         troubles = [f"{self.retried} tried again"] if self.retried else []
         troubles += [f"{self.given_up} given up"] if self.given_up else []
         troubles += [f"the provider asks to wait {self.gate.pause_s:.0f} s"] if self.gate.pause_s >= 1 else []
-        self.progress(", ".join(["responses", *troubles]), self.done, self.total)
+        where = [self.judge.state] if self.judge is not None and self.judge.state else []
+        self.progress(", ".join(["responses", *where, *troubles]), self.done, self.total)
 
     async def _answer(self, task: Task, prompt: Prompt, index: int) -> Rollout:
         """The answer to a task that begins with this prompt. Every request of one that takes several is kept at once: an answer that is

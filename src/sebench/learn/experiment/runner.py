@@ -11,25 +11,24 @@
 Each row is a process (`row.py`). One that fails is told in one line, and the others go on. The same command continues; a row
 whose settings have changed is refused, and what changed is named. More splits, books, tasks or samples extend an evaluation.
 
-Not covered: several machines, and more than one GPU.
+Rows are processes of this machine, or of a cluster with shared storage (`starter`, docs/scale.md).
+
+Not covered: more than one GPU for a row.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import sebench
 from sebench import files
@@ -37,8 +36,8 @@ from sebench.build import Slice
 from sebench.errors import ConfigError
 from sebench.forge import naming
 from sebench.learn.checkpoints import EMBEDDED
-from sebench.learn.experiment import row
 from sebench.learn.experiment.grid import NONE, Grid, Method, settings
+from sebench.learn.experiment.processes import Processes, RowFailed, Said, Starter
 from sebench.learn.experiment.row import MODEL, RUN, Job
 from sebench.store import EXTENDING
 from sebench.world import World
@@ -75,10 +74,6 @@ class Outcome:
     skipped: bool = False  # it was done before
 
 
-class RowFailed(Exception):
-    """A row did not end well; the others go on."""
-
-
 def open_worlds(grid: Grid, progress: Progress) -> list[World]:
     """The worlds of the grid, built where they are missing."""
     return [_world(grid, name, progress) for name in grid.worlds]
@@ -104,8 +99,11 @@ class Experiment:
         worlds: Sequence[World],
         progress: Progress = lambda what, done, total: None,
         ended: Callable[[Outcome], None] = lambda outcome: None,
+        starter: Starter | None = None,
     ) -> None:
         self.grid, self.progress, self.ended = grid, progress, ended
+        self.here = Processes(grid.parallel)
+        self.starter = starter or self.here
         labels = [Path(name).name for name in grid.worlds]
         self.rows = [
             Row(world, method, grid.out / label / method.name)
@@ -139,7 +137,8 @@ class Experiment:
     def _work(self, owed: Sequence[Row], found: dict[str, Outcome]) -> None:
         """Rows as soon as what they begin with is there, a few at a time. What comes of them is added to `found`."""
         waiting = list(owed)
-        with ThreadPoolExecutor(self.grid.parallel) as pool:
+        parallel = self.starter.parallel(self.grid.parallel, len(owed))
+        with ThreadPoolExecutor(parallel) as pool:
             running: dict[Future[Outcome], Row] = {}
             while waiting or running:
                 for one in list(waiting):
@@ -149,7 +148,7 @@ class Experiment:
                     if one.method.start and before in found and found[before].error:
                         waiting.remove(one)
                         found[one.name] = self._told(Outcome(one, 0.0, f"'{one.method.start}' did not end"))
-                    elif len(running) < self.grid.parallel:
+                    elif len(running) < parallel:
                         waiting.remove(one)
                         running[pool.submit(self._row, one)] = one
                 if running:
@@ -238,33 +237,19 @@ class Experiment:
     def _process(self, one: Row, job: Job) -> None:
         """The job in a process: how far it is is shown, and why it failed is raised."""
         error = what = ""
-        with (one.folder / LOG).open("ab") as log, self._started(log) as child:
-            start = log.tell()
-            assert child.stdin and child.stdout
-            with suppress(BrokenPipeError):  # it has ended already, and its status and log say why
-                child.stdin.write(job.text())
-                child.stdin.close()
-            for line in child.stdout:
-                said = json.loads(line)
-                error, what = said.get("error", error), said.get("what", what)
-                with self.lock:
-                    self.active[one.name] = f"{what} {said['done']:,}/{said['total']:,}" if "done" in said else what
-                self._show()
-            status = child.wait()
-        if status:
-            raise RowFailed(error or f"{what or 'its process'}: {_reason(status, one.folder / LOG, start)}")
 
-    def _started(self, log: IO[bytes]) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", row.__name__]
-        pipe = subprocess.PIPE
-        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=log, text=True, env=self._environment())
+        def hear(said: Said) -> None:
+            nonlocal error, what
+            error, what = said.get("error", error), said.get("what", what)
+            with self.lock:
+                self.active[one.name] = f"{what} {said['done']:,}/{said['total']:,}" if "done" in said else what
+            self._show()
 
-    def _environment(self) -> dict[str, str]:
-        """Processes side by side share the cores: threads that spin while they wait would slow the others down by a factor of seven."""
-        if self.grid.parallel == 1:
-            return dict(os.environ)
-        threads = max(1, len(os.sched_getaffinity(0)) // self.grid.parallel)
-        return {"OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "PASSIVE", **os.environ}
+        log = one.folder / LOG
+        start = log.stat().st_size if log.is_file() else 0
+        starter = self.starter if job.world else self.here
+        if status := starter.run(job, log, hear):
+            raise RowFailed(error or f"{what or 'its process'}: {_reason(status, log, start)}")
 
     # ---- on disk --------------------------------------------------------------------------------------------
 

@@ -1,0 +1,65 @@
+"""Where the processes of rows run: on this machine, or wherever another `Starter` puts them (`sebench.cluster.rows`)."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+from sebench.learn.experiment import row
+from sebench.learn.experiment.row import Job
+
+Said = Mapping[str, Any]  # a line of a row's process: how far it is, or what went wrong
+
+
+class RowFailed(Exception):
+    """A row did not end well; the others go on."""
+
+
+class Starter(Protocol):
+    """Runs the processes of rows."""
+
+    def parallel(self, wanted: int, rows: int) -> int:
+        """How many rows are begun at a time, of `rows`, where the file wants `wanted`."""
+        ...
+
+    def run(self, job: Job, log: Path, hear: Callable[[Said], None]) -> int:
+        """Do a job; its exit status. What it prints goes to the end of the log. A RowFailed where it cannot be begun."""
+        ...
+
+
+class Processes:
+    """Rows as processes of this machine."""
+
+    def __init__(self, side_by_side: int = 1) -> None:
+        self.side_by_side = side_by_side
+
+    def parallel(self, wanted: int, rows: int) -> int:
+        return wanted
+
+    def run(self, job: Job, log: Path, hear: Callable[[Said], None]) -> int:
+        with log.open("ab") as stream, self._started(stream) as child:
+            assert child.stdin and child.stdout
+            with suppress(BrokenPipeError):  # it has ended already, and its status and log say why
+                child.stdin.write(job.text())
+                child.stdin.close()
+            for line in child.stdout:
+                hear(json.loads(line))
+            return child.wait()
+
+    def _started(self, log: IO[bytes]) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", row.__name__]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=log, text=True, env=self._environment())
+
+    def _environment(self) -> dict[str, str]:
+        """Processes side by side share the cores: threads that spin while they wait would slow the others down by a factor of seven."""
+        if self.side_by_side == 1:
+            return dict(os.environ)
+        threads = max(1, len(os.sched_getaffinity(0)) // self.side_by_side)
+        return {"OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "PASSIVE", **os.environ}

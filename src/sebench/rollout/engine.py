@@ -1,0 +1,38 @@
+"""Where a run asks and judges: on this machine, or on a cluster (`sebench.cluster`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from sebench.judge.interface import AnyJudge
+from sebench.judge.judge import SHARE, Judge
+from sebench.records import Task
+from sebench.rollout import models
+from sebench.rollout.config import RunConfig
+from sebench.rollout.model import Model
+from sebench.world import World
+
+
+class Engine(Protocol):
+    """Gives a run its judge and its model."""
+
+    def judge(self, world: World, profile: str, share: int = SHARE) -> AnyJudge: ...
+
+    def model(self, config: RunConfig, world: World, tasks: Iterable[Task], memory_tokens: int) -> Model:
+        """The model of a configuration; `tasks` from elsewhere and `memory_tokens` as in `models.load`. Called inside an event loop."""
+        ...
+
+
+class ThisMachine:
+    """The engine of a run that is told of no other."""
+
+    def __init__(self, workers: int = 0) -> None:
+        """`workers`: sandboxes at a time; 0 for the number of cores."""
+        self.workers = workers
+
+    def judge(self, world: World, profile: str, share: int = SHARE) -> AnyJudge:
+        return Judge(world, profile=profile, workers=self.workers, share=share)
+
+    def model(self, config: RunConfig, world: World, tasks: Iterable[Task], memory_tokens: int) -> Model:
+        return models.load(config, world, tasks, memory_tokens)
