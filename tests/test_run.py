@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from sebench.cli import cli
 from sebench.errors import ConfigError
 from sebench.exchange import published
 from sebench.files import write_lines
-from sebench.rollout import chat, pipeline
+from sebench.rollout import chat, models, pipeline
 from sebench.rollout.chat import Chat
 from sebench.rollout.config import RunConfig
 from sebench.store import ROLLOUTS, Run
@@ -97,6 +98,16 @@ def test_an_extended_run_is_the_run_that_was_asked_for_at_once(small: World, tmp
     assert all(row.verdict and row.verdict.passed for row in run.rows())
     with pytest.raises(ConfigError, match=r"config\.samples = 3, now it is 1"):
         pipeline.run(RunConfig(model="gold"), small, tmp_path / "grown")
+
+
+def test_responses_are_judged_where_their_model_is_not(tiny: World, tmp_path: Path) -> None:
+    config = RunConfig(model="gold", limit=2)
+    pipeline.run(config, tiny, tmp_path, judged=False)
+    with pytest.MonkeyPatch.context() as elsewhere:
+        elsewhere.setattr(models, "load", lambda *given: pytest.fail("the model was loaded"))
+        assert all(row.verdict and row.verdict.passed for row in pipeline.run(config, tiny, tmp_path).rows())
+        with pytest.raises(pytest.fail.Exception):
+            pipeline.run(replace(config, limit=3), tiny, tmp_path)
 
 
 def test_a_run_on_tasks_from_elsewhere(small: World, tmp_path: Path) -> None:

@@ -28,7 +28,11 @@ from sebench.world import World
 @options.out_folder("The run's folder; with several worlds, the folder of their runs.  [default: runs/MODEL-WORLD]")
 @click.option("--config", "config_file", type=click.Path(path_type=Path), help="TOML file with the settings below.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be asked.")
-@click.option("--no-judge", is_flag=True, help="Only collect responses; the same command without it judges them.")
+@click.option(
+    "--no-judge",
+    is_flag=True,
+    help="Only collect responses; the same command without it judges them, here or where the model is not.",
+)
 @options.require_isolation
 @engines.options
 @options.as_json

@@ -8,15 +8,28 @@ from urllib.parse import urlsplit, urlunsplit
 
 from sebench.errors import ConfigError
 from sebench.open_book import WHOLE_LIBRARY
+from sebench.prompts import Prompt
 from sebench.records import SCRIPTED, Task
 from sebench.rollout.chat import Chat, Request
 from sebench.rollout.config import RunConfig
-from sebench.rollout.model import Model
+from sebench.rollout.model import Completion, Model, Sampling
 from sebench.rollout.scripted import scripted
 from sebench.world import World
 
 EMBEDDED = "smollm2"
 PROMPT_TOKENS, PAGE_TOKENS = 4096, 512
+
+
+class Unasked:
+    """Stands for a model of which nothing is owed: its responses are there, and are judged where it need not be."""
+
+    concurrency = 64
+
+    async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
+        raise AssertionError("a response was owed after all")
+
+    async def close(self) -> None:
+        """There is nothing to give back."""
 
 
 def load(config: RunConfig, world: World, tasks: Iterable[Task] = (), memory_tokens: int = 0) -> Model:

@@ -18,7 +18,7 @@ from sebench.rollout import describe, embeddings
 from sebench.rollout.config import RunConfig
 from sebench.rollout.engine import Engine, ThisMachine
 from sebench.rollout.model import Sampling
-from sebench.rollout.models import without_credentials
+from sebench.rollout.models import Unasked, without_credentials
 from sebench.rollout.runner import Pace, Plan, Progress, RolloutSummary, rollout
 from sebench.store import Run, Writer
 from sebench.tasks import splits
@@ -117,7 +117,8 @@ async def _rollout(
 ) -> RolloutSummary:
     recall = made.answering.recall
     more = recall.kind.most_tokens() if recall else 0
-    model = engine.model(config, world, made.tasks if config.tasks else (), more)
+    given = made.tasks if config.tasks else ()
+    model = engine.model(config, world, given, more) if made.owes(writer.answered) else Unasked()
     sampling = Sampling(config.temperature, config.top_p, config.max_tokens, config.stop)
     pace = Pace(config.workers, config.tries)
     try:

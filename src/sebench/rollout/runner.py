@@ -12,7 +12,7 @@ import asyncio
 import random
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -73,6 +73,14 @@ class Plan:
                 prompt = self.answering.first(task, book)
                 for index in range(self.samples):
                     yield task, prompt, index
+
+    def owes(self, answered: Container[str]) -> bool:
+        """Whether the model has to be asked for anything, where these responses are there."""
+        return any(_key(*item) not in answered for item in self.items())
+
+
+def _key(task: Task, prompt: Prompt, index: int) -> str:
+    return Rollout(task.id, prompt.book, index, prompt.digest, "").key
 
 
 class Gate:
@@ -210,7 +218,7 @@ class _Runner:
     def _owed(self, plan: Plan) -> Iterator[tuple[Task, Prompt, int, Rollout | None]]:
         """What has no response yet, and what has one but no verdict."""
         for task, prompt, index in plan.items():
-            key = Rollout(task.id, prompt.book, index, prompt.digest, "").key
+            key = _key(task, prompt, index)
             if key not in self.writer.answered:
                 yield task, prompt, index, None
             elif self.judge is not None and key not in self.writer.judged:
@@ -250,7 +258,7 @@ class _Runner:
         if talk is None:
             one = await self._respond(prompt, index)
             return replace(one, present=self.answering.present(task, [prompt.text]))
-        key = Rollout(task.id, prompt.book, index, prompt.digest, "").key
+        key = _key(task, prompt, index)
         steps: list[Rollout] = []
         prompts: list[str] = []  # but for those of repairs, which repeat what the model said
         tried = on_examples(task)
