@@ -132,7 +132,7 @@ def test_no_process_is_left_behind(world: World) -> None:
     with Judge(world, workers=2) as judge:
         assert work(judge, 4) == 0
         assert in_children(2, lambda: work(judge, 4)) == [0, 0]
-        assert len(ours() - before) == 4  # two zygotes for each worker
+        assert 2 <= len(ours() - before) <= 4  # two zygotes for each worker; one worker may have done it all
     assert ours() <= before
 
 
