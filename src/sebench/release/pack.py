@@ -23,13 +23,13 @@ from sebench.release.clean import Labels
 from sebench.release.folder import EXPERIMENT, RUN, Release, ReleasedRun, ReleasedWorld
 from sebench.report import formats, learning, learning_files
 from sebench.report.build import Report
-from sebench.report.files import as_json
 from sebench.store import MANIFEST, Run
 from sebench.world import World
 
 UNTOLD = ("question", "gold", "cases")  # of a task: they come with the world, and are not for everybody's crawler
 NO_RESPONSE = "no response"  # whatever the provider said, which may name machines
 REPORT, TEXT = "report.json", "report.md"
+DETAILS = ("functions", "confusions", "invented")  # of a run's report: large, and made again from the answers
 LEARN, LOG = "learn.json", "log.jsonl"
 OF_MODELS = (LEARN, LOG, "probes.jsonl", "validation.jsonl")
 README = """# {name}
@@ -287,7 +287,9 @@ def _report(released: Release) -> None:
         (released.path / learning_files.PAGE).unlink()  # large, and made again from the rest
         return
     made = summarize([released])
-    files.write(released.path / REPORT, as_json(made))
+    told = made.to_json()
+    told["runs"] = [{key: value for key, value in run.items() if key not in DETAILS} for run in told["runs"]]
+    files.write(released.path / REPORT, json.dumps(told, ensure_ascii=False) + "\n")
     files.write(released.path / TEXT, formats.text(made, "markdown"))
 
 
