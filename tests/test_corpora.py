@@ -14,7 +14,7 @@ from tests import corpora
 from tests.corpora import Specimen
 
 ATTACKS, HONEST = 595, 377
-STRIDE = 1 if "SEBENCH_SLOW_TESTS" in os.environ else 5  # the stride where every specimen is judged in another test
+STRIDE = 1 if "SEBENCH_SLOW_TESTS" in os.environ else 8  # the stride where every specimen is judged in another test
 ENDLESS = (Kind.TIME,)  # the kinds of an attack that can end in no other way
 TOSSES = 8  # of each coin: one that lands right every second time is noticed in 255 of 256 runs
 # What the published mapping has no functions or tasks for.

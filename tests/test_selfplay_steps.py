@@ -38,6 +38,7 @@ from sebench.store import Run, Writer  # noqa: E402
 from sebench.tasks import splits  # noqa: E402
 from sebench.world import World  # noqa: E402
 from tests import toy  # noqa: E402
+from tests.conftest import slow  # noqa: E402
 from tests.playing import Killed, cheap, killed_after  # noqa: E402
 
 ROOT = Path(__file__).parent.parent
@@ -125,6 +126,7 @@ def test_the_command_continues_and_reports(
     assert isinstance(refused.exception, ConfigError) and "samples = 2, not 3" in str(refused.exception)
 
 
+@slow
 def test_kills_at_every_step_one_after_another_lose_nothing(
     play: tuple[Path, Round], tiny: World, config: SelfplayConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
