@@ -87,3 +87,19 @@ class Forged(SimpleNamespace):
 @pytest.fixture(scope="session")
 def forged(world: World, library: ModuleType) -> Forged:
     return Forged(world, library)
+
+
+@pytest.fixture(scope="module")
+def one_core() -> Iterator[None]:
+    """A judge starts a process for each core, and a play several judges: one each is enough for tests of plays."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "cpu_count", lambda: 1)
+        yield
+
+
+@pytest.fixture(scope="module")
+def toy_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a model that learns in no time, where torch is installed."""
+    from tests import toy
+
+    return toy.saved(tmp_path_factory.mktemp("toy"))

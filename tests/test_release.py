@@ -56,8 +56,11 @@ def test_several_runs_are_one_release(runs: Path, tiny: World, tmp_path: Path) -
     again = Path(shutil.copytree(runs / "gold", tmp_path / "gold"))
     with pytest.raises(ConfigError, match="two runs are called 'gold'"):
         pack.make([runs / "gold", again], tmp_path / "out", wishes)
+    rows = experiment(runs, tiny, tmp_path)
+    with pytest.raises(ConfigError, match="--model is given 2 times, and an experiment"):
+        pack.make([rows], tmp_path / "out", replace(wishes, models=["a", "b"]))
     with pytest.raises(ConfigError, match="is released alone"):
-        pack.make([runs / "gold", experiment(runs, tiny, tmp_path)], tmp_path / "out", wishes)
+        pack.make([runs / "gold", rows], tmp_path / "out", wishes)
 
 
 @pytest.fixture

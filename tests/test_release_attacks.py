@@ -333,4 +333,4 @@ def test_secrets_of_the_environment_are_found_as_json_writes_them(
     monkeypatch.setenv("SOME_API_KEY", secret)
     for text in (f"x {secret} x", json.dumps({"x": secret}), json.dumps({"x": secret}, ensure_ascii=False)):
         with pytest.raises(ConfigError, match="SOME_API_KEY"):
-            clean.check("file", text, tmp_path, ours=False)
+            clean.check("file", text, [tmp_path], ours=False)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,27 +20,15 @@ from sebench.ledger import lines  # noqa: E402
 from sebench.rollout import asking  # noqa: E402
 from sebench.tasks import splits  # noqa: E402
 from sebench.world import World  # noqa: E402
-from tests import toy  # noqa: E402
 from tests.misbehaving import refusal  # noqa: E402
 from tests.playing import Player, cheap  # noqa: E402
 
-
-@pytest.fixture(scope="module", autouse=True)
-def one_core() -> Iterator[None]:
-    """A judge starts a process for each core, and a play several judges: one each is enough here."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "cpu_count", lambda: 1)
-        yield
+pytestmark = pytest.mark.usefixtures("one_core")
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return toy.saved(tmp_path_factory.mktemp("toy"))
-
-
-@pytest.fixture(scope="module")
-def config(base: Path) -> SelfplayConfig:
-    return cheap(base)
+def config(toy_model: Path) -> SelfplayConfig:
+    return cheap(toy_model)
 
 
 def test_a_solver_that_is_sometimes_right_plays_two_rounds_over_http(
@@ -105,13 +91,13 @@ def test_prompts_that_are_too_long_leave_nothing_owed(tiny: World, writes: Selfp
 
 
 def test_an_endpoint_that_fails_midway_is_asked_for_the_rest_alone(
-    tiny: World, writes: SelfplayConfig, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tiny: World, writes: SelfplayConfig, toy_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asking, "TRIES", 1)
     monkeypatch.setattr(asking, "FIRST_PAUSE_S", 0.0)
     with Player(tmp_path, tiny) as server:
         # One of the models that must agree is local, although the others are at the endpoint.
-        asked = replace(writes, base_url=(server.url,), consensus=("other", str(base)), needed=1)
+        asked = replace(writes, base_url=(server.url,), consensus=("other", str(toy_model)), needed=1)
         down, first = refusal(503, "overloaded", "Retry-After: 0"), list[str]()
 
         def proposing(model: str, prompt: str) -> bytes | None:

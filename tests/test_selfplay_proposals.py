@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import operator
-import os
 import re
 import signal
 from collections.abc import Iterator
@@ -37,26 +36,14 @@ from sebench.rollout.calls import CallLog  # noqa: E402
 from sebench.rollout.chat import Chat  # noqa: E402
 from sebench.tasks import splits  # noqa: E402
 from sebench.world import World  # noqa: E402
-from tests import toy  # noqa: E402
 from tests.playing import Killed, cheap, killed_after  # noqa: E402
 
-
-@pytest.fixture(scope="module", autouse=True)
-def one_core() -> Iterator[None]:
-    """A judge starts a process for each core, and a play several judges: one each is enough here."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "cpu_count", lambda: 1)
-        yield
+pytestmark = pytest.mark.usefixtures("one_core")
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return toy.saved(tmp_path_factory.mktemp("toy"))
-
-
-@pytest.fixture(scope="module")
-def config(base: Path) -> SelfplayConfig:
-    return cheap(base)
+def config(toy_model: Path) -> SelfplayConfig:
+    return cheap(toy_model)
 
 
 @pytest.fixture(scope="module")
@@ -132,14 +119,14 @@ def test_most_forms_pass_the_gates_of_form_and_language(small: World) -> None:
 
 
 def test_likely_choices_are_drawn_once(
-    small: World, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small: World, toy_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drafter = Drafter(small)
     found = [drafter.draft(f, 0, "1") for f in small.names.functions if drafter.possible(f)][:3]
 
     def asked(folder: str) -> list[Proposal]:
         with CallLog(tmp_path / folder / "calls.jsonl") as log:
-            chooser = proposing.Chooser(log, str(base), 1.0, "cpu", Chat(), 0)
+            chooser = proposing.Chooser(log, str(toy_model), 1.0, "cpu", Chat(), 0)
             return chooser.fill([*found, found[0]], lambda what, done, total: told.append((done, total)))
 
     told: list[tuple[int, int]] = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -37,29 +36,18 @@ from sebench.records import Task  # noqa: E402
 from sebench.store import Run, Writer  # noqa: E402
 from sebench.tasks import splits  # noqa: E402
 from sebench.world import World  # noqa: E402
-from tests import toy  # noqa: E402
 from tests.conftest import slow  # noqa: E402
 from tests.playing import Killed, cheap, killed_after  # noqa: E402
 
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.fixture(scope="module", autouse=True)
-def one_core() -> Iterator[None]:
-    """A judge starts a process for each core, and a play several judges: one each is enough here."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "cpu_count", lambda: 1)
-        yield
+pytestmark = pytest.mark.usefixtures("one_core")
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return toy.saved(tmp_path_factory.mktemp("toy"))
-
-
-@pytest.fixture(scope="module")
-def config(base: Path) -> SelfplayConfig:
-    return cheap(base)
+def config(toy_model: Path) -> SelfplayConfig:
+    return cheap(toy_model)
 
 
 @pytest.fixture(scope="module")
@@ -227,11 +215,11 @@ def test_rl_takes_the_questions_of_a_play(play: tuple[Path, Round], tiny: World,
 
 
 def test_the_ablation_trains_on_equally_many_examples_from_either_source(
-    play: tuple[Path, Round], tiny: World, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    play: tuple[Path, Round], tiny: World, toy_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Training, "guard", lambda self, rows: None)  # a process each; others test it
     text = (ROOT / "tests" / "data" / "selfplay-toy.toml").read_text()
-    for word, place in (("WORLD", tiny.path), ("TOY", base), ("PLAY", play[0])):
+    for word, place in (("WORLD", tiny.path), ("TOY", toy_model), ("PLAY", play[0])):
         text = text.replace(f'"{word}"', json.dumps(str(place)))
     (tmp_path / "grid.toml").write_text(text)
     learnt, methods = {}, grid.read(tmp_path / "grid.toml").methods

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,20 +23,8 @@ from sebench.learn.tokens import TokenRow  # noqa: E402
 from sebench.ledger import lines  # noqa: E402
 from sebench.records import Task  # noqa: E402
 from sebench.world import World  # noqa: E402
-from tests import toy  # noqa: E402
 
-
-@pytest.fixture(scope="module", autouse=True)
-def one_core() -> Iterator[None]:
-    """A judge starts a process for each core, and a play several judges: one each is enough here."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "cpu_count", lambda: 1)
-        yield
-
-
-@pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return toy.saved(tmp_path_factory.mktemp("toy"))
+pytestmark = pytest.mark.usefixtures("one_core")
 
 
 # ---- Absolute Zero --------------------------------------------------------------------------------------------
@@ -94,11 +80,11 @@ def test_rewards_and_advantages_of_both_roles() -> None:
 
 
 def test_a_step_of_absolute_zero_rewards_what_was_sampled(
-    tiny: World, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tiny: World, toy_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both roles, scripted: the toy 'says' a filled form for every proposal but the last, and gold for every second answer."""
     config = LearnConfig(
-        model=str(base),
+        model=str(toy_model),
         steps=1,
         tasks_per_step=2,
         samples=2,
@@ -124,5 +110,5 @@ def test_a_step_of_absolute_zero_rewards_what_was_sampled(
     assert line["solver_reward"] == 0  # 1 for gold, -1 for what cannot be read
     stopped = line["proposals"] - line["passed"] - 1  # in the asked form, unlike the last
     assert line["proposer_reward"] == pytest.approx((0.5 * line["passed"] - 0.5 * stopped - 1) / line["proposals"])
-    before, after = (load_file(place / "model.safetensors") for place in (base, tmp_path / "zero"))
+    before, after = (load_file(place / "model.safetensors") for place in (toy_model, tmp_path / "zero"))
     assert line["mixed"] > 0 and any(not torch.equal(before[name], after[name]) for name in before)

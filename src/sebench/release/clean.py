@@ -12,7 +12,7 @@ import json
 import os
 import re
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -96,9 +96,10 @@ def of_this_machine(source: Path) -> Iterator[tuple[str, str]]:
         yield "the name of this machine", host
 
 
-def check(name: str, text: str, source: Path, ours: bool) -> None:
+def check(name: str, text: str, sources: Sequence[Path], ours: bool) -> None:
     """An error where a file of a release says what it must not. `ours`: we wrote it, no model did."""
-    for what, found in [*secrets(), *(of_this_machine(source) if ours else ())]:
+    of_machine = [told for source in sources for told in of_this_machine(source)] if ours else []
+    for what, found in [*secrets(), *of_machine]:
         forms = {found, json.dumps(found)[1:-1], json.dumps(found, ensure_ascii=False)[1:-1]}  # as JSON writes it, too
         if len(found) > 3 and any(re.search(rf"(?<![\w]){re.escape(form)}(?![\w-])", text) for form in forms):
             raise ConfigError(f"{name} would hold {what}, and a release is for everybody; take it out of the run first")

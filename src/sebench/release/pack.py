@@ -114,12 +114,11 @@ def _write(
     _report(released)
     files.write(place / folder.README, _readme(released))
     for file in sorted(place.iterdir()):
-        for source in sources:
-            if file.suffix == ".xz":
-                for line in folder.packed(file):
-                    clean.check(file.name, json.dumps(line, ensure_ascii=False), source, ours=file.name == folder.FILES)
-            else:
-                clean.check(file.name, file.read_text("utf-8"), source, ours=True)
+        if file.suffix == ".xz":
+            for line in folder.packed(file):
+                clean.check(file.name, json.dumps(line, ensure_ascii=False), sources, ours=file.name == folder.FILES)
+        else:
+            clean.check(file.name, file.read_text("utf-8"), sources, ours=True)
     folder.write_sums(place)
 
 
@@ -134,6 +133,10 @@ def _experiment(source: Path) -> dict[str, Any]:
 
 def _model_labels(told: Mapping[str, Any], models: Sequence[str]) -> dict[str, str]:
     """What --model calls the model that an experiment begins with."""
+    if told and len(models) > 1:
+        raise ConfigError(
+            f"--model is given {len(models)} times, and an experiment has one name for its model; give it once"
+        )
     model = models[0] if models else ""
     begun = {str(method["model"]) for method in told.get("methods", ()) if method["model"]}
     if told and model and len(begun) > 1:
