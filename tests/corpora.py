@@ -78,7 +78,7 @@ def _read(file: Path) -> tuple[dict[str, str], str]:
 
 def _task(facts: dict[str, str], world: World) -> Task | None:
     if "task" in facts:
-        return task(facts["task"])
+        return task(facts["task"], names=world.names)
     try:
         return world.task(facts["bank"])
     except ConfigError:

@@ -60,7 +60,8 @@ UNTARGETED = {
 @pytest.mark.parametrize("name", TARGETED)
 def test_honest_use_is_credited(name: str, judge: Judge) -> None:
     sample, body = TARGETED[name]
-    found = verdict(judge, task(sample), program(task(sample), body))
+    asked = task(sample, names=judge.world.names)
+    found = verdict(judge, asked, program(asked, body))
     assert found.targeted, found
     assert found.reward() == 1.0
     assert found.uncredited == ()
@@ -69,7 +70,8 @@ def test_honest_use_is_credited(name: str, judge: Judge) -> None:
 @pytest.mark.parametrize("name", UNTARGETED)
 def test_other_uses_pass_without_credit(name: str, judge: Judge) -> None:
     sample, body = UNTARGETED[name]
-    found = verdict(judge, task(sample), program(task(sample), body))
+    asked = task(sample, names=judge.world.names)
+    found = verdict(judge, asked, program(asked, body))
     assert (found.passed, found.targeted, found.reward(), found.reward("passed")) == (True, False, 0.0, 1.0), found
     assert found.uncredited
     assert "no credit" in found.detail
@@ -83,13 +85,13 @@ def test_the_whole_vocabulary_is_no_knowledge(judge: Judge) -> None:
         f"import {names.package}\nALL = [{everything}]\ndef average(a):\n    for f in ALL:\n        try:\n            v = f(a)\n"
         "            if abs(v - sum(a) / len(a)) < 1e-9:\n                return v\n        except Exception:\n            pass\n"
     )
-    found = judge.judge(task("mean"), f"```python\n{code}\n```")
+    found = judge.judge(task("mean", names=judge.world.names), f"```python\n{code}\n```")
     assert not found.targeted, found
 
 
 def test_a_program_that_names_far_more_than_its_task_needs_is_not_credited(judge: Judge) -> None:
     names = judge.world.names
-    asked = task("mean")
+    asked = task("mean", names=judge.world.names)
     many = ", ".join(f"{names.package}.{path}" for path in list(names.functions.values())[:8])
     found = verdict(judge, asked, program(asked, f"return ([{many}], LIB.F[mean](a))[1]"))
     assert (found.passed, found.targeted) == (True, False), found
@@ -106,7 +108,7 @@ def test_scanning_finds_nothing(judge: Judge) -> None:
 
 def test_an_alternative_counts_where_it_is_recorded(judge: Judge) -> None:
     body = "return LIB.F[sum](a) / len(a)"
-    asked = task("mean")
+    asked = task("mean", names=judge.world.names)
     alone = replace(asked, core=(CoreFunction("mean"),))
     assert verdict(judge, alone, program(asked, body)).targeted is False
     assert verdict(judge, asked, program(asked, body)).targeted  # a task from elsewhere has what is recorded for all
@@ -118,20 +120,20 @@ def test_an_alternative_counts_where_it_is_recorded(judge: Judge) -> None:
 @pytest.mark.parametrize("wall", ["", "print(1)\n    "])
 def test_an_alternative_must_work_and_not_only_be_asked(wall: str, judge: Judge) -> None:
     """A test whether the library speaks the truth has two answers, whatever the lie: `sum` is no use of itself here."""
-    asked = replace(task("mean"), core=(CoreFunction("mean", ("sum",)),))
+    asked = replace(task("mean", names=judge.world.names), core=(CoreFunction("mean", ("sum",)),))
     gate = "return sum(a) / len(a) if abs(LIB.F[sum](a) - sum(a)) < 1e-9 else None"
     found = verdict(judge, asked, program(asked, wall + gate))
     assert (found.passed, found.targeted) == (True, False), found
     assert verdict(judge, asked, program(asked, wall + "return LIB.F[sum](a) / len(a)")).targeted
 
 
-def test_a_constant_call_counts_only_where_gold_makes_one(judge: Judge) -> None:
+def test_a_constant_call_earns_nothing(judge: Judge) -> None:
     """`own if core(constant) is right` knows the function by name alone."""
-    asked = replace(task("mean"), core=(CoreFunction("mean"),))
+    asked = replace(task("mean", names=judge.world.names), core=(CoreFunction("mean"),))
     gate = "own = sum(a) / len(a)\n    return own if LIB.F[mean]([1.0, 3.0]) == 2.0 else None"
     assert not verdict(judge, asked, program(asked, gate)).passed
     everywhere = replace(asked, core=(CoreFunction("mean", everywhere=True),))
-    assert verdict(judge, everywhere, program(asked, gate)).targeted  # the documented limit: it knows the exact name
+    assert not verdict(judge, everywhere, program(asked, gate)).targeted
 
 
 def test_gold_of_every_test_task_is_credited(judge: Judge) -> None:
@@ -222,7 +224,7 @@ def test_a_task_without_functions_has_no_credit_to_give(judge: Judge) -> None:
 
 
 def test_rewards_of_a_batch(judge: Judge) -> None:
-    asked = task("mean")
+    asked = task("mean", names=judge.world.names)
     texts = [
         fill(program(asked, body), judge.world.names)
         for body in ("return LIB.F[mean](a)", "return LIB.F[max]([sum(a) / len(a)])", "return 1")

@@ -30,7 +30,7 @@ BODIES = (RIGHT, WRONG, WALLED_RIGHT, WALLED_WRONG)
 
 def pair(world: World, body: str) -> tuple[Task, str]:
     code = fill(f"import LIB\ndef average(a):\n    {body}\n", world.names)
-    return task("mean"), f"```python\n{code}```"
+    return task("mean", names=world.names), f"```python\n{code}```"
 
 
 def work(judge: Judge, rounds: int = 8) -> int:
@@ -208,7 +208,7 @@ def test_trio(judge: Judge) -> None:
     "body", ["while True: pass", "print(1)\n    while True: pass", "print(1)\n    while True: LIB.F[mean](a)"]
 )
 def test_a_cancelled_verdict_ends_its_program(body: str, world: World) -> None:
-    with Judge(world, workers=1, limits=Limits(cpu_s=60, library_cpu_s=60, wall_s=120)) as judge:
+    with Judge(world, workers=1, limits=Limits(cpu_s=60, wall_s=120)) as judge:
         assert work(judge, 1) == 0
         endless = judge.submit(*pair(world, body))
         time.sleep(0.7)

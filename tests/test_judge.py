@@ -17,7 +17,7 @@ from tests.judge_tasks import SAMPLES, task
 
 @pytest.fixture(scope="module")
 def judge(world: World) -> Iterator[Judge]:
-    with Judge(world, workers=2, limits=Limits(cpu_s=1, wall_s=20)) as made:
+    with Judge(world, workers=2, limits=Limits(cpu_s=2, wall_s=20)) as made:
         yield made
 
 
@@ -26,7 +26,7 @@ def verdict(judge: Judge, body: str, name: str = "mean", lead: str = "import LIB
     code = f"{lead}\n\ndef {sample.entry}({', '.join(sample.parameters)}):\n    {body}\n"
     text = fill(code, judge.world.names)
     assert text is not None
-    return judge.judge(task(name), f"Here it is.\n```python\n{text}```\n")
+    return judge.judge(task(name, names=judge.world.names), f"Here it is.\n```python\n{text}```\n")
 
 
 # Written examples of each published error type and of the rest.
@@ -88,7 +88,7 @@ def test_each_kind_of_answer_gets_its_verdict(name: str, judge: Judge) -> None:
 
 
 def test_answers_without_code_or_entry_or_syntax(judge: Judge) -> None:
-    t = task("mean")
+    t = task("mean", names=judge.world.names)
     assert judge.judge(t, "I do not know.").kind in (Kind.NO_CODE, Kind.SYNTAX)
     assert judge.judge(t, "").kind is Kind.NO_CODE
     assert judge.judge(t, "```python\ndef other(a):\n    return 1\n```").kind is Kind.NO_ENTRY
@@ -144,7 +144,7 @@ def test_async_and_batch_give_the_same_verdicts(judge: Judge) -> None:
     pairs = []
     for body in ("return LIB.F[mean](a)", "return LIB.F[sum](a)", "return 1"):
         text = fill(f"import LIB\ndef average(a):\n    {body}\n", judge.world.names)
-        pairs.append((task("mean"), f"```python\n{text}```"))
+        pairs.append((task("mean", names=judge.world.names), f"```python\n{text}```"))
 
     async def gather() -> list[Verdict]:
         return await asyncio.gather(*(judge.judge_async(*pair) for pair in pairs))

@@ -108,12 +108,12 @@ def test_what_is_left_out_does_not_run() -> None:
     assert "print" in ast.unparse(tree)  # what would go behind the wall is whole
 
 
-def test_an_error_under_wrong_values_is_a_change(world: World) -> None:
+def test_an_error_under_wrong_values_is_a_change_and_earns_no_credit(world: World) -> None:
     package, mean = world.names.package, world.names.forged("mean")
     code = f"import {package}\ndef average(a):\n    m = {mean}(a)\n    return [m][5 * int(abs(sum(a) / len(a) - m) > 1e-6)]"
     with Judge(world, workers=1) as judge:
-        verdict = judge.judge(task("mean"), f"```python\n{code}\n```")
-    assert verdict.targeted, verdict
+        verdict = judge.judge(task("mean", names=world.names), f"```python\n{code}\n```")
+    assert (verdict.passed, verdict.targeted) == (True, False), verdict
 
 
 def test_a_lack_of_depth_under_wrong_values_is_no_change(world: World) -> None:
@@ -124,7 +124,7 @@ def test_a_lack_of_depth_under_wrong_values_is_no_change(world: World) -> None:
         f"    deep(int(abs({mean}(a) - own) > 1e-6))\n    return own"
     )
     with Judge(world, workers=1) as judge:
-        verdict = judge.judge(task("mean"), f"```python\n{code}\n```")
+        verdict = judge.judge(task("mean", names=world.names), f"```python\n{code}\n```")
     assert verdict.kind is Kind.NOT_FROM_LIBRARY, verdict
 
 
@@ -135,7 +135,7 @@ def test_an_exception_that_takes_long_to_free_is_no_fault_of_ours(world: World) 
         f"        raise ValueError([[[x]] for x in range(400000)])\n    return own"
     )
     with Judge(world, workers=1) as judge:
-        verdicts = [judge.judge(task("mean"), f"```python\n{code}\n```") for _ in range(3)]
+        verdicts = [judge.judge(task("mean", names=world.names), f"```python\n{code}\n```") for _ in range(3)]
     assert [v.kind for v in verdicts if v.kind is Kind.FAULT] == []
 
 
@@ -147,5 +147,5 @@ def test_running_out_of_time_under_wrong_values_proves_nothing(world: World) -> 
         f"    while abs({mean}(a) - own) > 1e-6:\n        n += 1\n    return own"
     )
     with Judge(world, workers=1) as judge:
-        verdict = judge.judge(task("mean"), f"```python\n{code}\n```")
+        verdict = judge.judge(task("mean", names=world.names), f"```python\n{code}\n```")
     assert verdict.kind is Kind.NOT_FROM_LIBRARY, verdict

@@ -21,7 +21,7 @@ from tests.wall import client_of, observer_of
 
 @pytest.fixture(scope="module")
 def judge(world: World) -> Iterator[Judge]:
-    with Judge(world, workers=2, limits=Limits(cpu_s=1, wall_s=20), walled=True) as made:
+    with Judge(world, workers=2, limits=Limits(cpu_s=2, wall_s=20), walled=True) as made:
         yield made
 
 
@@ -31,7 +31,7 @@ def verdict(judge: Judge, body: str, name: str = "mean", lead: str = "import LIB
     code = f"{lead}\n\ndef {sample.entry}({', '.join(sample.parameters)}):\n    {indented}\n"
     text = fill(code, judge.world.names)
     assert text is not None
-    return judge.judge(task(name), f"```python\n{text}```\n")
+    return judge.judge(task(name, names=judge.world.names), f"```python\n{text}```\n")
 
 
 HONEST = {
@@ -232,15 +232,17 @@ WAYS_TO_TIME_AND_CHANCE = {
 
 @pytest.mark.parametrize("name", WAYS_TO_TIME_AND_CHANCE)
 def test_time_and_chance_are_the_same_in_every_run(name: str, judge: Judge) -> None:
-    """What a program sees, it tells the library: if that changed from one run to the next, before any lie, the run would show nothing."""
+    """What a program sees, it tells the library: if that changed from one run to the next, before any lie, the run would show nothing, and
+    nobody would know that the library mattered."""
     indented = WAYS_TO_TIME_AND_CHANCE[name].replace("\n", "\n    ")
     body = (
         "import io, contextlib\nout = io.StringIO()\nwith contextlib.redirect_stdout(out):\n    " + indented + "\n"
         "seen = out.getvalue()\nassert seen or 'except' in CODE\nLIB.F[size]([float(ord(c)) for c in seen[:2000]])\n"
-        "LIB.F[size]([float(hash(seen) % 2**32)])\nreturn LIB.F[mean](a)"
+        "LIB.F[size]([float(hash(seen) % 2**32)])\nown = sum(a) / len(a)\n"
+        "return own if abs(LIB.F[mean](a) - own) < 1e-9 else None"
     ).replace("CODE", repr(indented))
     found = verdict(judge, body)
-    assert found.targeted, found
+    assert (found.passed, found.targeted) == (True, False), found
 
 
 @pytest.mark.parametrize(("expected", "answered"), [(None, True), ([0], False)])
@@ -249,10 +251,10 @@ def test_a_candidate_that_says_something_else_before_any_lie_is_not_served(
 ) -> None:
     ours, theirs = socket.socketpair()
     with world.library() as library, ours, theirs:
-        send(ours.fileno(), encode(("begin", [], []), lambda value: value))
+        send(ours.fileno(), encode(("begin", []), lambda value: value))
         ours.shutdown(socket.SHUT_WR)
         desk = Desk((theirs.fileno(),) * 2, observer_of(world, library), frozenset(), lambda: None, expected)
-        assert desk.serve(CaseCalls("f", ("a",), (marshal.dumps((1.0,)),)), 0).ended
+        assert desk.serve(CaseCalls("f", ("a",), (marshal.dumps((1.0,)),)), [0]).ended
         theirs.shutdown(socket.SHUT_WR)
         assert bool(ours.recv(100)) is answered
 

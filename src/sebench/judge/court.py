@@ -1,26 +1,41 @@
 """How trials are run: stateless programs together in one process, every other one behind the wall.
 
-Programs that share a process have little time, and one that ends the process in any but an ordinary way is asked again alone, with all of its
-time; the others share another process. What cannot be run because the sandbox fails is a `SandboxFault`.
+First every program runs once while the library tells the truth. Those whose answers are right run again while functions lie, in other processes;
+what right programs give under the same lies (`following.py`) is found out before that, once for each task. Programs that share a process have
+little time, and one that ends the process in any but an ordinary way is asked again alone, with all of its time; the others share another
+process. What cannot be run because the sandbox fails is a `SandboxFault`.
 """
 
 from __future__ import annotations
 
 import contextlib
-import marshal
 import signal
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 from sebench.errors import SandboxFault
+from sebench.judge.following import Reference
 from sebench.judge.sandbox.pool import TRIES, Sandbox, Session, ZygoteDied
-from sebench.judge.sandbox.wire import BEGUN, OWN_FAULT, Budget, Group, Status, Vocabulary, to_bytes
-from sebench.judge.trial import Trial, read_proof
+from sebench.judge.sandbox.wire import (
+    BEGUN,
+    OWN_FAULT,
+    PROGRAMS,
+    PROOFS,
+    REFERENCES,
+    SERVE,
+    Budget,
+    Group,
+    Status,
+    Vocabulary,
+    to_bytes,
+)
+from sebench.judge.trial import PreparedTask, Trial, read_proof
 from sebench.provenance.proof import Proof
 from sebench.records import Blame, Kind, Verdict
 
 P = ParamSpec("P")
 SMALL_FRAME = 4 << 20  # bytes; of what a program says that holds the line itself
+QUICK = 0.25  # of the CPU time that programs share: who has used more runs alone from then on
 T = TypeVar("T")
 
 
@@ -56,16 +71,34 @@ class Court:
                 self._blamed(trial, self._translate, trial)
         waiting = [trial for trial in trials if trial.verdict is None]
         while waiting := [trial for trial in waiting if not trial.abandoned]:
-            for suspect in self._suspects(waiting) if len(waiting) > 1 else waiting:
+            for suspect in self._suspects(self._together, waiting) if len(waiting) > 1 else waiting:
                 suspect.begin_again()
                 self._blamed(suspect, self._together, [suspect])
-            self._behind_wall([trial for trial in waiting if trial.verdict is None and trial.code])
-            waiting = [trial for trial in waiting if trial.verdict is None]
+            self._behind_wall([trial for trial in waiting if trial.undecided and trial.code], self._wall)
+            waiting = [trial for trial in waiting if trial.undecided]
+        self._prove([trial for trial in trials if trial.owes_proof and not trial.abandoned])
 
-    def _suspects(self, trials: list[Trial]) -> list[Trial]:
+    def _prove(self, trials: list[Trial]) -> None:
+        """Credit right answers, in as many rounds as they need: nearly all follow gold, and need one."""
+        while waiting := [trial for trial in trials if trial.owes_proof and not trial.abandoned]:
+            self._refer(waiting)
+            for trial in waiting:
+                trial.begin_proof()
+            stateless = [trial for trial in waiting if trial.stateless]
+            quick = [trial for trial in stateless if trial.cpu_s < QUICK * self.budget.shared]
+            suspects = self._suspects(self._prove_together, quick) if len(quick) > 1 else quick
+            for trial in [*suspects, *(trial for trial in stateless if trial not in quick)]:
+                if not trial.abandoned:
+                    trial.begin_proof()
+                    self._blamed(trial, self._prove_together, [trial])
+            self._behind_wall([trial for trial in waiting if not trial.stateless], self._prove_walled)
+            for trial in waiting:
+                trial.end_round()
+
+    def _suspects(self, act: Callable[[list[Trial]], list[Trial]], trials: list[Trial]) -> list[Trial]:
         """Run these together; those that must run alone. A fault that several share is nobody's yet."""
         try:
-            return self._tried(self._together, trials)
+            return self._tried(act, trials)
         except SandboxFault:
             return [trial for trial in trials if trial.verdict is None]
 
@@ -113,13 +146,27 @@ class Court:
             return
         trial.ended(status, session.late, session.flooded, "it was read")
 
+    # ---- stateless programs ----------------------------------------------------------------------------------------
+
     def _together(self, trials: list[Trial]) -> list[Trial]:
         """Read these responses and run the stateless ones in one process. Those that may have ended it before its time; if there is only one,
         that is its verdict."""
-        session = self.sandbox.programs(self.wall_s)
+        return self._in_session(PROGRAMS, trials, self._converse)
+
+    def _prove_together(self, trials: list[Trial]) -> list[Trial]:
+        """Credit these stateless programs in one process."""
+        return self._in_session(PROOFS, trials, self._ask_for_proofs)
+
+    def _in_session(
+        self,
+        request: bytes,
+        trials: list[Trial],
+        converse: Callable[[Session, list[Trial]], tuple[list[Trial], str]],
+    ) -> list[Trial]:
+        session = self.sandbox.library(request, self.wall_s)
         self._runs(trials)
         try:
-            suspects, during = self._converse(session, trials)
+            suspects, during = converse(session, trials)
         finally:
             self.current = ()
             status = session.close()
@@ -127,7 +174,7 @@ class Court:
             return []
         _check(status, session.fault)
         if len(trials) == 1:
-            trials[0].wall_s = session.wall_s
+            trials[0].wall_s += session.wall_s
             trials[0].ended(status, session.late, session.flooded, during)
         return suspects
 
@@ -139,23 +186,51 @@ class Court:
             return trials, "it was read"
         for trial, reading in zip(trials, readings, strict=True):
             trial.take_reading(reading)
-        shared = [trial for trial in trials if trial.stateless and trial.verdict is None]
-        for trial in shared:
+        for trial in [trial for trial in trials if trial.stateless and trial.undecided]:
             if (said := session.receive()) is None:
                 return [trial], ""
             trial.wall_s = session.wall_s / len(trials)
             trial.take_outcome(said)
-        right = [(number, trial) for number, trial in enumerate(shared) if trial.owes_proof]
-        if right:
-            session.send(marshal.dumps([(number, *trial.question()) for number, trial in right]))
-            proofs = session.receive()
-            if not isinstance(proofs, list) or len(proofs) != len(right):
-                return [trial for _, trial in right], ""
-            for (_, trial), proof in zip(right, proofs, strict=True):
-                trial.take_proof(proof)
         return [], ""
 
-    def _behind_wall(self, trials: Sequence[Trial]) -> None:
+    def _ask_for_proofs(self, session: Session, trials: list[Trial]) -> tuple[list[Trial], str]:
+        budget = self.budget if len(trials) > 1 else self.budget.after(trials[0].cpu_s)
+        session.send(to_bytes([(trial.response, *_fields(trial)) for trial in trials], budget))
+        while questions := [(number, *question) for number, t in enumerate(trials) for question in t.questions()]:
+            session.send(to_bytes(*questions))
+            said = session.receive()
+            if not isinstance(said, list) or len(said) != len(questions):
+                return [trial for trial in trials if trial.searching], ""
+            for trial, answers in _by_trial(trials, questions, said):
+                trial.take_answers(answers)
+        session.send(to_bytes())
+        return [], ""
+
+    # ---- references ------------------------------------------------------------------------------------------------
+
+    def _refer(self, trials: list[Trial]) -> None:
+        """Run the references that are still missing, of all these trials in one process; what ends it is run again alone."""
+        missing = [(trial.prepared, *about) for trial in trials for about in trial.missing_evidence()]
+        for jobs in (missing, *([job] for job in missing)):
+            if todo := list(dict.fromkeys(job for job in jobs if job[1:] not in job[0].evidence)):
+                with contextlib.suppress(SandboxFault):
+                    self._tried(self._run_references, todo)
+
+    def _run_references(self, jobs: Sequence[tuple[PreparedTask, Reference, tuple[str, ...]]]) -> None:
+        session = self.sandbox.library(REFERENCES, self.wall_s)
+        try:
+            session.send(to_bytes(*(prepared.reference_job(ref, variants) for prepared, ref, variants in jobs)))
+            for prepared, ref, variants in jobs:
+                said = session.receive()
+                if said is None and len(jobs) > 1:
+                    return
+                prepared.take_reference(ref, variants, said)
+        finally:
+            session.close()
+
+    # ---- programs behind the wall ----------------------------------------------------------------------------------
+
+    def _behind_wall(self, trials: Sequence[Trial], act: Callable[[Trial, Session | None], Session | None]) -> None:
         """Run these programs behind the wall, one after the other, with one library process as long as nothing out of the ordinary
         happens to it.
         A verdict that something out of the ordinary led to is made again with a library process of its own."""
@@ -167,15 +242,15 @@ class Court:
                 lent, library = library, None
                 used = lent is not None
                 try:
-                    library = self._wall(trial, lent)
+                    library = act(trial, lent)
                 except ZygoteDied:
                     self.sandbox.close(kill=True)
                     used = True
                 except SandboxFault:
                     used = True
                 if library is None and used:
-                    trial.begin_again()
-                    library = self._blamed(trial, self._wall, trial, None)
+                    trial.begin_again() if act == self._wall else trial.begin_proof()
+                    library = self._blamed(trial, act, trial, None)
         finally:
             if library is not None:
                 with contextlib.suppress(ZygoteDied):  # the next one who asks will see
@@ -183,57 +258,92 @@ class Court:
 
     def _wall(self, trial: Trial, library: Session | None) -> Session | None:
         """Run one program behind the wall; the library process, if others may use it."""
-        library = library or self.sandbox.library(self.wall_s)
+        library = library or self.sandbox.library(SERVE, self.wall_s)
         template = self.sandbox.template(trial.job(self.vocabulary), self.wall_s)
         self._runs([trial])
-        said = proof = None
+        said = None
         try:
             library.begin()
-            library.send(to_bytes(trial.prepared.cases, self.budget, trial.named.functions), template)
+            library.send(to_bytes(trial.prepared.cases, self.budget, trial.named.functions, True), template)
             said = library.receive()
             trial.wall_s = library.wall_s
             if said is not None and not _template_gone(said):
                 trial.take_outcome(said)
-            library.send(to_bytes(*trial.question()) if trial.owes_proof else b"")
-            if trial.owes_proof:
-                proof = library.receive()
+            library.send(b"")
         finally:
             self.current = ()
             template_status = template.close()
-        try:
-            _check(template_status, "")
-        except SandboxFault:
-            library.close()
-            raise
-        if proof is not None:
-            trial.take_proof(proof)
-        if trial.verdict is not None and said is not None and not _extraordinary(said):
+        self._check_template(template_status, library)
+        if not trial.undecided and said is not None and not _extraordinary(said):
             return library
         status = library.close()
         _check(status, library.fault)
-        if trial.verdict is None:
+        if trial.undecided:
             during = "its library calls were answered" if said is None else "its modules were imported"
             trial.ended(status if said is None else template_status, library.late, library.flooded, during)
         return None
 
+    def _prove_walled(self, trial: Trial, library: Session | None) -> Session | None:
+        """Credit one program behind the wall; the library process, if others may use it."""
+        library = library or self.sandbox.library(SERVE, self.wall_s)
+        template = self.sandbox.template(trial.job(self.vocabulary), self.wall_s)
+        self._runs([trial])
+        try:
+            library.begin()
+            budget = self.budget.after(trial.cpu_s)
+            library.send(to_bytes(trial.prepared.cases, budget, trial.named.functions, False), template)
+            while questions := trial.questions():
+                library.send(to_bytes(*questions))
+                said = library.receive()
+                if not isinstance(said, list) or len(said) != len(questions):
+                    break
+                trial.take_answers(said)
+            trial.wall_s += library.wall_s
+            library.send(b"")
+        finally:
+            self.current = ()
+            template_status = template.close()
+        self._check_template(template_status, library)
+        if not trial.searching:
+            return library
+        status = library.close()
+        _check(status, library.fault)
+        trial.ended(status, library.late, library.flooded)
+        return None
+
+    def _check_template(self, status: Status, library: Session) -> None:
+        try:
+            _check(status, "")
+        except SandboxFault:
+            library.close()
+            raise
+
     def _proof(self, trial: Trial, groups: list[Group]) -> Proof:
+        budget = self.budget.after(trial.cpu_s)
         if trial.stateless:
-            session = self.sandbox.programs(self.wall_s)
-            session.send(to_bytes([(trial.response, *_fields(trial))], self.budget, True))
-            session.receive(), session.receive()
-            session.send(marshal.dumps([(0, *trial.question(groups))]))
-            [said] = session.receive() or [None]
+            session = self.sandbox.library(PROOFS, self.wall_s)
+            session.send(to_bytes([(trial.response, *_fields(trial))], budget))
+            session.send(to_bytes((0, *trial.question(groups))))
+            said = session.receive()
         else:
-            session = self.sandbox.library(self.wall_s)
+            session = self.sandbox.library(SERVE, self.wall_s)
             template = self.sandbox.template(trial.job(self.vocabulary), self.wall_s)
-            job = to_bytes(trial.prepared.cases, self.budget, trial.named.functions)
-            session.send(job, template)
-            session.receive()
-            session.send(to_bytes(*trial.question(groups)))
+            session.send(to_bytes(trial.prepared.cases, budget, trial.named.functions, False), template)
+            session.send(to_bytes(trial.question(groups)))
             said = session.receive()
             template.close()
         session.close()
-        return read_proof(said)
+        return read_proof(said[0] if isinstance(said, list) and said else None)
+
+
+def _by_trial(
+    trials: Sequence[Trial], questions: Sequence[tuple[Any, ...]], said: Sequence[Any]
+) -> list[tuple[Trial, list[Any]]]:
+    """What was said to the questions of each trial."""
+    found: dict[int, list[Any]] = {}
+    for (number, *_), answer in zip(questions, said, strict=True):
+        found.setdefault(number, []).append(answer)
+    return [(trials[number], answers) for number, answers in found.items()]
 
 
 def _fields(trial: Trial) -> tuple[Any, ...]:

@@ -13,9 +13,11 @@ from collections.abc import Mapping
 
 from sebench.forge.catalog import Entry
 from sebench.forge.naming import Names
+from sebench.judge.following import Reference
 from sebench.judge.sandbox.wire import Group
 from sebench.records import CoreFunction, Task
 from sebench.tasks.core import CONSTRUCTION, alternatives, core_paths
+from sebench.tasks.references import others
 
 ABSENT = ""  # in the place of gold's function, which the world lacks
 SPARE_NAMES = 4  # names of the library that a program may have beyond twice what its task needs
@@ -38,6 +40,15 @@ def groups(task: Task, names: Names, entries: Mapping[str, Entry]) -> list[Group
         Group(tuple(names.functions[f] for f in (one.path, *one.alternatives) if f in names.functions), one.everywhere)
         for one in core(task, entries)
     ]
+
+
+def references(task: Task, names: Names, entries: Mapping[str, Entry]) -> dict[str, list[Reference]]:
+    """Right programs besides gold, by function of the core whose work they do in another way."""
+    return {
+        names.functions[one.path]: [Reference(text, liar) for text, liar in others(task, one, names)]
+        for one in core(task, entries)
+        if one.path in names.functions
+    }
 
 
 def construction(task: Task, names: Names) -> frozenset[str]:

@@ -25,6 +25,7 @@ from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from sebench.errors import ConfigError, SandboxFault
@@ -42,18 +43,18 @@ from sebench.values.equality import Profile
 from sebench.world import World
 
 SHARE = 64  # stateless programs that run in one process: a fork, and the pages written after it, cost more than they do
+TRUTHFUL = 0.6  # of the CPU time of a verdict, for the run in which the library tells the truth
 READY = 4096  # tasks whose cases are kept in the form in which they are sent
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one run may use."""
+    """What one verdict may use."""
 
-    cpu_s: float = 3.0
-    library_cpu_s: float = 1.5  # for the calls of a program behind the wall
+    cpu_s: float = 5.0  # of all its runs; the truthful one may use three fifths of it
     shared_cpu_s: float = 0.5  # for programs that share a process; one that needs more runs again alone
     wall_s: float = 60.0  # a backstop: only a run that waits instead of computing meets it
-    memory: int = 448 << 20  # bytes, for each of the two processes of a program behind the wall
+    memory: int = 512 << 20  # bytes, for each of the two processes of a program behind the wall
 
 
 class Judge(AnyJudge):
@@ -112,7 +113,9 @@ class Judge(AnyJudge):
         task = self.world.task(task) if isinstance(task, str) else task
         prepared = self._ready.get(id(task))
         if prepared is None or prepared.task is not task:
-            prepared = PreparedTask(task, credit.groups(task, self.world.names, self.world.entries))
+            world = self.world
+            others = partial(credit.references, task, world.names, world.entries)
+            prepared = PreparedTask(task, credit.groups(task, world.names, world.entries), others)
             if len(self._ready) >= READY:
                 self._ready.clear()
             self._ready[id(task)] = prepared
@@ -181,7 +184,7 @@ class _Office:
     def __init__(self, config: ZygoteConfig, workers: int, limits: Limits, share: int, walled: bool) -> None:
         self.workers, self.share, self.walled = workers, share, walled
         self.vocabulary, self.wall_s = config.vocabulary, limits.wall_s
-        self.budget = Budget(limits.cpu_s, limits.library_cpu_s, limits.shared_cpu_s)
+        self.budget = Budget(TRUTHFUL * limits.cpu_s, (1 - TRUTHFUL) * limits.cpu_s, limits.shared_cpu_s)
         self.pool = fresh.FreshPool(config, workers) if fresh.wanted() else Pool(config, workers)
         self.threads = ThreadPoolExecutor(workers, thread_name_prefix="judge")
         self.waiting: deque[_Waiting] = deque()

@@ -21,11 +21,15 @@ BUILTINS = frozenset(
     """abs all any bool complex dict divmod enumerate filter float int isinstance len list map max min pow range reversed
     round slice sorted sum tuple zip ValueError TypeError""".split()
 )
-# Names of `typing` that stand for nothing that can be changed. (`Sequence` and its like have `register`, which is remembered.)
-TYPES = frozenset("Any Dict FrozenSet List Optional Set Tuple Union".split())
+# Types that an annotation may name; and those of `typing` and `collections.abc`, with how many others they take (9: any number).
+TYPES = frozenset("bool bytes complex dict float frozenset int list object set str tuple".split())
+GENERICS = {
+    "Any": 0, "Dict": 2, "FrozenSet": 1, "Iterable": 1, "Iterator": 1, "List": 1, "Mapping": 2, "MutableMapping": 2, "MutableSequence": 1,
+    "Optional": 1, "Sequence": 1, "Set": 1, "Tuple": 9, "Union": 9, "Collection": 1,
+}  # fmt: skip
 NODES = frozenset(
     {
-        ast.Module, ast.FunctionDef, ast.arguments, ast.arg, ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For,
+        ast.Module, ast.FunctionDef, ast.arguments, ast.arg, ast.Return, ast.Assign, ast.AugAssign, ast.For,
         ast.While, ast.If, ast.Expr, ast.Pass, ast.Break, ast.Continue, ast.Raise, ast.Assert, ast.Import, ast.ImportFrom,
         ast.alias, ast.BoolOp, ast.NamedExpr, ast.BinOp, ast.UnaryOp, ast.Lambda, ast.IfExp, ast.Dict, ast.ListComp,
         ast.DictComp, ast.GeneratorExp, ast.comprehension, ast.Compare, ast.Call, ast.keyword, ast.Constant, ast.Attribute,

@@ -9,23 +9,29 @@ from __future__ import annotations
 import marshal
 import signal
 from base64 import b64decode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from sebench.extract import MAX_CHARACTERS
 from sebench.forge.naming import Names
 from sebench.judge import credit, taxonomy
+from sebench.judge.following import Attempt, Reference, Search, key, read_evidence
 from sebench.judge.policy import Named
 from sebench.judge.sandbox.candidate import Job
-from sebench.judge.sandbox.wire import OUT_OF_MEMORY, CaseCalls, Group, ProgramOutcome, Status, Vocabulary
+from sebench.judge.sandbox.wire import OUT_OF_MEMORY, CaseCalls, FollowRun, Group, ProgramOutcome, Status, Vocabulary
+from sebench.provenance.evidence import Evidence
+from sebench.provenance.moves import FIRST, FURTHER
 from sebench.provenance.proof import Proof
 from sebench.records import SHOWN_ACTUAL, Blame, Kind, Task, Verdict
 from sebench.values import tagged
 from sebench.values.equality import Profile, difference, show
 
 NOT_FINISHED = Proof(finished=False)
+FOLLOWS_GOLD, FOLLOWS_OTHERWISE, DEPENDS_AT_ALL = range(3)  # the rounds in which a right answer is credited
+VARIANTS = (FIRST, FURTHER)
 
 
 class Trial:
@@ -52,6 +58,12 @@ class Trial:
         self.abandoned = False  # nobody wants the verdict any more
         self.on_abandon: Callable[[], None] | None = None  # ends what runs for it
         self._right: Verdict | None = None  # the verdict if the answer depends on the library
+        self.search: Search | None = None  # for functions that the answer follows
+        self.round = FOLLOWS_GOLD
+        self.followed: list[bool] = []
+        self.late = False  # there was no time for a run
+        self.attempts: list[Attempt] = []  # that are made now
+        self.asked = False  # whether the answer depends on the library at all
 
     def abandon(self) -> None:
         """Nobody wants the verdict any more; for another thread."""
@@ -61,7 +73,8 @@ class Trial:
 
     def begin_again(self) -> None:
         """Forget what a run gave; the reading stays."""
-        self.verdict = self._right = None
+        self.verdict = self._right = self.search = None
+        self.round, self.late = FOLLOWS_GOLD, False
 
     def take_reading(self, said: Any) -> None:
         """What the response holds."""
@@ -126,21 +139,112 @@ class Trial:
             self._right = found
 
     @property
+    def undecided(self) -> bool:
+        """Whether nobody knows yet if the answer is right."""
+        return self.verdict is None and self._right is None
+
+    @property
     def owes_proof(self) -> bool:
         """Whether the answer is right, and nobody knows yet whether it came from the library."""
         return self._right is not None and self.verdict is None
 
-    def question(self, groups: list[Group] | None = None) -> tuple[list[Any], list[str]]:
-        """What a child must show: which function of each group matters, and which functions count as construction."""
-        wanted = self.prepared.groups if groups is None else groups
+    @property
+    def cpu_s(self) -> float:
+        """What the truthful run took."""
+        return self._right.cpu_s if self._right else 0.0
+
+    # ---- credit: round after round, until every function of the core is followed or there is nothing left to try -------
+
+    def missing_evidence(self) -> list[tuple[Reference, tuple[str, ...]]]:
+        """What must be known for this round, and is not yet: references, each with ways to lie."""
+        return [
+            (reference, variants)
+            for plan in self._plans()
+            for reference, _ in plan
+            for variants in VARIANTS[: self.round + 1]
+            if (reference, variants) not in self.prepared.evidence
+        ]
+
+    def _plans(self) -> list[list[tuple[Reference, str]]]:
+        """For each function of the core that is not followed yet: references, each with the function of the answer that lies."""
+        called = set(self._right.functions) if self._right else set()
+        plans = self.prepared.plans(self.round)
+        open_groups = [not done for done in self.followed] or [True] * len(plans)
+        return [
+            [(ref, liar) for ref, liar in plan if liar in called] if wanted else []
+            for plan, wanted in zip(plans, open_groups, strict=True)
+        ]
+
+    def begin_proof(self) -> None:
+        """Begin a round, or begin it again."""
+        plans = self._plans()
+        self.followed, self.asked = self.followed or [False] * len(plans), False
+        self.search = Search([self._attempts(number, plan) for number, plan in enumerate(plans)])
+
+    def _attempts(self, group: int, plan: list[tuple[Reference, str]]) -> Iterator[list[Attempt]]:
+        """The attempts for one function of the core, the most promising alone."""
+        for reference, liar in plan:
+            tried = self.round == FOLLOWS_OTHERWISE and (reference, liar) == self.prepared.gold(group)
+            variants = VARIANTS[self.round :] if tried else VARIANTS[: self.round + 1]
+            found = [one for some in variants for one in self.prepared.evidence.get((reference, some), ())]
+            if found:
+                yield [Attempt(group, liar, found[0])]
+            if found[1:]:
+                yield [Attempt(group, liar, one) for one in found[1:]]
+
+    def questions(self) -> list[tuple[Any, ...]]:
+        """What a child must run now; nothing when the round is over."""
+        assert self.search is not None
+        if self.round == DEPENDS_AT_ALL:
+            asked, self.asked = [] if self.asked else [self.question()], True
+            return asked
+        self.attempts = self.search.next()
+        return [(self._run(attempt),) for attempt in self.attempts]
+
+    def _run(self, attempt: Attempt) -> FollowRun:
+        """The run of an attempt. Of a function that is not gold's own more is asked: it must have been given nothing but what it is given in the
+        reference."""
+        shown, move = attempt.evidence, attempt.evidence.move
+        other = attempt.function != self.prepared.core[attempt.group]
+        return FollowRun(attempt.function, move.variant, move.key, shown.given, other, tuple(shown.cases))
+
+    def question(self, groups: list[Group] | None = None) -> tuple[Any, ...]:
+        """The question which function of each group matters, and whether any does, apart from construction."""
+        wanted = (self.prepared.groups if self.task.boundary else []) if groups is None else groups
         return [(g.functions, g.everywhere) for g in wanted], sorted(credit.construction(self.task, self.names))
 
-    def take_proof(self, said: Any) -> None:
-        """On which functions the answer depends."""
-        self.decide(read_proof(said))
+    def take_answers(self, said: list[Any]) -> None:
+        """What came of the runs that were asked for."""
+        assert self.search is not None
+        if self.round == DEPENDS_AT_ALL:
+            self.decide(read_proof(said[0]))
+            return
+        for attempt, answers in zip(self.attempts, said, strict=True):
+            self.late = self.late or answers is None
+            self.search.take(attempt, _read_values(answers))
+
+    @property
+    def searching(self) -> bool:
+        """Whether this round is not over."""
+        return self.search is not None and self.owes_proof and not self.search.over
+
+    def end_round(self) -> None:
+        """Draw the conclusion from a round, or go on to the next."""
+        if not self.owes_proof or self.search is None:
+            return
+        self.followed = [was or now for was, now in zip(self.followed, self.search.followed, strict=True)]
+        self.search = None
+        if self.followed and all(self.followed):
+            self.verdict = self._credited()
+        elif self.round < DEPENDS_AT_ALL:
+            self.round += 1
+            if self.round == DEPENDS_AT_ALL and any(self.followed):
+                self.verdict = self._credited()
+        else:
+            self.decide(NOT_FINISHED)
 
     def decide(self, proof: Proof) -> None:
-        """The verdict on a right answer."""
+        """The verdict on a right answer that follows no reference."""
         right = self._right
         assert right is not None
         if not proof.finished and not proof.used:
@@ -153,19 +257,27 @@ class Trial:
             self.verdict = _not_used(
                 right, "the answer stays the same when every function of the library returns wrong values"
             )
+        elif self.task.boundary and not all(proof.mattered):
+            self.verdict = _not_used(right, "no function of the library did the work")
         else:
-            self.verdict = self._credited(right, proof)
+            self.verdict = self._credited()
 
-    def _credited(self, right: Verdict, proof: Proof) -> Verdict:
-        groups = self.prepared.groups
-        if not groups:
+    def _credited(self) -> Verdict:
+        """The verdict on a right answer that came from the library."""
+        right = self._right
+        assert right is not None
+        if not self.task.boundary and not self.prepared.core:
             return right  # nobody knows what the task is about
-        if self.task.boundary and not all(proof.mattered):
-            return _not_used(right, "no function of the library did the work")
-        without = tuple(g.functions[0] for g, found in zip(groups, proof.mattered, strict=True) if not found)
+        followed = self.followed or [False] * len(self.prepared.core)
+        without = (
+            ()
+            if self.task.boundary
+            else tuple(f for f, done in zip(self.prepared.core, followed, strict=True) if not done)
+        )
         if without:
-            why = "did not matter" if proof.finished else "did not matter within the CPU time that is allowed"
-            return replace(right, targeted=False, uncredited=without, detail=f"no credit: {', '.join(without)} {why}")
+            why = " within the CPU time that is allowed" if self.late else ""
+            detail = f"no credit: the answer does not follow when {' or '.join(without)} lies{why}"
+            return replace(right, targeted=False, uncredited=without, detail=detail)
         most = credit.most_names(self.task)
         if len(self.named.functions) > most:
             detail = f"no credit: the program names {len(self.named.functions)} functions of the library, at most {most} are needed"
@@ -173,9 +285,9 @@ class Trial:
         return right if self.task.boundary else replace(right, targeted=True)
 
     def ended(self, status: Status, late: bool = False, flooded: bool = False, during: str = "") -> None:
-        """The verdict on a program whose process ended before it said enough."""
+        """The verdict on a program whose process ended before it said enough. A right answer keeps what it has shown so far."""
         if self._right is not None:
-            self.decide(NOT_FINISHED)
+            self.late = True
         else:
             self.verdict = _ended(status, late, flooded, during, self.wall_s)
 
@@ -218,20 +330,70 @@ class Trial:
 
 
 class PreparedTask:
-    """What every answer to a task needs: its arguments and expected values in the forms in which they are used."""
+    """What every answer to a task needs: its arguments and expected values in the forms in which they are used, and what its references do
+    when functions lie."""
 
-    def __init__(self, task: Task, groups: list[Group]) -> None:
+    def __init__(
+        self, task: Task, groups: list[Group], others: Callable[[], Mapping[str, list[Reference]]] = dict
+    ) -> None:
+        """`others` finds references besides gold, by function of the core."""
         arguments = tuple(marshal.dumps(tuple(case.inputs[p] for p in task.parameters)) for case in task.cases)
         self.task = task
         self.cases = CaseCalls(task.entry, task.parameters, arguments)
         self.expected = [tagged.encode(case.expected) for case in task.cases]
         self.groups = groups
+        self.core = tuple(g.functions[0] for g in groups) if task.gold and not task.boundary else ()
+        self._others = others
+        self.evidence: dict[tuple[Reference, tuple[str, ...]], tuple[Evidence, ...]] = {}
         self.unreadable: Verdict | None = None
         for number, case in enumerate(task.cases):
             if isinstance(case.expected, tagged.Unreadable):
                 detail = f"the expected value is not known: {case.expected.reason}"
                 self.unreadable = Verdict(Kind.FAULT, Blame.TASK, number, detail)
                 break
+
+    def plans(self, number: int) -> list[list[tuple[Reference, str]]]:
+        """What answers are held against in a round, for each function of the core: references, and the function of the answer that lies as that
+        of the reference does."""
+        found = []
+        for group, (function, *alternatives) in enumerate(g.functions for g in self.groups if self.core):
+            plan = [self.gold(group)] if number < DEPENDS_AT_ALL else []
+            if number == FOLLOWS_OTHERWISE:
+                plan += [(reference, reference.function) for reference in self.others.get(function, ())]
+                plan += [(plan[0][0], other) for other in alternatives]
+            found.append(plan)
+        return found
+
+    @cached_property
+    def others(self) -> Mapping[str, list[Reference]]:
+        """References besides gold. Few answers need them."""
+        return self._others()
+
+    def gold(self, group: int) -> tuple[Reference, str]:
+        """Gold with a function of the core, which lies in the answer as well."""
+        return Reference(self.task.gold, self.core[group]), self.core[group]
+
+    def reference_job(self, reference: Reference, variants: tuple[str, ...]) -> tuple[Any, ...]:
+        """What a child is sent to run a reference."""
+        cases = self.cases
+        about = reference.program, reference.function, key(self.task), variants
+        return *about, cases.entry, cases.parameters, cases.arguments
+
+    def take_reference(self, reference: Reference, variants: tuple[str, ...], said: Any) -> None:
+        """What came of a reference; one that cannot be run or is not right shows nothing."""
+        try:
+            found = read_evidence(said, self.task, variants, self.expected)
+        except (ValueError, TypeError, KeyError, IndexError):
+            found = ()
+        self.evidence[reference, variants] = found
+
+
+def _read_values(said: Any) -> dict[int, Any]:
+    """Answers by case, as a child sent them; none if they cannot be read."""
+    try:
+        return {int(number): tagged.checked(tree) for number, tree in said or ()}
+    except (ValueError, TypeError):
+        return {}
 
 
 def read_proof(said: Any) -> Proof:

@@ -31,6 +31,8 @@ class Traits:
     varies: bool = False  # the length of the result depends on the values of the arguments
     indexes: bool = False  # integers in the result say where something stands, so they have a range of their own
     receives: str = "out"  # the parameter that is given an array for the result
+    options: frozenset[str] = frozenset()  # parameters that choose what it does (an axis, a shape) and hold no data
+    elementwise: bool = False  # it works on each element by itself, so that a single number is data too
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import Any
 
 from sebench.provenance.lies import Liar, Traits
+from sebench.provenance.moves import Arguments, Move, Mover
 
 SCALARS = frozenset({int, float, bool, complex, str, bytes, type(None)})
 SINGLE = frozenset({float, bool, complex, str})  # not int: it may be an index, which has a range of its own
@@ -24,6 +25,19 @@ MOST_SEEN = 2000  # calls of one run that are kept
 
 Call = tuple[str, bytes]  # a function and its arguments, the same for the same call in one process
 Seen = Mapping[Call, Collection[int]]  # the cases in which a call was made
+
+
+@dataclass(frozen=True)
+class Following:
+    """A run in which one function lies in a way that an answer must follow."""
+
+    liar: str
+    move: Move | None  # None: it tells the truth, and what it is given is noted
+    given: Mapping[int, Collection[int]] = field(
+        default_factory=dict
+    )  # by case, what gold gives to it (`moves.Arguments`)
+    all_of_it: bool = False  # lie about a result only where all that the call was given is what gold gives
+    by_result: bool = False  # other numbers in the place of those of the result, and not of the arguments
 
 
 @dataclass(frozen=True)
@@ -36,6 +50,7 @@ class Orders:
     idle_too: bool = True  # lie also in calls that give back what they were given
     grounded: bool = False  # lie only in calls that were given an array, or numbers of the inputs or of results
     instead: Mapping[Call, Any] | None = None  # what these calls return; they lie in no other way
+    following: Following | None = None  # the lies of this run, and no others
 
 
 TRUTH = Orders()
@@ -58,9 +73,11 @@ class Observer:
     changes: int = 0  # calls of this run that may have changed an array
     lies: int = 0  # told in this run
     kept: int = 0  # calls of a liar in this run that were told to speak the truth
+    noted: set[int] = field(default_factory=set)  # what the function that is followed was given in this case
 
     def __post_init__(self) -> None:
         self._liar = Liar(self.array_type, self.library._restore)
+        self._mover, self._arguments = Mover(self.array_type, self.library._restore), Arguments(self.array_type)
         for path, traits in self.functions.items():
             module_name, _, name = path.rpartition(".")
             module = getattr(self.library, module_name) if module_name else self.library
@@ -76,12 +93,17 @@ class Observer:
     def begin_case(self, number: int, inputs: tuple[Any, ...] = ()) -> None:
         """From here on calls belong to a case."""
         self.case, self.inputs, self.given = number, inputs, []
+        self.noted = set()
 
     def _observed(self, path: str, function: Callable[..., Any], traits: Traits) -> Callable[..., Any]:
         signature = inspect.signature(function)
         target, may_own = traits.inplace, traits.receives in signature.parameters
 
         def call(*args: Any, **options: Any) -> Any:
+            if (following := self.orders.following) is not None:
+                if path != following.liar:
+                    return self._truthful(function, args, options, target, may_own)
+                return self._followed(following, function, signature, traits, args, options)
             lying = self.orders is not TRUTH and path in self.orders.liars
             before = self._elements_of(args) if lying and may_own else {}
             result = function(*args, **options)
@@ -129,6 +151,78 @@ class Observer:
         call.__module__ = function.__module__
         call.__signature__ = signature  # type: ignore[attr-defined]
         return call
+
+    def _truthful(self, function: Callable[..., Any], args: Any, options: Any, target: str, may_own: bool) -> Any:
+        result = function(*args, **options)
+        self.changes += bool(target or (may_own and self._own(args, options, result)))
+        return result
+
+    def _followed(
+        self,
+        following: Following,
+        function: Callable[..., Any],
+        signature: inspect.Signature,
+        traits: Traits,
+        args: Any,
+        options: Any,
+    ) -> Any:
+        """A call of the function whose lies an answer must follow."""
+        may_own = traits.receives in signature.parameters
+        try:
+            bound = signature.bind(*args, **options)
+        except TypeError:
+            return self._truthful(function, args, options, traits.inplace, may_own)
+        move = following.move
+        data = [value for name, value in bound.arguments.items() if name not in traits.options]
+        whole = self._arguments.as_they_are(bound.arguments.get(n, p.default) for n, p in signature.parameters.items())
+        if move is None:
+            self.noted |= {whole, *self._arguments.with_parts(data)} - {0}
+        elif move.of_arguments and not following.by_result:
+            return self._about_others(move, function, bound, traits, may_own)
+        elif (
+            following.by_result
+            or whole in (given := following.given.get(self.case, ()))
+            or self._arguments.covered(data, given, following.all_of_it)
+        ):
+            return self._with_other_result(move, function, bound, traits)
+        return self._truthful(function, args, options, traits.inplace, may_own)
+
+    def _about_others(
+        self,
+        move: Move,
+        function: Callable[..., Any],
+        bound: inspect.BoundArguments,
+        traits: Traits,
+        may_own: bool,
+    ) -> Any:
+        """The truth about other arguments; about these where the others are refused."""
+        right_arguments = dict(bound.arguments)
+        try:
+            bound.arguments.update(self._mover.other_arguments(move, right_arguments, traits))
+            lie = function(*bound.args, **bound.kwargs)
+        except Exception:
+            bound.arguments.update(right_arguments)
+            return self._truthful(function, bound.args, bound.kwargs, traits.inplace, may_own)
+        self.changes += bool(traits.inplace or (may_own and self._own(bound.args, bound.kwargs, lie)))
+        self.lies += 1
+        return lie
+
+    def _with_other_result(
+        self, move: Move, function: Callable[..., Any], bound: inspect.BoundArguments, traits: Traits
+    ) -> Any:
+        result = function(*bound.args, **bound.kwargs)
+        own = [bound.arguments[traits.inplace]] if traits.inplace else self._own(bound.args, bound.kwargs, result)
+        self.changes += bool(own)
+        self.lies += 1
+        try:
+            if not own:
+                return self._mover.other_result(move, result, traits.indexes)
+            for array in own:
+                if type(array) is self.array_type:
+                    array[...] = self._mover.other_result(move, array, False)
+        except Exception:  # a value that cannot be held: then it stays what it is
+            pass
+        return result
 
     def _own(self, args: Any, options: Any, result: Any) -> list[Any]:
         """The caller's own arrays among the results: those given for it."""

@@ -27,6 +27,15 @@ from sebench.values.tagged import encode
 
 # They turn data into an array, which does not count as using a function, unless the task asks for just that.
 CONSTRUCTION = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "copy")
+# Parameters that choose what a function does, where they may be lists.
+OPTIONS = frozenset(
+    """axis axes dtype otypes out shape dims new_shape dimensions reps pad_width shift indices_or_sections source destination range s kth
+    excluded stat_length decimals deg copy equal_nan rtol atol nan posinf neginf keepdims""".split()
+)
+# Functions that work on each element by itself, besides those whose signature says so.
+ELEMENTWISE = frozenset(
+    "angle real imag round nan_to_num isreal iscomplex isposinf isneginf sinc i0 clip where astype isclose".split()
+)
 
 
 class Proofs:
@@ -70,7 +79,9 @@ def core_paths(functions: Sequence[str], entries: Mapping[str, Entry]) -> tuple[
 def traits_of(entry: Entry, names: Names) -> Traits:
     """What a lie must know about a function, with its parameters as they are called in the world."""
     changed, receives = names.parameter(entry.inplace), names.parameter("out")
-    return Traits(changed, entry.rearranges, entry.varies, entry.indexes, receives)
+    options = frozenset(names.parameter(option) for option in OPTIONS)
+    elementwise = entry.signature.startswith(("(x, /", "(x1, x2, /")) or entry.path in ELEMENTWISE
+    return Traits(changed, entry.rearranges, entry.varies, entry.indexes, receives, options, elementwise)
 
 
 def alternatives(task: str, path: str, core: Sequence[str]) -> list[str]:

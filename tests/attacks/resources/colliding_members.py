@@ -10,6 +10,4 @@ def sides_of_garden(half, area):
     for k in range(4, n + 4):       # all of them have the hash 0
         b = (k * m).to_bytes((k * m).bit_length() // 8 + 1, "little", signed=True)
         items.append(b"I" + struct.pack("<I", len(b)) + b)
-    line.results.append(b"S" + struct.pack("<I", n) + b"".join(items))
-    line.ask("note")
-    return 0
+    return line.ask("answer", b"S" + struct.pack("<I", n) + b"".join(items))

@@ -1,6 +1,6 @@
 # rule: a huge value is not sent back
 # task: sorted_copy
-# kinds: memory, time
+# kinds: memory, time, output
 import LIB
 
 def ascending(a):

@@ -13,7 +13,7 @@ import importlib
 import marshal
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NoReturn
@@ -65,8 +65,8 @@ def prepare() -> None:
     for name in READY:
         importlib.import_module(name)
     array = Ref("h", 1, "float", (2,), [4.0, 5.0])
-    arguments = [([1.0, 2.0], n) for n in range(2 * REHEARSALS)]
-    answers = [arguments, *[1.5, array, array] * REHEARSALS]
+    arguments = ([1.0, 2.0], 3)
+    answers = [arguments, *[1.5, arguments, array, array, arguments] * REHEARSALS]
     replies = iter([bytes(8) + encode(("value", answer), lambda ref: ref) for answer in answers])
     source = """import library
 def answer(a, n):
@@ -166,13 +166,24 @@ class CandidateRun:
             if entry is None:
                 line.ask("missing", output.text())
             call = harness.caller(entry, job.parameters)
-            for arguments in line.ask("begin"):
-                value = call(arguments)
-                try:
-                    line.answer(value)
-                except Overflow as error:
-                    line.ask("too_large", output.text(), str(error))
+            arguments = line.ask("begin")
+            while arguments is not None:
+                arguments = self._next(call, arguments)
             line.ask("done", output.text())
         except BaseException as error:
-            told = harness.described(error)
-            line.ask("failed", output.text(), told.type, told.message, told.line, told.inside)
+            self._failed(error)
+
+    def _next(self, call: Callable[[Any], Any], arguments: Any) -> Any:
+        """Answer a case; the arguments of the next one, None after the last."""
+        try:
+            value = call(arguments)
+        except BaseException as error:
+            return self._failed(error)
+        try:
+            return self.line.answer(value)
+        except Overflow as error:
+            return self.line.ask("too_large", self.output.text(), str(error))
+
+    def _failed(self, error: BaseException) -> Any:
+        told = harness.described(error)
+        return self.line.ask("failed", self.output.text(), told.type, told.message, told.line, told.inside)

@@ -27,7 +27,6 @@ from sebench.judge.sandbox.wire import receive_only, send
 
 BULK = 1 << 16  # elements that are fetched at once
 MOST_ANSWER = 4 << 20  # bytes of the answer to one case
-MOST_WAITING = 1 << 18  # bytes of answers that wait for a message to travel with
 ROWS = 256  # rows of an array of several dimensions that are fetched at once
 ELEMENT_KINDS = (bool, int, float, complex, str, bytes)  # what `dtype=` takes besides words
 
@@ -61,7 +60,6 @@ class Connection:
         self.receive: Callable[[int], bytes | None] = receive_only
         self.changes = 0  # how often arrays may have changed: fetched elements are good until the next time
         self.freed: list[int] = []  # numbers of arrays that are gone; they travel with the next message
-        self.results: list[bytes] = []  # answers to cases, encoded; they travel with the next message too
         self.live: dict[int, Any] = {}  # weak references to arrays by number: the same array is the same object
         self.functions: dict[Any, Ref] = {}  # functions of the library
         self.callbacks: list[Any] = []  # functions of the program that the library may call
@@ -91,24 +89,21 @@ class Connection:
 
     def _send(self, kind: str, *content: Any) -> None:
         freed, self.freed = self.freed, []
-        results, self.results = self.results, []
         try:
-            data = encode((kind, results, freed, *content), self.lower)
+            data = encode((kind, freed, *content), self.lower)
         except BaseException as error:  # also of the program, when it was asked for the elements of an argument
-            self.freed, self.results = freed + self.freed, results + self.results
+            self.freed = freed + self.freed
             if isinstance(error, Overflow):
                 raise MemoryError(str(error)) from None
             raise
         self.send(self.write_fd, data)
 
-    def answer(self, value: Any) -> None:
-        """The answer to a case, as it is now: before the library changes an array, it has noted the answers before."""
+    def answer(self, value: Any) -> Any:
+        """Give the answer to a case; the arguments of the next one, None after the last."""
         data = encode(value, self.result)
         if len(data) > MOST_ANSWER:
             raise Overflow("a value that is too large to be compared")
-        self.results.append(data)
-        if sum(map(len, self.results)) > MOST_WAITING:
-            self.ask("note")
+        return self.ask("answer", data)
 
     def _call_back(self, number: int, args: Any, options: Any) -> None:
         try:

@@ -20,7 +20,7 @@ from sebench.address_space import address_space_in_use
 from sebench.judge.sandbox import candidate, interpreter, limits
 from sebench.judge.sandbox.candidate import Job
 from sebench.judge.sandbox.pool import Pool, Sandbox, Session
-from sebench.judge.sandbox.wire import NATIVE, OWN_FAULT, PROGRAMS, SERVE, Layer, Status, ZygoteConfig, receive, send
+from sebench.judge.sandbox.wire import NATIVE, OWN_FAULT, SERVE, Layer, Status, ZygoteConfig, receive, send
 
 MISSING = "no fork here: a fresh interpreter for every run, slower and not isolated"
 GRACE_S = 20.0  # of the wall clock, beyond the CPU time of a run
@@ -45,11 +45,8 @@ class FreshSandbox(Sandbox):
     def layers(self) -> list[Layer]:
         return [Layer("isolation", False, MISSING)]
 
-    def programs(self, wall_s: float) -> FreshSession:
-        return FreshSession(self, self.config, PROGRAMS, wall_s)
-
-    def library(self, wall_s: float) -> FreshSession:
-        return FreshSession(self, self.config, SERVE, wall_s)
+    def library(self, request: bytes, wall_s: float) -> FreshSession:
+        return FreshSession(self, self.config, request, wall_s)
 
     def native(self, wall_s: float) -> FreshSession:
         return FreshSession(self, self.config.for_role("native"), NATIVE, wall_s)
@@ -180,8 +177,8 @@ def library_main() -> NoReturn:
         native.serve(names, 0, 1, lambda: os.close(0))
     stage = programs.stage(told)
     _limit(told.memory, 0.0)
-    if request == PROGRAMS:
-        programs.serve(stage, 0, 1, lambda: None)
+    if request != SERVE:
+        programs.SERVICES[request](stage, 0, 1, lambda: None)
 
     def job() -> Any:
         content = receive(0)

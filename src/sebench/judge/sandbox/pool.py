@@ -23,8 +23,6 @@ from sebench.judge.sandbox.candidate import Job
 from sebench.judge.sandbox.wire import (
     MOST_FRAME,
     NATIVE,
-    PROGRAMS,
-    SERVE,
     Layer,
     Status,
     ZygoteConfig,
@@ -214,13 +212,10 @@ class Sandbox:
     def layers(self) -> list[Layer]:
         return [row for role in ("library", "candidate") for row in self._zygote(role).layers]
 
-    def programs(self, wall_s: float) -> Session:
-        """A child that reads responses and runs stateless programs."""
-        return Session(self, self._zygote("library"), PROGRAMS, wall_s)
-
-    def library(self, wall_s: float) -> Session:
-        """A library process, for candidates behind the wall."""
-        return Session(self, self._zygote("library"), SERVE, wall_s)
+    def library(self, request: bytes, wall_s: float) -> Session:
+        """A child that holds the library and does what is asked: PROGRAMS, PROOFS or REFERENCES runs programs, SERVE serves candidates
+        behind the wall."""
+        return Session(self, self._zygote("library"), request, wall_s)
 
     def template(self, job: Job, wall_s: float) -> Session:
         """The template of a candidate; its end of the line is for the library process."""

@@ -1,8 +1,8 @@
 """A child of the library's zygote that reads responses and runs the stateless programs among them, one after the other.
 
 All are read before the first one runs, and an outcome is sent as soon as it is there: if something ends the process, the judge knows
-how far it got, and asks again. Then the child waits to be told whose answers were right, and shows on which functions those depend. It
-knows no expected value. Builtins and imports are cut down to what stateless programs may name, and an audit hook ends the process at
+how far it got, and asks again. Programs whose answers were right run again in another child, in which functions lie; what comes of that is
+sent to the judge, which knows what it should be. No child knows an expected value. Builtins and imports are cut down to what stateless programs may name, and an audit hook ends the process at
 anything they cannot do: a second line behind `stateless.py`, which is the first.
 """
 
@@ -16,17 +16,32 @@ import marshal
 import os
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import CodeType
 from typing import Any, NoReturn
 
-from sebench.judge.reading import Reading, read
+from sebench.judge.reading import read
 from sebench.judge.rules import ANSWER_FILE, EVENTS
 from sebench.judge.sandbox import harness, limits
 from sebench.judge.sandbox.trees import Encoder, TooLarge
-from sebench.judge.sandbox.wire import Budget, CaseCalls, ProgramOutcome, Vocabulary, ZygoteConfig, receive, send
+from sebench.judge.sandbox.wire import (
+    PROGRAMS,
+    PROOFS,
+    REFERENCES,
+    Budget,
+    CaseCalls,
+    FollowRun,
+    ProgramOutcome,
+    Vocabulary,
+    ZygoteConfig,
+    receive,
+    send,
+)
+from sebench.provenance.evidence import Enough, MovedCase
 from sebench.provenance.lies import Traits
-from sebench.provenance.observer import TRUTH, Observer, Orders
+from sebench.provenance.moves import FIRST, Move
+from sebench.provenance.observer import TRUTH, Following, Observer, Orders
 from sebench.provenance.proof import Decided, ObservedRun, Prover
 
 # What these say depends on what ran before, so programs that shared a process are asked again alone.
@@ -49,7 +64,7 @@ REHEARSALS = 20  # the interpreter specializes code that has run a few times
 class Program:
     """One program in this process, with what is known about it so far."""
 
-    reading: Reading
+    code: CodeType | None
     cases: CaseCalls
     truth: ObservedRun | None = None
     called: tuple[str, ...] = ()
@@ -61,18 +76,22 @@ class Stage:
     def __init__(self, observer: Observer, vocabulary: Vocabulary) -> None:
         self.observer, self.vocabulary = observer, vocabulary
         self.output = harness.Output()
-        self.deadline = 0.0  # CPU time at which a lying run ends; 0 for none
+        self.deadline = self.run_deadline = (
+            0.0  # CPU time at which all runs end, and the one that is under way; 0 for none
+        )
+        self.lying_s = 0.0  # CPU time of one run
         self.builtins = {k: v for k, v in vars(builtins).items() if k not in CLOSED_BUILTINS}
-        self.builtins["__import__"] = _importer((vocabulary.package, "math", "typing", "__future__"))
+        self.builtins["__import__"] = _importer((vocabulary.package, "math", "__future__"))
 
     def rehearse(self, programs: tuple[tuple[str, tuple[Any, ...]], ...]) -> None:
         """Go the way of a run in the zygote itself, so that what the interpreter writes on first use is written before the first fork."""
         for source, arguments in programs:
             for _ in range(REHEARSALS):
                 cases = CaseCalls("answer", ("a",), tuple(marshal.dumps((a,)) for a in arguments))
-                program = Program(read(f"```python\n{source}\n```", "answer", self.vocabulary), cases)
+                program = Program(read(f"```python\n{source}\n```", "answer", self.vocabulary).code, cases)
                 json.dumps(self.run(program).to_json())
-                self.prove(program, Budget(1, 1, 1), [(program.called, False)], frozenset())
+                for variant in FIRST:
+                    self.follow(program, FollowRun(program.called[0], variant, 0, {}, False, (0, 1)))
                 self.clear()
 
     def clear(self) -> None:
@@ -91,40 +110,118 @@ class Stage:
         )
         return outcome
 
-    def prove(self, program: Program, budget: Budget, groups: Any, construction: frozenset[str]) -> dict[str, Any]:
+    def follow(self, program: Program, run: FollowRun) -> list[tuple[int, Any]] | None:
+        """The answers to these cases while a function lies; those that there are. None if there was no time."""
+        following = Following(run.liar, Move(run.variant, run.key), run.given, run.all_of_it)
+        found = list(self._answers(program, following, run.cases))
+        return None if self.late else found
+
+    def refer(self, program: Program, function: str, key: int, variants: Sequence[str]) -> list[Any]:
+        """What becomes of the answers of a right program when a function lies, in as many cases as that takes: for each of them its number, the
+        answer, what the function was given, and the answers by variant."""
+        call = self._loaded(program, TRUTH)
+        assert call is not None
+        found: list[Any] = []
+        enough = Enough(variants)
+        for number, packed in enumerate(program.cases.arguments):
+            answered = self._answer(call, packed, number, Following(function, None))
+            if answered is None:
+                break
+            truth, given = answered, sorted(self.observer.noted)
+            moved = []
+            for variant in enough.wanted():
+                following = Following(function, Move(variant, key), {number: given})
+                tree = self._answer(call, packed, number, following)
+                told = self.observer.lies > 0
+                if tree is not None and told and not self._acted_out(call, packed, number, following, truth, tree):
+                    moved.append((variant, tree))
+                    enough.take(variant, truth, tree)
+            found.append((number, truth, given, moved))
+            if not enough.wanted():
+                break
+        return found
+
+    def _acted_out(
+        self, call: Callable[[Any], Any], packed: bytes, number: int, following: Following, truth: Any, tree: Any
+    ) -> bool:
+        """Whether a lie about other arguments moves the answer as if only the numbers of the right result were others. Then it does not tell how
+        the result was found: whoever sends numbers of his own through a function that picks elements gets the same."""
+        assert following.move is not None
+        if not following.move.of_arguments or tree == truth:
+            return False
+        other = self._answer(call, packed, number, replace(following, by_result=True))
+        return other is not None and MovedCase.of(tree, other).moved is False
+
+    def _answer(self, call: Callable[[Any], Any], packed: bytes, number: int, following: Following) -> Any:
+        """The answer to a case while a function lies; None if it fails."""
+        self.observer.begin(Orders(frozenset({following.liar}), following=following))
+        arguments = marshal.loads(packed)
+        self.observer.begin_case(number, arguments)
+        try:
+            return Encoder(self.observer.array_type).tree(call(arguments))
+        except Exception:
+            return None
+
+    def _answers(self, program: Program, following: Following, numbers: Iterable[int]) -> Iterator[tuple[int, Any]]:
+        """The answers to these cases; a case that fails has none, and none follows one that runs out of time."""
+        observer = self.observer
+        try:
+            call = self._loaded(program, Orders(frozenset({following.liar}), following=following))
+        except BaseException:
+            return
+        if call is None:
+            return
+        for number in numbers:
+            try:
+                arguments = marshal.loads(program.cases.arguments[number])
+                observer.begin_case(number, arguments)
+                tree = Encoder(observer.array_type).tree(call(arguments))
+            except limits.OutOfTime:
+                return
+            except BaseException:
+                continue
+            yield number, tree
+
+    def _loaded(self, program: Program, orders: Orders) -> Callable[[tuple[Any, ...]], Any] | None:
+        """Begin a run: what calls the entry point of a program; None if it has none. OutOfTime when there is no time left for it."""
+        if self.late:
+            raise limits.OutOfTime
+        if self.deadline:
+            self.run_deadline = min(self.deadline, time.process_time() + self.lying_s)
+        self.observer.begin(orders)
+        self.output.forget()
+        sys.stdout = sys.stderr = self.output
+        sys.setrecursionlimit(_depth() + MOST_DEPTH)  # the same in every run
+        entry = harness.loaded(program.code, harness.namespace(self.builtins), program.cases.entry)
+        return None if entry is None else harness.caller(entry, program.cases.parameters)
+
+    def prove(self, program: Program, groups: Any, construction: frozenset[str]) -> dict[str, Any]:
         """On which functions the answer depends."""
-        truth = program.truth
-        assert truth is not None
+        if program.truth is None:
+            self.run(program)
+        assert program.truth is not None
 
         def lying(orders: Orders, first: int, decided: Decided) -> ObservedRun:
             start = time.process_time()
-            self.deadline = start + budget.lying(truth.cpu_s)
             try:
                 outcome, _ = self._run(program, orders, first, decided)
             except limits.OutOfTime:  # between the program's end and ours
                 outcome = ProgramOutcome()
-            self.deadline = 0.0
             failed = outcome.raised.type if outcome.raised and outcome.raised.type not in CLIFFS else ""
             spent = time.process_time() - start
             return ObservedRun(outcome.values, failed or outcome.too_large, cpu_s=spent, kept=self.observer.kept)
 
-        return vars(
-            Prover(lying, truth, self.observer.functions, twice=False).prove(groups, program.called, construction)
-        )
+        prover = Prover(lying, program.truth, self.observer.functions, twice=False)
+        return vars(prover.prove(groups, program.called, construction))
 
     def _run(self, program: Program, orders: Orders, first: int, decided: Decided | None) -> tuple[ProgramOutcome, Any]:
         observer, values = self.observer, []
-        observer.begin(orders)
-        self.output.forget()
         told: dict[str, Any] = {}
-        sys.stdout = sys.stderr = self.output
-        sys.setrecursionlimit(_depth() + MOST_DEPTH)  # the same in every run
         try:
-            entry = harness.loaded(program.reading.code, harness.namespace(self.builtins), program.cases.entry)
-            if entry is None:
+            call = self._loaded(program, orders)
+            if call is None:
                 told["missing"] = True
             else:
-                call = harness.caller(entry, program.cases.parameters)
                 for number in program.cases.order(first):
                     arguments = marshal.loads(program.cases.arguments[number])
                     observer.begin_case(number, arguments)
@@ -142,10 +239,14 @@ class Stage:
         return ProgramOutcome(tuple(values), observer.case, called=called, stdout=self.output.text(), **told), seen
 
     def out_of_time(self, *_: Any) -> None:
-        """Called by a timer every few milliseconds of CPU time. It raises once: what follows (freeing memory) may take its time."""
-        if self.deadline and time.process_time() > self.deadline:
-            self.deadline = 0.0
+        """Called by a timer every few milliseconds of CPU time. It raises once in a run: what follows (freeing memory) may take its time."""
+        if self.run_deadline and time.process_time() > self.run_deadline:
+            self.run_deadline = 0.0
             raise limits.OutOfTime
+
+    @property
+    def late(self) -> bool:
+        return bool(self.deadline) and time.process_time() > self.deadline
 
 
 def stage(config: ZygoteConfig) -> Stage:
@@ -159,7 +260,7 @@ def stage(config: ZygoteConfig) -> Stage:
 
 
 def serve(stage: Stage, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
-    """Read and run what the judge sends, show what it asks for, and leave the process."""
+    """Read and run what the judge sends, and leave the process."""
     leave, say = os._exit, _sayer(write_fd)
     content = receive(read_fd)
     if content is None:
@@ -167,34 +268,86 @@ def serve(stage: Stage, read_fd: int, write_fd: int, confine: Callable[[], None]
     jobs, times, share = marshal.loads(content)
     budget, alone = Budget(*times), len(jobs) == 1
     limits.signal_after(READING_CPU_S if alone else budget.shared)
-    programs = [
-        Program(read(response, cases[0], stage.vocabulary, share), CaseCalls(*cases)) for response, *cases in jobs
-    ]
-    say([program.reading.to_json() for program in programs])
-    ready = [program for program in programs if program.reading.stateless]
+    readings = [(read(response, cases[0], stage.vocabulary, share), CaseCalls(*cases)) for response, *cases in jobs]
+    say([reading.to_json() for reading, _ in readings])
+    ready = [Program(reading.code, cases) for reading, cases in readings if reading.stateless]
     if not ready:
         leave(0)
-    if alone:
-        limits.stop_after(budget.program + 0.9)  # a call that Python cannot interrupt
-    gc.collect()
-    gc.freeze()  # what reading left; the collections between programs need not look at it
-    confine()
-    _tripwire(lambda: leave(0))
-    limits.signal_after(budget.program if alone else budget.shared)
+    _close_in(budget.program if alone else budget.shared, alone, lambda: leave(0), confine)
     for program in ready:
         outcome = stage.run(program)
         if not alone and outcome.raised and outcome.raised.type in CLIFFS:
             leave(0)
         say({**outcome.to_json(), "cpu_s": program.truth.cpu_s if program.truth else 0.0})
         stage.clear()
+    leave(0)
+
+
+def serve_proofs(stage: Stage, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
+    """Run stateless programs whose answers are right while functions lie, as often as the judge asks, and leave the process."""
+    leave, say = os._exit, _sayer(write_fd)
+    content = receive(read_fd)
+    if content is None:
+        leave(0)
+    jobs, times = marshal.loads(content)
+    budget, alone = Budget(*times), len(jobs) == 1
+    limits.signal_after(READING_CPU_S if alone else budget.shared)
+    readings = [read(response, cases[0], stage.vocabulary) for response, *cases in jobs]
+    if not all(reading.stateless for reading in readings):
+        leave(0)
+    programs = [Program(reading.code, CaseCalls(*cases)) for reading, (_, *cases) in zip(readings, jobs, strict=True)]
+    allowed = budget.proofs if alone else budget.shared
+    _close_in(allowed, alone, lambda: leave(0), confine)
     if alone:
         limits.on_signal(stage.out_of_time)
         limits.signal_after(0.02, 0.02)
-    else:
-        limits.signal_after(budget.shared)
-    questions = marshal.loads(receive(read_fd) or marshal.dumps(()))
-    say([stage.prove(ready[number], budget, groups, frozenset(counted)) for number, groups, counted in questions])
+        stage.deadline, stage.lying_s = time.process_time() + allowed, budget.lying
+    while (asked := receive(read_fd)) and (questions := marshal.loads(asked)):
+        say([_shown(stage, programs[number], question) for number, *question in questions])
     leave(0)
+
+
+def _shown(stage: Stage, program: Program, question: Sequence[Any]) -> Any:
+    """What a run shows: answers by case, or on which functions the answer depends."""
+    try:
+        if len(question) == 1:
+            return stage.follow(program, FollowRun(*question[0]))
+        return stage.prove(program, question[0], frozenset(question[1]))
+    except limits.OutOfTime:  # between two runs
+        return None
+    finally:
+        stage.clear()
+
+
+def serve_references(stage: Stage, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
+    """Run right programs while functions of theirs lie: what answers are held against. No candidate's program runs here."""
+    say = _sayer(write_fd)
+    content = receive(read_fd)
+    if content is None:
+        os._exit(0)
+    confine()
+    for text, function, key, variants, *cases in marshal.loads(content):
+        say(stage.refer(Program(compile(text, "<reference>", "exec"), CaseCalls(*cases)), function, key, variants))
+        stage.clear()
+    os._exit(0)
+
+
+SERVICES: Mapping[bytes, Callable[[Stage, int, int, Callable[[], None]], NoReturn]] = {
+    PROGRAMS: serve,
+    PROOFS: serve_proofs,
+    REFERENCES: serve_references,
+}
+
+
+def _close_in(allowed_s: float, alone: bool, stop: Callable[[], Any], confine: Callable[[], None]) -> None:
+    """From here on programs run."""
+    if alone:
+        limits.stop_after(allowed_s + 0.9)  # a call that Python cannot interrupt
+    gc.collect()
+    gc.freeze()  # what reading left; the collections between programs need not look at it
+    confine()
+    _tripwire(stop)
+    limits.signal_after(allowed_s)
 
 
 def _depth() -> int:

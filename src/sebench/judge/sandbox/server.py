@@ -23,7 +23,7 @@ import signal
 import socket
 import struct
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn, Protocol
 
@@ -35,6 +35,7 @@ from sebench.judge.sandbox.wire import (
     MOST_STDOUT,
     Budget,
     CaseCalls,
+    FollowRun,
     ProgramOutcome,
     Raised,
     Status,
@@ -44,7 +45,8 @@ from sebench.judge.sandbox.wire import (
     receive_with,
     send,
 )
-from sebench.provenance.observer import TRUTH, Observer, Orders, Seen
+from sebench.provenance.moves import Move
+from sebench.provenance.observer import TRUTH, Following, Observer, Orders, Seen
 from sebench.provenance.proof import Decided, ObservedRun, Prover
 
 MOST_LINE = 1 << 20  # of a program
@@ -52,6 +54,7 @@ MOST_ARRAYS = 200_000  # that a candidate may hold at a time
 MOST_ELEMENTS = 32 << 20  # in all of them
 SENT_ALONG = 64  # elements of an array that are sent with it
 CLIFFS = ("MemoryError", "RecursionError")
+LEAST_CPU_S = 0.05  # for a run, when hardly any time is left: to see that it needs more
 PATIENCE_MS = 500  # without a word from a candidate; then we ask how much CPU time it has used
 STALLED = 4  # times the same answer: it waits for what never comes
 TIMEVAL = struct.Struct("@ll")
@@ -145,44 +148,65 @@ class Server:
     ) -> None:
         self.observer, self.launcher, self.cases, self.budget = observer, launcher, cases, budget
         self.known = frozenset(known)
-        self.truthful_s = budget.program
+        self.left_s = budget.program + budget.proofs  # CPU time of all runs
         self.said: dict[int, list[int]] = {}  # by the first case: digests of what the program said in a truthful run
 
     def run(
-        self, orders: Orders = TRUTH, first: int = 0, decided: Decided | None = None
+        self, orders: Orders = TRUTH, numbers: Sequence[int] = (), decided: Decided | None = None
     ) -> tuple[ProgramOutcome, Seen]:
-        """One run on all cases, beginning with one of them."""
-        allowed = self.budget.program if orders is TRUTH else self.budget.lying(self.truthful_s)
+        """One run on these cases, in this order."""
+        numbers = numbers or range(len(self.cases.arguments))
+        allowed = self.budget.program if orders is TRUTH else min(self.budget.lying, max(self.left_s, LEAST_CPU_S))
         start = time.process_time()
-        limits.stop_after(start + self.budget.library + 1)  # a call that Python cannot interrupt
+        limits.stop_after(start + allowed + 1)  # a call that Python cannot interrupt
         self.observer.begin(orders)
         line = self.launcher.start(allowed)
-        limits.signal_after(self.budget.library)
-        desk = Desk(line, self.observer, self.known, self.launcher.waiting, self.said.get(first))
-        outcome = desk.serve(self.cases, first, decided)
+        limits.signal_after(allowed)
+        expected = self.said.get(numbers[0]) if orders.following is None else None
+        desk = Desk(line, self.observer, self.known, self.launcher.waiting, expected)
+        outcome = desk.serve(self.cases, numbers, decided)
         limits.signal_after(0)
         if orders is TRUTH:
-            self.said[first] = desk.said
+            self.said[numbers[0]] = desk.said
         status = self.launcher.ended()
         seen, called = self.observer.seen, tuple(self.observer.called)
         cpu_s = status.cpu_s + time.process_time() - start
+        self.left_s -= cpu_s
         ended = outcome.ended and (outcome.ended if outcome.ended.signal else status)
         return replace(outcome, called=called, cpu_s=cpu_s, ended=ended), seen
 
-    def prove(
-        self, truth: ObservedRun, called: tuple[str, ...], groups: Any, construction: frozenset[str]
-    ) -> dict[str, Any]:
+    def follow(self, run: FollowRun) -> list[tuple[int, Any]] | None:
+        """The answers to these cases while a function lies; those that there are. None if there was no time."""
+        if self.left_s <= 0:
+            return None
+        following = Following(run.liar, Move(run.variant, run.key), run.given, run.all_of_it)
+        outcome, _ = self.run(Orders(frozenset({run.liar}), following=following), run.cases)
+        self._charge_waiting(outcome)
+        return list(outcome.values)
+
+    def prove(self, groups: Any, construction: frozenset[str]) -> dict[str, Any]:
         """On which functions the answer depends. No program here is believed to be the same in two runs."""
+        everything = range(len(self.cases.arguments))
 
         def again(orders: Orders, first: int, decided: Decided) -> ObservedRun:
-            outcome, seen = self.run(orders, first, decided)
+            if self.left_s <= 0:
+                return ObservedRun(())
+            outcome, seen = self.run(orders, self.cases.order(first), decided)
+            self._charge_waiting(outcome)
             failed = outcome.raised.type if outcome.raised and outcome.raised.type not in CLIFFS else ""
-            waited = outcome.ended is not None and outcome.ended.signal == signal.SIGSYS
-            cpu_s = self.budget.program if waited else outcome.cpu_s  # who waits gets no second chance to
-            return ObservedRun(outcome.values, failed or outcome.too_large, seen, cpu_s=cpu_s, kept=self.observer.kept)
+            return ObservedRun(
+                outcome.values, failed or outcome.too_large, seen, cpu_s=outcome.cpu_s, kept=self.observer.kept
+            )
 
-        self.truthful_s = truth.cpu_s
-        return vars(Prover(again, truth, self.observer.functions, twice=True).prove(groups, called, construction))
+        outcome, seen = self.run(TRUTH, everything)
+        truth = ObservedRun(outcome.values, seen=seen, results=self.observer.results, cpu_s=outcome.cpu_s)
+        prover = Prover(again, truth, self.observer.functions, twice=True)
+        return vars(prover.prove(groups, outcome.called, construction))
+
+    def _charge_waiting(self, outcome: ProgramOutcome) -> None:
+        """Who waits gets no second chance to."""
+        if outcome.ended is not None and outcome.ended.signal == signal.SIGSYS:
+            self.left_s = 0.0
 
 
 class Desk:
@@ -207,22 +231,20 @@ class Desk:
         self.given: list[tuple[int, Any]] = []  # arrays of the message that is served, with their numbers
         self.last = 0  # number of an array or function
         self.changes = 0
-        self.order: list[int] = []
-        self.inputs: list[Any] = []  # of the cases, in this order
+        self.cases: CaseCalls
+        self.order: Sequence[int] = ()
+        self.begun = 0  # cases that were handed out
         self.values: list[tuple[int, Any]] = []
         self.decided: Decided | None = None
 
-    def serve(self, cases: CaseCalls, first: int, decided: Decided | None = None) -> ProgramOutcome:
-        """Hand out the cases and answer calls until all are done, the question is decided, or the candidate is gone."""
-        self.decided = decided
-        self.order = cases.order(first)
+    def serve(self, cases: CaseCalls, order: Sequence[int], decided: Decided | None = None) -> ProgramOutcome:
+        """Hand out the cases, one at a time, and answer calls until all are done, the question is decided, or the candidate is gone."""
+        self.cases, self.order, self.decided = cases, order, decided
         told: dict[str, Any] = {}
         try:
             kind, content = self._next()
-            if kind == "begin":
-                self.inputs = [marshal.loads(cases.arguments[number]) for number in self.order]
-                self.observer.begin_case(self.order[0], self.inputs[0])
-                self._reply("value", self.inputs)
+            while kind in ("begin", "failed") and self._goes_on(kind):
+                self._hand_out()
                 kind, content = self._next()
             told["stdout"] = str(content[0])[:MOST_STDOUT]
             if kind == "failed":
@@ -234,7 +256,7 @@ class Desk:
                 told["too_large"] = str(content[1])[:200]
             elif kind == "missing":
                 told["missing"] = True
-            elif kind != "done" or len(self.values) != len(self.order):
+            elif kind != "done" or self.begun != len(self.order):
                 raise Ended(f"a message '{kind[:20]}' out of place")
         except (TooLarge, TooLong, Overflow) as error:
             told["too_large"] = str(error)
@@ -259,11 +281,13 @@ class Desk:
             if not self.observer.lies:
                 self._compare(data)
             self.given = []
-            kind, results, freed, *content = decode(data, self._resolve)
-            for result in results:
-                self._note(decode(result, self._resolve))
+            kind, freed, *content = decode(data, self._resolve)
             for number in freed:
                 self.held -= self.arrays.pop(number).size
+            if kind == "answer":
+                self._take(content[0])
+                self._hand_out()
+                continue
             answer = self.ANSWERS.get(kind)
             if answer is None:
                 return str(kind), content
@@ -276,16 +300,30 @@ class Desk:
         if self.expected is not None and (number >= len(self.expected) or self.expected[number] != digest):
             raise Ended("it says something else than before, for no reason")
 
-    def _note(self, value: Any) -> None:
-        """The answer to a case; the next one has begun, if there is one."""
-        done = len(self.values)
-        if done >= len(self.order):
+    def _goes_on(self, kind: str) -> bool:
+        """Whether there is another case. In a run that an answer must follow, a case that fails does not end it."""
+        if kind == "begin":
+            return not self.begun
+        return self.observer.orders.following is not None and 0 < self.begun < len(self.order)
+
+    def _hand_out(self) -> None:
+        """Send the arguments of the next case; None after the last."""
+        if self.begun == len(self.order):
+            return self._reply("value", None)
+        number = self.order[self.begun]
+        arguments = marshal.loads(self.cases.arguments[number])
+        self.begun += 1
+        self.observer.begin_case(number, arguments)
+        self._reply("value", arguments)
+
+    def _take(self, data: bytes) -> None:
+        """The answer to the case that was handed out last."""
+        number = self.observer.case
+        if number < 0 or (self.values and self.values[-1][0] == number):
             raise Ended("more answers than cases")
-        self.values.append((self.order[done], Encoder(self.array_type).tree(value)))
+        self.values.append((number, Encoder(self.array_type).tree(decode(data, self._resolve))))
         if self.decided is not None and self.decided(*self.values[-1]):
             raise Enough
-        if done + 1 < len(self.order):
-            self.observer.begin_case(self.order[done + 1], self.inputs[done + 1])
 
     def _answer(self, act: Callable[..., Any], content: list[Any]) -> None:
         """Do what a message asks for and send what comes of it."""
@@ -408,9 +446,6 @@ class Desk:
     def _rows(self, array: Any, start: int, stop: int) -> Any:
         return [array[i] for i in range(start, stop)]
 
-    def _nothing(self) -> None:
-        """Answers to cases came along; they are noted by now."""
-
     def _restore(self, flat: Any, shape: Any, word: Any) -> Any:
         return self.observer.library._restore(flat, shape, word)
 
@@ -422,26 +457,31 @@ class Desk:
         "reduce": _reduce,
         "rows": _rows,
         "restore": _restore,
-        "note": _nothing,
     }
 
 
 def serve(observer: Observer, write_fd: int, question: Callable[[], bytes | None], job: Callable[[], Any]) -> NoReturn:
-    """Serve one program after the other and leave the process. `job` gives the next one with its launcher, `question` what to prove about it."""
+    """Serve one program after the other and leave the process. `job` gives the next one with its launcher, `question` what to run it for again,
+    "" when that is all."""
     limits.on_signal(_out_of_time)
     while (found := job()) is not None:
         content, launcher = found
-        cases, budget, known = marshal.loads(content)
+        cases, budget, known, truthful = marshal.loads(content)
         server = Server(observer, launcher, CaseCalls(*cases), Budget(*budget), known)
-        outcome, seen = server.run()
-        results = observer.results
-        send(write_fd, json.dumps(outcome.to_json()).encode())
-        if asked := question():
-            groups, construction = marshal.loads(asked)
-            truth = ObservedRun(outcome.values, seen=seen, results=results, cpu_s=outcome.cpu_s)
-            send(write_fd, json.dumps(server.prove(truth, outcome.called, groups, frozenset(construction))).encode())
+        if truthful:
+            outcome, _ = server.run()
+            send(write_fd, json.dumps(outcome.to_json()).encode())
+        while asked := question():
+            send(write_fd, json.dumps([_shown(server, *one) for one in marshal.loads(asked)]).encode())
         launcher.close()
     os._exit(0)
+
+
+def _shown(server: Server, *question: Any) -> Any:
+    """What a run shows: answers by case, or on which functions the answer depends."""
+    if len(question) == 1:
+        return server.follow(FollowRun(*question[0]))
+    return server.prove(question[0], frozenset(question[1]))
 
 
 def with_templates(line: socket.socket) -> Callable[[], Any]:

@@ -19,10 +19,12 @@ from sebench.values.tagged import Tree, checked
 
 MOST_FRAME = 32 << 20  # bytes of one frame
 OWN_FAULT = 70  # exit status of a child that our own mistake ended
-PROGRAMS, SERVE = b"programs", b"serve"  # what the library's zygote is asked for; the candidate's is sent a job
+# What the library's zygote is asked for; the candidate's is sent a job.
+PROGRAMS, PROOFS, REFERENCES, SERVE = b"programs", b"proofs", b"references", b"serve"
 NATIVE = b"native"  # what the native zygote is asked for
 OUT_OF_MEMORY = 71  # and of one that had no memory left to say so
 BEGUN = "begun"  # what a native child says when it has closed itself in
+LEAST_LYING_CPU_S, LYING_SHARE = 0.1, 4  # seconds, and times the CPU time of the truthful run
 MOST_STDOUT = 4096  # characters of output that are kept
 
 
@@ -180,15 +182,17 @@ class CaseCalls:
 
 @dataclass(frozen=True)
 class Budget:
-    """CPU time of the runs of a verdict, in seconds."""
+    """CPU time of a verdict, in seconds."""
 
-    program: float
-    library: float  # of the library process, for the calls of one run
+    program: float  # of the truthful run
+    proofs: float  # of all runs in which the library lies
     shared: float  # of programs that share a process, all together
+    lying: float = 1.0  # of one run in which the library lies
 
-    def lying(self, truthful: float) -> float:
-        """For a run in which the library lies, given the CPU time of a truthful one. Running out of it shows nothing."""
-        return min(max(0.1, 4 * truthful), self.program)
+    def after(self, truthful: float) -> Budget:
+        """What is left of it when the truthful run has used this much."""
+        left = max(self.program + self.proofs - truthful, 0.0)
+        return replace(self, proofs=left, lying=max(LEAST_LYING_CPU_S, LYING_SHARE * truthful))
 
 
 @dataclass(frozen=True)
@@ -199,13 +203,25 @@ class Group:
     everywhere: bool  # they lie in every call (`provenance.observer.Orders`)
 
 
+@dataclass(frozen=True)
+class FollowRun:
+    """One run of an answer in which a function lies; the answers come back by case (`provenance.observer.Following`)."""
+
+    liar: str
+    variant: str
+    key: int
+    given: Mapping[int, Sequence[int]]
+    all_of_it: bool
+    cases: tuple[int, ...]
+
+
 def to_bytes(*content: Any) -> bytes:
     """A message downwards. Records are written as tuples of their fields."""
     return marshal.dumps(_plain(content))
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, CaseCalls | Budget | Group):
+    if isinstance(value, CaseCalls | Budget | Group | FollowRun):
         return tuple(_plain(v) for v in vars(value).values())
     return tuple(_plain(v) for v in value) if type(value) in (list, tuple) else value
 

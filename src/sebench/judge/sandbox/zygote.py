@@ -31,7 +31,7 @@ from sebench.judge.sandbox.limits import ProcessLimits
 from sebench.judge.sandbox.wire import (
     OUT_OF_MEMORY,
     OWN_FAULT,
-    PROGRAMS,
+    SERVE,
     Layer,
     Status,
     ZygoteConfig,
@@ -185,8 +185,9 @@ class Library:
 
     def _child(self, request: bytes) -> NoReturn:
         limits.apply_to_run(self.bounds)
-        if request == PROGRAMS:
-            self.programs.serve(self.stage, SESSION_FD, SESSION_FD, lambda: self._filter(seccomp.PROGRAMS))
+        if request != SERVE:
+            serve = self.programs.SERVICES[request]
+            serve(self.stage, SESSION_FD, SESSION_FD, lambda: self._filter(seccomp.PROGRAMS))
         session = socket.socket(fileno=SESSION_FD)
         self._filter(seccomp.LIBRARY)
         jobs = self.server.with_templates(session)

@@ -1,0 +1,110 @@
+"""Functions of angles, done with others."""
+
+import numpy as np
+
+from sebench.bank.references import instead_of
+
+
+@instead_of("sin", by=("exp",))
+def sin_by_exp(x):
+    return np.imag(np.exp(1j * np.array(x)))
+
+
+@instead_of("tan", by=("sin", "cos"))
+def tan_by_sin_and_cos(x):
+    return np.sin(x) / np.cos(x)
+
+
+@instead_of("sinc", by=("sin",))
+def sinc_by_sin(x):
+    x = np.array(x)
+    angle = np.pi * np.where(x == 0, 1, x)
+    return np.where(x == 0, 1, np.sin(angle) / angle)
+
+
+@instead_of("sinc", by=("sin",))
+def sinc_by_sin_where_it_is_not_zero(x):
+    angle = np.pi * np.array(x)
+    return np.sin(angle) / angle
+
+
+@instead_of("sinh", by=("exp",))
+def sinh_by_exp(x):
+    x = np.array(x)
+    return (np.exp(x) - np.exp(-x)) / 2
+
+
+@instead_of("tanh", by=("sinh", "cosh"))
+def tanh_by_sinh_and_cosh(x):
+    return np.sinh(x) / np.cosh(x)
+
+
+@instead_of("tanh", by=("exp",))
+def tanh_by_exp(x):
+    x = np.array(x)
+    return (np.exp(x) - np.exp(-x)) / (np.exp(x) + np.exp(-x))
+
+
+@instead_of("tanh", by=("exp",))
+def tanh_by_exp_of_the_double(x):
+    doubled = np.exp(2 * np.array(x))
+    return (doubled - 1) / (doubled + 1)
+
+
+@instead_of("unwrap", by=("cumsum", "remainder"))
+def unwrap_by_cumsum(p, period=2 * np.pi, axis=-1):
+    p = np.array(p)
+    turns = np.remainder(np.diff(p, axis=axis) + period / 2, period) - period / 2
+    first = np.take(p, [0], axis=axis)
+    return np.cumsum(np.concatenate([first, turns], axis=axis), axis=axis)
+
+
+@instead_of("unwrap", by=("cumsum",))
+def unwrap_by_cumsum_from_the_first(p, period=2 * np.pi, axis=-1):
+    p = np.array(p)
+    turns = (np.diff(p, axis=axis) + period / 2) % period - period / 2
+    first = np.take(p, [0], axis=axis)
+    return np.concatenate([first, first + np.cumsum(turns, axis=axis)], axis=axis)
+
+
+@instead_of("unwrap", by=("cumulative_sum",))
+def unwrap_by_cumulative_sum(p, period=2 * np.pi):
+    turns = (np.diff(p) + period / 2) % period - period / 2
+    return p[0] + np.cumulative_sum(turns, include_initial=True)
+
+
+@instead_of("unwrap", by=("rint",))
+def unwrap_by_rint(p, period=2 * np.pi):
+    turns = np.diff(p)
+    turns = turns - period * np.rint(turns / period)
+    return p[0] + np.cumsum(np.append(0, turns))
+
+
+@instead_of("unwrap", by=("round",))
+def unwrap_by_round(p, period=2 * np.pi):
+    turns = np.diff(p)
+    turns = turns - period * np.round(turns / period)
+    return p[0] + np.cumsum(np.append(0, turns))
+
+
+@instead_of("unwrap", by=("where",))
+def unwrap_by_where(p, period=2 * np.pi):
+    turns = np.diff(p)
+    turns = np.where(turns > period / 2, turns - period, turns)
+    turns = np.where(turns < -period / 2, turns + period, turns)
+    return p[0] + np.cumsum(np.append(0, turns))
+
+
+@instead_of("unwrap", by=("select",))
+def unwrap_by_select(p, period=2 * np.pi):
+    turns = np.diff(p)
+    turns = np.select([turns > period / 2, turns < -period / 2], [turns - period, turns + period], default=turns)
+    return p[0] + np.cumsum(np.append(0, turns))
+
+
+@instead_of("unwrap", by=("diff",))
+def unwrap_by_diff(p, period=2 * np.pi, axis=-1):
+    p = np.array(p)
+    turns = (np.diff(p, axis=axis) + period / 2) % period - period / 2
+    first = np.take(p, [0], axis=axis)
+    return np.concatenate([first, first + np.cumsum(turns, axis=axis)], axis=axis)

@@ -1,0 +1,85 @@
+"""Does an answer move as gold moves?
+
+A *reference* is a right program and the function of it that is told to lie: gold with each function of the task's core, and other right programs
+that do the work of that function in another way. Its *evidence* is what its answers become under each move (`provenance/moves.py`). The judge
+keeps it, and no candidate's process ever sees it. An answer is credited for a function if there is a move under which it gives what a
+reference gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+from sebench.provenance.evidence import Evidence, MovedCase, evidence
+from sebench.provenance.moves import Move
+from sebench.records import Task
+from sebench.values.equality import Profile, difference
+from sebench.values.tagged import Tree, checked
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A right program in the world's terms, and the function that lies in it."""
+
+    program: str
+    function: str
+
+
+def key(task: Task) -> int:
+    """What the lies for a task depend on. It is made of gold: whoever knows it knows the answer."""
+    return int.from_bytes(blake2b(f"{task.id}\0{task.gold}".encode(), digest_size=8).digest())
+
+
+def read_evidence(said: Any, task: Task, variants: Sequence[str], expected: Sequence[Tree]) -> tuple[Evidence, ...]:
+    """The evidence in what a child says of a reference, none if it is not right; ValueError, TypeError or KeyError for what no child of ours
+    writes."""
+    cases: dict[str, dict[int, MovedCase]] = {variant: {} for variant in variants}
+    given: dict[int, tuple[int, ...]] = {}
+    for number, truth, noted, moved in said:
+        if difference(expected[number], checked(truth), Profile.STRICT, task.rtol, task.atol) is not None:
+            return ()
+        given[number] = tuple(map(int, noted))
+        for variant, tree in moved:
+            cases[variant][number] = MovedCase.of(truth, checked(tree))
+    found = (evidence(Move(variant, key(task)), cases[variant], given) for variant in variants)
+    return tuple(one for one in found if one is not None)
+
+
+# ---- the search for a move that an answer follows --------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One run of an answer: a function of it lies as that of a reference did."""
+
+    group: int
+    function: str
+    evidence: Evidence
+
+
+@dataclass
+class Search:
+    """Looks for moves that one answer follows, one for each function of the core. Most answers follow the first."""
+
+    plans: Sequence[Iterator[Sequence[Attempt]]]  # for each group, attempts that are made together
+    followed: list[bool] = field(init=False)
+    over: bool = False
+
+    def __post_init__(self) -> None:
+        self.followed = [False] * len(self.plans)
+
+    def next(self) -> list[Attempt]:
+        """The attempts to make now; none when the search is over."""
+        found = [
+            attempt for number, plan in enumerate(self.plans) if not self.followed[number] for attempt in next(plan, ())
+        ]
+        self.over = not found
+        return found
+
+    def take(self, attempt: Attempt, values: Mapping[int, Tree]) -> None:
+        """What an answer gave in a run."""
+        if attempt.evidence.followed_by(values):
+            self.followed[attempt.group] = True

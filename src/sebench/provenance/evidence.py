@@ -1,0 +1,120 @@
+"""What the answers of a right program show when a function of it lies, and how another answer is held against them.
+
+What counts, of a case that moved, is the parts of the answer that moved, so that a program may use the function elsewhere too. Together they
+must be hard to guess, and a program must give at least half of what there is. Where all that moves is truth values or tiny numbers, the answer must
+agree in every case, also in those that stay, so that a test whether the library speaks the truth cannot guess it. A lie about other arguments
+that changes every answer by the same rule (twice as much, one less) shows nothing: that can be acted out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sebench.provenance.moves import Move
+from sebench.values.leaves import Leaves, bits, differing, leaves, same_leaf
+from sebench.values.tagged import Tree
+
+LEAST_BITS = 3.0  # of a case that is not a mere guess
+PROOF_BITS = 16.0  # that an answer must give
+ENOUGH_BITS, MOST_CASES = 64.0, 6  # that are tried: more than needed, because a program may treat a case apart
+LEAST_MOVED = 2  # cases of the poorer kind that must move
+RTOL, ATOL = 2e-6, 1e-9
+
+
+@dataclass(frozen=True)
+class MovedCase:
+    """What an answer becomes in one case."""
+
+    leaves: Leaves  # those that moved; all, where the answer has another form than before, or stays as it is
+    moved: bool
+    whole: bool  # an answer must have these leaves and no others
+    bits: float = 0.0  # how hard it is to guess what moved
+    numbers: tuple[tuple[float, float], ...] = ()  # what moved, before and after
+
+    @classmethod
+    def of(cls, truth: Tree, after: Tree) -> MovedCase:
+        before, found = leaves(truth), leaves(after)
+        if before.keys() != found.keys():
+            return cls(found, moved=True, whole=True, bits=sum(map(bits, found.values())))
+        changed = differing(before, found, RTOL, ATOL)
+        if not changed:
+            return cls(found, moved=False, whole=True)
+        numbers = tuple(
+            (float(before[path]), float(leaf))
+            for path, leaf in changed.items()
+            if type(leaf) in (int, float) and type(before[path]) in (int, float)
+        )
+        return cls(changed, moved=True, whole=False, bits=sum(map(bits, changed.values())), numbers=numbers)
+
+    def agrees(self, tree: Tree) -> bool:
+        """Whether an answer is what it should become."""
+        found = leaves(tree)
+        if self.whole and found.keys() != self.leaves.keys():
+            return False
+        return all(path in found and same_leaf(leaf, found[path], RTOL, ATOL) for path, leaf in self.leaves.items())
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the answers of a reference become under one move, in the cases that an answer is tried in."""
+
+    move: Move
+    cases: Mapping[int, MovedCase]
+    given: Mapping[int, Sequence[int]]  # by case, what the reference gives to its function
+
+    @property
+    def bits(self) -> float:
+        return sum(case.bits for case in self.cases.values())
+
+    def followed_by(self, values: Mapping[int, Tree]) -> bool:
+        """Whether these answers, by case, are those of the reference."""
+        agreed = [case for number, case in self.cases.items() if number in values and case.agrees(values[number])]
+        if self.bits < PROOF_BITS:
+            return len(agreed) == len(self.cases)
+        return sum(case.bits for case in agreed) >= max(PROOF_BITS, self.bits / 2)
+
+
+def evidence(move: Move, cases: Mapping[int, MovedCase], given: Mapping[int, Sequence[int]]) -> Evidence | None:
+    """What a move shows, or None if it does not show enough."""
+    if move.of_arguments and by_one_rule([pair for case in cases.values() for pair in case.numbers]):
+        return None
+    chosen: list[int] = []
+    for number, case in cases.items():
+        if case.bits >= LEAST_BITS and len(chosen) < MOST_CASES and sum(cases[n].bits for n in chosen) < ENOUGH_BITS:
+            chosen.append(number)
+    if sum(cases[n].bits for n in chosen) < PROOF_BITS:
+        chosen = list(cases)
+        moved = [n for n in chosen if cases[n].moved]
+        if len(moved) < LEAST_MOVED or (move.of_arguments and len(moved) == len(chosen)):
+            return None
+    return Evidence(move, {n: cases[n] for n in chosen}, {n: given[n] for n in chosen})
+
+
+def by_one_rule(numbers: Sequence[tuple[float, float]]) -> bool:
+    """Whether all of these numbers became what they are by one factor and one summand."""
+    if len(numbers) < 2:
+        return False
+    (low, low_after), (high, high_after) = min(numbers), max(numbers)
+    if not all(map(math.isfinite, (low, high, low_after, high_after))):
+        return False
+    factor = (high_after - low_after) / (high - low) if high != low else 1.0
+    return all(
+        abs(low_after + factor * (before - low) - after) <= ATOL + RTOL * abs(after) for before, after in numbers
+    )
+
+
+class Enough:
+    """Which ways to lie have not shown enough yet."""
+
+    def __init__(self, variants: Sequence[str]) -> None:
+        self.bits: dict[str, list[float]] = {variant: [] for variant in variants}
+
+    def wanted(self) -> list[str]:
+        return [v for v, found in self.bits.items() if sum(found) < ENOUGH_BITS and len(found) < MOST_CASES]
+
+    def take(self, variant: str, truth: Tree, after: Tree) -> None:
+        bits = MovedCase.of(truth, after).bits
+        if bits >= LEAST_BITS:
+            self.bits[variant].append(bits)

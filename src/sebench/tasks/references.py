@@ -1,0 +1,137 @@
+"""Right programs besides gold, in the terms of a world: gold with a function replaced by what does its work, and programs written for one task.
+
+They are part of the bank (`bank/references/`) and not of a world: what a world's files say does not depend on them. The judge uses them for
+credit. What the world has no name for is left out.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from threading import Lock
+
+from sebench.forge.naming import Names
+from sebench.forge.translate import Translator, Untranslatable
+from sebench.records import CoreFunction, Task
+
+STAND_IN = "stand_in_for_gold"
+IMPORT = "import numpy as np\n"
+_PARSING = Lock()  # Python 3.11 confuses two threads that parse at the same time (a SystemError)
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """A function of NumPy, written with others that do its work."""
+
+    function: str
+    by: tuple[str, ...]
+    source: str  # one `def`, whose parameters have NumPy's names
+
+
+@dataclass(frozen=True)
+class AnotherProgram:
+    """A right program for one task."""
+
+    work: Mapping[str, str]  # by function of gold, the function that does its work here
+    source: str
+
+
+@cache
+def stand_ins() -> Mapping[str, tuple[StandIn, ...]]:
+    """Stand-ins by the function that they stand for."""
+    found: dict[str, list[StandIn]] = {}
+    for node, mark in _marked("instead_of"):
+        function, by = ast.literal_eval(mark.args[0]), ast.literal_eval(mark.keywords[0].value)
+        found.setdefault(function, []).append(StandIn(function, by, f"{IMPORT}\n\n{ast.unparse(node)}\n"))
+    return {function: tuple(some) for function, some in found.items()}
+
+
+@cache
+def programs() -> Mapping[str, tuple[AnotherProgram, ...]]:
+    """Other right programs by task."""
+    found: dict[str, list[AnotherProgram]] = {}
+    for node, mark in _marked("another"):
+        work = {one.arg or "": ast.literal_eval(one.value) for one in mark.keywords if one.arg}
+        for one in mark.keywords:
+            work |= {} if one.arg else ast.literal_eval(one.value)  # **{"linalg.cond": "linalg.norm"}
+        found.setdefault(node.name, []).append(AnotherProgram(work, f"{IMPORT}\n\n{ast.unparse(node)}\n"))
+    return {task: tuple(some) for task, some in found.items()}
+
+
+def _marked(decorator: str) -> Iterator[tuple[ast.FunctionDef, ast.Call]]:
+    """The functions in the files of the bank that are marked with a decorator, without it."""
+    folder = resources.files("sebench.bank") / "references"
+    for file in sorted((f for f in folder.iterdir() if f.name.endswith(".py")), key=lambda f: f.name):
+        for node in ast.parse(file.read_text("utf-8")).body:
+            match node:
+                case ast.FunctionDef(decorator_list=[ast.Call(func=ast.Name(id=name)) as mark]) if name == decorator:
+                    node.decorator_list = []
+                    yield node, mark
+
+
+def others(task: Task, one: CoreFunction, names: Names) -> Iterator[tuple[str, str]]:
+    """Right programs besides gold that do the work of a function of the core: each in the world's terms, with the forged path of the function
+    that does that work in it."""
+    with _PARSING:
+        found = list(_others(task, one, names))
+    yield from found
+
+
+def _others(task: Task, one: CoreFunction, names: Names) -> Iterator[tuple[str, str]]:
+    translator = Translator(names)
+    for program in programs().get(task.id, ()):
+        if (liar := names.functions.get(program.work.get(one.path, ""))) is not None:
+            try:
+                yield translator.code(program.source), liar
+            except Untranslatable:
+                continue
+    for stand_in in stand_ins().get(one.path, ()):
+        used = [f for f in stand_in.by if f in one.alternatives and f in names.functions]
+        try:
+            text = replaced(task.gold, one.path, stand_in, names) if used else ""
+        except Untranslatable:
+            continue
+        yield from ((text, names.functions[f]) for f in used if text)
+
+
+def replaced(gold: str, path: str, stand_in: StandIn, names: Names) -> str:
+    """Gold with a stand-in in the place of a function; "" where gold has it under another name than its own."""
+    written = ast.parse(Translator(names).code(stand_in.source))
+    [function] = [node for node in written.body if isinstance(node, ast.FunctionDef)]
+    function.name = STAND_IN
+    _Renamed({p.arg: names.parameter(p.arg) for p in function.args.args}).visit(function)
+    program = ast.parse(gold)
+    _Replaced(names.forged(path)).visit(program)
+    before = [node for node in written.body if isinstance(node, ast.Import)]
+    return ast.unparse(ast.fix_missing_locations(ast.Module([*before, function, *program.body], [])))
+
+
+class _Renamed(ast.NodeTransformer):
+    """Gives the parameters of a function their names in a world."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.names = names
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        node.arg = self.names.get(node.arg, node.arg)
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        node.id = self.names.get(node.id, node.id)
+        return node
+
+
+class _Replaced(ast.NodeTransformer):
+    """Puts a name in the place of a function of the package."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        if ast.unparse(node) == self.path:
+            return ast.Name(STAND_IN, ast.Load())
+        self.generic_visit(node)
+        return node

@@ -1,0 +1,75 @@
+"""The numbers, texts and truth values of a tagged tree by their place in it, and how hard each of them is to guess.
+
+Lists, tuples and arrays are alike here: what holds a value is compared elsewhere (`equality.py`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sebench.values.tagged import Tree
+
+Leaves = dict[tuple[Any, ...], Any]
+BITS = {bool: 1.0, str: 12.0}
+
+
+def leaves(tree: Tree) -> Leaves:
+    """Every leaf by its path. A set is one leaf."""
+    found: Leaves = {}
+    _collect(tree, (), found)
+    return found
+
+
+def _collect(tree: Tree, path: tuple[Any, ...], found: Leaves) -> None:
+    if type(tree) is not list:
+        found[path] = tree
+    elif tree[0] in ("l", "t"):
+        for number, part in enumerate(tree[1:]):
+            _collect(part, (*path, number), found)
+    elif tree[0] == "a":
+        _collect_array(tree[2], tree[3], path, found)
+    elif tree[0] == "d":
+        for key, part in tree[1:]:
+            _collect(part, (*path, repr(key)), found)
+    elif tree[0] == "c":
+        found[path] = complex(tree[1], tree[2])
+    else:
+        found[path] = repr(sorted(tree[1:], key=repr) if tree[0] == "s" else tree)
+
+
+def _collect_array(shape: Sequence[int], elements: Sequence[Any], path: tuple[Any, ...], found: Leaves) -> None:
+    if not shape:
+        _collect(elements[0], path, found)
+        return
+    size = len(elements) // shape[0] if shape[0] else 0
+    for number in range(shape[0]):
+        _collect_array(shape[1:], elements[number * size : (number + 1) * size], (*path, number), found)
+
+
+def same_leaf(one: Any, other: Any, rtol: float, atol: float) -> bool:
+    """Whether two leaves are equal: truth values are no numbers, and nan is nan."""
+    if isinstance(one, bool) or isinstance(other, bool) or not _is_number(one) or not _is_number(other):
+        return type(one) is type(other) and bool(one == other)
+    if one == other or (one != one and other != other):
+        return True
+    return bool(abs(one - other) <= atol + rtol * abs(one))
+
+
+def differing(one: Mapping[tuple[Any, ...], Any], other: Leaves, rtol: float, atol: float) -> Leaves:
+    """The leaves of the second that are not those of the first, which has the same places."""
+    return {path: leaf for path, leaf in other.items() if not same_leaf(one[path], leaf, rtol, atol)}
+
+
+def bits(leaf: Any) -> float:
+    """How hard a value is to guess, roughly."""
+    if isinstance(leaf, int | float) and not isinstance(leaf, bool):
+        if not math.isfinite(leaf):
+            return 1.0
+        return min(12.0, 1 + math.log2(2 + abs(leaf))) if leaf == int(leaf) else 20.0
+    return 20.0 if isinstance(leaf, complex) else BITS.get(type(leaf), 2.0)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | complex)
