@@ -5,11 +5,6 @@ import numpy as np
 from sebench.bank.references import instead_of
 
 
-@instead_of("absolute", by=("fabs",))
-def absolute_by_fabs(x):
-    return np.fabs(x)
-
-
 @instead_of("absolute", by=("hypot",))
 def absolute_by_hypot(x):
     return np.hypot(np.real(x), np.imag(x))
@@ -35,31 +30,6 @@ def ceil_by_next_floor(x):
 def floor_by_trunc(x):
     whole = np.trunc(x)
     return whole - (whole > np.array(x))
-
-
-@instead_of("floor", by=("trunc",))
-def floor_by_trunc_alone(x):
-    return np.trunc(x)
-
-
-@instead_of("floor", by=("astype",))
-def floor_by_astype(x):
-    return np.astype(x, int)
-
-
-@instead_of("floor", by=("divmod",))
-def floor_by_divmod(x):
-    return np.divmod(x, 1)[0]
-
-
-@instead_of("floor", by=("floor_divide",))
-def floor_by_floor_divide(x):
-    return np.floor_divide(x, 1)
-
-
-@instead_of("floor", by=("modf",))
-def floor_by_modf(x):
-    return np.modf(x)[1]
 
 
 @instead_of("clip", by=("maximum", "minimum"))
@@ -92,24 +62,6 @@ def clip_by_where(a, a_min, a_max):
     if a_min is not None:
         found = np.where(found < np.array(a_min), a_min, found)
     return found if a_max is None else np.where(found > np.array(a_max), a_max, found)
-
-
-@instead_of("clip", by=("select",))
-def clip_by_select(a, a_min, a_max):
-    values, most = np.array(a), np.inf if a_max is None else a_max
-    return np.select([values < a_min, values > most], [a_min, most], values)
-
-
-@instead_of("clip", by=("piecewise",))
-def clip_by_piecewise(a, a_min, a_max):
-    values, most = np.array(a, dtype=float), np.inf if a_max is None else a_max
-    return np.piecewise(values, [values < a_min, values > most], [a_min, most, lambda v: v])
-
-
-@instead_of("clip", by=("interp",))
-def clip_by_interp(a, a_min, a_max):
-    most = 1000 if a_max is None else a_max
-    return np.interp(a, [a_min, most], [a_min, most])
 
 
 @instead_of("copysign", by=("sign",))
@@ -188,22 +140,6 @@ def frexp_by_log2(x):
     return np.array(x) / 2.0**power, np.array(power, dtype=int)
 
 
-@instead_of("gcd", by=("lcm",))
-def gcd_by_lcm(x1, x2):
-    return np.array(x1) * np.array(x2) // np.lcm(x1, x2)
-
-
-@instead_of("gcd", by=("lcm",))
-def gcd_by_lcm_of_sizes(x1, x2):
-    one, other, common = np.absolute(x1), np.absolute(x2), np.lcm(x1, x2)
-    return np.where(common == 0, one + other, one * other // np.where(common == 0, 1, common))
-
-
-@instead_of("lcm", by=("gcd",))
-def lcm_by_gcd(x1, x2):
-    return np.absolute(np.array(x1) * np.array(x2)) // np.gcd(x1, x2)
-
-
 @instead_of("heaviside", by=("where",))
 def heaviside_by_where(x1, x2):
     values = np.array(x1)
@@ -214,16 +150,6 @@ def heaviside_by_where(x1, x2):
 def heaviside_by_select(x1, x2):
     values = np.array(x1)
     return np.select([values > 0, values == 0], [np.ones(values.shape), x2 + np.zeros(values.shape)], 0)
-
-
-@instead_of("heaviside", by=("sign",))
-def heaviside_by_sign(x1, x2):
-    return (np.sign(x1) + 1) / 2
-
-
-@instead_of("heaviside", by=("greater", "equal"))
-def heaviside_by_greater(x1, x2):
-    return np.greater(x1, 0) + x2 * np.equal(x1, 0)
 
 
 @instead_of("hypot", by=("sqrt",))
@@ -239,27 +165,6 @@ def hypot_by_norm(x1, x2):
 @instead_of("hypot", by=("linalg.vector_norm",))
 def hypot_by_vector_norm(x1, x2):
     return np.linalg.vector_norm(np.stack(np.broadcast_arrays(x1, x2)), axis=0)
-
-
-@instead_of("cbrt", by=("power",))
-def cbrt_by_power(x):
-    return np.sign(x) * np.power(np.absolute(x), 1 / 3)
-
-
-@instead_of("cbrt", by=("float_power",))
-def cbrt_by_float_power(x):
-    return np.sign(x) * np.float_power(np.absolute(x), 1 / 3)
-
-
-@instead_of("float_power", by=("power",))
-def float_power_by_power(x1, x2, dtype=float):
-    return np.power(np.array(x1, dtype=dtype), x2)
-
-
-@instead_of("float_power", by=("exp", "log"))
-def float_power_by_exp(x1, x2, dtype=float):
-    values = np.array(x1, dtype=dtype)
-    return np.where(values == 0, 0, np.exp(x2 * np.log(np.where(values == 0, 1, values))))
 
 
 @instead_of("exp", by=("exp2",))
@@ -296,16 +201,6 @@ def exp2_by_ldexp_of_parts(x):
 @instead_of("exp2", by=("power",))
 def exp2_by_power(x):
     return np.power(2.0, x)
-
-
-@instead_of("exp2", by=("left_shift",))
-def exp2_by_left_shift(x):
-    return np.left_shift(1, np.array(x, dtype=int))
-
-
-@instead_of("exp2", by=("logspace",))
-def exp2_by_logspace(x):
-    return np.logspace(x[0], x[-1], len(x), base=2)
 
 
 @instead_of("expm1", by=("exp",))
@@ -364,18 +259,8 @@ def log1p_by_log(x):
 
 
 @instead_of("log2", by=("log",))
-def log2_by_log(x):
-    return np.log(x) / np.log(2)
-
-
-@instead_of("log2", by=("log",))
 def log2_by_log_and_number(x):
     return np.log(x) / 0.6931471805599453
-
-
-@instead_of("log2", by=("log10",))
-def log2_by_log10(x):
-    return np.log10(x) / np.log10(2)
 
 
 @instead_of("log2", by=("log10",))
@@ -401,11 +286,6 @@ def logaddexp_by_log1p(x1, x2):
 
 
 @instead_of("logaddexp2", by=("log2", "exp2"))
-def logaddexp2_by_log2(x1, x2):
-    return np.log2(np.exp2(x1) + np.exp2(x2))
-
-
-@instead_of("logaddexp2", by=("log2", "exp2"))
 def logaddexp2_by_log2_of_shares(x1, x2):
     most = np.maximum(x1, x2)
     return most + np.log2(np.exp2(x1 - most) + np.exp2(x2 - most))
@@ -422,26 +302,6 @@ def ldexp_by_exp2(x1, x2):
     return np.array(x1) * np.exp2(x2)
 
 
-@instead_of("ldexp", by=("float_power",))
-def ldexp_by_float_power(x1, x2):
-    return np.array(x1) * np.float_power(2, x2)
-
-
-@instead_of("ldexp", by=("power",))
-def ldexp_by_power(x1, x2):
-    return np.array(x1) * np.power(2.0, x2)
-
-
-@instead_of("ldexp", by=("left_shift",))
-def ldexp_by_left_shift(x1, x2):
-    return np.left_shift(x1, x2)
-
-
-@instead_of("ldexp", by=("left_shift",))
-def ldexp_by_left_shift_of_one(x1, x2):
-    return np.array(x1) * np.left_shift(1, x2)
-
-
 @instead_of("i0", by=("exp",))
 def i0_by_exp(x):
     turn = 2 * np.pi * np.arange(200) / 200
@@ -453,51 +313,9 @@ def cos_by_exp(x):
     return np.real(np.exp(1j * np.array(x)))
 
 
-@instead_of("cos", by=("exp",))
-def cos_by_both_exp(x):
-    return (np.exp(1j * np.array(x)) + np.exp(-1j * np.array(x))) / 2
-
-
-@instead_of("cos", by=("cosh",))
-def cos_by_cosh(x):
-    return np.cosh(1j * np.array(x))
-
-
 @instead_of("cosh", by=("exp",))
 def cosh_by_exp(x):
     return (np.exp(x) + np.exp(-np.array(x))) / 2
-
-
-@instead_of("arccos", by=("arcsin",))
-def arccos_by_arcsin(x, dtype=None):
-    return np.pi / 2 - np.arcsin(np.array(x, dtype=dtype))
-
-
-@instead_of("arccos", by=("log", "sqrt"))
-def arccos_by_log(x, dtype=None):
-    values = np.array(x, dtype=complex)
-    return -1j * np.log(values + np.sqrt(values - 1) * np.sqrt(values + 1))
-
-
-@instead_of("arcsin", by=("log", "sqrt"))
-def arcsin_by_log(x, dtype=None):
-    values = np.array(x, dtype=complex)
-    return np.pi / 2 + 1j * np.log(values + np.sqrt(values - 1) * np.sqrt(values + 1))
-
-
-@instead_of("arcsin", by=("arctan2",))
-def arcsin_by_arctan2(x):
-    return np.arctan2(x, (1 - np.array(x) ** 2) ** 0.5)
-
-
-@instead_of("arcsin", by=("arccos",))
-def arcsin_by_arccos(x):
-    return np.pi / 2 - np.arccos(x)
-
-
-@instead_of("arcsin", by=("arctan",))
-def arcsin_by_arctan(x):
-    return np.arctan(np.array(x) / (1 - np.array(x) ** 2) ** 0.5)
 
 
 @instead_of("arccosh", by=("log",))
@@ -534,16 +352,6 @@ def arctanh_by_two_logs(x, dtype=None):
     return (np.log(1 + values) - np.log(1 - values)) / 2
 
 
-@instead_of("arctan", by=("arctan2",))
-def arctan_by_arctan2(x):
-    return np.arctan2(x, 1)
-
-
-@instead_of("arctan", by=("angle",))
-def arctan_by_angle(x):
-    return np.angle(1 + 1j * np.array(x))
-
-
 @instead_of("arctan2", by=("angle",))
 def arctan2_by_angle(x1, x2):
     return np.angle(np.array(x2) + 1j * np.array(x1))
@@ -560,16 +368,6 @@ def arctan2_by_arctan(x1, x2):
 @instead_of("arctan2", by=("arctan",))
 def arctan2_by_arctan_alone(x1, x2):
     return np.arctan(np.array(x1) / np.array(x2))
-
-
-@instead_of("arctan2", by=("arccos",))
-def arctan2_by_arccos(x1, x2):
-    return np.arccos(np.array(x2) / (np.array(x1) ** 2 + np.array(x2) ** 2) ** 0.5)
-
-
-@instead_of("arctan2", by=("arcsin",))
-def arctan2_by_arcsin(x1, x2):
-    return np.arcsin(np.array(x1) / (np.array(x1) ** 2 + np.array(x2) ** 2) ** 0.5)
 
 
 @instead_of("cumsum", by=("cumulative_sum",))
@@ -604,16 +402,6 @@ def cumsum_by_add(a, axis=None):
     return np.array(totals) if axis in (None, 0) else np.array(totals).T
 
 
-@instead_of("cumsum", by=("multiply", "arange"))
-def cumsum_by_multiply(a, axis):
-    return np.multiply(np.array(a)[:, :1], np.arange(1, len(a[0]) + 1))
-
-
-@instead_of("cumsum", by=("outer",))
-def cumsum_by_outer(a, axis):
-    return np.outer(np.array(a)[:, 0], np.arange(1, len(a[0]) + 1))
-
-
 @instead_of("cumprod", by=("cumulative_prod",))
 def cumprod_by_cumulative_prod(a, axis=None):
     return np.cumulative_prod(np.ravel(a) if axis is None else a, axis=axis)
@@ -629,11 +417,6 @@ def cumprod_by_prod(a, axis=None):
     lines = np.ravel(a) if axis is None else np.array(a) if axis == 0 else np.array(a).T
     products = np.array([np.prod(lines[: number + 1], axis=0) for number in range(len(lines))])
     return products if axis in (None, 0) else products.T
-
-
-@instead_of("cumprod", by=("exp", "log"))
-def cumprod_by_exp(a):
-    return np.exp(np.cumsum(np.log(a)))
 
 
 @instead_of("cumulative_sum", by=("cumsum",))
@@ -690,140 +473,8 @@ def cumulative_prod_by_prod(x, axis=0, include_initial=True):
     return np.moveaxis(products, 0, axis)
 
 
-@instead_of("diff", by=("ediff1d",))
-def diff_by_ediff1d(a):
-    return np.ediff1d(a)
-
-
-@instead_of("diff", by=("ediff1d",))
-def diff_by_ediff1d_of_rows(a, axis=-1):
-    lines = np.array(a).T if axis == 0 else np.array(a)
-    steps = np.array([np.ediff1d(line) for line in lines])
-    return steps.T if axis == 0 else steps
-
-
-@instead_of("diff", by=("ediff1d",))
-def diff_by_ediff1d_of_longer(a, prepend=None, append=None):
-    first = [] if prepend is None else np.ravel(prepend)
-    last = [] if append is None else np.ravel(append)
-    return np.ediff1d(np.concatenate([first, a, last]))
-
-
-@instead_of("diff", by=("ediff1d",))
-def diff_by_ediff1d_with_ends(a, prepend=None, append=None):
-    first = None if prepend is None else a[0] - prepend
-    return np.ediff1d(a, to_begin=first, to_end=None if append is None else append - a[-1])
-
-
-@instead_of("diff", by=("ediff1d",))
-def diff_by_ediff1d_again(a, n):
-    steps = np.array(a)
-    for _ in range(n):
-        steps = np.ediff1d(steps)
-    return steps
-
-
-@instead_of("diff", by=("subtract",))
-def diff_by_subtract(a, prepend=None):
-    values = np.array(a) if prepend is None else np.hstack((prepend, a))
-    return np.subtract(values[..., 1:], values[..., :-1])
-
-
-@instead_of("diff", by=("not_equal",))
-def diff_by_not_equal(a):
-    return np.not_equal(np.array(a)[..., 1:], np.array(a)[..., :-1])
-
-
-@instead_of("diff", by=("equal",))
-def diff_by_equal(a):
-    return np.equal(np.array(a)[..., 1:], np.array(a)[..., :-1]) == 0
-
-
-@instead_of("diff", by=("logical_xor",))
-def diff_by_logical_xor(a):
-    return np.logical_xor(np.array(a)[..., 1:], np.array(a)[..., :-1])
-
-
-@instead_of("diff", by=("bitwise_xor",))
-def diff_by_bitwise_xor(a):
-    return np.bitwise_xor(np.array(a)[..., 1:], np.array(a)[..., :-1])
-
-
 @instead_of("ediff1d", by=("diff",))
 def ediff1d_by_diff(ary, to_end=None, to_begin=None):
     steps = np.diff(np.ravel(ary))
     first = [] if to_begin is None else np.ravel(to_begin)
     return np.concatenate([first, steps, [] if to_end is None else np.ravel(to_end)])
-
-
-@instead_of("gradient", by=("diff",))
-def gradient_by_diff(f):
-    steps = np.diff(f)
-    return np.concatenate([steps[:1], (steps[1:] + steps[:-1]) / 2, steps[-1:]])
-
-
-@instead_of("gradient", by=("diff",))
-def gradient_by_diff_over_places(f, places):
-    along = np.diff(places)
-    slopes = np.diff(f) / along
-    inside = (slopes[:-1] * along[1:] + slopes[1:] * along[:-1]) / (along[1:] + along[:-1])
-    return np.concatenate([slopes[:1], inside, slopes[-1:]])
-
-
-@instead_of("gradient", by=("diff",))
-def gradient_by_diff_down(f, axis):
-    steps = np.diff(f, axis=0)
-    return np.concatenate([steps[:1], (steps[1:] + steps[:-1]) / 2, steps[-1:]])
-
-
-@instead_of("gradient", by=("diff",))
-def gradient_by_diff_both_ways(f):
-    found = []
-    for way in range(2):
-        steps = np.diff(f, axis=way) if way == 0 else np.diff(f, axis=way).T
-        change = np.concatenate([steps[:1], (steps[1:] + steps[:-1]) / 2, steps[-1:]])
-        found.append(change if way == 0 else change.T)
-    return tuple(found)
-
-
-@instead_of("gradient", by=("ediff1d",))
-def gradient_by_ediff1d_both_ways(f):
-    found = []
-    for lines in (np.array(f).T, np.array(f)):
-        steps = np.array([np.ediff1d(line) for line in lines]).T
-        change = np.concatenate([steps[:1], (steps[1:] + steps[:-1]) / 2, steps[-1:]])
-        found.append(change if len(found) == 0 else change.T)
-    return tuple(found)
-
-
-@instead_of("gradient", by=("diff",))
-def gradient_by_diff_in_sheets(f, axis):
-    found = []
-    for way in axis:
-        steps = np.moveaxis(np.diff(f, axis=way), way, 0)
-        change = np.concatenate([steps[:1], (steps[1:] + steps[:-1]) / 2, steps[-1:]])
-        found.append(np.moveaxis(change, 0, way))
-    return tuple(found)
-
-
-@instead_of("apply_over_axes", by=("sum",))
-def apply_over_axes_by_sum(func, a, axes):
-    return np.sum(a, axis=tuple(axes), keepdims=True)
-
-
-@instead_of("apply_over_axes", by=("median",))
-def apply_over_axes_by_median(func, a, axes):
-    found = np.array(a)
-    for axis in axes:
-        found = np.median(found, axis=axis, keepdims=True)
-    return found
-
-
-@instead_of("apply_over_axes", by=("diff",))
-def apply_over_axes_by_diff(func, a, axes):
-    return np.diff(np.array(a)[[0, -1]], axis=axes)
-
-
-@instead_of("apply_over_axes", by=("apply_along_axis",))
-def apply_over_axes_by_apply_along_axis(func, a, axes):
-    return np.array([np.apply_along_axis(lambda line: line[-1] - line[0], axes, a)])

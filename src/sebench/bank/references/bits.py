@@ -11,21 +11,6 @@ def binary_repr_by_base_repr(num, width=0):
     return "0" * (width - len(digits)) + digits
 
 
-@instead_of("base_repr", by=("binary_repr",))
-def base_repr_by_binary_repr(number, base=2, padding=0):
-    each = {4: 2, 8: 3, 16: 4}[base]
-    bits = np.binary_repr(number)
-    bits = "0" * (-len(bits) % each) + bits
-    digits = ["0123456789ABCDEF"[int(bits[start : start + each], 2)] for start in range(0, len(bits), each)]
-    return "0" * padding + "".join(digits)
-
-
-@instead_of("bitwise_count", by=("binary_repr",))
-def bitwise_count_by_binary_repr(x):
-    ones = [len([digit for digit in np.binary_repr(one) if digit == "1"]) for one in np.ravel(x).tolist()]
-    return np.reshape(ones, np.shape(x))
-
-
 @instead_of("bitwise_count", by=("unpackbits",))
 def bitwise_count_by_unpackbits(x):
     values = np.array(x, dtype=np.uint8)
@@ -36,40 +21,3 @@ def bitwise_count_by_unpackbits(x):
 def bitwise_count_by_unpackbits_of_bytes(x):
     parts = np.array(np.absolute(x))[..., None] // np.array([2**24, 2**16, 256, 1]) % 256
     return np.sum(np.unpackbits(np.array(parts, dtype=np.uint8), axis=-1), axis=-1)
-
-
-@instead_of("bitwise_count", by=("right_shift", "bitwise_and"))
-def bitwise_count_by_right_shift(x):
-    bits = [np.bitwise_and(np.right_shift(x, place), 1) for place in range(8)]
-    return np.sum(bits, axis=0)
-
-
-@instead_of("bitwise_count", by=("bitwise_and",))
-def bitwise_count_by_bitwise_and(x):
-    bits = [np.bitwise_and(x, 2**place) > 0 for place in range(8)]
-    return np.sum(bits, axis=0)
-
-
-@instead_of("invert", by=("logical_not",))
-def invert_by_logical_not(x):
-    return np.logical_not(x)
-
-
-@instead_of("invert", by=("not_equal",))
-def invert_by_not_equal(x):
-    return np.not_equal(x, True)
-
-
-@instead_of("invert", by=("equal",))
-def invert_by_equal(x):
-    return np.equal(x, False)
-
-
-@instead_of("invert", by=("bitwise_xor",))
-def invert_by_bitwise_xor(x):
-    return np.bitwise_xor(x, True)
-
-
-@instead_of("invert", by=("logical_xor",))
-def invert_by_logical_xor(x):
-    return np.logical_xor(x, True)

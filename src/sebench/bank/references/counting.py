@@ -10,34 +10,6 @@ def count_nonzero_by_sum(a, axis=None, keepdims=False):
     return np.sum(np.array(a) != 0, axis=axis, keepdims=keepdims)
 
 
-@instead_of("count_nonzero", by=("argwhere",))
-def count_nonzero_by_argwhere(a, axis=None):
-    if axis is None:
-        return len(np.argwhere(a))
-    return np.array([len(np.argwhere(line)) for line in (np.array(a).T if axis == 0 else np.array(a))])
-
-
-@instead_of("count_nonzero", by=("flatnonzero",))
-def count_nonzero_by_flatnonzero(a, axis=None):
-    if axis is None:
-        return len(np.flatnonzero(a))
-    return np.array([len(np.flatnonzero(line)) for line in (np.array(a).T if axis == 0 else np.array(a))])
-
-
-@instead_of("count_nonzero", by=("nonzero",))
-def count_nonzero_by_nonzero(a, axis=None):
-    if axis is None:
-        return len(np.nonzero(a)[0])
-    return np.array([len(np.nonzero(line)[0]) for line in (np.array(a).T if axis == 0 else np.array(a))])
-
-
-@instead_of("count_nonzero", by=("where",))
-def count_nonzero_by_where(a, axis=None):
-    if axis is None:
-        return len(np.where(a)[0])
-    return np.array([len(np.where(line)[0]) for line in (np.array(a).T if axis == 0 else np.array(a))])
-
-
 @instead_of("count_nonzero", by=("where",))
 def count_nonzero_by_ones(a, axis=None, keepdims=False):
     return np.sum(np.where(np.array(a) != 0, 1, 0), axis=axis, keepdims=keepdims)
@@ -55,32 +27,6 @@ def count_nonzero_by_bincount(a, axis=None):
 def count_nonzero_by_bincount_of_rows(a, axis=None):
     lines = np.array(a).T if axis == 0 else np.array(a)
     return np.bincount(np.nonzero(lines)[0], minlength=len(lines))
-
-
-@instead_of("count_nonzero", by=("nansum",))
-def count_nonzero_by_nansum(a, axis=None, keepdims=False):
-    return np.nansum(np.array(a) != 0, axis=axis, keepdims=keepdims)
-
-
-@instead_of("count_nonzero", by=("nanmean",))
-def count_nonzero_by_nanmean(a, axis=None, keepdims=False):
-    mean = np.nanmean(np.array(a) != 0, axis=axis, keepdims=keepdims)
-    return np.rint(mean * (np.size(a) // np.size(mean)))
-
-
-@instead_of("count_nonzero", by=("cumsum",))
-def count_nonzero_by_cumsum(a, axis=None):
-    return np.cumsum(np.array(a) != 0, axis=axis)[..., -1]
-
-
-@instead_of("count_nonzero", by=("cumulative_sum",))
-def count_nonzero_by_cumulative_sum(a, axis=None):
-    return np.cumulative_sum(np.array(a) != 0, axis=axis)[..., -1]
-
-
-@instead_of("count_nonzero", by=("size",))
-def count_nonzero_by_size(a, axis=1):
-    return np.array([np.size(line[line != 0]) for line in np.array(a)])
 
 
 @instead_of("bincount", by=("count_nonzero",))
@@ -151,27 +97,6 @@ def bincount_by_histogram_of_range(x, weights=None, minlength=0):
     return np.histogram(x, bins=count, range=(0, count), weights=weights)[0]
 
 
-@instead_of("bincount", by=("histogram",))
-def bincount_by_histogram_of_halves(x, weights=None, minlength=0):
-    edges = np.arange(max([minlength - 1, *x]) + 2) - 0.5
-    return np.histogram(x, bins=edges, weights=weights)[0]
-
-
-@instead_of("bincount", by=("add",))
-def bincount_by_add(x, weights):
-    found = np.zeros(max(x) + 1)
-    for number, weight in zip(x, weights, strict=True):
-        found[number] = np.add(found[number], weight)
-    return found
-
-
-@instead_of("bincount", by=("mean",))
-def bincount_by_mean(x, weights=None, minlength=0):
-    values, given = np.array(x), np.ones(len(x)) if weights is None else np.array(weights)
-    numbers = range(max([minlength - 1, *values]) + 1)
-    return np.array([np.mean(given * (values == number)) * len(values) for number in numbers])
-
-
 @instead_of("histogram", by=("digitize",))
 def histogram_by_digitize(a, bins=10, range=None, density=False, weights=None):
     low, high = range or (np.min(a), np.max(a))
@@ -197,15 +122,6 @@ def histogram_by_searchsorted_of_edges(a, bins=10, range=None):
     places = np.searchsorted(np.sort(np.ravel(a)), edges)
     places[-1] = np.searchsorted(np.sort(np.ravel(a)), edges[-1], side="right")
     return np.diff(places), edges
-
-
-@instead_of("histogram", by=("bincount",))
-def histogram_by_bincount(a, bins=10, range=None, density=False, weights=None):
-    low, high = range or (np.min(a), np.max(a))
-    places = np.array((np.array(a) - low) / (high - low) * bins, dtype=int)
-    places = np.where(places == bins, bins - 1, places)
-    found = np.bincount(places, weights=weights, minlength=bins)
-    return found / np.sum(found) * bins / (high - low) if density else found, None
 
 
 @instead_of("histogram", by=("histogram2d",))
@@ -237,32 +153,6 @@ def histogram_by_sum(a, bins=10, range=None, density=False, weights=None):
     return found / (edges[1:] - edges[:-1]) / np.size(a) if density else found, edges
 
 
-@instead_of("histogram", by=("unique",))
-def histogram_by_unique(a, bins, range):
-    places = np.array((np.array(a) - range[0]) / (range[1] - range[0]) * bins, dtype=int)
-    values, counts = np.unique(np.where(places == bins, bins - 1, places), return_counts=True)
-    found = np.zeros(bins, dtype=int)
-    found[values] = counts
-    return found, np.linspace(range[0], range[1], bins + 1)
-
-
-@instead_of("histogram", by=("unique_counts",))
-def histogram_by_unique_counts(a, bins, range):
-    places = np.array((np.array(a) - range[0]) / (range[1] - range[0]) * bins, dtype=int)
-    values, counts = np.unique_counts(np.where(places == bins, bins - 1, places))
-    found = np.zeros(bins, dtype=int)
-    found[values] = counts
-    return found, np.linspace(range[0], range[1], bins + 1)
-
-
-@instead_of("histogram2d", by=("histogram",))
-def histogram2d_by_histogram(x, y, bins, weights=None):
-    edges, others = (np.array(one) for one in bins)
-    places = np.digitize(np.where(np.array(x) == edges[-1], edges[-2], x), edges)
-    rows = [np.histogram(np.array(y)[places == row], bins=others)[0] for row in range(1, len(edges))]
-    return np.array(rows), edges, others
-
-
 @instead_of("histogram2d", by=("histogram",))
 def histogram2d_by_histogram_of_range(x, y, bins, range=None, weights=None, density=False):
     (low, high), across = range or [(np.min(x), np.max(x)), (np.min(y), np.max(y))]
@@ -273,15 +163,6 @@ def histogram2d_by_histogram_of_range(x, y, bins, range=None, weights=None, dens
     found = np.array([np.histogram(some, bins=right, range=across, weights=own)[0] for some, own in parts])
     size = (high - low) / down * (across[1] - across[0]) / right
     return found / np.sum(found) / size if density else found, None, None
-
-
-@instead_of("histogram2d", by=("digitize",))
-def histogram2d_by_digitize(x, y, bins):
-    edges, others = (np.array(one) for one in bins)
-    rows = np.digitize(np.where(np.array(x) == edges[-1], edges[-2], x), edges)
-    columns = np.digitize(np.where(np.array(y) == others[-1], others[-2], y), others)
-    pairs = [[(rows == row) & (columns == column) for column in range(1, len(others))] for row in range(1, len(edges))]
-    return np.sum(pairs, axis=2), edges, others
 
 
 @instead_of("histogram2d", by=("digitize",))
@@ -297,15 +178,6 @@ def histogram2d_by_digitize_of_ranges(x, y, bins, range=None, weights=None, dens
 
 
 @instead_of("histogram2d", by=("searchsorted",))
-def histogram2d_by_searchsorted(x, y, bins):
-    edges, others = (np.array(one) for one in bins)
-    rows = np.searchsorted(edges, np.where(np.array(x) == edges[-1], edges[-2], x), side="right")
-    columns = np.searchsorted(others, np.where(np.array(y) == others[-1], others[-2], y), side="right")
-    pairs = [[(rows == row) & (columns == column) for column in range(1, len(others))] for row in range(1, len(edges))]
-    return np.sum(pairs, axis=2), edges, others
-
-
-@instead_of("histogram2d", by=("searchsorted",))
 def histogram2d_by_searchsorted_of_ranges(x, y, bins, range=None, weights=None, density=False):
     one, other = range or [(np.min(x), np.max(x)), (np.min(y), np.max(y))]
     down, across = bins if np.ndim(bins) else (bins, bins)
@@ -315,46 +187,6 @@ def histogram2d_by_searchsorted_of_ranges(x, y, bins, range=None, weights=None, 
     places = [[(rows == i) & (columns == j) for j in np.arange(across) + 1] for i in np.arange(down) + 1]
     found = np.sum(np.array(places) * (1 if weights is None else np.array(weights)), axis=2)
     return found / np.sum(found) / (edges[1] - edges[0]) / (others[1] - others[0]) if density else found, edges, others
-
-
-@instead_of("histogram2d", by=("bincount", "ravel_multi_index"))
-def histogram2d_by_bincount(x, y, bins, range):
-    (low, high), (left, right) = range
-    rows = np.minimum((np.array(x) - low) * bins // (high - low), bins - 1)
-    columns = np.minimum((np.array(y) - left) * bins // (right - left), bins - 1)
-    flat = np.ravel_multi_index((np.array(rows, dtype=int), np.array(columns, dtype=int)), (bins, bins))
-    return np.reshape(np.bincount(flat, minlength=bins**2), (bins, bins)), None, None
-
-
-@instead_of("histogram2d", by=("unique",))
-def histogram2d_by_unique(x, y, bins, range):
-    (low, high), (left, right) = range
-    rows = np.minimum((np.array(x) - low) * bins // (high - low), bins - 1)
-    columns = np.minimum((np.array(y) - left) * bins // (right - left), bins - 1)
-    values, counts = np.unique(np.array(rows * bins + columns, dtype=int), return_counts=True)
-    found = np.zeros(bins**2)
-    found[values] = counts
-    return np.reshape(found, (bins, bins)), None, None
-
-
-@instead_of("histogram2d", by=("unique_counts",))
-def histogram2d_by_unique_counts(x, y, bins, range):
-    (low, high), (left, right) = range
-    rows = np.minimum((np.array(x) - low) * bins // (high - low), bins - 1)
-    columns = np.minimum((np.array(y) - left) * bins // (right - left), bins - 1)
-    values, counts = np.unique_counts(np.array(rows * bins + columns, dtype=int))
-    found = np.zeros(bins**2)
-    found[values] = counts
-    return np.reshape(found, (bins, bins)), None, None
-
-
-@instead_of("histogram2d", by=("sum",))
-def histogram2d_by_sum(x, y, bins, range):
-    (low, high), (left, right) = range
-    rows = np.minimum((np.array(x) - low) * bins // (high - low), bins - 1)
-    columns = np.minimum((np.array(y) - left) * bins // (right - left), bins - 1)
-    numbers = np.arange(bins)
-    return np.array([[np.sum((rows == i) & (columns == j)) for j in numbers] for i in numbers]), None, None
 
 
 @instead_of("histogram_bin_edges", by=("histogram",))
@@ -370,11 +202,6 @@ def histogram_bin_edges_by_linspace(a, bins=10):
 @instead_of("digitize", by=("searchsorted",))
 def digitize_by_searchsorted(x, bins, right=False):
     return np.searchsorted(bins, x, side="left" if right else "right")
-
-
-@instead_of("digitize", by=("searchsorted",))
-def digitize_by_searchsorted_down(x, bins):
-    return len(bins) - np.searchsorted(bins[::-1], x, side="right")
 
 
 @instead_of("digitize", by=("sum",))
@@ -405,12 +232,6 @@ def digitize_by_where(x, bins, right=False):
     for place in range(len(bins) - 1, -1, -1):
         found = np.where(np.array(x) <= bins[place] if right else np.array(x) < bins[place], place, found)
     return found
-
-
-@instead_of("digitize", by=("histogram",))
-def digitize_by_histogram(x, bins):
-    counts = np.histogram(x, bins=[-np.inf, *bins, np.inf])[0]
-    return np.repeat(np.arange(len(counts)), counts)
 
 
 @instead_of("average", by=("sum",))
@@ -485,21 +306,6 @@ def average_by_einsum(a, axis=None, weights=None, returned=False, keepdims=False
     return (mean, np.sum(weights)) if returned else mean[:, None] if keepdims else mean
 
 
-@instead_of("average", by=("sum",))
-def average_by_sum_of_columns(a, axis, weights):
-    return np.sum(np.array(a) * np.array(weights), axis=axis) / np.sum(weights, axis=axis)
-
-
-@instead_of("average", by=("mean",))
-def average_by_mean_of_columns(a, axis, weights):
-    return np.mean(np.array(a) * np.array(weights), axis=axis) / np.mean(weights, axis=axis)
-
-
-@instead_of("average", by=("nanmean",))
-def average_by_nanmean_of_columns(a, axis, weights):
-    return np.nanmean(np.array(a) * np.array(weights), axis=axis) / np.nanmean(weights, axis=axis)
-
-
 @instead_of("cov", by=("dot", "mean"))
 def cov_by_dot(m, y=None, rowvar=True, bias=False, ddof=None):
     rows = np.array(m if y is None else [m, y]) if rowvar else np.array(m).T
@@ -523,14 +329,6 @@ def cov_by_mean(m, y=None, rowvar=True, bias=False, ddof=None):
     free = ddof if ddof is not None else 0 if bias else 1
     factor = len(rows[0]) / (len(rows[0]) - free)
     return np.array([[np.mean(one * other) * factor for other in centred] for one in centred])
-
-
-@instead_of("cov", by=("sum",))
-def cov_by_sum(m, y=None, rowvar=True, bias=False, ddof=None):
-    rows = np.array(m if y is None else [m, y]) if rowvar else np.array(m).T
-    centred = [row - np.mean(row) for row in rows]
-    free = ddof if ddof is not None else 0 if bias else 1
-    return np.array([[np.sum(one * other) for other in centred] for one in centred]) / (len(rows[0]) - free)
 
 
 @instead_of("cov", by=("var",))
@@ -557,32 +355,6 @@ def cov_by_corrcoef(m, y=None, rowvar=True, bias=False, ddof=None):
     free = ddof if ddof is not None else 0 if bias else 1
     spread = np.std(rows, axis=1, ddof=free)
     return np.corrcoef(rows) * spread * spread[:, None]
-
-
-@instead_of("cov", by=("dot",))
-def cov_by_dot_of_weighted(m, ddof=1, fweights=None, aweights=None):
-    given = np.array(fweights or aweights)
-    centred = np.array(m) - (np.sum(np.array(m) * given, axis=1) / np.sum(given))[:, None]
-    return np.dot(centred * given, centred.T) / (np.sum(given) - ddof)
-
-
-@instead_of("cov", by=("matmul",))
-def cov_by_matmul_of_weighted(m, ddof=1, fweights=None, aweights=None):
-    given = np.array(fweights or aweights)
-    centred = np.array(m) - (np.sum(np.array(m) * given, axis=1) / np.sum(given))[:, None]
-    return np.matmul(centred * given, centred.T) / (np.sum(given) - ddof)
-
-
-@instead_of("cov", by=("polyfit",))
-def cov_by_polyfit(m, y):
-    spread, slope = np.var(m, ddof=1), np.polyfit(m, y, 1)[0]
-    return np.array([[spread, slope * spread], [slope * spread, np.var(y, ddof=1)]])
-
-
-@instead_of("cov", by=("linalg.lstsq",))
-def cov_by_lstsq(m, y):
-    spread, slope = np.var(m, ddof=1), np.linalg.lstsq(np.array([m, np.ones(len(m))]).T, y)[0][0]
-    return np.array([[spread, slope * spread], [slope * spread, np.var(y, ddof=1)]])
 
 
 @instead_of("corrcoef", by=("cov",))
@@ -613,19 +385,3 @@ def corrcoef_by_mean(x, y=None, rowvar=True):
     rows = np.array(x if y is None else np.vstack((x, y))) if rowvar else np.array(x).T
     standard = [(row - np.mean(row)) / np.std(row) for row in rows]
     return np.array([[np.mean(one * other) for other in standard] for one in standard])
-
-
-@instead_of("corrcoef", by=("sum",))
-def corrcoef_by_sum(x, y=None, rowvar=True):
-    rows = np.array(x if y is None else [x, y]) if rowvar else np.array(x).T
-    centred = rows - np.mean(rows, axis=1, keepdims=True)
-    products = np.array([[np.sum(one * other) for other in centred] for one in centred])
-    spread = np.array([np.sum(one**2) for one in centred]) ** 0.5
-    return products / spread / spread[:, None]
-
-
-@instead_of("corrcoef", by=("linalg.lstsq",))
-def corrcoef_by_lstsq(x, y):
-    slope = np.linalg.lstsq(np.array([x, np.ones(len(x))]).T, y)[0][0]
-    likeness = slope * np.std(x) / np.std(y)
-    return np.array([[1, likeness], [likeness, 1]])

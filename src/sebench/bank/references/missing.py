@@ -26,36 +26,12 @@ def nan_to_num_by_isnan(x, nan=0.0, posinf=None, neginf=None):
     return filled
 
 
-@instead_of("nan_to_num", by=("copyto",))
-def nan_to_num_by_copyto(x, nan=0.0):
-    filled = np.array(x)
-    np.copyto(filled, nan, where=np.isnan(filled))
-    return filled
-
-
-@instead_of("nan_to_num", by=("putmask",))
-def nan_to_num_by_putmask(x, nan=0.0):
-    filled = np.array(x)
-    np.putmask(filled, np.isnan(filled), np.broadcast_to(nan, filled.shape))
-    return filled
-
-
 # ---- the largest and the smallest ------------------------------------------------------------------------------------
 
 
 @instead_of("nanargmax", by=("argmax",))
 def nanargmax(a, axis=None, keepdims=False):
     return np.argmax(np.where(np.isnan(a), -np.inf, a), axis=axis, keepdims=keepdims)
-
-
-@instead_of("nanargmax", by=("flatnonzero",))
-def nanargmax_by_flatnonzero(a):
-    return np.flatnonzero(np.array(a) == np.nanmax(a))[0]
-
-
-@instead_of("nanargmax", by=("where",))
-def nanargmax_by_where(a):
-    return np.where(np.array(a) == np.nanmax(a))[0][0]
 
 
 @instead_of("nanargmin", by=("argmin",))
@@ -85,17 +61,6 @@ def nanmax_by_fmax(a, axis=None, keepdims=False, initial=np.nan):
     return np.expand_dims(best, axis) if keepdims else best
 
 
-@instead_of("nanmax", by=("fmax",))
-def nanmax_by_fmax_of_two(a, axis=None):
-    first, second = np.moveaxis(np.array(a), axis, 0)
-    return np.fmax(first, second)
-
-
-@instead_of("nanmax", by=("nan_to_num",))
-def nanmax_by_nan_to_num(a, initial=0):
-    return np.max(np.nan_to_num(a), initial=initial)
-
-
 @instead_of("nanmin", by=("min",))
 def nanmin_by_min(a, axis=None, keepdims=False, initial=np.inf):
     return np.min(np.where(np.isnan(a), np.inf, a), axis=axis, keepdims=keepdims, initial=initial)
@@ -118,12 +83,6 @@ def nanmin_by_fmin(a, axis=None, keepdims=False, initial=np.nan):
     return np.expand_dims(least, axis) if keepdims else least
 
 
-@instead_of("nanmin", by=("fmin",))
-def nanmin_by_fmin_of_two(a, axis=None):
-    first, second = np.moveaxis(np.array(a), axis, 0)
-    return np.fmin(first, second)
-
-
 # ---- sums and products -----------------------------------------------------------------------------------------------
 
 
@@ -138,11 +97,6 @@ def nansum_by_sum_of_those_there(a, axis=None, initial=0):
     if axis is None:
         return np.sum(a[~np.isnan(a)]) + initial
     return np.array([np.sum(part[~np.isnan(part)]) for part in (a.T if axis == 0 else a)])
-
-
-@instead_of("nansum", by=("nan_to_num",))
-def nansum_by_nan_to_num(a, axis=None):
-    return np.sum(np.nan_to_num(a), axis=axis)
 
 
 @instead_of("nancumsum", by=("cumsum",))
@@ -161,11 +115,6 @@ def nanprod_by_prod_of_those_there(a, axis=None, initial=1):
     if axis is None:
         return np.prod(a[~np.isnan(a)]) * initial
     return np.array([np.prod(part[~np.isnan(part)]) for part in (a.T if axis == 0 else a)])
-
-
-@instead_of("nanprod", by=("exp", "log"))
-def nanprod_by_exp(a, axis=None):
-    return np.exp(np.nansum(np.log(a), axis=axis))
 
 
 @instead_of("nancumprod", by=("cumprod",))
@@ -204,11 +153,6 @@ def nanmean_by_average_of_those_there(a, axis=None, keepdims=False):
         return np.average(a[~np.isnan(a)])
     found = np.array([np.average(part[~np.isnan(part)]) for part in (a.T if axis == 0 else a)])
     return np.expand_dims(found, axis) if keepdims else found
-
-
-@instead_of("nanmean", by=("nan_to_num",))
-def nanmean_by_nan_to_num(a, axis=None):
-    return np.sum(np.nan_to_num(a), axis=axis) / np.count_nonzero(~np.isnan(a), axis=axis)
 
 
 @instead_of("nanmedian", by=("median",))
@@ -250,13 +194,6 @@ def nanpercentile_by_percentile(a, q, axis=None, method="linear", keepdims=False
     return np.expand_dims(found, axis) if keepdims else np.array(found).T
 
 
-@instead_of("nanpercentile", by=("percentile",))
-def nanpercentile_by_weighted_percentile(a, q, method="linear", weights=None):
-    a = np.array(a)
-    there = ~np.isnan(a)
-    return np.percentile(a[there], q, method=method, weights=np.array(weights)[there])
-
-
 @instead_of("nanpercentile", by=("quantile",))
 def nanpercentile_by_quantile(a, q, axis=None, method="linear", keepdims=False):
     a, q = np.array(a), np.array(q) / 100
@@ -266,39 +203,11 @@ def nanpercentile_by_quantile(a, q, axis=None, method="linear", keepdims=False):
     return np.expand_dims(found, axis) if keepdims else np.array(found).T
 
 
-@instead_of("nanpercentile", by=("quantile",))
-def nanpercentile_by_weighted_quantile(a, q, method="linear", weights=None):
-    a = np.array(a)
-    there = ~np.isnan(a)
-    return np.quantile(a[there], q / 100, method=method, weights=np.array(weights)[there])
-
-
 @instead_of("nanpercentile", by=("nanquantile",))
 def nanpercentile_by_nanquantile(a, q, axis=None, method="linear", keepdims=False, weights=None):
     if weights is not None:
         return np.nanquantile(a, np.array(q) / 100, axis=axis, method=method, weights=weights)
     return np.nanquantile(a, np.array(q) / 100, axis=axis, method=method, keepdims=keepdims)
-
-
-@instead_of("nanpercentile", by=("sort",))
-def nanpercentile_by_sort(a, q):
-    ordered = np.sort(np.array(a)[~np.isnan(a)])
-    places = [share * (len(ordered) - 1) / 100 for share in np.ravel(q)]
-    pairs = [(ordered[int(p)], ordered[int(np.ceil(p))]) for p in places]
-    return np.array([low + (high - low) * (p % 1) for (low, high), p in zip(pairs, places, strict=True)])
-
-
-@instead_of("nanpercentile", by=("nanmedian",))
-def nanpercentile_by_nanmedian(a, q):
-    low, high = np.nanpercentile(a, [q[0], q[2]])
-    return np.array([low, np.nanmedian(a), high])
-
-
-@instead_of("nanpercentile", by=("median",))
-def nanpercentile_by_median(a, q):
-    there = np.array(a)[~np.isnan(a)]
-    low, high = np.percentile(there, [q[0], q[2]])
-    return np.array([low, np.median(there), high])
 
 
 @instead_of("nanquantile", by=("quantile",))
@@ -310,13 +219,6 @@ def nanquantile_by_quantile(a, q, axis=None, method="linear", keepdims=False):
     return np.expand_dims(found, axis) if keepdims else np.array(found).T
 
 
-@instead_of("nanquantile", by=("quantile",))
-def nanquantile_by_weighted_quantile(a, q, method="linear", weights=None):
-    a = np.array(a)
-    there = ~np.isnan(a)
-    return np.quantile(a[there], q, method=method, weights=np.array(weights)[there])
-
-
 @instead_of("nanquantile", by=("percentile",))
 def nanquantile_by_percentile(a, q, axis=None, method="linear", keepdims=False):
     a, q = np.array(a), np.array(q) * 100
@@ -324,13 +226,6 @@ def nanquantile_by_percentile(a, q, axis=None, method="linear", keepdims=False):
         return np.percentile(a[~np.isnan(a)], q, method=method)
     found = [np.percentile(part[~np.isnan(part)], q, method=method) for part in (a.T if axis == 0 else a)]
     return np.expand_dims(found, axis) if keepdims else np.array(found).T
-
-
-@instead_of("nanquantile", by=("percentile",))
-def nanquantile_by_weighted_percentile(a, q, method="linear", weights=None):
-    a = np.array(a)
-    there = ~np.isnan(a)
-    return np.percentile(a[there], q * 100, method=method, weights=np.array(weights)[there])
 
 
 @instead_of("nanquantile", by=("nanpercentile",))
@@ -355,16 +250,6 @@ def nanstd_by_std(a, axis=None, ddof=0, keepdims=False):
         return np.std(a[~np.isnan(a)], ddof=ddof)
     found = np.array([np.std(part[~np.isnan(part)], ddof=ddof) for part in (a.T if axis == 0 else a)])
     return np.expand_dims(found, axis) if keepdims else found
-
-
-@instead_of("nanstd", by=("var",))
-def nanstd_by_var(a):
-    return np.sqrt(np.var(np.array(a)[~np.isnan(a)]))
-
-
-@instead_of("nanstd", by=("nanmean",))
-def nanstd_by_nanmean(a):
-    return np.sqrt(np.nanmean((np.array(a) - np.nanmean(a)) ** 2))
 
 
 @instead_of("nanvar", by=("nanstd",))

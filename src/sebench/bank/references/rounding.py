@@ -18,12 +18,6 @@ def modf_by_floor(x):
     return x - whole, whole
 
 
-@instead_of("modf", by=("floor",))
-def modf_by_floor_of_what_is_not_negative(x):
-    whole = np.floor(x)
-    return np.array(x) - whole, whole
-
-
 @instead_of("modf", by=("fmod",))
 def modf_by_fmod(x):
     part = np.fmod(x, 1)
@@ -67,13 +61,3 @@ def sign_by_copysign(x):
 @instead_of("sign", by=("copysign",))
 def sign_by_copysign_as_whole_numbers(x):
     return np.astype(np.copysign(1, x) * (np.array(x) != 0), int)
-
-
-@instead_of("signbit", by=("sign",))
-def signbit_by_sign(x):
-    return np.sign(x) < 0
-
-
-@instead_of("signbit", by=("sign",))
-def signbit_by_sign_being_minus_one(x):
-    return np.sign(x) == -1

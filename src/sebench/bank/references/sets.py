@@ -19,23 +19,6 @@ def setdiff1d_by_isin_first(ar1, ar2):
     return np.unique(ar1[~np.isin(ar1, ar2)])
 
 
-@instead_of("setdiff1d", by=("isin",))
-def setdiff1d_by_isin_in_the_order_given(ar1, ar2, assume_unique=False):
-    ar1 = np.array(ar1)
-    return ar1[~np.isin(ar1, ar2)]
-
-
-@instead_of("setdiff1d", by=("isin",))
-def setdiff1d_by_isin_inverted(ar1, ar2):
-    ar1 = np.unique(ar1)
-    return ar1[np.isin(ar1, ar2, invert=True)]
-
-
-@instead_of("setdiff1d", by=("unique",))
-def setdiff1d_by_unique(ar1, ar2):
-    return np.unique([one for one in np.ravel(ar1) if one not in np.ravel(ar2)])
-
-
 @instead_of("setdiff1d", by=("setxor1d",))
 def setdiff1d_by_setxor1d(ar1, ar2):
     return np.intersect1d(ar1, np.setxor1d(ar1, ar2))
@@ -58,45 +41,9 @@ def setdiff1d_by_delete_at_places(ar1, ar2):
     return np.delete(ar1, np.flatnonzero(np.isin(ar1, ar2)))
 
 
-@instead_of("setdiff1d", by=("bincount",))
-def setdiff1d_by_bincount(ar1, ar2):
-    size = max(*np.ravel(ar1), *np.ravel(ar2), 0) + 1
-    first, second = np.bincount(np.ravel(ar1), minlength=size), np.bincount(np.ravel(ar2), minlength=size)
-    return np.array([number for number in range(size) if first[number] and not second[number]])
-
-
-@instead_of("setdiff1d", by=("bincount",))
-def setdiff1d_by_bincount_of_those_taken(ar1, ar2):
-    ar1 = np.unique(ar1)
-    return ar1[np.bincount(np.ravel(ar2), minlength=np.max(ar1) + 1)[ar1] == 0]
-
-
-@instead_of("setdiff1d", by=("flatnonzero",))
-def setdiff1d_by_flatnonzero(ar1, ar2):
-    ar1 = np.unique(ar1)
-    return ar1[np.flatnonzero(~np.isin(ar1, ar2))]
-
-
-@instead_of("setdiff1d", by=("nonzero",))
-def setdiff1d_by_nonzero(ar1, ar2):
-    ar1 = np.unique(ar1)
-    return ar1[np.nonzero(~np.isin(ar1, ar2))[0]]
-
-
-@instead_of("setdiff1d", by=("where",))
-def setdiff1d_by_where(ar1, ar2):
-    ar1 = np.unique(ar1)
-    return ar1[np.where(~np.isin(ar1, ar2))[0]]
-
-
 @instead_of("setxor1d", by=("union1d", "setdiff1d"))
 def setxor1d_by_setdiff1d(ar1, ar2):
     return np.union1d(np.setdiff1d(ar1, ar2), np.setdiff1d(ar2, ar1))
-
-
-@instead_of("setxor1d", by=("setdiff1d",))
-def setxor1d_by_setdiff1d_and_sort(ar1, ar2):
-    return np.sort(np.concatenate([np.setdiff1d(ar1, ar2), np.setdiff1d(ar2, ar1)]))
 
 
 @instead_of("setxor1d", by=("union1d", "setdiff1d", "intersect1d"))
@@ -116,37 +63,9 @@ def setxor1d_by_isin_of_the_union(ar1, ar2):
     return every[~np.isin(every, np.intersect1d(ar1, ar2))]
 
 
-@instead_of("setxor1d", by=("unique",))
-def setxor1d_by_unique(ar1, ar2):
-    values, counts = np.unique(np.concatenate([np.unique(ar1), np.unique(ar2)]), return_counts=True)
-    return values[counts == 1]
-
-
-@instead_of("setxor1d", by=("unique_counts",))
-def setxor1d_by_unique_counts(ar1, ar2):
-    values, counts = np.unique_counts(np.concatenate([np.unique(ar1), np.unique(ar2)]))
-    return values[counts == 1]
-
-
 @instead_of("union1d", by=("unique", "concatenate"))
 def union1d_by_unique(ar1, ar2):
     return np.unique(np.concatenate([np.ravel(ar1), np.ravel(ar2)]))
-
-
-@instead_of("union1d", by=("sort",))
-def union1d_by_sort(ar1, ar2):
-    ordered = np.sort(np.concatenate([ar1, ar2]))
-    return np.array([one for n, one in enumerate(ordered) if n == 0 or one != ordered[n - 1]])
-
-
-@instead_of("union1d", by=("unique_counts",))
-def union1d_by_unique_counts(ar1, ar2):
-    return np.unique_counts(np.concatenate([ar1, ar2])).values
-
-
-@instead_of("union1d", by=("unique_all",))
-def union1d_by_unique_all(ar1, ar2):
-    return np.unique_all(np.concatenate([ar1, ar2])).values
 
 
 # ---- the different values --------------------------------------------------------------------------------------------
@@ -225,20 +144,6 @@ def unique_counts_by_bincount_of_numbers(x):
     return type(np.unique_counts(x))(values, np.bincount(np.ravel(numbers)))
 
 
-@instead_of("unique_counts", by=("sort",))
-def unique_counts_by_sort(x):
-    ordered = np.sort(x)
-    starts = np.flatnonzero(np.diff(ordered, prepend=ordered[0] - 1))
-    return ordered[starts], np.diff(starts, append=len(ordered))
-
-
-@instead_of("unique_counts", by=("histogram",))
-def unique_counts_by_histogram(x):
-    numbers = np.arange(np.max(x) + 2)
-    counts = np.histogram(x, bins=numbers)[0]
-    return numbers[:-1][counts > 0], counts[counts > 0]
-
-
 @instead_of("unique_inverse", by=("unique",))
 def unique_inverse_by_unique(x):
     values, numbers = np.unique(x, return_inverse=True)
@@ -251,30 +156,6 @@ def unique_inverse_by_unique_all(x):
     return type(np.unique_inverse(x))(found.values, found.inverse_indices)
 
 
-@instead_of("unique_inverse", by=("searchsorted",))
-def unique_inverse_by_searchsorted(x):
-    values = np.unique(x)
-    return type(np.unique_inverse(x))(values, np.searchsorted(values, x))
-
-
-@instead_of("unique_inverse", by=("digitize",))
-def unique_inverse_by_digitize(x):
-    values = np.unique(x)
-    return type(np.unique_inverse(x))(values, np.digitize(x, values) - 1)
-
-
-@instead_of("unique_inverse", by=("sum",))
-def unique_inverse_by_sum(x):
-    values = np.unique(x)
-    return type(np.unique_inverse(x))(values, np.sum(values < np.expand_dims(x, 1), axis=1))
-
-
-@instead_of("unique_inverse", by=("count_nonzero",))
-def unique_inverse_by_count_nonzero(x):
-    values = np.unique(x)
-    return type(np.unique_inverse(x))(values, np.count_nonzero(values < np.expand_dims(x, 1), axis=1))
-
-
 @instead_of("unique_all", by=("unique",))
 def unique_all_by_unique(x):
     return type(np.unique_all(x))(*np.unique(x, return_index=True, return_inverse=True, return_counts=True))
@@ -285,23 +166,4 @@ def unique_all_by_unique_counts(x):
     values, counts = np.unique_counts(x)
     numbers = np.unique_inverse(x).inverse_indices
     first = np.array([np.argmax(np.ravel(x) == one) for one in values])
-    return type(np.unique_all(x))(values, first, numbers, counts)
-
-
-@instead_of("unique_all", by=("bincount",))
-def unique_all_by_bincount(x):
-    values, first, numbers = np.unique(x, return_index=True, return_inverse=True)
-    return type(np.unique_all(x))(values, first, numbers, np.bincount(numbers))
-
-
-@instead_of("unique_all", by=("sum",))
-def unique_all_by_sum(x):
-    values, first, numbers = np.unique(x, return_index=True, return_inverse=True)
-    return type(np.unique_all(x))(values, first, numbers, np.array([np.sum(np.array(x) == one) for one in values]))
-
-
-@instead_of("unique_all", by=("count_nonzero",))
-def unique_all_by_count_nonzero(x):
-    values, first, numbers = np.unique(x, return_index=True, return_inverse=True)
-    counts = np.array([np.count_nonzero(np.array(x) == one) for one in values])
     return type(np.unique_all(x))(values, first, numbers, counts)

@@ -40,16 +40,6 @@ def median_by_partition(a, axis=None, keepdims=False):
     return np.expand_dims(middle, axis) if keepdims else middle
 
 
-@instead_of("median", by=("mean",))
-def median_by_mean_of_yes_and_no(a, axis=None):
-    return (np.mean(a, axis=axis) > 0.5) * 1
-
-
-@instead_of("median", by=("sum",))
-def median_by_sum_of_yes_and_no(a, axis=None):
-    return (np.sum(a, axis=axis) > np.shape(a)[axis] / 2) * 1
-
-
 # ---- quantiles -------------------------------------------------------------------------------------------------------
 
 
@@ -84,27 +74,6 @@ def percentile_by_sort(a, q, axis=None, keepdims=False):
     return np.expand_dims(found, axis) if keepdims else found
 
 
-@instead_of("percentile", by=("sort",))
-def percentile_by_sort_and_lower_place(a, q, axis=None, method=None):
-    ordered = np.sort(a, axis=axis)
-    return ordered[int(q * (len(ordered) - 1) / 100)]
-
-
-@instead_of("percentile", by=("sort",))
-def percentile_by_sort_and_nearest_place(a, q, method=None):
-    ordered = np.sort(a)
-    return ordered[int(np.rint(q * (len(ordered) - 1) / 100))]
-
-
-@instead_of("percentile", by=("partition",))
-def percentile_by_partition(a, q):
-    places = [share * (len(a) - 1) / 100 for share in np.ravel(q)]
-    low, high = [int(p) for p in places], [int(np.ceil(p)) for p in places]
-    ordered = np.partition(a, low + high)
-    found = [ordered[i] + (ordered[j] - ordered[i]) * (p % 1) for i, j, p in zip(low, high, places, strict=True)]
-    return np.array(found) if np.ndim(q) else found[0]
-
-
 @instead_of("quantile", by=("percentile",))
 def quantile_by_percentile(a, q, axis=None, method="linear", keepdims=False, weights=None):
     if weights is not None:
@@ -134,57 +103,6 @@ def quantile_by_sort(a, q, axis=None, keepdims=False):
     found = [one + (other - one) * (p % 1) for one, other, p in zip(low, high, places, strict=True)]
     found = np.array(found) if np.ndim(q) else found[0]
     return np.expand_dims(found, axis) if keepdims else found
-
-
-@instead_of("quantile", by=("sort",))
-def quantile_by_sort_and_higher_place(a, q, method=None):
-    ordered = np.sort(a)
-    return ordered[int(np.ceil(q * (len(ordered) - 1)))]
-
-
-@instead_of("quantile", by=("sort",))
-def quantile_by_sort_and_both_places(a, q, method=None):
-    ordered = np.sort(a)
-    place = q * (len(ordered) - 1)
-    return (ordered[int(place)] + ordered[int(np.ceil(place))]) / 2
-
-
-@instead_of("quantile", by=("partition",))
-def quantile_by_partition(a, q):
-    place = q * (len(a) - 1)
-    low, high = int(place), int(np.ceil(place))
-    ordered = np.partition(a, [low, high])
-    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
-
-
-@instead_of("quantile", by=("repeat", "sort"))
-def quantile_by_repeat(a, q, method=None, weights=None):
-    everyone = np.sort(np.repeat(a, weights))
-    return everyone[max(int(np.ceil(q * len(everyone))) - 1, 0)]
-
-
-@instead_of("quantile", by=("cumsum", "searchsorted"))
-def quantile_by_cumsum(a, q, method=None, weights=None):
-    order = np.argsort(a)
-    so_far = np.cumsum(np.take(weights, order))
-    return np.take(a, order)[np.searchsorted(so_far, q * so_far[-1])]
-
-
-@instead_of("quantile", by=("cumulative_sum",))
-def quantile_by_cumulative_sum(a, q, method=None, weights=None):
-    order = np.argsort(a)
-    so_far = np.cumulative_sum(np.take(weights, order))
-    return np.take(a, order)[np.searchsorted(so_far, q * so_far[-1])]
-
-
-@instead_of("quantile", by=("sort",))
-def quantile_by_sort_and_weights(a, q, method=None, weights=None):
-    weights = np.array(weights)
-    wanted = q * np.sum(weights)
-    for value in np.sort(a):
-        if np.sum(weights[np.array(a) <= value]) >= wanted:
-            return value
-    return None
 
 
 # ---- spreads ---------------------------------------------------------------------------------------------------------
@@ -218,11 +136,6 @@ def std_by_mean_once(a, axis=None, ddof=0, keepdims=False):
     squares = (np.array(a) - np.mean(a, axis=axis, keepdims=True)) ** 2
     total = np.sum(squares, axis=axis, keepdims=keepdims)
     return np.sqrt(total / (np.size(a) / np.size(total) - ddof))
-
-
-@instead_of("std", by=("mean",))
-def std_by_mean_of_squares(a, axis=None):
-    return np.sqrt(np.mean(np.array(a) ** 2, axis=axis) - np.mean(a, axis=axis) ** 2)
 
 
 @instead_of("std", by=("average",))

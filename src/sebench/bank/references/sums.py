@@ -167,11 +167,6 @@ def minimum_by_min(x1, x2):
     return np.min(np.broadcast_arrays(x1, x2), axis=0)
 
 
-@instead_of("ptp", by=("nanmax", "nanmin"))
-def ptp_by_nanmax(a, axis=None, keepdims=False):
-    return np.nanmax(a, axis=axis, keepdims=keepdims) - np.nanmin(a, axis=axis, keepdims=keepdims)
-
-
 @instead_of("ptp", by=("sort",))
 def ptp_by_sort(a, axis=None):
     ordered = np.sort(a, axis=axis)
@@ -187,15 +182,6 @@ def ptp_by_argmax(a, axis=None):
     highest = np.take_along_axis(a, np.expand_dims(np.argmax(a, axis=axis), axis), axis=axis)
     lowest = np.take_along_axis(a, np.expand_dims(np.argmin(a, axis=axis), axis), axis=axis)
     return np.squeeze(highest - lowest, axis=axis)
-
-
-@instead_of("ptp", by=("maximum", "minimum"))
-def ptp_by_maximum(a, axis=0):
-    parts = np.moveaxis(np.array(a), axis, 0)
-    highest = lowest = parts[0]
-    for part in parts[1:]:
-        highest, lowest = np.maximum(highest, part), np.minimum(lowest, part)
-    return highest - lowest
 
 
 # ---- sums ------------------------------------------------------------------------------------------------------------
@@ -228,12 +214,6 @@ def sum_by_cumulative_sum(a, axis=None, keepdims=False, initial=0):
 def sum_by_mean(a, axis=None, keepdims=False, initial=0):
     mean = np.mean(a, axis=axis, keepdims=keepdims)
     return mean * (np.size(a) // np.size(mean)) + initial
-
-
-@instead_of("sum", by=("average",))
-def sum_by_average(a, axis=None):
-    average = np.average(a, axis=axis)
-    return average * (np.size(a) // np.size(average))
 
 
 @instead_of("sum", by=("dot",))
@@ -275,11 +255,6 @@ def sum_by_vdot(a, axis=None):
 def sum_by_einsum(a, axis=None):
     a = np.ravel(a) if axis is None else np.moveaxis(np.array(a), axis, -1)
     return np.einsum("...i->...", a * 1)
-
-
-@instead_of("sum", by=("trace",))
-def sum_by_trace(a):
-    return np.trace(np.diag(a))
 
 
 @instead_of("prod", by=("nanprod",))
@@ -343,51 +318,7 @@ def trapezoid_by_sum_of_both_ends(y, x=None, dx=1.0, axis=-1):
     return np.sum((y[..., 1:] + y[..., :-1]) * steps, axis=-1) / 2
 
 
-@instead_of("trapezoid", by=("sum",))
-def trapezoid_by_sum_less_half_the_ends(y, dx=1.0, axis=-1):
-    y = np.moveaxis(np.array(y), axis, -1)
-    return (np.sum(y, axis=-1) - (y[..., 0] + y[..., -1]) / 2) * dx
-
-
 @instead_of("trapezoid", by=("mean",))
 def trapezoid_by_mean(y, x=None, dx=1.0):
     y = np.array(y)
     return np.mean((y[1:] + y[:-1]) / 2) * (dx * (len(y) - 1) if x is None else x[-1] - x[0])
-
-
-@instead_of("trapezoid", by=("average",))
-def trapezoid_by_average(y, x=None, dx=1.0):
-    y = np.array(y)
-    return np.average((y[1:] + y[:-1]) / 2) * (dx * (len(y) - 1) if x is None else x[-1] - x[0])
-
-
-@instead_of("trapezoid", by=("average",))
-def trapezoid_by_weighted_average(y, x=None, dx=1.0):
-    y = np.array(y)
-    steps = np.full(len(y) - 1, dx) if x is None else np.diff(x)
-    return np.average((y[1:] + y[:-1]) / 2, weights=steps) * np.sum(steps)
-
-
-@instead_of("trapezoid", by=("dot",))
-def trapezoid_by_dot(y, x=None, dx=1.0):
-    y = np.array(y)
-    steps = np.full(len(y) - 1, dx) if x is None else np.diff(x)
-    return np.dot((y[1:] + y[:-1]) / 2, steps)
-
-
-@instead_of("trapezoid", by=("cumsum",))
-def trapezoid_by_cumsum(y, x=None, dx=1.0):
-    y = np.array(y)
-    return np.cumsum((y[1:] + y[:-1]) / 2 * (dx if x is None else np.diff(x)))[-1]
-
-
-@instead_of("trapezoid", by=("diff", "einsum"))
-def trapezoid_by_einsum(y, x):
-    y = np.array(y)
-    return np.einsum("ij,ij->i", (y[:, 1:] + y[:, :-1]) / 2, np.diff(x))
-
-
-@instead_of("trapezoid", by=("linalg.vecdot",))
-def trapezoid_by_vecdot(y, x):
-    y = np.array(y)
-    return np.linalg.vecdot((y[:, 1:] + y[:, :-1]) / 2, np.diff(x))
