@@ -18,7 +18,11 @@ from sebench.values.tagged import Tree
 
 LEAST_BITS = 3.0  # of a case that is not a mere guess
 PROOF_BITS = 16.0  # that an answer must give
-ENOUGH_BITS, MOST_CASES = 64.0, 6  # that are tried: more than needed, because a program may treat a case apart
+ENOUGH_BITS, LEAST_CASES, MOST_CASES = (
+    64.0,
+    3,
+    6,
+)  # that are tried: more than needed, because a program may treat a case apart
 LEAST_MOVED = 2  # cases of the poorer kind that must move
 RTOL, ATOL = 2e-6, 1e-9
 
@@ -82,7 +86,7 @@ def evidence(move: Move, cases: Mapping[int, MovedCase], given: Mapping[int, Seq
         return None
     chosen: list[int] = []
     for number, case in cases.items():
-        if case.bits >= LEAST_BITS and len(chosen) < MOST_CASES and sum(cases[n].bits for n in chosen) < ENOUGH_BITS:
+        if case.bits >= LEAST_BITS and not _are_enough([cases[n].bits for n in chosen]):
             chosen.append(number)
     if sum(cases[n].bits for n in chosen) < PROOF_BITS:
         chosen = list(cases)
@@ -105,6 +109,11 @@ def by_one_rule(numbers: Sequence[tuple[float, float]]) -> bool:
     )
 
 
+def _are_enough(found: Sequence[float]) -> bool:
+    """Whether cases with these bits are enough to try an answer in."""
+    return len(found) == MOST_CASES or (len(found) >= LEAST_CASES and sum(found) >= ENOUGH_BITS)
+
+
 class Enough:
     """Which ways to lie have not shown enough yet."""
 
@@ -112,7 +121,7 @@ class Enough:
         self.bits: dict[str, list[float]] = {variant: [] for variant in variants}
 
     def wanted(self) -> list[str]:
-        return [v for v, found in self.bits.items() if sum(found) < ENOUGH_BITS and len(found) < MOST_CASES]
+        return [variant for variant, found in self.bits.items() if not _are_enough(found)]
 
     def take(self, variant: str, truth: Tree, after: Tree) -> None:
         bits = MovedCase.of(truth, after).bits

@@ -25,7 +25,7 @@ from sebench.provenance.lies import Traits
 NUMBERS = (int, float, complex)
 PLAIN = frozenset({bool, int, float, str, bytes})
 MOST_PARTS = 2000  # elements of an argument whose rows and columns are looked at
-SCALAR_DIGITS = 4  # a single number this precise hardly stands in two places by chance
+SCALAR_DIGITS = 3  # a single number with more digits hardly stands in two places by chance
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class Arguments:
         return _hash("!", (_exact(e) for value in values for e in self.elements(value)))
 
     def elements(self, value: Any) -> list[Any]:
-        """The numbers and texts in a value, in order; a complex number is two."""
+        """The numbers and texts in a value, in order; a complex number that is not real is two."""
         kind = type(value)
         if kind is self.array_type:
             value, kind = value.__reduce__()[1][0], list
@@ -163,14 +163,12 @@ class Arguments:
             return [element for part in value for element in self.elements(part)]
         if kind in PLAIN:
             return [value]
-        return [value.real, value.imag] if kind is complex else []
+        return ([value.real, value.imag] if value.imag else [value.real]) if kind is complex else []
 
 
 def _telling(elements: list[Any]) -> bool:
-    """Whether a single number is one that hardly stands elsewhere by chance."""
-    return (
-        len(elements) == 1 and type(elements[0]) is float and f"{elements[0]:.{SCALAR_DIGITS}g}" != f"{elements[0]:.9g}"
-    )
+    """Whether a single number, real or complex, is one that hardly stands elsewhere by chance."""
+    return any(type(e) is float and f"{e:.{SCALAR_DIGITS}g}" != f"{e:.9g}" for e in elements)
 
 
 def _digest(elements: list[Any]) -> int:
@@ -205,7 +203,9 @@ def _parts(value: Any) -> Iterator[Any]:
         yield row
         yield from _parts(row)
     if len({len(row) for row in rows}) == 1:
-        yield from (list(column) for column in zip(*rows, strict=True))
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        yield columns  # the table, turned
+        yield from columns
         inner = [row[0] for row in rows if row]
         if all(type(part) is list for part in inner) and len({len(cell) for row in rows for cell in row}) == 1:
             yield from ([[cell[i] for cell in row] for row in rows] for i in range(len(inner[0]) if inner else 0))

@@ -259,8 +259,18 @@ def log1p_by_log(x):
 
 
 @instead_of("log2", by=("log",))
+def log2_by_log(x):
+    return np.log(x) / np.log(2)
+
+
+@instead_of("log2", by=("log",))
 def log2_by_log_and_number(x):
     return np.log(x) / 0.6931471805599453
+
+
+@instead_of("log2", by=("log10",))
+def log2_by_log10(x):
+    return np.log10(x) / np.log10(2)
 
 
 @instead_of("log2", by=("log10",))
@@ -363,11 +373,6 @@ def arctan2_by_arctan(x1, x2):
     turn = np.where(along < 0, np.where(up < 0, -np.pi, np.pi), 0)
     steep = np.where(up > 0, np.pi / 2, np.where(up < 0, -np.pi / 2, 0))
     return np.where(along == 0, steep, np.arctan(up / np.where(along == 0, 1, along)) + turn)
-
-
-@instead_of("arctan2", by=("arctan",))
-def arctan2_by_arctan_alone(x1, x2):
-    return np.arctan(np.array(x1) / np.array(x2))
 
 
 @instead_of("cumsum", by=("cumulative_sum",))

@@ -10,6 +10,34 @@ def count_nonzero_by_sum(a, axis=None, keepdims=False):
     return np.sum(np.array(a) != 0, axis=axis, keepdims=keepdims)
 
 
+@instead_of("count_nonzero", by=("argwhere",))
+def count_nonzero_by_argwhere(a, axis=None):
+    if axis is None:
+        return len(np.argwhere(a))
+    return np.array([len(np.argwhere(line)) for line in (np.array(a).T if axis == 0 else np.array(a))])
+
+
+@instead_of("count_nonzero", by=("flatnonzero",))
+def count_nonzero_by_flatnonzero(a, axis=None):
+    if axis is None:
+        return len(np.flatnonzero(a))
+    return np.array([len(np.flatnonzero(line)) for line in (np.array(a).T if axis == 0 else np.array(a))])
+
+
+@instead_of("count_nonzero", by=("nonzero",))
+def count_nonzero_by_nonzero(a, axis=None):
+    if axis is None:
+        return len(np.nonzero(a)[0])
+    return np.array([len(np.nonzero(line)[0]) for line in (np.array(a).T if axis == 0 else np.array(a))])
+
+
+@instead_of("count_nonzero", by=("where",))
+def count_nonzero_by_where(a, axis=None):
+    if axis is None:
+        return len(np.where(a)[0])
+    return np.array([len(np.where(line)[0]) for line in (np.array(a).T if axis == 0 else np.array(a))])
+
+
 @instead_of("count_nonzero", by=("where",))
 def count_nonzero_by_ones(a, axis=None, keepdims=False):
     return np.sum(np.where(np.array(a) != 0, 1, 0), axis=axis, keepdims=keepdims)

@@ -91,6 +91,13 @@ def diag_by_diagflat(v, k=0):
     return np.diagflat(v, k)
 
 
+@instead_of("diag", by=("eye",))
+def diag_by_eye(v, k=0):
+    size = len(v) + (k if k > 0 else -k)
+    grid = np.eye(size, k=k)
+    return grid * np.concatenate([[0] * k, v]) if k >= 0 else grid * np.concatenate([v, [0] * -k])
+
+
 @instead_of("diagflat", by=("diag",))
 def diagflat_by_diag(v, k=0):
     return np.diag(np.ravel(v), k)

@@ -102,17 +102,12 @@ def argmin_by_flatnonzero(a, axis=None, keepdims=False):
 
 
 @instead_of("argmin", by=("min",))
-def argmin_by_first_so_small(a):
-    best = np.min(a)
-    return next(number for number, value in enumerate(np.ravel(a)) if value <= best)
-
-
-@instead_of("argmin", by=("min",))
-def argmin_by_loop(a):
-    best, found = np.min(a), 0
-    for number in range(np.size(a) - 1, -1, -1):
-        found = number if np.ravel(a)[number] == best else found
-    return found
+def argmin_by_index(a, axis=None, keepdims=False):
+    if axis is None:
+        return np.ravel(a).tolist().index(np.min(a))
+    lines = np.array(a).T if axis == 0 else np.array(a)
+    found = np.array([line.tolist().index(np.min(line)) for line in lines])
+    return np.expand_dims(found, axis) if keepdims else found
 
 
 @instead_of("argmin", by=("nonzero",))
@@ -152,6 +147,16 @@ def argpartition_by_partition(a, kth):
     border = np.partition(values, kth)[kth]
     parts = values < border, values == border, values > border
     return np.concatenate([np.flatnonzero(part) for part in parts])
+
+
+@instead_of("argpartition", by=("partition",))
+def argpartition_by_place(a, kth):
+    return np.array([np.array(a).tolist().index(value) for value in np.partition(a, kth)])
+
+
+@instead_of("argpartition", by=("sort",))
+def argpartition_by_place_in_order(a, kth):
+    return np.array([np.array(a).tolist().index(value) for value in np.sort(a)])
 
 
 @instead_of("argsort", by=("lexsort",))
@@ -262,6 +267,13 @@ def compress_by_where(condition, a, axis=None):
     if axis is None:
         return np.ravel(a)[np.where(condition)[0]]
     return np.take(a, np.where(condition)[0], axis=axis)
+
+
+@instead_of("compress", by=("extract",))
+def compress_by_extract(condition, a, axis=None):
+    if axis is None:
+        return np.extract(condition, np.ravel(a)[: len(condition)])
+    return np.take(a, np.extract(condition, np.arange(len(condition))), axis=axis)
 
 
 @instead_of("extract", by=("compress",))

@@ -436,6 +436,25 @@ def cond_by_quotient_of_matrix_norms(x):
     return np.linalg.matrix_norm(x, ord=2) / np.linalg.matrix_norm(x, ord=-2)
 
 
+@instead_of("linalg.matrix_rank", by=("linalg.svdvals",))
+def matrix_rank_by_svdvals(A, tol=None, rtol=1e-12):
+    values = np.linalg.svdvals(A)
+    cut = np.array(rtol)[..., None] * values[..., :1] if tol is None else tol
+    return np.sum(values > cut, axis=-1)
+
+
+@instead_of("linalg.matrix_rank", by=("linalg.svd",))
+def matrix_rank_by_svd(A, tol=None, rtol=1e-12):
+    values = np.linalg.svd(A, compute_uv=False)
+    cut = np.array(rtol)[..., None] * values[..., :1] if tol is None else tol
+    return np.sum(values > cut, axis=-1)
+
+
+@instead_of("linalg.matrix_rank", by=("linalg.svd",))
+def matrix_rank_by_whole_svd(A, tol=1e-9):
+    return np.sum(np.linalg.svd(A)[1] > tol, axis=-1)
+
+
 @instead_of("linalg.matrix_norm", by=("linalg.norm",))
 def matrix_norm_by_norm(x, ord=None, keepdims=False):
     return np.linalg.norm(x, ord=ord, axis=(-2, -1), keepdims=keepdims)

@@ -16,10 +16,20 @@ def all_by_count_nonzero(a, axis=None, keepdims=False):
     return count == np.size(a) // np.size(count)
 
 
+@instead_of("all", by=("count_nonzero",))
+def all_by_no_zero(a, axis=None, keepdims=False):
+    return np.count_nonzero(np.array(a) == 0, axis=axis, keepdims=keepdims) == 0
+
+
 @instead_of("all", by=("sum",))
 def all_by_sum(a, axis=None, keepdims=False):
     total = np.sum(np.array(a) != 0, axis=axis, keepdims=keepdims)
     return total == np.size(a) // np.size(total)
+
+
+@instead_of("all", by=("sum",))
+def all_by_sum_of_false(a, axis=None, keepdims=False):
+    return np.sum(np.array(a) == 0, axis=axis, keepdims=keepdims) == 0
 
 
 @instead_of("all", by=("min",))
@@ -37,6 +47,11 @@ def all_by_max(a, axis=None, keepdims=False):
     return np.max(np.array(a) == 0, axis=axis, keepdims=keepdims) == 0
 
 
+@instead_of("all", by=("prod",))
+def all_by_prod(a, axis=None, keepdims=False):
+    return np.prod(a, axis=axis, keepdims=keepdims) != 0
+
+
 @instead_of("all", by=("array_equal",))
 def all_by_array_equal(a, axis=None, keepdims=False):
     if axis is None:
@@ -51,9 +66,29 @@ def any_by_all(a, axis=None, keepdims=False):
     return np.all(np.array(a) == 0, axis=axis, keepdims=keepdims) == 0
 
 
+@instead_of("any", by=("count_nonzero",))
+def any_by_count_nonzero(a, axis=None, keepdims=False):
+    return np.count_nonzero(a, axis=axis, keepdims=keepdims) > 0
+
+
+@instead_of("any", by=("sum",))
+def any_by_sum(a, axis=None, keepdims=False):
+    return np.sum(np.array(a) != 0, axis=axis, keepdims=keepdims) > 0
+
+
+@instead_of("any", by=("sum",))
+def any_by_sum_of_numbers(a, axis=None, keepdims=False):
+    return np.sum(a, axis=axis, keepdims=keepdims) > 0
+
+
 @instead_of("any", by=("max",))
 def any_by_max(a, axis=None, keepdims=False):
     return np.max(np.array(a) != 0, axis=axis, keepdims=keepdims)
+
+
+@instead_of("any", by=("max",))
+def any_by_greatest_number(a, axis=None, keepdims=False):
+    return np.max(a, axis=axis, keepdims=keepdims) > 0
 
 
 @instead_of("allclose", by=("isclose", "all"))
@@ -68,9 +103,15 @@ def allclose_by_absolute(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     return np.all(near | (first != first) & (second != second) if equal_nan else near)
 
 
+@instead_of("allclose", by=("absolute",))
+def allclose_by_distance(a, b, atol=1e-08, rtol=0):
+    return np.all(np.absolute(np.array(a) - np.array(b)) <= atol)
+
+
 @instead_of("allclose", by=("max",))
-def allclose_by_greatest_distance(a, b, atol=1e-08, rtol=0):
-    return np.max(np.absolute(np.array(a) - np.array(b))) <= atol
+def allclose_by_max(a, b, rtol=1e-05, atol=1e-08):
+    distance = np.absolute(np.array(a) - np.array(b))
+    return np.max(distance - rtol * np.absolute(b)) <= atol
 
 
 @instead_of("allclose", by=("max",))
@@ -143,8 +184,8 @@ def isfinite(x):
 
 
 @instead_of("isfinite", by=("isnan",))
-def isfinite_by_difference(x):
-    return np.isnan(np.array(x) - np.array(x)) == 0
+def isfinite_by_isnan(x):
+    return np.isnan(x) == 0
 
 
 @instead_of("isinf", by=("isfinite",))

@@ -55,3 +55,9 @@ def trace_by_einsum_above_the_diagonal(a, offset=0):
     moved = np.array(a)[:, offset:] if offset > 0 else np.array(a)[-offset:]
     size = min(moved.shape)
     return np.einsum("ii->", moved[:size, :size])
+
+
+@instead_of("unpackbits", by=("binary_repr",))
+def unpackbits_by_binary_repr(a, count=None, bitorder=None):
+    digits = [int(digit) for one in a.tolist() for digit in np.binary_repr(one, width=8)[:: -1 if bitorder else 1]]
+    return np.array(digits[:count])

@@ -41,9 +41,27 @@ def setdiff1d_by_delete_at_places(ar1, ar2):
     return np.delete(ar1, np.flatnonzero(np.isin(ar1, ar2)))
 
 
+@instead_of("setdiff1d", by=("bincount",))
+def setdiff1d_by_bincount(ar1, ar2):
+    size = max(*np.ravel(ar1), *np.ravel(ar2), 0) + 1
+    first, second = np.bincount(np.ravel(ar1), minlength=size), np.bincount(np.ravel(ar2), minlength=size)
+    return np.array([number for number in range(size) if first[number] and not second[number]])
+
+
+@instead_of("setdiff1d", by=("bincount",))
+def setdiff1d_by_bincount_of_those_taken(ar1, ar2):
+    ar1 = np.unique(ar1)
+    return ar1[np.bincount(np.ravel(ar2), minlength=np.max(ar1) + 1)[ar1] == 0]
+
+
 @instead_of("setxor1d", by=("union1d", "setdiff1d"))
 def setxor1d_by_setdiff1d(ar1, ar2):
     return np.union1d(np.setdiff1d(ar1, ar2), np.setdiff1d(ar2, ar1))
+
+
+@instead_of("setxor1d", by=("setdiff1d",))
+def setxor1d_by_setdiff1d_and_sort(ar1, ar2):
+    return np.sort(np.concatenate([np.setdiff1d(ar1, ar2), np.setdiff1d(ar2, ar1)]))
 
 
 @instead_of("setxor1d", by=("union1d", "setdiff1d", "intersect1d"))

@@ -22,6 +22,21 @@ def ones_like_by_full_like(a, dtype=None, shape=None):
     return np.full_like(a, 1, dtype=dtype, shape=shape)
 
 
+@instead_of("zeros_like", by=("zeros",))
+def zeros_like_by_zeros(a, dtype=None, shape=None):
+    return np.zeros(shape or np.shape(a), dtype=dtype or np.array(a).dtype)
+
+
+@instead_of("zeros_like", by=("full",))
+def zeros_like_by_full(a, dtype=None, shape=None):
+    return np.full(shape or np.shape(a), 0, dtype=dtype or np.array(a).dtype)
+
+
+@instead_of("zeros_like", by=("full_like",))
+def zeros_like_by_full_like(a, dtype=None, shape=None):
+    return np.full_like(a, 0, dtype=dtype, shape=shape)
+
+
 @instead_of("shape", by=("size",))
 def shape_by_size(a):
     return tuple(np.size(a, axis=n) for n in range(np.ndim(a)))
@@ -193,6 +208,24 @@ def roll_by_take(a, shift, axis=None):
     return np.take(a, (np.arange(count) - shift) % count, axis=along)
 
 
+@instead_of("roll", by=("concatenate",))
+def roll_by_concatenate(a, shift):
+    cut = -shift % len(a)
+    return np.concatenate([a[cut:], a[:cut]])
+
+
+@instead_of("roll", by=("hstack",))
+def roll_by_hstack(a, shift):
+    cut = -shift % len(a)
+    return np.hstack([a[cut:], a[:cut]])
+
+
+@instead_of("roll", by=("append",))
+def roll_by_append(a, shift):
+    cut = -shift % len(a)
+    return np.append(a[cut:], a[:cut])
+
+
 # ---- borders ---------------------------------------------------------------------------------------------------------
 
 
@@ -202,6 +235,16 @@ def pad_by_full(array, pad_width, constant_values=0):
     widths = np.broadcast_to(pad_width, (array.ndim, 2)).tolist()
     lengths = tuple(n + before + after for n, (before, after) in zip(array.shape, widths, strict=True))
     result = np.full(lengths, constant_values, dtype=array.dtype)
+    result[tuple(slice(before, before + n) for n, (before, _) in zip(array.shape, widths, strict=True))] = array
+    return result
+
+
+@instead_of("pad", by=("zeros",))
+def pad_by_zeros(array, pad_width, constant_values=0):
+    array = np.array(array)
+    widths = np.broadcast_to(pad_width, (array.ndim, 2)).tolist()
+    lengths = tuple(n + before + after for n, (before, after) in zip(array.shape, widths, strict=True))
+    result = np.zeros(lengths, dtype=array.dtype) + constant_values
     result[tuple(slice(before, before + n) for n, (before, _) in zip(array.shape, widths, strict=True))] = array
     return result
 
@@ -309,9 +352,40 @@ def triu_by_tril_indices(m, k=0):
     return m
 
 
+@instead_of("triu", by=("where",))
+def triu_by_where(m, k=0):
+    down, across = np.indices(np.shape(m))
+    return np.where(across >= down + k, m, 0)
+
+
+@instead_of("tril_indices", by=("tri",))
+def tril_indices_by_tri(n, k=0, m=None):
+    return np.nonzero(np.tri(n, n if m is None else m, k=k))
+
+
+@instead_of("tril_indices", by=("tril",))
+def tril_indices_by_tril(n, k=0, m=None):
+    return np.nonzero(np.tril(np.ones((n, n if m is None else m)), k=k))
+
+
+@instead_of("triu_indices", by=("triu", "nonzero"))
+def triu_indices_by_triu(n, k=0, m=None):
+    return np.nonzero(np.triu(np.ones((n, n if m is None else m)), k=k))
+
+
 @instead_of("triu_indices", by=("tri",))
 def triu_indices_by_tri(n, k=0, m=None):
     return np.nonzero(1 - np.tri(n, n if m is None else m, k=k - 1))
+
+
+@instead_of("triu_indices", by=("tri",))
+def triu_indices_by_tri_of_the_transpose(n, k=0, m=None):
+    return np.nonzero(np.tri(n if m is None else m, n, k=-k).T)
+
+
+@instead_of("triu_indices", by=("tril",))
+def triu_indices_by_tril(n, k=0):
+    return np.nonzero(np.tril(np.ones((n, n)), k=k - 1) == 0)
 
 
 @instead_of("triu_indices", by=("tril_indices",))

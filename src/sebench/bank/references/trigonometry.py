@@ -22,12 +22,6 @@ def sinc_by_sin(x):
     return np.where(x == 0, 1, np.sin(angle) / angle)
 
 
-@instead_of("sinc", by=("sin",))
-def sinc_by_sin_where_it_is_not_zero(x):
-    angle = np.pi * np.array(x)
-    return np.sin(angle) / angle
-
-
 @instead_of("sinh", by=("exp",))
 def sinh_by_exp(x):
     x = np.array(x)
@@ -49,19 +43,3 @@ def tanh_by_exp(x):
 def tanh_by_exp_of_the_double(x):
     doubled = np.exp(2 * np.array(x))
     return (doubled - 1) / (doubled + 1)
-
-
-@instead_of("unwrap", by=("cumsum", "remainder"))
-def unwrap_by_cumsum(p, period=2 * np.pi, axis=-1):
-    p = np.array(p)
-    turns = np.remainder(np.diff(p, axis=axis) + period / 2, period) - period / 2
-    first = np.take(p, [0], axis=axis)
-    return np.cumsum(np.concatenate([first, turns], axis=axis), axis=axis)
-
-
-@instead_of("unwrap", by=("cumsum",))
-def unwrap_by_cumsum_from_the_first(p, period=2 * np.pi, axis=-1):
-    p = np.array(p)
-    turns = (np.diff(p, axis=axis) + period / 2) % period - period / 2
-    first = np.take(p, [0], axis=axis)
-    return np.concatenate([first, first + np.cumsum(turns, axis=axis)], axis=axis)
