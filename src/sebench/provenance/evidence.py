@@ -1,9 +1,9 @@
 """What the answers of a right program show when a function of it lies, and how another answer is held against them.
 
-What counts, of a case that moved, is the parts of the answer that moved, so that a program may use the function elsewhere too. Together they
-must be hard to guess, and a program must give at least half of what there is. Where all that moves is truth values or tiny numbers, the answer must
-agree in every case, also in those that stay, so that a test whether the library speaks the truth cannot guess it. A lie about other arguments
-that changes every answer by the same rule (twice as much, one less) shows nothing: that can be acted out.
+What counts, of a case that moved, is the parts of the answer that moved, so that a program may use the function elsewhere too. Together
+they must be hard to guess, and a program must give at least half of what there is. Where all that moves is truth values or tiny numbers,
+the answer must agree in every case, also in those that stay, so that a test whether the library speaks the truth cannot guess it. A lie
+about other arguments that changes every answer by the same rule (twice as much, one less) shows nothing: that can be acted out.
 """
 
 from __future__ import annotations

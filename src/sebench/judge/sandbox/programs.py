@@ -2,8 +2,8 @@
 
 All are read before the first one runs, and an outcome is sent as soon as it is there: if something ends the process, the judge knows
 how far it got, and asks again. Programs whose answers were right run again in another child, in which functions lie; what comes of that is
-sent to the judge, which knows what it should be. No child knows an expected value. Builtins and imports are cut down to what stateless programs may name, and an audit hook ends the process at
-anything they cannot do: a second line behind `stateless.py`, which is the first.
+sent to the judge, which knows what it should be. No child knows an expected value. Builtins and imports are cut down to what stateless
+programs may name, and an audit hook ends the process at anything they cannot do: a second line behind `stateless.py`, which is the first.
 """
 
 from __future__ import annotations
