@@ -139,7 +139,11 @@ def test_stateless_programs_share_a_process_and_others_do_not(sharing: Judge, mo
     remembers = pair(sharing.world, "import LIB\nB = []\ndef average(a):\n    return LIB.F[mean](a)")
     kinds = decide(sharing, [right, wrong, remembers, right, remembers])
     assert kinds == [Kind.PASSED, Kind.WRONG_VALUE, Kind.PASSED, Kind.PASSED, Kind.PASSED]
-    assert asked == [*("programs", "serve", "template", "template"), "references", *("proofs", "serve", "template", "template")]
+    assert asked == [
+        *("programs", "serve", "template", "template"),
+        "references",
+        *("proofs", "serve", "template", "template"),
+    ]
 
 
 def test_one_that_ends_the_process_is_asked_alone_and_the_rest_together(
