@@ -311,7 +311,8 @@ def test_a_result_that_is_received_is_credited(forged: World, judge: Judge) -> N
     cases = tuple(
         Case({"x": [[a, 2.0], [3.0, b]]}, [(a + 3) / 2, (2 + b) / 2]) for a, b in ((1.0, 4.0), (7.0, 2.0), (5.0, 9.0))
     )
-    task = Task("received", "", "f", ("x",), cases, ("mean",), core=(CoreFunction("mean"),))
+    gold = f"import {names.package} as v\n\ndef f(x):\n    return v.{names.functions['mean']}(x, {names.parameters['axis']}=0)\n"
+    task = Task("received", "", "f", ("x",), cases, ("mean",), gold=gold, core=(CoreFunction("mean"),))
     code = (
         f"import {names.package} as v\n\ndef f(x):\n    y = v.{names.functions['array']}([0.0, 0.0])\n"
         f"    v.{names.functions['mean']}(x, {names.parameters['axis']}=0, {names.parameters['out']}=y)\n    return y\n"

@@ -112,13 +112,13 @@ def test_64_clients_get_each_their_own_verdict(judge: Judge, small: World) -> No
 def test_a_task_is_named_by_its_id_or_carried_as_a_row_without_the_world(judge: Judge, small: World) -> None:
     task = small.tasks("train")[0]
     row = dataset.to_json(task, small.names)
-    bare = {
-        key: value for key, value in row.items() if key not in ("question", "examples", "gold", "signature", "card")
-    }
+    bare = {key: value for key, value in row.items() if key not in ("question", "examples", "signature", "card")}
     with served(judge) as running, JudgeClient(running.address) as client:
         found = [said(client.judge(asked, task.gold)) for asked in (task, task.id, row, bare)]
         assert client.rewards([(task.id, task.gold), (row, "pass")]) == [1.0, 0.0]
         native = client.judge(task.id, "import numpy as np", native=True)
+        without_gold = client.judge({key: value for key, value in bare.items() if key != "gold"}, task.gold)
+    assert (without_gold.passed, without_gold.targeted) == (True, None)  # credit is by comparison with gold
     assert found == [said(judge.judge(task, task.gold))] * 4
     assert native.kind is judge.judge_native(task, "import numpy as np").kind
 

@@ -202,13 +202,13 @@ def test_a_fault_is_blamed_on_one(sharing: Judge, monkeypatch: pytest.MonkeyPatc
 
 
 def test_nothing_waits_for_ever_when_the_judge_closes(world: World) -> None:
-    judge = Judge(world, workers=2)
+    judge, answer = Judge(world, workers=2), good(world)
     futures = []
 
     def feed() -> None:
         with contextlib.suppress(RuntimeError, ConfigError):  # once it is closed, nothing is taken
             while True:
-                futures.append(judge.submit(*good(world)))
+                futures.append(judge.submit(*answer))
 
     feeders = [threading.Thread(target=feed) for _ in range(3)]
     for feeder in feeders:

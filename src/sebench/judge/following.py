@@ -9,7 +9,7 @@ reference gives.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
@@ -58,14 +58,17 @@ class Attempt:
     group: int
     function: str
     evidence: Evidence
+    cases: tuple[int, ...]
 
 
 @dataclass
 class Search:
-    """Looks for moves that one answer follows, one for each function of the core. Most answers follow the first."""
+    """Looks for moves that one answer follows, one for each function of the core. Most answers follow the first; the other moves are tried in
+    a few cases first."""
 
     plans: Sequence[Iterator[Sequence[Attempt]]]  # for each group, attempts that are made together
     followed: list[bool] = field(init=False)
+    promising: list[Attempt] = field(default_factory=list)
     over: bool = False
 
     def __post_init__(self) -> None:
@@ -73,13 +76,17 @@ class Search:
 
     def next(self) -> list[Attempt]:
         """The attempts to make now; none when the search is over."""
-        found = [
-            attempt for number, plan in enumerate(self.plans) if not self.followed[number] for attempt in next(plan, ())
-        ]
-        self.over = not found
+        groups = [number for number, followed in enumerate(self.followed) if not followed]
+        found = [attempt for attempt in self.promising if attempt.group in groups]
+        waiting = {attempt.group for attempt in found}
+        found += [a for number in groups if number not in waiting for a in next(self.plans[number], ())]
+        self.promising, self.over = [], not found
         return found
 
     def take(self, attempt: Attempt, values: Mapping[int, Tree]) -> None:
         """What an answer gave in a run."""
-        if attempt.evidence.followed_by(values):
-            self.followed[attempt.group] = True
+        shown, all_cases = attempt.evidence, tuple(attempt.evidence.cases)
+        if set(attempt.cases) == set(all_cases):
+            self.followed[attempt.group] |= shown.followed_by(values)
+        elif shown.agrees_anywhere(values):
+            self.promising.append(replace(attempt, cases=all_cases))

@@ -188,9 +188,9 @@ class Trial:
             variants = VARIANTS[self.round :] if tried else VARIANTS[: self.round + 1]
             found = [one for some in variants for one in self.prepared.evidence.get((reference, some), ())]
             if found:
-                yield [Attempt(group, liar, found[0])]
+                yield [Attempt(group, liar, found[0], tuple(found[0].cases))]
             if found[1:]:
-                yield [Attempt(group, liar, one) for one in found[1:]]
+                yield [Attempt(group, liar, one, one.telling) for one in found[1:]]
 
     def questions(self) -> list[tuple[Any, ...]]:
         """What a child must run now; nothing when the round is over."""
@@ -206,7 +206,7 @@ class Trial:
         reference."""
         shown, move = attempt.evidence, attempt.evidence.move
         other = attempt.function != self.prepared.core[attempt.group]
-        return FollowRun(attempt.function, move.variant, move.key, shown.given, other, tuple(shown.cases))
+        return FollowRun(attempt.function, move.variant, move.key, shown.given, other, attempt.cases)
 
     def question(self, groups: list[Group] | None = None) -> tuple[Any, ...]:
         """The question which function of each group matters, and whether any does, apart from construction."""

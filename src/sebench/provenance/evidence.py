@@ -18,11 +18,9 @@ from sebench.values.tagged import Tree
 
 LEAST_BITS = 3.0  # of a case that is not a mere guess
 PROOF_BITS = 16.0  # that an answer must give
-ENOUGH_BITS, LEAST_CASES, MOST_CASES = (
-    64.0,
-    3,
-    6,
-)  # that are tried: more than needed, because a program may treat a case apart
+# What is tried: more than is needed, because a program may treat a case apart.
+ENOUGH_BITS, LEAST_CASES, MOST_CASES = 64.0, 3, 6
+MOST_TELLING = 2  # cases that an answer is tried in first
 LEAST_MOVED = 2  # cases of the poorer kind that must move
 RTOL, ATOL = 2e-6, 1e-9
 
@@ -71,6 +69,15 @@ class Evidence:
     @property
     def bits(self) -> float:
         return sum(case.bits for case in self.cases.values())
+
+    @property
+    def telling(self) -> tuple[int, ...]:
+        """The cases that show the most. An answer that agrees in none of them is not tried in the others."""
+        return tuple(sorted(self.cases, key=lambda number: -self.cases[number].bits)[:MOST_TELLING])
+
+    def agrees_anywhere(self, values: Mapping[int, Tree]) -> bool:
+        """Whether one of these answers is that of the reference."""
+        return any(self.cases[number].agrees(value) for number, value in values.items())
 
     def followed_by(self, values: Mapping[int, Tree]) -> bool:
         """Whether these answers, by case, are those of the reference."""

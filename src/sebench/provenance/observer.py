@@ -177,13 +177,14 @@ class Observer:
         whole = self._arguments.as_they_are(bound.arguments.get(n, p.default) for n, p in signature.parameters.items())
         if move is None:
             self.noted |= {whole, *self._arguments.with_parts(data)} - {0}
-        elif move.of_arguments and not following.by_result:
-            return self._about_others(move, function, bound, traits, may_own)
         elif (
             following.by_result
+            or (move.of_arguments and not following.all_of_it)
             or whole in (given := following.given.get(self.case, ()))
             or self._arguments.covered(data, given, following.all_of_it)
         ):
+            if move.of_arguments and not following.by_result:
+                return self._about_others(move, function, bound, traits, may_own)
             return self._with_other_result(move, function, bound, traits)
         return self._truthful(function, args, options, traits.inplace, may_own)
 
