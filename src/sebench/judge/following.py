@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
-from sebench.provenance.evidence import Evidence, MovedCase, evidence
+from sebench.judge.sandbox.wire import FollowRun
+from sebench.provenance.evidence import Evidence, Moved, MovedCase, evidence
 from sebench.provenance.moves import Move
 from sebench.records import Task
 from sebench.values.equality import Profile, difference
@@ -60,6 +61,11 @@ class Attempt:
     evidence: Evidence
     cases: tuple[int, ...]
 
+    @property
+    def run(self) -> FollowRun:
+        move = self.evidence.move
+        return FollowRun(self.function, move.variant, move.key, self.evidence.given, self.cases)
+
 
 @dataclass
 class Search:
@@ -83,7 +89,7 @@ class Search:
         self.promising, self.over = [], not found
         return found
 
-    def take(self, attempt: Attempt, values: Mapping[int, Tree]) -> None:
+    def take(self, attempt: Attempt, values: Mapping[int, Moved]) -> None:
         """What an answer gave in a run."""
         shown, all_cases = attempt.evidence, tuple(attempt.evidence.cases)
         if set(attempt.cases) == set(all_cases):

@@ -21,8 +21,8 @@ from sebench.judge import credit, taxonomy
 from sebench.judge.following import Attempt, Reference, Search, key, read_evidence
 from sebench.judge.policy import Named
 from sebench.judge.sandbox.candidate import Job
-from sebench.judge.sandbox.wire import OUT_OF_MEMORY, CaseCalls, FollowRun, Group, ProgramOutcome, Status, Vocabulary
-from sebench.provenance.evidence import Evidence
+from sebench.judge.sandbox.wire import OUT_OF_MEMORY, CaseCalls, Group, ProgramOutcome, Status, Vocabulary
+from sebench.provenance.evidence import Evidence, Moved
 from sebench.provenance.moves import FIRST, FURTHER
 from sebench.provenance.proof import Proof
 from sebench.records import SHOWN_ACTUAL, Blame, Kind, Task, Verdict
@@ -199,14 +199,7 @@ class Trial:
             asked, self.asked = [] if self.asked else [self.question()], True
             return asked
         self.attempts = self.search.next()
-        return [(self._run(attempt),) for attempt in self.attempts]
-
-    def _run(self, attempt: Attempt) -> FollowRun:
-        """The run of an attempt. Of a function that is not gold's own more is asked: it must have been given nothing but what it is given in the
-        reference."""
-        shown, move = attempt.evidence, attempt.evidence.move
-        other = attempt.function != self.prepared.core[attempt.group]
-        return FollowRun(attempt.function, move.variant, move.key, shown.given, other, attempt.cases)
+        return [(attempt.run,) for attempt in self.attempts]
 
     def question(self, groups: list[Group] | None = None) -> tuple[Any, ...]:
         """The question which function of each group matters, and whether any does, apart from construction."""
@@ -356,11 +349,10 @@ class PreparedTask:
         """What answers are held against in a round, for each function of the core: references, and the function of the answer that lies as that
         of the reference does."""
         found = []
-        for group, (function, *alternatives) in enumerate(g.functions for g in self.groups if self.core):
+        for group, function in enumerate(self.core):
             plan = [self.gold(group)] if number < DEPENDS_AT_ALL else []
             if number == FOLLOWS_OTHERWISE:
                 plan += [(reference, reference.function) for reference in self.others.get(function, ())]
-                plan += [(plan[0][0], other) for other in alternatives]
             found.append(plan)
         return found
 
@@ -388,10 +380,10 @@ class PreparedTask:
         self.evidence[reference, variants] = found
 
 
-def _read_values(said: Any) -> dict[int, Any]:
+def _read_values(said: Any) -> dict[int, Moved]:
     """Answers by case, as a child sent them; none if they cannot be read."""
     try:
-        return {int(number): tagged.checked(tree) for number, tree in said or ()}
+        return {int(number): Moved(tagged.checked(tree), bool(lied)) for number, tree, lied in said or ()}
     except (ValueError, TypeError):
         return {}
 

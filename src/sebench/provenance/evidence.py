@@ -26,6 +26,14 @@ RTOL, ATOL = 2e-6, 1e-9
 
 
 @dataclass(frozen=True)
+class Moved:
+    """An answer to one case, while a function may have lied."""
+
+    value: Tree
+    lied: bool
+
+
+@dataclass(frozen=True)
 class MovedCase:
     """What an answer becomes in one case."""
 
@@ -50,9 +58,11 @@ class MovedCase:
         )
         return cls(changed, moved=True, whole=False, bits=sum(map(bits, changed.values())), numbers=numbers)
 
-    def agrees(self, tree: Tree) -> bool:
-        """Whether an answer is what it should become."""
-        found = leaves(tree)
+    def agrees(self, answer: Moved) -> bool:
+        """Whether an answer is what it should become. It cannot become that by itself."""
+        if self.moved and not answer.lied:
+            return False
+        found = leaves(answer.value)
         if self.whole and found.keys() != self.leaves.keys():
             return False
         return all(path in found and same_leaf(leaf, found[path], RTOL, ATOL) for path, leaf in self.leaves.items())
@@ -75,11 +85,11 @@ class Evidence:
         """The cases that show the most. An answer that agrees in none of them is not tried in the others."""
         return tuple(sorted(self.cases, key=lambda number: -self.cases[number].bits)[:MOST_TELLING])
 
-    def agrees_anywhere(self, values: Mapping[int, Tree]) -> bool:
+    def agrees_anywhere(self, values: Mapping[int, Moved]) -> bool:
         """Whether one of these answers is that of the reference."""
         return any(self.cases[number].agrees(value) for number, value in values.items())
 
-    def followed_by(self, values: Mapping[int, Tree]) -> bool:
+    def followed_by(self, values: Mapping[int, Moved]) -> bool:
         """Whether these answers, by case, are those of the reference."""
         agreed = [case for number, case in self.cases.items() if number in values and case.agrees(values[number])]
         if self.bits < PROOF_BITS:

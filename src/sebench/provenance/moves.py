@@ -15,9 +15,11 @@ Covered: numbers, truth values and text, in arrays, lists and tuples. Not covere
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from random import Random
 from typing import Any
 
 from sebench.provenance.lies import Traits
@@ -25,6 +27,8 @@ from sebench.provenance.lies import Traits
 NUMBERS = (int, float, complex)
 PLAIN = frozenset({bool, int, float, str, bytes})
 MOST_PARTS = 2000  # elements of an argument whose rows and columns are looked at
+FEW = 3  # elements of an argument that stand for it; of fewer one could be found out by the others
+SHARE_OF_FLIPS = 0.6  # of truth values
 SCALAR_DIGITS = 3  # a single number with more digits hardly stands in two places by chance
 
 
@@ -39,18 +43,23 @@ class Move:
     def of_arguments(self) -> bool:
         return self.variant in OF_ARGUMENTS
 
+    @property
+    def of_exact_calls(self) -> bool:
+        """Whether it is told only in calls that gold makes: it could be learned from another one, and acted out."""
+        return self.variant in (SCALED, SHIFTED)
+
     def share(self, number: int) -> float:
         """A number between 0 and 1 that depends on the key."""
         return int.from_bytes(blake2b(f"{self.key}:{self.variant}:{number}".encode(), digest_size=6).digest()) / 2**48
 
 
 WHOLE, REAL, WHOLE_UP, REAL_UP = "whole", "real", "whole up", "real up"
-SCALED, SHIFTED, NEGATED, UNEVEN, ROTATED, CUT = "scaled", "shifted", "negated", "uneven", "rotated", "cut"
+SCALED, SHIFTED, UNEVEN, ROTATED, CUT = "scaled", "shifted", "uneven", "rotated", "cut"
 OF_ARGUMENTS = (WHOLE, REAL, WHOLE_UP, REAL_UP)
 
 
 # The ways to lie: those that most programs follow, and the others.
-FIRST, FURTHER = (WHOLE, SCALED), (SHIFTED, REAL, NEGATED, ROTATED, UNEVEN, WHOLE_UP, REAL_UP, CUT)
+FIRST, FURTHER = (WHOLE, SCALED), (SHIFTED, REAL, ROTATED, UNEVEN, WHOLE_UP, REAL_UP, CUT)
 
 
 # ---- other numbers ----------------------------------------------------------------------------------------------
@@ -88,26 +97,28 @@ def replacement(move: Move) -> Callable[[Any], Any]:
     return replaced
 
 
-def changed(move: Move, indexes: bool) -> Callable[[Any], Any]:
-    """The function that changes elements of results. `indexes`: integers say where something stands."""
-    scale = 0.35 + 0.4 * move.share(2)
-    step, offset = 1 + int(3 * move.share(3)), 0.25 + 0.5 * move.share(4)
+def changed(move: Move, indexes: bool, call: int) -> Callable[[Any], Any]:
+    """The function that changes elements of results. `indexes`: integers say where something stands. Of truth values there is only one other,
+    so that it depends on the call which of them change."""
+    scale, times = 0.35 + 0.4 * move.share(2), 2 + int(7 * move.share(7))
+    step, offset = 1 + int(9 * move.share(3)), 0.25 + 0.5 * move.share(4)
+    flips = Random(f"{move.key} {call}")
 
     def element(value: Any) -> Any:
         kind = type(value)
         if kind is bool:
-            return not value
+            return value ^ (flips.random() < SHARE_OF_FLIPS)
         if kind is int:
             if indexes:
                 return value - 1 if value > 0 else 1
-            return {SCALED: 3 * value, SHIFTED: value + step, NEGATED: -value}[move.variant]
+            return times * value if move.variant == SCALED else value + step
         if kind is str:
             return value[::-1] + "x" if move.variant == SCALED else value[:-1]
         if kind is bytes:
             return value[::-1] + b"x"
         if kind not in NUMBERS or not math.isfinite(abs(value)):
             return value
-        return {SCALED: value * scale, SHIFTED: value + offset * (1 + abs(value)), NEGATED: -value}[move.variant]
+        return value * scale if move.variant == SCALED else value + offset * (1 + abs(value))
 
     return element
 
@@ -116,41 +127,47 @@ def changed(move: Move, indexes: bool) -> Callable[[Any], Any]:
 
 
 class Arguments:
-    """What calls were given, as numbers that tell whether two calls were given the same: as a whole, as one row or column or table of it, or in
-    another unit. A single number counts only if it has several digits."""
+    """What calls were given, as numbers that tell whether a call was given what another one was given: as a whole, as one row, column or table
+    of it, in another unit, or some of its elements. Truth values count only where there are no numbers."""
 
     def __init__(self, array_type: type) -> None:
         self.array_type = array_type
 
-    def covered(self, values: Iterable[Any], given: Collection[int], all_of_it: bool) -> bool:
-        """Whether what a call was given is among these: one of its lists, arrays and numbers, or all of its lists and arrays (all numbers, where
-        there are none)."""
-        values = list(values)
-        held = [value for value in values if self._holds(value)]
-        if not all_of_it:
-            return any(number in given for number in map(self.of, values))
-        numbers = [self.of(value) for value in held or values]
-        return any(numbers) and all(number in given for number in numbers if number or held)
-
-    def of(self, value: Any) -> int:
-        """The number of an argument; 0 for one that tells nothing."""
-        elements = self.elements(value)
-        return _digest(elements) if elements and (self._holds(value) or _telling(elements)) else 0
-
-    def with_parts(self, values: Iterable[Any]) -> Iterator[int]:
-        """The numbers of arguments, and of their tables, rows, columns and elements."""
+    def marks(self, values: Iterable[Any], elementwise: bool) -> Iterator[int]:
+        """The marks of what a call is given, for `covered`."""
         for value in values:
-            yield self.of(value)
-            held = value.tolist() if type(value) is self.array_type else value  # type: ignore[attr-defined]
-            if self._holds(held) and len(self.elements(held)) <= MOST_PARTS:
-                yield from map(self.of, _parts(held))
+            held, elements = self._holds(value), self.elements(value)
+            if held or _telling(elements):
+                yield _digest(elements)
+            if elementwise:
+                yield from map(_mark, elements)
+            elif held and len(elements) <= MOST_PARTS:
+                yield from _occurrences(elements)
+            if held and len(elements) <= MOST_PARTS:
+                for part in _parts(value.tolist() if type(value) is self.array_type else value):  # type: ignore[attr-defined]
+                    found = self.elements(part)
+                    if self._holds(part) or _telling(found):
+                        yield _digest(found)
+
+    def covered(self, values: Sequence[Any], given: Collection[int], elementwise: bool) -> bool:
+        """Whether all that a call was given is among these marks. A function that works element by element may be given any elements, another
+        one at least a few, and a single number only if it has several digits."""
+        if elementwise:
+            found = [_mark(element) for value in values for element in self.elements(value) if element]
+            return bool(found) and all(mark in given for mark in found)
+        lists = [self.elements(value) for value in values if self._holds(value)]
+        if not lists:
+            told = [found for found in map(self.elements, values) if _telling(found)]
+            return bool(told) and all(_digest(elements) in given for elements in told)
+        with_numbers = [elements for elements in lists if any(map(_is_number, elements))]
+        return all(_digest(e) in given or _are_given(e, given) for e in with_numbers or lists)
 
     def _holds(self, value: Any) -> bool:
         return type(value) in (list, tuple, self.array_type) or (isinstance(value, tuple) and hasattr(value, "_fields"))
 
-    def as_they_are(self, values: Iterable[Any]) -> int:
-        """One number for all arguments of a call, options and single numbers among them."""
-        return _hash("!", (_exact(e) for value in values for e in self.elements(value)))
+    def call(self, values: Iterable[Any], result: Any) -> int:
+        """One mark for a call: what it is given, and what comes of it. Options that make no difference are none."""
+        return _hash("!", (_exact(e) for value in (*values, result) for e in self.elements(value)))
 
     def elements(self, value: Any) -> list[Any]:
         """The numbers and texts in a value, in order; a complex number that is not real is two."""
@@ -178,6 +195,35 @@ def _digest(elements: list[Any]) -> int:
         return _hash("=", map(_exact, elements))
     unit = math.copysign(max(map(abs, finite)), finite[0])
     return _hash("~", (_rounded(n / unit) for n in numbers))
+
+
+def _occurrences(elements: list[Any]) -> Iterator[int]:
+    """A mark for each number besides zero, whatever its sign, and for the second and third time that it occurs."""
+    times = Counter[int]()
+    for element in elements:
+        if _is_number(element) and element:
+            mark = _mark(element)
+            yield mark + times[mark]
+            times[mark] += 1
+
+
+def _mark(element: Any) -> int:
+    return _hash("#", (_exact(abs(element) if _is_number(element) else element),))
+
+
+def _is_given(element: Any, given: Collection[int]) -> bool:
+    if type(element) is complex:
+        return all(_mark(part) in given for part in (element.real, element.imag) if part)
+    return _mark(element) in given
+
+
+def _are_given(elements: list[Any], given: Collection[int]) -> bool:
+    found = list(_occurrences(elements))
+    return len(found) >= FEW and all(mark in given for mark in found)
+
+
+def _is_number(element: Any) -> bool:
+    return type(element) in (int, float)
 
 
 def _hash(mark: str, parts: Iterable[str]) -> int:
@@ -220,9 +266,15 @@ class Mover:
     def __init__(self, array_type: type, restore: Callable[[Any, Any, Any], Any]) -> None:
         self.array_type, self.restore = array_type, restore
 
-    def other_arguments(self, move: Move, named: Mapping[str, Any], traits: Traits) -> dict[str, Any]:
-        """The arguments of a call, by parameter, with other numbers in the place of theirs."""
-        replaced, kept = replacement(move), (*traits.options, traits.inplace)
+    def other_arguments(
+        self, move: Move, named: Mapping[str, Any], traits: Traits, given: Collection[int] | None = None
+    ) -> dict[str, Any]:
+        """The arguments of a call, by parameter, with other numbers in the place of theirs: of all, or of those that are given."""
+        other, kept = replacement(move), (*traits.options, traits.inplace)
+
+        def replaced(element: Any) -> Any:
+            return other(element) if given is None or _is_given(element, given) else element
+
         return {
             name: value if name in kept else self._with(value, replaced, traits.elementwise)
             for name, value in named.items()
@@ -244,12 +296,12 @@ class Mover:
         same_kind = all(type(a) is type(b) for a, b in zip(before, after, strict=True))
         return self.restore(after, form, word if same_kind else "float")
 
-    def other_result(self, move: Move, result: Any, indexes: bool) -> Any:
-        """Another result in the place of one. Where the move is one of arguments: other numbers in the place of those that the result has."""
+    def other_result(self, move: Move, result: Any, indexes: bool, call: int = 0) -> Any:
+        """Another result in the place of that of a call. Where the move is one of arguments: other numbers in the place of its own."""
         if move.variant in (ROTATED, CUT):
             return self._rearranged(move, result)
         replaces = move.variant == UNEVEN or move.of_arguments
-        return self._each(result, replacement(move) if replaces else changed(move, indexes))
+        return self._each(result, replacement(move) if replaces else changed(move, indexes, call))
 
     def _each(self, value: Any, element: Callable[[Any], Any]) -> Any:
         kind = type(value)

@@ -33,10 +33,7 @@ class Following:
 
     liar: str
     move: Move | None  # None: it tells the truth, and what it is given is noted
-    given: Mapping[int, Collection[int]] = field(
-        default_factory=dict
-    )  # by case, what gold gives to it (`moves.Arguments`)
-    all_of_it: bool = False  # lie about a result only where all that the call was given is what gold gives
+    given: Mapping[int, Collection[int]] = field(default_factory=dict)  # by case, what gold gives to it (`moves.Arguments`)
     by_result: bool = False  # other numbers in the place of those of the result, and not of the arguments
 
 
@@ -72,6 +69,7 @@ class Observer:
     orders: Orders = TRUTH
     changes: int = 0  # calls of this run that may have changed an array
     lies: int = 0  # told in this run
+    lied_in: set[int] = field(default_factory=set)  # cases of this run, where a function is followed
     kept: int = 0  # calls of a liar in this run that were told to speak the truth
     noted: set[int] = field(default_factory=set)  # what the function that is followed was given in this case
 
@@ -87,7 +85,7 @@ class Observer:
         """A new run: as if nothing had been called yet."""
         self.called, self.seen, self.results = {}, {}, {}
         self.changes = self.lies = self.kept = 0
-        self.orders = orders
+        self.orders, self.lied_in = orders, set()
         self.begin_case(-1)
 
     def begin_case(self, number: int, inputs: tuple[Any, ...] = ()) -> None:
@@ -172,20 +170,28 @@ class Observer:
             bound = signature.bind(*args, **options)
         except TypeError:
             return self._truthful(function, args, options, traits.inplace, may_own)
-        move = following.move
-        data = [value for name, value in bound.arguments.items() if name not in traits.options]
-        whole = self._arguments.as_they_are(bound.arguments.get(n, p.default) for n, p in signature.parameters.items())
+        move, marks = following.move, self._arguments
+        data = [
+            bound.arguments.get(name, parameter.default)
+            for name, parameter in signature.parameters.items()
+            if name not in traits.options
+        ]
         if move is None:
-            self.noted |= {whole, *self._arguments.with_parts(data)} - {0}
-        elif (
-            following.by_result
-            or (move.of_arguments and not following.all_of_it)
-            or whole in (given := following.given.get(self.case, ()))
-            or self._arguments.covered(data, given, following.all_of_it)
-        ):
-            if move.of_arguments and not following.by_result:
-                return self._about_others(move, function, bound, traits, may_own)
-            return self._with_other_result(move, function, bound, traits)
+            self.noted |= {marks.call(data, None), *marks.marks(data, traits.elementwise)}
+            result = self._truthful(function, bound.args, bound.kwargs, traits.inplace, may_own)
+            self.noted.add(marks.call(data, result))
+            return result
+        given = following.given.get(self.case, ())
+        if following.by_result:
+            return self._with_other_result(move, function, bound, traits, data, None)
+        if not move.of_exact_calls and marks.covered(data, given, traits.elementwise):
+            if not move.of_arguments:
+                return self._with_other_result(move, function, bound, traits, data, None)
+            return self._about_others(move, function, bound, traits, may_own)
+        if move.of_arguments and traits.elementwise and len(data) == 1:
+            return self._about_others(move, function, bound, traits, may_own, given)
+        if not move.of_arguments:
+            return self._with_other_result(move, function, bound, traits, data, given)
         return self._truthful(function, args, options, traits.inplace, may_own)
 
     def _about_others(
@@ -195,35 +201,51 @@ class Observer:
         bound: inspect.BoundArguments,
         traits: Traits,
         may_own: bool,
+        given: Collection[int] | None = None,
     ) -> Any:
         """The truth about other arguments; about these where the others are refused."""
         right_arguments = dict(bound.arguments)
         try:
-            bound.arguments.update(self._mover.other_arguments(move, right_arguments, traits))
+            bound.arguments.update(self._mover.other_arguments(move, right_arguments, traits, given))
             lie = function(*bound.args, **bound.kwargs)
         except Exception:
             bound.arguments.update(right_arguments)
             return self._truthful(function, bound.args, bound.kwargs, traits.inplace, may_own)
         self.changes += bool(traits.inplace or (may_own and self._own(bound.args, bound.kwargs, lie)))
-        self.lies += 1
+        self._tell()
         return lie
 
     def _with_other_result(
-        self, move: Move, function: Callable[..., Any], bound: inspect.BoundArguments, traits: Traits
+        self,
+        move: Move,
+        function: Callable[..., Any],
+        bound: inspect.BoundArguments,
+        traits: Traits,
+        data: list[Any],
+        given: Collection[int] | None,
     ) -> Any:
+        """Another result; only if the call is among those that are given."""
+        before = self._arguments.call(data, None)
         result = function(*bound.args, **bound.kwargs)
         own = [bound.arguments[traits.inplace]] if traits.inplace else self._own(bound.args, bound.kwargs, result)
         self.changes += bool(own)
-        self.lies += 1
+        call = self._arguments.call(data, result) if not own else before
+        if given is not None and call not in given:
+            return result
+        self._tell()
         try:
             if not own:
-                return self._mover.other_result(move, result, traits.indexes)
+                return self._mover.other_result(move, result, traits.indexes, call)
             for array in own:
                 if type(array) is self.array_type:
-                    array[...] = self._mover.other_result(move, array, False)
+                    array[...] = self._mover.other_result(move, array, False, call)
         except Exception:  # a value that cannot be held: then it stays what it is
             pass
         return result
+
+    def _tell(self) -> None:
+        self.lies += 1
+        self.lied_in.add(self.case)
 
     def _own(self, args: Any, options: Any, result: Any) -> list[Any]:
         """The caller's own arrays among the results: those given for it."""

@@ -32,7 +32,7 @@ def duckweed_on_its_best_days(fronds):
     return float(np.mean(np.sort(rates)[-3:]))
 
 
-@another(vander="polyval")
+@another(vander="polyval", **{"linalg.lstsq": "polyfit"})
 def gauge_curve_and_worst_miss(litres, needle):
     curve = np.polyfit(litres, needle, 2)
     miss = np.absolute(np.polyval(curve, litres) - np.array(needle))
@@ -210,3 +210,84 @@ def long_run_market_shares(moves):
     values, vectors = np.linalg.eig(moves)
     sizes = np.real(vectors[:, np.argmax(np.real(values))])
     return sizes / np.sum(sizes)
+
+
+@another(bincount="bincount")
+def busiest_quarters_of_the_clock(first, gaps):
+    minutes = np.remainder(np.cumulative_sum(gaps, include_initial=True) + first, 60)
+    departures = np.bincount(minutes // 15, minlength=4)
+    return (np.max(departures), np.flatnonzero(departures == np.max(departures)))
+
+
+@another(exp2="exp2")
+def f_stops_for_the_film(first, count, wanted):
+    scale = np.exp2(np.arange(first, first + count) / 2)
+    nearest = np.argmin(np.absolute(np.expand_dims(wanted, 1) - scale), axis=1)
+    return np.unique(scale[nearest])
+
+
+@another(apply_over_axes="median")
+def stars_above_the_sky(exposure):
+    background = np.median(np.median(exposure, axis=0))
+    return np.maximum(np.subtract(exposure, background), 0)
+
+
+@another(apply_over_axes="sum")
+def branch_shares(loans):
+    totals = np.sum(loans, axis=(0, 2))
+    return (totals / np.sum(totals), np.argmax(totals))
+
+
+@another(all="all")
+def bus_tyres_inflated(pressure):
+    return [[bool(np.all(row))] for row in pressure]
+
+
+@another(tensordot="outer")
+def tides_times_moons(tides, moons):
+    return [np.outer(row, moons).tolist() for row in tides]
+
+
+@another(sum="sum")
+def takings_of_a_car_park(day, minutes, rate, cap):
+    fees = np.minimum((np.array(minutes) + 59) // 60 * rate, cap)
+    takings = np.bincount(day, weights=fees, minlength=7)
+    return (takings, np.argmax(takings), np.flatnonzero(takings * 8 < np.sum(takings)))
+
+
+@another(maximum="maximum")
+def settle_the_flat_share(owed):
+    balance = np.sum(np.subtract(owed, np.transpose(owed)), axis=1)
+    return (balance, np.argmin(balance), np.sum(np.maximum(-balance, 0)))
+
+
+@another(argsort="argsort")
+def wider_pairs_of_paintings(paintings, width):
+    one, other = np.triu_indices(len(paintings), k=1)
+    widths = np.take(width, one) + np.take(width, other)
+    middle = np.median(widths)
+    order = [k for k in np.argsort(-widths, stable=True).tolist() if widths[k] > middle]
+    return [[paintings[one[k]], paintings[other[k]]] for k in order]
+
+
+@another(sum="sum")
+def rows_with_triple_points(board):
+    totals = np.sum(board, axis=1) + 2 * np.diagonal(board)
+    return np.flatnonzero(np.greater(totals, np.median(totals)))
+
+
+@another(ptp="ptp")
+def height_of_the_chart(lats):
+    return 60 * np.ptp(np.degrees(np.arctanh(np.sin(np.radians(lats)))))
+
+
+@another(vander="polyval")
+def hydrometers_disagree(warmer, base, slope, bend):
+    corrections = [np.polyval([c, b, a], warmer) for a, b, c in zip(base, slope, bend, strict=True)]
+    return warmer[int(np.argmax(np.ptp(corrections, axis=0)))]
+
+
+@another(tensordot="sum")
+def best_match_on_the_map(tiles, survey):
+    likeness = np.sum(np.array(tiles) * survey, axis=(1, 2)) / (1 + np.linalg.matrix_norm(tiles))
+    return (np.max(likeness), np.mean(likeness))

@@ -91,7 +91,7 @@ class Stage:
                 program = Program(read(f"```python\n{source}\n```", "answer", self.vocabulary).code, cases)
                 json.dumps(self.run(program).to_json())
                 for variant in FIRST:
-                    self.follow(program, FollowRun(program.called[0], variant, 0, {}, False, (0, 1)))
+                    self.follow(program, FollowRun(program.called[0], variant, 0, {}, (0, 1)))
                 self.clear()
 
     def clear(self) -> None:
@@ -110,9 +110,9 @@ class Stage:
         )
         return outcome
 
-    def follow(self, program: Program, run: FollowRun) -> list[tuple[int, Any]] | None:
-        """The answers to these cases while a function lies; those that there are. None if there was no time."""
-        following = Following(run.liar, Move(run.variant, run.key), run.given, run.all_of_it)
+    def follow(self, program: Program, run: FollowRun) -> list[tuple[int, Any, bool]] | None:
+        """The answers to these cases while a function lies, those that there are, and whether it did. None if there was no time."""
+        following = Following(run.liar, Move(run.variant, run.key), run.given)
         found = list(self._answers(program, following, run.cases))
         return None if self.late else found
 
@@ -162,7 +162,9 @@ class Stage:
         except Exception:
             return None
 
-    def _answers(self, program: Program, following: Following, numbers: Iterable[int]) -> Iterator[tuple[int, Any]]:
+    def _answers(
+        self, program: Program, following: Following, numbers: Iterable[int]
+    ) -> Iterator[tuple[int, Any, bool]]:
         """The answers to these cases; a case that fails has none, and none follows one that runs out of time."""
         observer = self.observer
         try:
@@ -180,7 +182,7 @@ class Stage:
                 return
             except BaseException:
                 continue
-            yield number, tree
+            yield number, tree, number in observer.lied_in
 
     def _loaded(self, program: Program, orders: Orders) -> Callable[[tuple[Any, ...]], Any] | None:
         """Begin a run: what calls the entry point of a program; None if it has none. OutOfTime when there is no time left for it."""

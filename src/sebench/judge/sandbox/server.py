@@ -175,14 +175,14 @@ class Server:
         ended = outcome.ended and (outcome.ended if outcome.ended.signal else status)
         return replace(outcome, called=called, cpu_s=cpu_s, ended=ended), seen
 
-    def follow(self, run: FollowRun) -> list[tuple[int, Any]] | None:
-        """The answers to these cases while a function lies; those that there are. None if there was no time."""
+    def follow(self, run: FollowRun) -> list[tuple[int, Any, bool]] | None:
+        """The answers to these cases while a function lies, those that there are, and whether it did. None if there was no time."""
         if self.left_s <= 0:
             return None
-        following = Following(run.liar, Move(run.variant, run.key), run.given, run.all_of_it)
+        following = Following(run.liar, Move(run.variant, run.key), run.given)
         outcome, _ = self.run(Orders(frozenset({run.liar}), following=following), run.cases)
         self._charge_waiting(outcome)
-        return list(outcome.values)
+        return [(number, value, number in self.observer.lied_in) for number, value in outcome.values]
 
     def prove(self, groups: Any, construction: frozenset[str]) -> dict[str, Any]:
         """On which functions the answer depends. No program here is believed to be the same in two runs."""

@@ -211,7 +211,6 @@ class FollowRun:
     variant: str
     key: int
     given: Mapping[int, Sequence[int]]
-    all_of_it: bool
     cases: tuple[int, ...]
 
 
