@@ -22,6 +22,8 @@ from hashlib import blake2b
 from random import Random
 from typing import Any
 
+import numpy as np
+
 from sebench.provenance.lies import Traits
 
 NUMBERS = (int, float, complex)
@@ -133,27 +135,27 @@ class Arguments:
     def __init__(self, array_type: type) -> None:
         self.array_type = array_type
 
-    def marks(self, values: Iterable[Any], elementwise: bool) -> Iterator[int]:
+    def marks(self, values: Sequence[Any], elementwise: bool) -> Iterator[int]:
         """The marks of what a call is given, for `covered`."""
+        if elementwise:
+            yield from self._rows(values)
+            return
         for value in values:
             held, elements = self._holds(value), self.elements(value)
             if held or _telling(elements):
                 yield _digest(elements)
-            if elementwise:
-                yield from map(_mark, elements)
-            elif held and len(elements) <= MOST_PARTS:
-                yield from _occurrences(elements)
             if held and len(elements) <= MOST_PARTS:
+                yield from _occurrences(elements)
                 for part in _parts(value.tolist() if type(value) is self.array_type else value):  # type: ignore[attr-defined]
                     found = self.elements(part)
                     if self._holds(part) or _telling(found):
                         yield _digest(found)
 
     def covered(self, values: Sequence[Any], given: Collection[int], elementwise: bool) -> bool:
-        """Whether all that a call was given is among these marks. A function that works element by element may be given any elements, another
-        one at least a few, and a single number only if it has several digits."""
+        """Whether all that a call was given is among these marks. A function that works element by element may be given any elements that stood
+        together before, another one at least a few of an argument, and a single number only if it has several digits."""
         if elementwise:
-            found = [_mark(element) for value in values for element in self.elements(value) if element]
+            found = list(self._rows(values))
             return bool(found) and all(mark in given for mark in found)
         lists = [self.elements(value) for value in values if self._holds(value)]
         if not lists:
@@ -161,6 +163,15 @@ class Arguments:
             return bool(told) and all(_digest(elements) in given for elements in told)
         with_numbers = [elements for elements in lists if any(map(_is_number, elements))]
         return all(_digest(e) in given or _are_given(e, given) for e in with_numbers or lists)
+
+    def _rows(self, values: Sequence[Any]) -> list[int]:
+        """A mark for each group of elements that a function which works element by element brings together; of one number whatever its sign."""
+        held = [v.tolist() if type(v) is self.array_type else v for v in values if v is not None]
+        try:
+            columns = [flat.tolist() for flat in map(np.ravel, np.broadcast_arrays(*(_as_objects(v) for v in held)))]
+        except ValueError:  # the call will be refused
+            return []
+        return [_mark(row[0]) if len(row) == 1 else _hash("+", sorted(map(_exact, row))) for row in zip(*columns, strict=True)]
 
     def _holds(self, value: Any) -> bool:
         return type(value) in (list, tuple, self.array_type) or (isinstance(value, tuple) and hasattr(value, "_fields"))
@@ -207,14 +218,13 @@ def _occurrences(elements: list[Any]) -> Iterator[int]:
             times[mark] += 1
 
 
+def _as_objects(value: Any) -> Any:
+    array = np.array(value)
+    return array if array.dtype.kind in "biufcUS" else np.array(value, dtype=object)
+
+
 def _mark(element: Any) -> int:
     return _hash("#", (_exact(abs(element) if _is_number(element) else element),))
-
-
-def _is_given(element: Any, given: Collection[int]) -> bool:
-    if type(element) is complex:
-        return all(_mark(part) in given for part in (element.real, element.imag) if part)
-    return _mark(element) in given
 
 
 def _are_given(elements: list[Any], given: Collection[int]) -> bool:
@@ -273,7 +283,7 @@ class Mover:
         other, kept = replacement(move), (*traits.options, traits.inplace)
 
         def replaced(element: Any) -> Any:
-            return other(element) if given is None or _is_given(element, given) else element
+            return other(element) if given is None or _mark(element) in given else element
 
         return {
             name: value if name in kept else self._with(value, replaced, traits.elementwise)

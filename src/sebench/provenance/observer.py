@@ -33,7 +33,9 @@ class Following:
 
     liar: str
     move: Move | None  # None: it tells the truth, and what it is given is noted
-    given: Mapping[int, Collection[int]] = field(default_factory=dict)  # by case, what gold gives to it (`moves.Arguments`)
+    given: Mapping[int, Collection[int]] = field(
+        default_factory=dict
+    )  # by case, what gold gives to it (`moves.Arguments`)
     by_result: bool = False  # other numbers in the place of those of the result, and not of the arguments
 
 
