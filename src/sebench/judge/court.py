@@ -35,6 +35,7 @@ from sebench.records import Blame, Kind, Verdict
 
 P = ParamSpec("P")
 SMALL_FRAME = 4 << 20  # bytes; of what a program says that holds the line itself
+LEAST_PROOF_CPU_S = 0.05  # with less, no run is begun
 QUICK = 0.25  # of the CPU time that programs share: who has used more runs alone from then on
 T = TypeVar("T")
 
@@ -84,14 +85,17 @@ class Court:
             self._refer(waiting)
             for trial in waiting:
                 trial.begin_proof()
-            stateless = [trial for trial in waiting if trial.stateless]
+            in_time = [trial for trial in waiting if trial.budget(self.budget).proofs >= LEAST_PROOF_CPU_S]
+            for trial in waiting:
+                trial.late = trial.late or trial not in in_time
+            stateless = [trial for trial in in_time if trial.stateless]
             quick = [trial for trial in stateless if trial.cpu_s < QUICK * self.budget.shared]
             suspects = self._suspects(self._prove_together, quick) if len(quick) > 1 else quick
             for trial in [*suspects, *(trial for trial in stateless if trial not in quick)]:
                 if not trial.abandoned:
                     trial.begin_proof()
                     self._blamed(trial, self._prove_together, [trial])
-            self._behind_wall([trial for trial in waiting if not trial.stateless], self._prove_walled)
+            self._behind_wall([trial for trial in in_time if not trial.stateless], self._prove_walled)
             for trial in waiting:
                 trial.end_round()
 
@@ -170,6 +174,8 @@ class Court:
         finally:
             self.current = ()
             status = session.close()
+            if len(trials) == 1 and request == PROOFS:
+                trials[0].proofs_cpu_s += status.cpu_s
         if not suspects:
             return []
         _check(status, session.fault)
@@ -194,7 +200,7 @@ class Court:
         return [], ""
 
     def _ask_for_proofs(self, session: Session, trials: list[Trial]) -> tuple[list[Trial], str]:
-        budget = self.budget if len(trials) > 1 else self.budget.after(trials[0].cpu_s)
+        budget = self.budget if len(trials) > 1 else trials[0].budget(self.budget)
         session.send(to_bytes([(trial.response, *_fields(trial)) for trial in trials], budget))
         while questions := [(number, *question) for number, t in enumerate(trials) for question in t.questions()]:
             session.send(to_bytes(*questions))
@@ -270,6 +276,9 @@ class Court:
             if said is not None and not _template_gone(said):
                 trial.take_outcome(said)
             library.send(b"")
+        except BaseException:
+            library.give_up()  # it may wait for the template
+            raise
         finally:
             self.current = ()
             template_status = template.close()
@@ -290,16 +299,20 @@ class Court:
         self._runs([trial])
         try:
             library.begin()
-            budget = self.budget.after(trial.cpu_s)
+            budget, spent = trial.budget(self.budget), trial.proofs_cpu_s
             library.send(to_bytes(trial.prepared.cases, budget, trial.named.functions, False), template)
             while questions := trial.questions():
                 library.send(to_bytes(*questions))
-                said = library.receive()
-                if not isinstance(said, list) or len(said) != len(questions):
+                shown, cpu_s = _read_shown(library.receive(), budget)
+                trial.proofs_cpu_s = spent + cpu_s
+                if len(shown) != len(questions):
                     break
-                trial.take_answers(said)
+                trial.take_answers(shown)
             trial.wall_s += library.wall_s
             library.send(b"")
+        except BaseException:
+            library.give_up()  # it may wait for the template
+            raise
         finally:
             self.current = ()
             template_status = template.close()
@@ -319,7 +332,7 @@ class Court:
             raise
 
     def _proof(self, trial: Trial, groups: list[Group]) -> Proof:
-        budget = self.budget.after(trial.cpu_s)
+        budget = self.budget.after(trial.cpu_s, trial.cpu_s, last=True)
         if trial.stateless:
             session = self.sandbox.library(PROOFS, self.wall_s)
             session.send(to_bytes([(trial.response, *_fields(trial))], budget))
@@ -330,10 +343,18 @@ class Court:
             template = self.sandbox.template(trial.job(self.vocabulary), self.wall_s)
             session.send(to_bytes(trial.prepared.cases, budget, trial.named.functions, False), template)
             session.send(to_bytes(trial.question(groups)))
-            said = session.receive()
+            said, _ = _read_shown(session.receive(), budget)
             template.close()
         session.close()
         return read_proof(said[0] if isinstance(said, list) and said else None)
+
+
+def _read_shown(said: Any, budget: Budget) -> tuple[list[Any], float]:
+    """What a library process shows of a program, and the CPU time of all its runs so far: all of it, if it says nothing more."""
+    try:
+        return list(said["shown"]), float(said["cpu_s"])
+    except (TypeError, KeyError, ValueError):
+        return [], budget.proofs
 
 
 def _by_trial(

@@ -59,18 +59,19 @@ class Attempt:
     group: int
     function: str
     evidence: Evidence
-    cases: tuple[int, ...]
+    known: Mapping[int, Moved] = field(default_factory=dict)  # answers of an earlier run
 
     @property
     def run(self) -> FollowRun:
-        move = self.evidence.move
-        return FollowRun(self.function, move.variant, move.key, self.evidence.given, self.cases)
+        """In the cases that show the most, and then in the others."""
+        move, shown = self.evidence.move, self.evidence
+        cases = tuple(number for number in shown.cases if number not in self.known) if self.known else shown.telling
+        return FollowRun(self.function, move.variant, move.key, {n: shown.given[n] for n in cases}, cases)
 
 
 @dataclass
 class Search:
-    """Looks for moves that one answer follows, one for each function of the core. Most answers follow the first; the other moves are tried in
-    a few cases first."""
+    """Looks for moves that one answer follows, one for each function of the core. Most answers follow the first."""
 
     plans: Sequence[Iterator[Sequence[Attempt]]]  # for each group, attempts that are made together
     followed: list[bool] = field(init=False)
@@ -90,9 +91,9 @@ class Search:
         return found
 
     def take(self, attempt: Attempt, values: Mapping[int, Moved]) -> None:
-        """What an answer gave in a run."""
-        shown, all_cases = attempt.evidence, tuple(attempt.evidence.cases)
-        if set(attempt.cases) == set(all_cases):
-            self.followed[attempt.group] |= shown.followed_by(values)
-        elif shown.agrees_anywhere(values):
-            self.promising.append(replace(attempt, cases=all_cases))
+        """What an answer gave in a run. One that agrees nowhere in the cases that show the most is not tried in the others."""
+        known, shown = {**attempt.known, **values}, attempt.evidence
+        if shown.followed_by(known):
+            self.followed[attempt.group] = True
+        elif not attempt.known and shown.agrees_anywhere(values) and len(shown.telling) < len(shown.cases):
+            self.promising.append(replace(attempt, known=known))

@@ -233,12 +233,20 @@ class _Office:
         except SandboxFault as fault:
             for trial in trials:
                 trial.verdict = trial.verdict or Verdict(Kind.FAULT, Blame.SANDBOX, detail=str(fault))
-        except BaseException as error:  # our own mistake: everybody who waits for it hears of it
+        except BaseException as error:  # our own mistake
             failure = error
             sandbox.close(kill=True)
         finally:
             self.pool.give_back(sandbox)
+        if failure is not None and len(trials) > 1:
+            return [verdict for trial in trials for verdict in self._again(trial)]
         return [trial.judged or failure or ConfigError("the verdict was cancelled") for trial in trials]
+
+    def _again(self, trial: Trial) -> list[Verdict | BaseException]:
+        """What becomes of a trial alone, after a mistake of ours: whoever causes it does so to himself."""
+        if trial.verdict is None:
+            trial.begin_again()
+        return self._verdicts([trial])
 
     def _court(self, sandbox: Sandbox) -> Court:
         return Court(sandbox, self.vocabulary, self.budget, self.wall_s, self.walled)

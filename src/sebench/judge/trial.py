@@ -21,7 +21,7 @@ from sebench.judge import credit, taxonomy
 from sebench.judge.following import Attempt, Reference, Search, key, read_evidence
 from sebench.judge.policy import Named
 from sebench.judge.sandbox.candidate import Job
-from sebench.judge.sandbox.wire import OUT_OF_MEMORY, CaseCalls, Group, ProgramOutcome, Status, Vocabulary
+from sebench.judge.sandbox.wire import OUT_OF_MEMORY, Budget, CaseCalls, Group, ProgramOutcome, Status, Vocabulary
 from sebench.provenance.evidence import Evidence, Moved
 from sebench.provenance.moves import FIRST, FURTHER
 from sebench.provenance.proof import Proof
@@ -62,6 +62,7 @@ class Trial:
         self.round = FOLLOWS_GOLD
         self.followed: list[bool] = []
         self.late = False  # there was no time for a run
+        self.proofs_cpu_s = 0.0  # of runs in which the library lies
         self.attempts: list[Attempt] = []  # that are made now
         self.asked = False  # whether the answer depends on the library at all
 
@@ -115,7 +116,8 @@ class Trial:
         decline, and a program that solves it was composed."""
         if self.verdict is None:
             return None
-        verdict = replace(self.verdict, numpy_passed=self.numpy_passed, invented=self.invented)
+        cpu_s = self.verdict.cpu_s + self.proofs_cpu_s
+        verdict = replace(self.verdict, numpy_passed=self.numpy_passed, invented=self.invented, cpu_s=cpu_s)
         if self.task.boundary and verdict.kind is Kind.DECLINED:
             return replace(verdict, blame=Blame.NONE)
         return replace(verdict, kind=Kind.COMPOSED) if self.task.boundary and verdict.passed else verdict
@@ -153,6 +155,10 @@ class Trial:
         """What the truthful run took."""
         return self._right.cpu_s if self._right else 0.0
 
+    def budget(self, budget: Budget) -> Budget:
+        """What is left of a budget for the runs of this round."""
+        return budget.after(self.cpu_s, self.cpu_s + self.proofs_cpu_s, last=self.round == DEPENDS_AT_ALL)
+
     # ---- credit: round after round, until every function of the core is followed or there is nothing left to try -------
 
     def missing_evidence(self) -> list[tuple[Reference, tuple[str, ...]]]:
@@ -188,9 +194,9 @@ class Trial:
             variants = VARIANTS[self.round :] if tried else VARIANTS[: self.round + 1]
             found = [one for some in variants for one in self.prepared.evidence.get((reference, some), ())]
             if found:
-                yield [Attempt(group, liar, found[0], tuple(found[0].cases))]
+                yield [Attempt(group, liar, found[0])]
             if found[1:]:
-                yield [Attempt(group, liar, one, one.telling) for one in found[1:]]
+                yield [Attempt(group, liar, one) for one in found[1:]]
 
     def questions(self) -> list[tuple[Any, ...]]:
         """What a child must run now; nothing when the round is over."""

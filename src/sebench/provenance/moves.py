@@ -166,12 +166,15 @@ class Arguments:
 
     def _rows(self, values: Sequence[Any]) -> list[int]:
         """A mark for each group of elements that a function which works element by element brings together; of one number whatever its sign."""
-        held = [v.tolist() if type(v) is self.array_type else v for v in values if v is not None]
+        held = [v.tolist() if type(v) is self.array_type else v for v in values if v is not None]  # type: ignore[attr-defined]
         try:
             columns = [flat.tolist() for flat in map(np.ravel, np.broadcast_arrays(*(_as_objects(v) for v in held)))]
         except ValueError:  # the call will be refused
             return []
-        return [_mark(row[0]) if len(row) == 1 else _hash("+", sorted(map(_exact, row))) for row in zip(*columns, strict=True)]
+        return [
+            _mark(row[0]) if len(row) == 1 else _hash("+", sorted(map(_exact, row)))
+            for row in zip(*columns, strict=True)
+        ]
 
     def _holds(self, value: Any) -> bool:
         return type(value) in (list, tuple, self.array_type) or (isinstance(value, tuple) and hasattr(value, "_fields"))

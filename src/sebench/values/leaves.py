@@ -54,7 +54,12 @@ def same_leaf(one: Any, other: Any, rtol: float, atol: float) -> bool:
         return type(one) is type(other) and bool(one == other)
     if one == other or (one != one and other != other):
         return True
-    return bool(abs(one - other) <= atol + rtol * abs(one))
+    if isinstance(one, complex) or isinstance(other, complex):
+        one, other = complex(one), complex(other)
+        off, size = math.hypot(one.real - other.real, one.imag - other.imag), math.hypot(one.real, one.imag)
+    else:
+        off, size = abs(one - other), abs(one)
+    return bool(off <= atol + rtol * size)
 
 
 def differing(one: Mapping[tuple[Any, ...], Any], other: Leaves, rtol: float, atol: float) -> Leaves:

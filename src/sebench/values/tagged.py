@@ -105,7 +105,9 @@ def _check(tree: Any, depth: int, room: int, hashed: bool) -> int:
 def _check_leaf(tree: list[Any]) -> None:
     tag = tree[0]
     if tag == "c":
-        if len(tree) == 3 and type(tree[1]) in (float, int) and type(tree[2]) in (float, int):
+        if len(tree) == 3 and all(
+            type(part) is float or (type(part) is int and -INT_LIMIT < part < INT_LIMIT) for part in tree[1:]
+        ):
             return
     elif (
         len(tree) == 2
@@ -126,9 +128,7 @@ def _check_array(tree: list[Any], depth: int, room: int) -> int:
         raise ValueError(f"{_short(shape)} is not a shape")
     if prod(shape) != len(elements) or any(n > MAX_NODES for n in shape):
         raise ValueError(f"an array of shape {_short(shape)} has {len(elements)} elements")
-    if 0 in shape and prod(n for n in shape if n) > MAX_NODES:
-        raise ValueError(f"{_short(shape)} is not a shape")  # few elements, but huge as nested lists
-    room -= len(elements)
+    room -= prod(n or 1 for n in shape)  # without elements, it may still be huge as nested lists
     if room < 0:
         raise ValueError(f"the value has more than {MAX_NODES:,} nodes")
     if not _ATOMS.issuperset(map(type, elements)):

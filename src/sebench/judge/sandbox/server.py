@@ -148,7 +148,7 @@ class Server:
     ) -> None:
         self.observer, self.launcher, self.cases, self.budget = observer, launcher, cases, budget
         self.known = frozenset(known)
-        self.left_s = budget.program + budget.proofs  # CPU time of all runs
+        self.left_s = budget.proofs  # CPU time of all runs in which the library lies
         self.said: dict[int, list[int]] = {}  # by the first case: digests of what the program said in a truthful run
 
     def run(
@@ -471,8 +471,10 @@ def serve(observer: Observer, write_fd: int, question: Callable[[], bytes | None
         if truthful:
             outcome, _ = server.run()
             send(write_fd, json.dumps(outcome.to_json()).encode())
+        server.left_s = server.budget.proofs
         while asked := question():
-            send(write_fd, json.dumps([_shown(server, *one) for one in marshal.loads(asked)]).encode())
+            shown = [_shown(server, *one) for one in marshal.loads(asked)]
+            send(write_fd, json.dumps({"shown": shown, "cpu_s": server.budget.proofs - server.left_s}).encode())
         launcher.close()
     os._exit(0)
 

@@ -24,6 +24,7 @@ PROGRAMS, PROOFS, REFERENCES, SERVE = b"programs", b"proofs", b"references", b"s
 NATIVE = b"native"  # what the native zygote is asked for
 OUT_OF_MEMORY = 71  # and of one that had no memory left to say so
 BEGUN = "begun"  # what a native child says when it has closed itself in
+KEPT_FOR_LAST = 0.1  # of the budget of a verdict
 LEAST_LYING_CPU_S, LYING_SHARE = 0.1, 4  # seconds, and times the CPU time of the truthful run
 MOST_STDOUT = 4096  # characters of output that are kept
 
@@ -189,10 +190,12 @@ class Budget:
     shared: float  # of programs that share a process, all together
     lying: float = 1.0  # of one run in which the library lies
 
-    def after(self, truthful: float) -> Budget:
-        """What is left of it when the truthful run has used this much."""
-        left = max(self.program + self.proofs - truthful, 0.0)
-        return replace(self, proofs=left, lying=max(LEAST_LYING_CPU_S, LYING_SHARE * truthful))
+    def after(self, truthful: float, spent: float, last: bool) -> Budget:
+        """What is left of it for runs in which the library lies, when this much was spent, the truthful run included. A part is kept for the
+        last of them."""
+        left = max((self.program + self.proofs) * (1 if last else 1 - KEPT_FOR_LAST) - spent, 0.0)
+        lying = max(LEAST_LYING_CPU_S, LYING_SHARE * truthful)
+        return replace(self, program=min(self.program, left), proofs=left, lying=lying)
 
 
 @dataclass(frozen=True)
