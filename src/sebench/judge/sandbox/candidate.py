@@ -1,9 +1,9 @@
 """The candidate's side of the wall: a process that never held NumPy, the forged package, a lie, or the knowledge which run it is.
 
-The candidate's zygote has Python's own modules and nothing else. For a verdict it becomes the *template* of a program (or forks one, if
-the program imports modules that most do not); for every run the template forks a candidate. All candidates of a verdict come from the
-same state of the same process, so they see the same addresses, hashes and clocks, and differ in nothing but what the library answers. A
-candidate can open no file, start no process or thread, and talk to nobody but the library process.
+The candidate's zygote has Python's own modules and nothing else, neither a name of the world nor a program. For a verdict it forks the
+*template* of a program; for every run the template forks a candidate. All candidates of a verdict come from the same state of the same
+process, so they see the same addresses, hashes and clocks, and differ in nothing but what the library answers. A candidate can open no
+file, start no process or thread, and talk to nobody but the library process.
 """
 
 from __future__ import annotations
@@ -81,17 +81,6 @@ def answer(a, n):
         run._answer()
     sys.stdin, sys.stdout, sys.stderr = streams
     run.forget()
-
-
-def has_ready(job: Job) -> bool:
-    """Whether this process has all that a program imports."""
-    return all(name in sys.modules or name.partition(".")[0] in CLOSED or _attribute(name) for name in job.imports)
-
-
-def _attribute(name: str) -> bool:
-    """Whether a dotted name is something in a module rather than a module."""
-    parent, _, child = name.rpartition(".")
-    return parent in sys.modules and hasattr(sys.modules[parent], child)
 
 
 def import_for(job: Job) -> None:

@@ -18,7 +18,7 @@ import struct
 import sys
 from collections.abc import Callable
 
-from sebench.judge.sandbox.wire import OWN_FAULT, Status, receive_with, send
+from sebench.judge.sandbox.wire import OWN_FAULT, Status, send
 
 RUN = struct.Struct("@llll")  # what asks for a run: `struct itimerval` with its CPU time
 USED_SO_FAR, STOP = RUN.pack(0, 0, 0, 0), RUN.pack(1, 0, 0, 0)  # what asks about a candidate that runs, or to end it
@@ -33,6 +33,7 @@ CLONE = {"x86_64": 56, "aarch64": 220}
 SIGCHLD = 17
 CLOCK_GETTIME = {"x86_64": 228, "aarch64": 113}  # the C library's would ask the page that `clock.py` has silenced
 POLLIN = 1
+REHEARSALS = 10
 CONTROL_BYTES = 24  # a control message with one descriptor
 DESCRIPTOR_AT = 16  # where it stands in there
 
@@ -88,7 +89,7 @@ def ended(content: bytes) -> Status:
 
 
 class Forker:
-    """Serves one template after the other."""
+    """Serves as the template of a program."""
 
     def __init__(self) -> None:
         # single-threaded: the interpreter's lock need not be given up
@@ -97,16 +98,30 @@ class Forker:
         self.control = ctypes.create_string_buffer(CONTROL_BYTES)
         self.vector = _Vector(ctypes.addressof(self.asked), RUN.size)
         self.message = _Message()
-        self.polled = (_Poll * 3)()
+        self.polled = (_Poll * 2)()
         self.reply, self.used = _Ended(), _Used()
         self.reply.length, self.used.length = ctypes.sizeof(_Ended) - 4, USED.size
         self.message.vectors = ctypes.pointer(self.vector)
         self.message.vector_count = 1
         self.message.control = ctypes.addressof(self.control)
 
-    def serve(self, line: socket.socket, judge: socket.socket | None, run: Callable[[int], None]) -> None:
+    def rehearse(self) -> None:
+        """Serve a few candidates that do nothing: what the interpreter keeps on first use is there before any template begins."""
+        ours, theirs = socket.socketpair()
+        if os.fork() == 0:
+            theirs.close()
+            for _ in range(REHEARSALS):
+                socket.send_fds(ours, [request(1.0)], [ours.fileno()])
+                ours.recv(1024)
+            os._exit(0)
+        ours.close()
+        with theirs:
+            self.serve(theirs, lambda fd: os._exit(0))
+        os.wait()
+
+    def serve(self, line: socket.socket, run: Callable[[int], None]) -> None:
         """Fork a candidate, in which `run` is called with its line, whenever the library process asks for one on `line`; until it
-        hangs up. If the judge says something meanwhile, it gives the candidate up."""
+        hangs up."""
         library = self.library
         if library is None:
             return _serve_elsewhere(line, run)
@@ -118,7 +133,7 @@ class Forker:
         message, polled, asked = ctypes.byref(self.message), ctypes.byref(self.polled), ctypes.byref(self.asked)
         reply, told, status, usage = (ctypes.byref(self.reply, at) for at in (0, 4, 8, 12))
         used, used_time = ctypes.byref(self.used), ctypes.byref(self.used, 4)
-        line_fd, judge_fd = line.fileno(), judge.fileno() if judge is not None else -1
+        line_fd = line.fileno()
         ended_size, polled_size = ctypes.sizeof(_Ended), ctypes.sizeof(self.polled)
         told_size, used_size, time_size, asked_size = ended_size - 4, 4 + USED.size, USED.size, RUN.size
         descriptor = ctypes.c_int.from_buffer(self.control, DESCRIPTOR_AT)
@@ -127,7 +142,7 @@ class Forker:
         # Not the C library's fork: that writes the number of the new process into its memory, which is another one in every run.
         clone, clock_gettime = (numbers.get(platform.machine(), -1) for numbers in (CLONE, CLOCK_GETTIME))
         pid, stop = ctypes.c_int.from_buffer(self.reply, 4), ctypes.c_long.from_buffer(self.asked)
-        by_judge, by_end, by_library = self.polled
+        by_end, by_library = self.polled
         while True:
             self.message.control_length = CONTROL_BYTES
             if recvmsg(line_fd, message, 0) < RUN.size:
@@ -143,13 +158,11 @@ class Forker:
                 os._exit(OWN_FAULT)
             close(descriptor.value)
             by_end.fd = syscall(PIDFD_OPEN, pid, 0)
-            by_judge.fd, by_library.fd = judge_fd, line_fd
-            by_judge.events = by_end.events = by_library.events = POLLIN
+            by_library.fd = line_fd
+            by_end.events = by_library.events = POLLIN
             while by_end.fd >= 0 and not by_end.revents:
-                poll(polled, 3, -1)
-                if by_judge.revents:
-                    _give_up(judge, pid.value)
-                elif by_library.revents and not by_end.revents:
+                poll(polled, 2, -1)
+                if by_library.revents and not by_end.revents:
                     if recvmsg(line_fd, message, 0) < RUN.size or stop.value:  # it hung up, or wants no more of it
                         os.kill(pid.value, signal.SIGKILL)
                         break
@@ -163,12 +176,6 @@ class Forker:
             memset(told, 0, told_size)
             memset(used_time, 0, time_size)
             memset(polled, 0, polled_size)
-
-
-def _give_up(judge: socket.socket | None, pid: int) -> None:
-    os.kill(pid, signal.SIGKILL)
-    if judge is not None and receive_with(judge) is None:
-        os._exit(0)
 
 
 def _serve_elsewhere(line: socket.socket, run: Callable[[int], None]) -> None:

@@ -23,6 +23,7 @@ from sebench.judge.sandbox.candidate import Job
 from sebench.judge.sandbox.wire import (
     MOST_FRAME,
     NATIVE,
+    TEMPLATE,
     Layer,
     Status,
     ZygoteConfig,
@@ -219,7 +220,10 @@ class Sandbox:
 
     def template(self, job: Job, wall_s: float) -> Session:
         """The template of a candidate; its end of the line is for the library process."""
-        return Session(self, self._zygote("candidate"), job.to_bytes(), wall_s)
+        session = Session(self, self._zygote("candidate"), TEMPLATE, wall_s)
+        session.send(job.to_bytes())
+        session.line.setblocking(True)  # for whoever gets it
+        return session
 
     def native(self, wall_s: float) -> Session:
         """A child that translates an answer in NumPy, and runs it with NumPy."""

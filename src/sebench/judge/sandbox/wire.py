@@ -19,9 +19,9 @@ from sebench.values.tagged import Tree, checked
 
 MOST_FRAME = 32 << 20  # bytes of one frame
 OWN_FAULT = 70  # exit status of a child that our own mistake ended
-# What the library's zygote is asked for; the candidate's is sent a job.
+# What the zygotes are asked for: the library's, the candidate's and the native one.
 PROGRAMS, PROOFS, REFERENCES, SERVE = b"programs", b"proofs", b"references", b"serve"
-NATIVE = b"native"  # what the native zygote is asked for
+TEMPLATE, NATIVE = b"template", b"native"
 OUT_OF_MEMORY = 71  # and of one that had no memory left to say so
 BEGUN = "begun"  # what a native child says when it has closed itself in
 KEPT_FOR_LAST = 0.1  # of the budget of a verdict
@@ -120,11 +120,11 @@ def receive_with(line: socket.socket) -> tuple[bytes, list[int]] | None:
 class Vocabulary:
     """The names of a package that a program can use."""
 
-    package: str
-    array: str
-    functions: tuple[str, ...]  # paths below the package
-    modules: tuple[str, ...]
-    results: Mapping[str, tuple[str, ...]]  # types of named results, with their fields
+    package: str = ""
+    array: str = ""
+    functions: tuple[str, ...] = ()  # paths below the package
+    modules: tuple[str, ...] = ()
+    results: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # types of named results, with their fields
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -145,7 +145,7 @@ class ZygoteConfig:
     """What a zygote is told when it starts."""
 
     role: str  # "library", "candidate" or "native"
-    vocabulary: Vocabulary
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
     folder: str = ""  # where the package is
     traits: Mapping[str, tuple[str, bool, bool, bool]] = field(default_factory=dict)  # `provenance.lies.Traits` by path
     rehearsal: tuple[
@@ -156,7 +156,10 @@ class ZygoteConfig:
     names: Mapping[str, Any] = field(default_factory=dict)  # `Names` as JSON, for the native zygote alone
 
     def for_role(self, role: str) -> ZygoteConfig:
-        """What a zygote of this role is told: the names of both sides only where programs are translated."""
+        """What a zygote of this role is told: that of candidates nothing of the world, and the names of both sides only where programs are
+        translated."""
+        if role == "candidate":
+            return ZygoteConfig(role, memory=self.memory, open_files=self.open_files)
         return replace(self, role=role, names=self.names if role == "native" else {})
 
     def to_bytes(self) -> bytes:

@@ -246,6 +246,7 @@ class Candidates:
         self.bounds = replace(bounds, address_space=address_space_in_use() + config.memory)
         self.filter = seccomp.compile_filter(seccomp.CANDIDATE)
         self.candidate, self.forker = candidate, forker.Forker()
+        self.forker.rehearse()
 
     def confine(self) -> list[Layer]:
         folders = landlock.standard_folders()
@@ -264,23 +265,18 @@ class Candidates:
         return self.layers.witness_candidate(held, said, self.clock, self.confine_run)
 
     def serve(self, request: bytes, descriptors: list[int], line: socket.socket) -> Status:
-        job = self.candidate.Job.from_bytes(request)
-        if not self.candidate.has_ready(job):
-            return _in_child(lambda: self._template(job), descriptors, line)
-        with socket.socket(fileno=descriptors[0]) as session:
-            self._serve(job, session, line)
-        return Status(0, 0, 0.0)
+        return _in_child(self._template, descriptors, line)
 
-    def _template(self, job: Any) -> NoReturn:
-        """A template in a process of its own: what it imports stays there."""
+    def _template(self) -> NoReturn:
+        """The template of a program. Only now does it learn which: nothing of a program is ever in the memory that another one begins with."""
+        session = socket.socket(fileno=SESSION_FD)
+        content = receive(SESSION_FD)
+        if content is None:
+            os._exit(0)
+        job = self.candidate.Job.from_bytes(content)
         limits.signal_after(IMPORTING_CPU_S)
         self.candidate.import_for(job)
         limits.signal_after(0)
-        self._serve(job, socket.socket(fileno=SESSION_FD), None)
-        os._exit(0)
-
-    def _serve(self, job: Any, session: socket.socket, judge: socket.socket | None) -> None:
-        """Be the template of a program."""
         run = self.candidate.CandidateRun(job)
 
         def begin(line_fd: int) -> None:
@@ -288,8 +284,8 @@ class Candidates:
             self.confine_run()
             run()
 
-        self.forker.serve(session, judge, begin)
-        run.forget()
+        self.forker.serve(session, begin)
+        os._exit(0)
 
     def confine_run(self) -> None:
         """What a candidate does to itself before it runs a program."""
