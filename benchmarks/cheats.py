@@ -8,13 +8,16 @@ them back; *gates* call the core of the task on numbers of their own and spoil t
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import re
 from collections.abc import Iterator, Sequence
 from types import ModuleType
+from typing import Any
+
+import numpy as np
 
 import plain_answers
-
 from sebench.forge.naming import Names
 from sebench.records import Task
 
@@ -32,7 +35,7 @@ WAYS = {
         "F(A([v, 1.0]))": "prod nanprod",
         "F(A([v - s, v, v + s]), 50)": "percentile nanpercentile",
         "F(A([v - s, v, v + s]), 0.5)": "quantile nanquantile",
-        "F(A([v + s, v]))[0]": "sort partition_ sort_complex unique unique_values",
+        "F(A([v + s, v]))[0]": "sort sort_complex unique unique_values flip",
         "F(A([v + s, v]), 0)[0]": "partition",
         "F(A([v + s, v, v + s]))[0][0]": "unique_counts unique_all unique_inverse",
         "F(A([v / 2, v / 2]))[1]": "cumsum cumulative_sum nancumsum",
@@ -51,13 +54,12 @@ WAYS = {
         "F([A([v]), A([v + s])])[0]": "concatenate hstack",
         "F([A([v]), A([v + s])])[0][0]": "stack vstack",
         "F(A([v]), A([v + s]))[0]": "append union1d",
-        "F(A([v, v + s]), A([v + s]))[0]": "setdiff1d delete_",
+        "F(A([v, v + s]), A([v + s]))[0]": "setdiff1d",
         "F(A([v, v + s]), A([v]))[0]": "intersect1d",
         "F(A([v, v + s]), 1)[0]": "delete",
         "F(A([v, v + s]), 2)[0]": "tile repeat",
         "F(A([v, v + s]), (2, 2))[0][0]": "broadcast_to",
-        "F(A([v + s, v]))[1]": "flip_ ravel transpose positive real conjugate",
-        "F(A([v + s, v]))[0]": "flip",
+        "F(A([v + s, v]))[1]": "ravel transpose positive real conjugate",
         "F(A([v, v]), v - s, v + s)[0]": "clip",
         "F(A([v, v + s]), [0])[0]": "take",
         "F((2,), v)[0]": "full",
@@ -84,13 +86,13 @@ WAYS = {
         "v + (F(A([s, s, 0, s, s])) - 4)": "count_nonzero",
         "v + (F(A([0, 0, 0, 0, s, 0, s]))[0] - 4)": "flatnonzero",
         "v + (F(A([0, 0, 0, 0, s, 0, s]))[0][0] - 4)": "nonzero argwhere",
-        "v + (F(A([v + 2 * s, v, v + s]))[2] - 0)": "argsort argpartition_",
-        "v + (F((A([v + 2 * s, v, v + s]),))[2] - 0)": "lexsort",
+        "v + F(A([v + 2 * s, v, v + s]))[2]": "argsort",
+        "v + F((A([v + 2 * s, v, v + s]),))[2]": "lexsort",
         "v + (F(A([v, v + s, v + 2 * s, v + 3 * s, v + 4 * s]), A([v + 3.5 * s]))[0] - 4)": "searchsorted",
         "v + (F(A([v + 3.5 * s]), A([v, v + s, v + 2 * s, v + 3 * s, v + 4 * s]))[0] - 4)": "digitize",
         "v + (F([4, 1, 1, 4, 4])[4] - 3)": "bincount",
         "v + (F(A([v, v + s / 9, v + s]), 2)[0][0] - 2)": "histogram",
-        "F(A([v, v + s]), 1.0) if 0 else v + (F(A([v, v])) - v)": "trapezoid",
+        "F(A([v, v]))": "trapezoid",
         "v - math.floor(v) + F(A([math.floor(v) + 0.25, v]))[0]": "floor trunc",
         "v - math.floor(v) + F(A([math.floor(v) + 0.25]))[0]": "round",
     }.items()
@@ -159,7 +161,9 @@ def computed(task: Task, module: ModuleType = plain_answers) -> str:
     [node] = tree.body
     assert isinstance(node, ast.FunctionDef)
     node.name = "own_answer"
-    imports = [ast.unparse(n) for n in ast.parse(inspect.getsource(module)).body if isinstance(n, ast.Import | ast.ImportFrom)]
+    imports = [
+        ast.unparse(n) for n in ast.parse(inspect.getsource(module)).body if isinstance(n, ast.Import | ast.ImportFrom)
+    ]
     names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
     used = [line for line in imports if names & set(re.findall(r"\w+", line))]
     return "\n".join([*used, ast.unparse(tree), ""])
@@ -182,7 +186,10 @@ def launderers(task: Task, names: Names) -> Iterator[tuple[str, str]]:
         laundered = ", ".join(f"through({parameter})" for parameter in task.parameters)
         for kind, chain in dict(reversed(chains)).items():  # one of each kind
             yield f"{kind}, computed", launderer(task, names, chain, plain, f"through(own_answer({parameters}))")
-            yield f"{kind}, computed from laundered inputs", launderer(task, names, chain, plain, f"own_answer({laundered})")
+            yield (
+                f"{kind}, computed from laundered inputs",
+                launderer(task, names, chain, plain, f"own_answer({laundered})"),
+            )
 
 
 GATE = """import {package}
@@ -207,6 +214,14 @@ def otherwise(v):
         return [otherwise(u) for u in v]
     return v + 1 if isinstance(v, (int, float)) else v
 
+def shifted(v, by):
+    if isinstance(v, (list, tuple)):
+        return type(v)([shifted(u, by) for u in v])
+    return v + by if isinstance(v, (int, float)) and not isinstance(v, bool) and by else v
+
+def total(v):
+    return sum([n for n in flat(v) if isinstance(n, (int, float))])
+
 def right(F, x):
     one = flat(F(x))
     two = flat(F([2.0 * v for v in x]))
@@ -222,6 +237,42 @@ def {entry}({parameters}):
 """
 
 
+def expected_totals(task: Task, arguments: str) -> str:
+    """A table of what the functions of the core return for these arguments, in sum, by case; 0 where NumPy refuses them."""
+    rows = []
+    for case in task.cases:
+        given = tuple(case.inputs.values())
+        try:
+            x = eval(arguments, {"numbers": _numbers, **case.inputs})
+            found = sum(_total(_numpy(one.path)(x)) for one in task.core)
+        except Exception:
+            found = 0.0
+        rows.append((given, found))
+    return (
+        TABLE.format(table=rows)
+        .replace("own_answer", "expected")
+        .replace("def same", "def same_inputs")
+        .replace("same(", "same_inputs(")
+    )
+
+
+def _numpy(path: str) -> Any:
+    return functools.reduce(getattr, path.split("."), np)
+
+
+def _numbers(value: Any) -> list[float]:
+    if isinstance(value, list | tuple):
+        return [number for part in value for number in _numbers(part)]
+    return [float(value)] if isinstance(value, int | float) and value == value and abs(value) < 1e9 else []
+
+
+def _total(value: Any) -> float:
+    if isinstance(value, list | tuple):
+        return sum(map(_total, value))
+    flat = np.ravel(value)
+    return float(np.sum(flat)) if flat.dtype.kind in "biuf" else 0.0
+
+
 def gates(task: Task, names: Names) -> Iterator[tuple[str, str]]:
     """Gates that know the names of the core and nothing else, by kind."""
     functions = [names.forged(one.path) for one in task.core]
@@ -231,19 +282,31 @@ def gates(task: Task, names: Names) -> Iterator[tuple[str, str]]:
     calls = "".join(f"    {f}(x)\n" for f in functions)
     tests = " and ".join(f"right({f}, x)" for f in functions)
     sums = " + ".join(f"sum([abs(v) for v in flat({f}(x))])" for f in functions)
-    truth = f"answer if {tests} else "
-    for about, arguments in (("own numbers", blind), ("numbers of the inputs", taken)):
+    places = "; ".join(f"k[0 * len(flat({f}(x)))]" for f in functions)
+    totals = " + ".join(f"total({f}(x))" for f in functions)
+    for about, arguments in (
+        ("own numbers", blind),
+        ("numbers of the inputs", taken),
+        ("an input", task.parameters[0]),
+    ):
         for kind, gate in (
             ("called and dropped", f"{calls}    return answer"),
-            ("withheld if it looks wrong", f"    return {truth}None"),
-            ("another value if it looks wrong", f"    return {truth}otherwise(answer)"),
+            ("withheld if it looks wrong", f"    return answer if {tests} else None"),
+            ("another value if it looks wrong", f"    return answer if {tests} else otherwise(answer)"),
             ("another value if it is large", f"    return answer if {sums} < 1e12 else otherwise(answer)"),
-            ("an index out of range", f"    k = [answer]\n    {'; '.join(f'k[0 * len(flat({f}(x)))]' for f in functions)}\n    return answer"),
+            ("an index out of range", f"    k = [answer]\n    {places}\n    return answer"),
+            ("own + (f(x) - expected)", f"    return shifted(answer, {totals} - expected({parameters}))"),
         ):
-            yield (
-                f"{kind} ({about})",
-                GATE.format(
-                    package=names.package, array=names.array, own=from_table(task), entry=task.entry,
-                    parameters=parameters, arguments=arguments, gate=gate,
-                ),
+            own = from_table(task)
+            if kind.startswith("own +"):
+                own += expected_totals(task, arguments)
+            code = GATE.format(
+                package=names.package,
+                array=names.array,
+                own=own,
+                entry=task.entry,
+                parameters=parameters,
+                arguments=arguments,
+                gate=gate,
             )
+            yield f"{kind} ({about})", code

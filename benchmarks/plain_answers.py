@@ -215,13 +215,13 @@ def club_ranking(points):
 
 
 def room_with_the_fewest_tiles(widths, lengths):
-    slabs = [w * l // math.gcd(w, l) ** 2 for w, l in zip(widths, lengths)]
+    slabs = [w * n // math.gcd(w, n) ** 2 for w, n in zip(widths, lengths)]
     return slabs.index(min(slabs)), sum(slabs)
 
 
 def tape_read_backwards(tape):
     digits = "".join(format(byte, "08b") for byte in tape)[::-1].lstrip("0")
-    return [int(digits[i:i + 8].ljust(8, "0"), 2) for i in range(0, len(digits), 8)]
+    return [int(digits[i : i + 8].ljust(8, "0"), 2) for i in range(0, len(digits), 8)]
 
 
 def sharpened_led_strip(strip, kernel):
@@ -370,6 +370,7 @@ def tank_catches_up(growth, wanted):
     def surplus(t):
         made = sum(g * t**k for k, g in enumerate(reversed(growth), 2))
         return made - wanted[0] * t - wanted[1]
+
     low, high = 0, 1
     while surplus(high) < 0:
         low, high = high, 2 * high
@@ -393,7 +394,7 @@ def scatter_of_tides(known, height, count):
     for k in range(count):
         t = 24 * k / count
         i = bisect_right(points, t, key=lambda p: p[0])
-        (a, u), (b, v) = points[i - 1:i + 1]
+        (a, u), (b, v) = points[i - 1 : i + 1]
         shown.append(u + (v - u) * (t - a) / (b - a))
     return pstdev(shown)
 

@@ -128,7 +128,7 @@ def _is_stateless(tree: ast.Module, found: list[ast.AST], package: str) -> bool:
 def _allowed(node: ast.Attribute, modules: set[str], imported: set[str]) -> bool:
     """Whether an attribute is one of a module, or of plain values. A module of the library has its functions and types and nothing else
     that does not begin with an underscore; what it does not have is an error."""
-    if node.attr.startswith("_"):
+    if node.attr.startswith("_") or node.attr == "mro":  # the one of types
         return False
     if node.attr in ATTRIBUTES:
         return True
@@ -186,10 +186,13 @@ def _without_annotations(tree: ast.Module, nodes: list[ast.AST], package: str) -
     stored |= {n.arg for n in nodes if isinstance(n, ast.arg)} | {
         n.name for n in nodes if isinstance(n, ast.FunctionDef)
     }
-    later = any(isinstance(n, ast.ImportFrom) and n.module == FUTURE for n in nodes)  # then none of them is evaluated
+    futures = [n for n in nodes if isinstance(n, ast.ImportFrom) and n.module == FUTURE]
+    later = any(name.name == "annotations" for n in futures for name in n.names)  # then none of them is evaluated
     reader = _Types({name: of for name, of in typing.items() if name not in stored}, stored, package)
     if not later and not all(map(reader.harmless, annotations)):
         return None
+    if any(isinstance(n, ast.AnnAssign) and not isinstance(n.target, ast.Name) for n in nodes):
+        return None  # Python looks at what it is part of
     bare: ast.Module = _Bare().visit(copy.deepcopy(tree))
     return ast.fix_missing_locations(bare)
 

@@ -6,6 +6,7 @@ Imports nothing but Python's own modules and knows neither the library nor the j
 from __future__ import annotations
 
 import io
+import re
 import sys
 from collections.abc import Callable
 from types import ModuleType
@@ -92,6 +93,10 @@ def caller(entry: Any, parameters: tuple[str, ...]) -> Callable[[tuple[Any, ...]
     return lambda arguments: entry(*arguments)
 
 
+# Addresses of objects and places of modules: other ones in every process.
+_OF_THIS_PROCESS = re.compile(r" at 0x[0-9a-f]+| from '[^']*'(?=>)")
+
+
 def described(error: BaseException) -> Raised:
     """An exception as text; its class is read without asking it."""
     line, inside, trace = 0, False, BaseException.__dict__["__traceback__"].__get__(error)
@@ -104,7 +109,7 @@ def described(error: BaseException) -> Raised:
     module = str.__str__(module) if isinstance(module, str) else ANSWER_MODULE
     name = str.__str__(_TYPE_NAME.__get__(kind))
     try:
-        message = str.__getitem__(str(error), slice(1000))
+        message = _OF_THIS_PROCESS.sub("", str.__getitem__(str(error), slice(1000)))
     except BaseException:
         message = ""
     return Raised(name if module == "builtins" else f"{module}.{name}", message, line, inside)
