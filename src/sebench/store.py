@@ -60,6 +60,7 @@ class RunManifest:
     started: str = ""  # ISO 8601, UTC
     ended: str = ""
     responses: int = 0  # how many there will be; 0: tasks x books x samples
+    scoring: int = 1  # the rules by which it was scored (`judge/rules.py`)
     memory: Mapping[str, Any] = field(
         default_factory=dict
     )  # what stood before the closed prompt: method, digest, sizes, study
@@ -190,12 +191,18 @@ class Writer:
                         f"{self.path} was begun with {part}.{key} = {was!r}, now it is {now!r}; "
                         "choose another --out, or run with the same settings"
                     )
+        if there.scoring != manifest.scoring and kept(self.path).judged:
+            raise ConfigError(
+                f"{self.path} was scored by rules {there.scoring}, this sebench scores by rules {manifest.scoring}; "
+                f"'sebench rescore {self.path}' judges it again, then the same command goes on"
+            )
         missing = [
             *there.isolation_missing,
             *(m for m in manifest.isolation_missing if m not in there.isolation_missing),
         ]
         more = max(there.responses, manifest.responses)
         now = replace(there, config=manifest.config, isolation_missing=missing, responses=more, ended="")
+        now = replace(now, scoring=manifest.scoring)
         now = replace(now, memory=manifest.memory)  # the same one; what it adds to a prompt is of all tasks
         self._write(now, list(everything.values()))
 

@@ -34,6 +34,7 @@ COMMANDS = {
     "report": "Tables, files and a page for one or several runs.",
     "release": "Make a folder to publish of a run or an experiment.",
     "verify": "Check a release: judge its answers again.",
+    "rescore": "Judge a run or a release again, by the rules of scoring of this version.",
     "leaderboard": "Rank runs and releases on one page.",
     "doctor": "Show which isolation layers hold here, and how fast a verdict is.",
     "worlds": "List the worlds in a folder.",

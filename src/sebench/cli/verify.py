@@ -49,6 +49,8 @@ def command(
             display.note(f"not compared: {count:,} {what}")
     if found.reworded:
         display.note(f"{found.reworded} is not what this sebench would write; only the figures in JSON were compared")
+    if found.older_rules:
+        display.note(f"it was scored by older rules; 'sebench rescore {release}' judges it by those of this version")
     said = "they agree" if found.holds else f"{len(found.differences):,} differences"
     click.echo(f"{release}: {found.judged:,} of {found.answers:,} answers judged again, {said}")
     if not found.holds:

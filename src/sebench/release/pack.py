@@ -111,7 +111,7 @@ def _write(
     folder.pack(place / folder.TASKS, (line for part in parts for line in _tasks(part)))
     if released.kind == EXPERIMENT:
         folder.pack(place / folder.FILES, _files(sources[0], told, labels))
-    _report(released)
+    write_report(released)
     files.write(place / folder.README, _readme(released))
     for file in sorted(place.iterdir()):
         if file.suffix == ".xz":
@@ -282,7 +282,7 @@ def _file(source: Path, file: Path, labels: Labels) -> dict[str, str]:
     return {"file": file.relative_to(source).as_posix(), "text": text}
 
 
-def _report(released: Release) -> None:
+def write_report(released: Release) -> None:
     """The report, computed from what is released and from nothing else."""
     if released.kind == EXPERIMENT:
         with folder.unpacked([released]) as (place,):

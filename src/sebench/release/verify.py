@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import isclose
@@ -23,6 +23,7 @@ from typing import Any
 
 from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
+from sebench.judge.rules import SCORING_RULES
 from sebench.records import Blame, Rollout, Task, Verdict
 from sebench.release import folder, pack, recipe
 from sebench.release.folder import EXPERIMENT, Release, ReleasedRun
@@ -51,12 +52,17 @@ class Checked:
     )
 
     @property
+    def older_rules(self) -> bool:
+        """Whether it was scored by other rules than those of this version."""
+        return any(run.manifest.get("scoring", 1) != SCORING_RULES for run in self.release.runs)
+
+    @property
     def holds(self) -> bool:
         return not self.differences
 
 
 @dataclass(frozen=True)
-class _Claim:
+class Claim:
     """An answer with the verdict that the release claims."""
 
     run: str
@@ -75,7 +81,7 @@ def verify(
 ) -> Checked:
     """Check a release. `worlds` are folders or seeds, `sample` a number of answers that are drawn with `seed`; 0 for all."""
     release = folder.read(path)
-    claims: list[_Claim] = []
+    claims: list[Claim] = []
     given: dict[str, Counter[tuple[str, str, int]]] = {run.folder: Counter() for run in release.runs}
     silent = unjudged = 0
     for run, rollout, verdict in folder.answers(release):
@@ -85,34 +91,45 @@ def verify(
         elif verdict is None:
             unjudged += 1
         else:
-            claims.append(_Claim(run, rollout, verdict))
+            claims.append(Claim(run, rollout, verdict))
     if not claims:
         raise ConfigError(f"release {path} has no answer with a verdict; there is nothing to check")
     chosen = _sample(claims, sample, seed)
     differences = [f"{unjudged:,} answers have no verdict"] if unjudged else []
     wrong_figures, reworded = _report(release)
     differences += wrong_figures
-    opened = _open(release, worlds, {c.run for c in chosen}, progress)
+    opened = open_worlds(release, worlds, {c.run for c in chosen}, progress)
     tasks = folder.tasks_of(release)
     for one in release.runs:
         if one.world in opened:
             differences += _whole(one, given[one.folder], tasks[one.folder], opened[one.world])
     unknown = faults = done = 0
-    for (world, profile), some in _by_judge(release, opened, chosen).items():
-        pairs = [(claim, task) for claim in some if (task := _task(opened[world], claim.rollout.task_id)) is not None]
-        unknown += len(some) - len(pairs)
-        with Judge(opened[world], profile=profile, workers=workers) as judge:
-            verdicts = judge.judge_rollouts((task, claim.rollout) for claim, task in pairs)
-            for (claim, _), verdict in zip(pairs, verdicts, strict=True):
-                done += 1
-                progress("verdicts", done, len(chosen))
-                if verdict.blame is Blame.SANDBOX:
-                    faults += 1
-                elif said := _difference(claim.verdict, verdict):
-                    differences.append(f"{claim.run}: {claim.rollout.key}: {said}")
+    for claim, verdict in judged_again(release, opened, chosen, workers):
+        if verdict is None:
+            unknown += 1
+            continue
+        done += 1
+        progress("verdicts", done, len(chosen))
+        if verdict.blame is Blame.SANDBOX:
+            faults += 1
+        elif said := difference(claim.verdict, verdict):
+            differences.append(f"{claim.run}: {claim.rollout.key}: the release says {said}")
     if done == 0:
         raise ConfigError(f"release {path}: no task of it is in its world, so that nothing can be judged again")
     return Checked(release, len(claims), done, differences, unknown, faults, silent, reworded)
+
+
+def judged_again(
+    release: Release, opened: Mapping[str, World], claims: Sequence[Claim], workers: int
+) -> Iterator[tuple[Claim, Verdict | None]]:
+    """Claims with the verdicts that they get here; None for answers to tasks that the world does not have."""
+    for (world, profile), some in _by_judge(release, opened, claims).items():
+        pairs = [(claim, _task(opened[world], claim.rollout.task_id)) for claim in some]
+        yield from ((claim, None) for claim, task in pairs if task is None)
+        known = [(claim, task) for claim, task in pairs if task is not None]
+        with Judge(opened[world], profile=profile, workers=workers) as judge:
+            verdicts = judge.judge_rollouts((task, claim.rollout) for claim, task in known)
+            yield from ((claim, verdict) for (claim, _), verdict in zip(known, verdicts, strict=True))
 
 
 def _whole(
@@ -141,14 +158,14 @@ def _whole(
     return [f"{run.folder}: {line}" for line in found]
 
 
-def _sample(claims: list[_Claim], sample: int, seed: int) -> list[_Claim]:
+def _sample(claims: list[Claim], sample: int, seed: int) -> list[Claim]:
     if not sample or sample >= len(claims):
         return claims
     ranked = sorted(claims, key=lambda c: sha256(f"{seed}:{c.run}:{c.rollout.key}".encode()).digest())
     return ranked[:sample]
 
 
-def _open(release: Release, given: Sequence[str], runs: set[str], progress: Progress) -> dict[str, World]:
+def open_worlds(release: Release, given: Sequence[str], runs: set[str], progress: Progress) -> dict[str, World]:
     """The worlds of these runs, by fingerprint."""
     wanted = {run.world for run in release.runs if run.folder in runs}
     if len(given) == 1 and len(wanted) == 1:  # the one world: a wrong one is named
@@ -161,11 +178,11 @@ def _open(release: Release, given: Sequence[str], runs: set[str], progress: Prog
 
 
 def _by_judge(
-    release: Release, opened: Mapping[str, World], claims: Sequence[_Claim]
-) -> dict[tuple[str, str], list[_Claim]]:
+    release: Release, opened: Mapping[str, World], claims: Sequence[Claim]
+) -> dict[tuple[str, str], list[Claim]]:
     """The claims by world and by how values are compared."""
     judges = {run.folder: (run.world, str(run.manifest["config"].get("profile", "strict"))) for run in release.runs}
-    found: dict[tuple[str, str], list[_Claim]] = defaultdict(list)
+    found: dict[tuple[str, str], list[Claim]] = defaultdict(list)
     for claim in claims:
         found[judges[claim.run]].append(claim)
     return found
@@ -178,12 +195,12 @@ def _task(world: World, name: str) -> Task | None:
         return None
 
 
-def _difference(claimed: Verdict, found: Verdict) -> str:
+def difference(claimed: Verdict, found: Verdict) -> str:
     """What differs, "" for nothing."""
     for key in COMPARED:
         was, now = getattr(claimed, key), getattr(found, key)
         if was != now:
-            return f"the release says {key} = {_shown(was)}, judged again it is {_shown(now)}"
+            return f"{key} = {_shown(was)}, judged again it is {_shown(now)}"
     return ""
 
 

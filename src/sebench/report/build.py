@@ -24,7 +24,7 @@ from sebench.report.metrics import Cell, ErrorKind, Outcome, Totals
 from sebench.report.native import NativeBook, Ratio, native_books, ratios
 from sebench.report.recall import Confusion, FunctionRecall, Invented
 from sebench.report.regimes import AtHand, Crossed
-from sebench.report.sources import Source
+from sebench.report.sources import Source, scoring_note
 from sebench.report.worlds import Aggregate
 from sebench.store import RunManifest
 
@@ -120,6 +120,7 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
     named = next((source for source in sources if source.name == baseline), None)
     base = named or next((source for source in sources if not source.reference), None)
     notes = [note for source in sources for note in _notes(source)]
+    notes += scoring_note({source.name: source.run.manifest.scoring for source in sources})
     comparisons = _comparisons(sources, base, bool(named), notes) if base else []
     return Report(
         format=FORMAT,

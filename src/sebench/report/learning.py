@@ -28,7 +28,7 @@ from sebench.report.intervals import Interval, difference_interval, ratio_interv
 from sebench.report.metrics import ErrorKind, TaskScore
 from sebench.report.native import BOOK as NATIVE
 from sebench.report.native import LEAST
-from sebench.report.sources import Source, read
+from sebench.report.sources import Source, read, scoring_note
 from sebench.store import Row, Run
 
 FORMAT = 1
@@ -189,10 +189,11 @@ def compare(folder: Path) -> Comparison:
     """The comparison of an experiment's finished rows."""
     told = _experiment(folder)
     notes: list[str] = []
-    methods = [m for m in (_method(folder, told, one, notes) for one in told["methods"]) if m.rows]
+    rules: dict[str, int] = {}
+    methods = [m for m in (_method(folder, told, one, notes, rules) for one in told["methods"]) if m.rows]
     if not methods:
         raise ConfigError(f"{folder} has no finished row to report on; 'sebench experiment' continues it")
-    notes += [*(note for m in methods for note in _diverged(m)), *_unmatched(methods)]
+    notes += [*(note for m in methods for note in _diverged(m)), *_unmatched(methods), *scoring_note(rules)]
     base = next((m for m in methods if m.name == told["baseline"]), methods[0])
     untrained = [m for m in methods if m.told["method"] == UNTRAINED]
     return Comparison(
@@ -227,8 +228,10 @@ def _experiment(folder: Path) -> dict[str, Any]:
     return data
 
 
-def _method(folder: Path, told: Mapping[str, Any], one: Mapping[str, Any], notes: list[str]) -> _Rows:
-    """What is finished of a method; a note for each world in which it is not."""
+def _method(
+    folder: Path, told: Mapping[str, Any], one: Mapping[str, Any], notes: list[str], rules: dict[str, int]
+) -> _Rows:
+    """What is finished of a method; a note for each world in which it is not, and by which rules the others were scored."""
     rows: dict[str, Sequence[Row]] = {}
     seen: dict[str, Sequence[Row]] = {}
     folders = {}
@@ -238,6 +241,7 @@ def _method(folder: Path, told: Mapping[str, Any], one: Mapping[str, Any], notes
             notes.append(f"{world}/{one['name']} is not finished; the same command continues it")
             continue
         source = _source(place / "run")
+        rules[f"{world}/{one['name']}"] = source.run.manifest.scoring
         rows[world], folders[world] = source.scored, place / "model"
         if (place / "seen" / "run.json").is_file():
             seen[world] = _source(place / "seen").rows

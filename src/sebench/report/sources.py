@@ -123,3 +123,14 @@ def _names(runs: Sequence[Run]) -> list[str]:
         if len(set(names)) == len(names):
             break
     return names
+
+
+def scoring_note(rules: Mapping[str, int]) -> list[str]:
+    """A note where runs were scored by different rules."""
+    if len(set(rules.values())) < 2:
+        return []
+    told = "; ".join(
+        f"rules {number}: {', '.join(name for name in rules if rules[name] == number)}"
+        for number in sorted(set(rules.values()))
+    )
+    return [f"scored by different rules, so that credit is not the same ({told}); 'sebench rescore' judges a run again"]

@@ -9,6 +9,7 @@ from typing import Any
 
 import sebench
 from sebench.forge import catalog
+from sebench.judge.rules import SCORING_RULES
 from sebench.records import Task
 from sebench.store import RunManifest
 from sebench.tasks import dataset
@@ -41,6 +42,7 @@ def manifest(
         machine=f"{platform.system()} {platform.machine()}",
         isolation_missing=missing,
         started=now(),
+        scoring=SCORING_RULES,
         **facts,
     )
 
