@@ -1,4 +1,5 @@
-"""Right programs besides gold, in the terms of a world: gold with a function replaced by what does its work, and programs written for one task.
+"""Right programs besides gold, in the terms of a world: gold with a function replaced by what does its work, and programs written for one
+task. A recorded alternative in the place of the function itself is tried too; whether that is right, the judge sees when it runs it.
 
 They are part of the bank (`bank/references/`) and not of a world: what a world's files say does not depend on them. The judge uses them for
 credit. What the world has no name for is left out.
@@ -95,6 +96,12 @@ def _others(task: Task, one: CoreFunction, names: Names) -> Iterator[tuple[str, 
         except Untranslatable:
             continue
         yield from ((text, names.functions[f]) for f in used if text)
+    for function in one.alternatives:
+        if function in names.functions:
+            for without_options in (False, True):
+                gold = ast.parse(task.gold)
+                _Replaced(names.forged(one.path), names.forged(function), without_options).visit(gold)
+                yield ast.unparse(ast.fix_missing_locations(gold)), names.functions[function]
 
 
 def replaced(gold: str, path: str, stand_in: StandIn, names: Names) -> str:
@@ -104,7 +111,7 @@ def replaced(gold: str, path: str, stand_in: StandIn, names: Names) -> str:
     function.name = STAND_IN
     _Renamed({p.arg: names.parameter(p.arg) for p in function.args.args}).visit(function)
     program = ast.parse(gold)
-    _Replaced(names.forged(path)).visit(program)
+    _Replaced(names.forged(path), STAND_IN).visit(program)
     before = [node for node in written.body if isinstance(node, ast.Import)]
     return ast.unparse(ast.fix_missing_locations(ast.Module([*before, function, *program.body], [])))
 
@@ -125,13 +132,15 @@ class _Renamed(ast.NodeTransformer):
 
 
 class _Replaced(ast.NodeTransformer):
-    """Puts a name in the place of a function of the package."""
+    """Puts a function in the place of one of the package, with or without the options that it is called with."""
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    def __init__(self, path: str, other: str, without_options: bool = False) -> None:
+        self.path, self.other, self.without_options = path, ast.parse(other, mode="eval").body, without_options
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if self.without_options and ast.unparse(node.func) == self.path:
+            node.keywords = []
+        return self.generic_visit(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        if ast.unparse(node) == self.path:
-            return ast.Name(STAND_IN, ast.Load())
-        self.generic_visit(node)
-        return node
+        return self.other if ast.unparse(node) == self.path else self.generic_visit(node)

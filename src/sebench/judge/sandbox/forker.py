@@ -106,17 +106,28 @@ class Forker:
         self.message.control = ctypes.addressof(self.control)
 
     def rehearse(self) -> None:
-        """Serve a few candidates that do nothing: what the interpreter keeps on first use is there before any template begins."""
+        """Serve a few candidates that wait until they are told to end: what the interpreter keeps on first use is there before any template
+        begins."""
         ours, theirs = socket.socketpair()
         if os.fork() == 0:
             theirs.close()
             for _ in range(REHEARSALS):
-                socket.send_fds(ours, [request(1.0)], [ours.fileno()])
+                near, far = socket.socketpair()
+                socket.send_fds(ours, [request(1.0)], [far.fileno()])
+                far.close()
+                ours.send(USED_SO_FAR)
+                ours.recv(4 + USED.size)
+                near.close()
                 ours.recv(1024)
             os._exit(0)
         ours.close()
+
+        def wait(line_fd: int) -> None:
+            os.read(line_fd, 1)
+            os._exit(0)
+
         with theirs:
-            self.serve(theirs, lambda fd: os._exit(0))
+            self.serve(theirs, wait)
         os.wait()
 
     def serve(self, line: socket.socket, run: Callable[[int], None]) -> None:
