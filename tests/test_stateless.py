@@ -7,6 +7,7 @@ import ast
 import pytest
 
 from sebench.judge.judge import Judge
+from sebench.judge.rules import NODES
 from sebench.judge.stateless import stateless
 from sebench.records import Kind
 from sebench.world import World
@@ -96,6 +97,74 @@ def test_ordinary_answers_are_stateless(name: str) -> None:
 @pytest.mark.parametrize("name", TELLS)
 def test_what_can_tell_two_runs_apart_is_not_stateless(name: str) -> None:
     assert not is_stateless(TELLS[name])
+
+
+# Every kind of node in the grammar of Python 3.11 to 3.13: allowed on purpose, or refused with an example.
+ALLOWED = set(
+    """Module FunctionDef arguments arg Return Assign AugAssign For While If Expr Pass Break Continue Raise Assert Import ImportFrom alias BoolOp
+    NamedExpr BinOp UnaryOp Lambda IfExp Dict ListComp DictComp GeneratorExp comprehension Compare Call keyword Constant Attribute Subscript
+    Starred Name List Tuple Slice Load Store Del And Or Add Sub Mult MatMult Div Mod Pow LShift RShift BitOr BitXor BitAnd FloorDiv Invert Not
+    UAdd USub Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn""".split()
+)
+REFUSED = {
+    "AnnAssign": "x: lib.g = 1",
+    "AsyncFor": "async def g():\n    async for x in y:\n        pass",
+    "AsyncFunctionDef": "async def g():\n    pass",
+    "AsyncWith": "async def g():\n    async with y:\n        pass",
+    "Await": "async def g():\n    await y",
+    "ClassDef": "class A:\n    pass",
+    "Delete": "def g(x):\n    del x",
+    "ExceptHandler": "def g():\n    try:\n        pass\n    except ValueError:\n        pass",
+    "FormattedValue": "def g(x):\n    return f'{x}'",
+    "Global": "def g():\n    global y",
+    "JoinedStr": "def g(x):\n    return f'a'",
+    "Match": "def g(x):\n    match x:\n        case 1:\n            pass",
+    "MatchAs": "def g(x):\n    match x:\n        case y:\n            pass",
+    "MatchClass": "def g(x):\n    match x:\n        case int():\n            pass",
+    "MatchMapping": "def g(x):\n    match x:\n        case {}:\n            pass",
+    "MatchOr": "def g(x):\n    match x:\n        case 1 | 2:\n            pass",
+    "MatchSequence": "def g(x):\n    match x:\n        case []:\n            pass",
+    "MatchSingleton": "def g(x):\n    match x:\n        case None:\n            pass",
+    "MatchStar": "def g(x):\n    match x:\n        case [*y]:\n            pass",
+    "MatchValue": "def g(x):\n    match x:\n        case 1:\n            pass",
+    "match_case": "def g(x):\n    match x:\n        case 1:\n            pass",
+    "Nonlocal": "def g(x):\n    def h():\n        nonlocal x",
+    "Set": "def g():\n    return {1}",
+    "SetComp": "def g():\n    return {x for x in (1,)}",
+    "Try": "def g():\n    try:\n        pass\n    finally:\n        pass",
+    "TryStar": "def g():\n    try:\n        pass\n    except* ValueError:\n        pass",
+    "With": "def g(x):\n    with x:\n        pass",
+    "withitem": "def g(x):\n    with x:\n        pass",
+    "Yield": "def g():\n    yield 1",
+    "YieldFrom": "def g():\n    yield from ()",
+    "TypeAlias": "type A = int",
+    "TypeVar": "def g[T](x):\n    return x",
+    "ParamSpec": "def g[**P](x):\n    return x",
+    "TypeVarTuple": "def g[*T](x):\n    return x",
+}
+# Never in the tree of a program: the roots of other modes, and names for what no longer is.
+NOWHERE = set(
+    """Interactive Expression FunctionType Suite AugLoad AugStore Param Num Str Bytes NameConstant Ellipsis Index ExtSlice TypeIgnore slice
+    _ast_Ellipsis""".split()
+)
+
+
+def test_every_kind_of_node_is_allowed_on_purpose_or_refused() -> None:
+    concrete = {
+        n for n, k in vars(ast).items() if isinstance(k, type) and issubclass(k, ast.AST) and not k.__subclasses__()
+    }
+    abstract = {"AST"} | {k.__name__ for k in ast.AST.__subclasses__()}
+    assert {node.__name__ for node in NODES} - NOWHERE == ALLOWED
+    assert concrete <= ALLOWED | REFUSED.keys() | NOWHERE | abstract
+    assert not ALLOWED & REFUSED.keys()
+    for name, code in REFUSED.items():
+        try:
+            tree = ast.parse(code)
+        except SyntaxError:  # of a later Python
+            assert name in ("TypeAlias", "TypeVar", "ParamSpec", "TypeVarTuple")
+            continue
+        assert name in {type(node).__name__ for node in ast.walk(tree)}, name
+        assert not is_stateless(f"import lib\n{code}\ndef f(a):\n    return lib.g(a)"), name
 
 
 def test_what_is_left_out_does_not_run() -> None:

@@ -59,7 +59,7 @@ def same_leaf(one: Any, other: Any, rtol: float, atol: float) -> bool:
         off, size = math.hypot(one.real - other.real, one.imag - other.imag), math.hypot(one.real, one.imag)
     else:
         off, size = abs(one - other), abs(one)
-    return bool(off <= atol + rtol * size)
+    return bool(math.isfinite(off) and off <= atol + rtol * size)
 
 
 def differing(one: Mapping[tuple[Any, ...], Any], other: Leaves, rtol: float, atol: float) -> Leaves:
