@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sebench.store import Run as Run
     from sebench.world import World as World
 
-__version__ = "0.6.0"
+__version__ = "0.7.0"
 
 _WHERE = {
     "Slice": "sebench.build",
