@@ -29,6 +29,10 @@ class Reference:
     function: str
 
 
+EXACT, COVERED = "exact", "covered"
+Lying = tuple[Reference, tuple[str, ...]]  # a reference, and ways in which its function lies
+
+
 def key(task: Task) -> int:
     """What the lies for a task depend on. It is made of gold: whoever knows it knows the answer."""
     return int.from_bytes(blake2b(f"{task.id}\0{task.gold}".encode(), digest_size=8).digest())
@@ -57,16 +61,22 @@ class Attempt:
     """One run of an answer: a function of it lies as that of a reference did."""
 
     group: int
-    function: str
+    reference: Reference
     evidence: Evidence
     known: Mapping[int, Moved] = field(default_factory=dict)  # answers of an earlier run
+
+    @property
+    def calls(self) -> tuple[str, ...]:
+        """Which calls lie: exactly gold's, those that are given what gold gives, or both."""
+        move = self.evidence.move
+        return (EXACT,) if move.of_exact_calls else (COVERED,) if move.of_arguments else (EXACT, COVERED)
 
     @property
     def run(self) -> FollowRun:
         """In the cases that show the most, and then in the others."""
         move, shown = self.evidence.move, self.evidence
         cases = tuple(number for number in shown.cases if number not in self.known) if self.known else shown.telling
-        return FollowRun(self.function, move.variant, move.key, {n: shown.given[n] for n in cases}, cases)
+        return FollowRun(self.reference.function, move.variant, move.key, {n: shown.given[n] for n in cases}, cases)
 
 
 @dataclass

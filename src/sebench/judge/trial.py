@@ -18,7 +18,7 @@ from typing import Any
 from sebench.extract import MAX_CHARACTERS
 from sebench.forge.naming import Names
 from sebench.judge import credit, taxonomy
-from sebench.judge.following import Attempt, Reference, Search, key, read_evidence
+from sebench.judge.following import COVERED, EXACT, Attempt, Lying, Reference, Search, key, read_evidence
 from sebench.judge.policy import Named
 from sebench.judge.sandbox.candidate import Job
 from sebench.judge.sandbox.wire import OUT_OF_MEMORY, Budget, CaseCalls, Group, ProgramOutcome, Status, Vocabulary
@@ -30,8 +30,8 @@ from sebench.values import tagged
 from sebench.values.equality import Profile, difference, show
 
 NOT_FINISHED = Proof(finished=False)
-FOLLOWS_GOLD, FOLLOWS_OTHERWISE, DEPENDS_AT_ALL = range(3)  # the rounds in which a right answer is credited
-VARIANTS = (FIRST, FURTHER)
+# The rounds in which a right answer is credited: nearly all follow gold, few need more.
+FOLLOWS_GOLD, FOLLOWS_ANOTHER, FOLLOWS_FURTHER, DEPENDS_AT_ALL = range(4)
 
 
 class Trial:
@@ -64,6 +64,9 @@ class Trial:
         self.late = False  # there was no time for a run
         self.proofs_cpu_s = 0.0  # of runs in which the library lies
         self.attempts: list[Attempt] = []  # that are made now
+        self.lied: dict[
+            tuple[Reference, str], bool
+        ] = {}  # by reference and kind of lie: whether one was told, or a case failed
         self.asked = False  # whether the answer depends on the library at all
 
     def abandon(self) -> None:
@@ -161,25 +164,23 @@ class Trial:
 
     # ---- credit: round after round, until every function of the core is followed or there is nothing left to try -------
 
-    def missing_evidence(self) -> list[tuple[Reference, tuple[str, ...]]]:
-        """What must be known for this round, and is not yet: references, each with ways to lie."""
-        return [
-            (reference, variants)
-            for plan in self._plans()
-            for reference, _ in plan
-            for variants in VARIANTS[: self.round + 1]
-            if (reference, variants) not in self.prepared.evidence
-        ]
+    def missing_evidence(self) -> list[Lying]:
+        """What must be known for this round, and is not yet."""
+        return [lying for plan in self._plans() for lying in plan if lying not in self.prepared.evidence]
 
-    def _plans(self) -> list[list[tuple[Reference, str]]]:
-        """For each function of the core that is not followed yet: references, each with the function of the answer that lies."""
+    def _plans(self) -> list[list[Lying]]:
+        """For each function of the core that is not followed yet: references that the answer could follow."""
         called = set(self._right.functions) if self._right else set()
         plans = self.prepared.plans(self.round)
         open_groups = [not done for done in self.followed] or [True] * len(plans)
         return [
-            [(ref, liar) for ref, liar in plan if liar in called] if wanted else []
+            [(ref, some) for ref, some in plan if ref.function in called and self._may_lie(ref)] if wanted else []
             for plan, wanted in zip(plans, open_groups, strict=True)
         ]
+
+    def _may_lie(self, reference: Reference, calls: tuple[str, ...] = (EXACT, COVERED)) -> bool:
+        """Whether the function of a reference may lie in such calls of this answer: it did in another way, or was not asked to yet."""
+        return any(self.lied.get((reference, one), True) for one in calls)
 
     def begin_proof(self) -> None:
         """Begin a round, or begin it again."""
@@ -187,16 +188,15 @@ class Trial:
         self.followed, self.asked = self.followed or [False] * len(plans), False
         self.search = Search([self._attempts(number, plan) for number, plan in enumerate(plans)])
 
-    def _attempts(self, group: int, plan: list[tuple[Reference, str]]) -> Iterator[list[Attempt]]:
+    def _attempts(self, group: int, plan: list[Lying]) -> Iterator[list[Attempt]]:
         """The attempts for one function of the core, the most promising alone."""
-        for reference, liar in plan:
-            tried = self.round == FOLLOWS_OTHERWISE and (reference, liar) == self.prepared.gold(group)
-            variants = VARIANTS[self.round :] if tried else VARIANTS[: self.round + 1]
-            found = [one for some in variants for one in self.prepared.evidence.get((reference, some), ())]
-            if found:
-                yield [Attempt(group, liar, found[0])]
-            if found[1:]:
-                yield [Attempt(group, liar, one) for one in found[1:]]
+        for reference, variants in plan:
+            waiting = [Attempt(group, reference, one) for one in self.prepared.evidence.get((reference, variants), ())]
+            if waiting and self._may_lie(reference, waiting[0].calls):
+                yield [waiting.pop(0)]
+            rest = [attempt for attempt in waiting if self._may_lie(reference, attempt.calls)]
+            if rest:
+                yield rest
 
     def questions(self) -> list[tuple[Any, ...]]:
         """What a child must run now; nothing when the round is over."""
@@ -219,8 +219,13 @@ class Trial:
             self.decide(read_proof(said[0]))
             return
         for attempt, answers in zip(self.attempts, said, strict=True):
+            values = _read_values(answers)
             self.late = self.late or answers is None
-            self.search.take(attempt, _read_values(answers))
+            lied = len(values) < len(attempt.run.cases) or any(value.lied for value in values.values())
+            if len(attempt.calls) == 1:
+                kind = attempt.reference, attempt.calls[0]
+                self.lied[kind] = self.lied.get(kind, False) or lied
+            self.search.take(attempt, values)
 
     @property
     def searching(self) -> bool:
@@ -343,7 +348,7 @@ class PreparedTask:
         self.groups = groups
         self.core = tuple(g.functions[0] for g in groups) if task.gold and not task.boundary else ()
         self._others = others
-        self.evidence: dict[tuple[Reference, tuple[str, ...]], tuple[Evidence, ...]] = {}
+        self.evidence: dict[Lying, tuple[Evidence, ...]] = {}
         self.unreadable: Verdict | None = None
         for number, case in enumerate(task.cases):
             if isinstance(case.expected, tagged.Unreadable):
@@ -351,14 +356,14 @@ class PreparedTask:
                 self.unreadable = Verdict(Kind.FAULT, Blame.TASK, number, detail)
                 break
 
-    def plans(self, number: int) -> list[list[tuple[Reference, str]]]:
-        """What answers are held against in a round, for each function of the core: references, and the function of the answer that lies as that
-        of the reference does."""
-        found = []
-        for group, function in enumerate(self.core):
-            plan = [self.gold(group)] if number < DEPENDS_AT_ALL else []
-            if number == FOLLOWS_OTHERWISE:
-                plan += [(reference, reference.function) for reference in self.others.get(function, ())]
+    def plans(self, number: int) -> list[list[Lying]]:
+        """What answers are held against in a round, for each function of the core."""
+        found: list[list[Lying]] = []
+        for function in self.core:
+            gold, others = Reference(self.task.gold, function), self.others.get(function, ()) if number else ()
+            plan: list[Lying] = [(gold, (FIRST, FURTHER)[number])] if number <= FOLLOWS_ANOTHER else []
+            if FOLLOWS_ANOTHER <= number < DEPENDS_AT_ALL:
+                plan += [(other, FIRST if number == FOLLOWS_ANOTHER else FURTHER) for other in others]
             found.append(plan)
         return found
 
@@ -366,10 +371,6 @@ class PreparedTask:
     def others(self) -> Mapping[str, list[Reference]]:
         """References besides gold. Few answers need them."""
         return self._others()
-
-    def gold(self, group: int) -> tuple[Reference, str]:
-        """Gold with a function of the core, which lies in the answer as well."""
-        return Reference(self.task.gold, self.core[group]), self.core[group]
 
     def reference_job(self, reference: Reference, variants: tuple[str, ...]) -> tuple[Any, ...]:
         """What a child is sent to run a reference."""

@@ -79,7 +79,8 @@ def core_paths(functions: Sequence[str], entries: Mapping[str, Entry]) -> tuple[
 def traits_of(entry: Entry, names: Names) -> Traits:
     """What a lie must know about a function, with its parameters as they are called in the world."""
     changed, receives = names.parameter(entry.inplace), names.parameter("out")
-    options = frozenset(names.parameter(option) for option in OPTIONS)
+    chosen = OPTIONS | {"bins"} if entry.path.startswith("histogram") else OPTIONS
+    options = frozenset(names.parameter(option) for option in chosen)
     elementwise = entry.signature.startswith(("(x, /", "(x1, x2, /")) or entry.path in ELEMENTWISE
     return Traits(changed, entry.rearranges, entry.varies, entry.indexes, receives, options, elementwise)
 
