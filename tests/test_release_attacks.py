@@ -59,7 +59,7 @@ def change(
         (release / folder.MANIFEST).write_text(json.dumps(data))
     folder.write_sums(release)
     try:
-        pack._report(folder.read(release))
+        pack.write_report(folder.read(release))
         folder.write_sums(release)
     except ConfigError:
         pass  # cannot be read at all

@@ -418,3 +418,8 @@ def triu_indices_by_argwhere(n, k=0):
 @instead_of("triu_indices", by=("unravel_index",))
 def triu_indices_by_unravel_index(n, k=0):
     return np.unravel_index(np.flatnonzero(np.triu(np.ones((n, n)), k=k)), (n, n))
+
+
+@instead_of("swapaxes", by=("linalg.matrix_transpose",))
+def swapaxes_by_matrix_transpose(a, axis1, axis2):
+    return np.linalg.matrix_transpose(a)
