@@ -72,7 +72,7 @@ def program(world: World, name: str, body: str) -> str:
 
 def answers(world: World, count: int, cases: int = 8) -> list[Answer]:
     """Right and wrong answers by turns, to tasks with so many cases."""
-    tasks = {name: task(name, cases) for name in RIGHT}
+    tasks = {name: task(name, cases, names=world.names) for name in RIGHT}
     made = []
     for i in range(count):
         name = list(RIGHT)[i % len(RIGHT)]
@@ -152,7 +152,7 @@ def footprint() -> Footprint:
 def load(world: World, count: int, hostile: float, walled: float, console: Console) -> None:
     """A long mixed load: nothing lost, nothing wrong, nothing left behind."""
     rng = random.Random(0)
-    tasks = {name: task(name) for name in RIGHT}
+    tasks = {name: task(name, names=world.names) for name in RIGHT}
     expected: list[bool] = []
 
     def stream() -> Iterator[tuple[Task, str]]:
