@@ -8,7 +8,8 @@ import pytest
 
 from sebench.errors import ConfigError
 from sebench.learn import examples, guard
-from sebench.learn.guard import Guard, canonical
+from sebench.learn.gold_programs import canonical
+from sebench.learn.guard import Guard
 from sebench.learn.rows import RowSettings, TrainingRow, rows
 from sebench.learn.study import material
 from sebench.prompts import NATIVE, Prompt

@@ -10,6 +10,7 @@ import pytest
 
 from sebench.learn import examples, guard, sft
 from sebench.learn.config import LearnConfig
+from sebench.learn.gold_programs import held_out_golds
 from sebench.learn.rows import IRRELEVANT, RowSettings, rows
 from sebench.open_book import BookSettings
 from sebench.records import Blame, Kind, Rollout, Verdict
@@ -17,6 +18,21 @@ from sebench.store import Row
 from sebench.world import World
 
 RIGHT = Verdict(Kind.PASSED, Blame.NONE, targeted=True)
+
+
+def test_an_own_answer_that_is_gold_of_a_test_task_is_left_out(small: World) -> None:
+    """It would be right by chance, and the guard would refuse the whole training for it."""
+    first, second = small.tasks("train")[:2]
+    gold = next(iter(held_out_golds(small).values())).gold
+    texts = [
+        (first, f"```python\n{first.gold}\n```"),
+        (second, f"Like this:\n```python\n{gold}\n```\nor\n```python\npass\n```"),
+    ]
+    ran = [Row({}, Rollout(task.id, "open", 0, "", text), RIGHT) for task, text in texts]
+    assert guard.check(rows(small, [examples.Example(second, texts[1][1], "")], RowSettings("closed")), small)
+    learnt = examples.from_run(ran, small)
+    assert [example.task.id for example in learnt] == [first.id]
+    assert not guard.check(rows(small, learnt, RowSettings("closed")), small)
 
 
 @pytest.mark.parametrize("form", ["code", "recall"])

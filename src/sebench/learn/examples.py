@@ -9,7 +9,8 @@ too small to solve tasks, or from self-play (`played.py`); every example says wh
     subject  the same, and the subject that the functions belong to before it
 
 Refused: tasks of other splits than `train`, and answers that speak of a documentation which the reader of a closed book does not have; also
-where the book is open, so that both learn from the same answers.
+where the book is open, so that both learn from the same answers. A model's own answer that is by chance the gold of a test task
+(`gold_programs.py`) is left out.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import TypeVar
 from sebench.bank.definition import Definition
 from sebench.errors import ConfigError
 from sebench.extract import extract
+from sebench.learn.gold_programs import held_out_golds, programs_of
 from sebench.records import Task
 from sebench.store import Row
 from sebench.tasks import cases, splits
@@ -73,7 +75,11 @@ def from_gold(
 
 
 def from_run(rows: Iterable[Row], world: World, form: str = CODE, source: str = "") -> list[Example]:
-    """The credited answers of a run with the book open, each program once per task; those that mention a book are left out."""
+    """The credited answers of a run with the book open, each program once per task.
+
+    Left out are answers that mention a book, and those that are by chance the gold of a test task.
+    """
+    held_out = held_out_golds(world).keys()
     found: dict[tuple[str, str], Example] = {}
     for row in rows:
         if row.rollout.book != "open" or row.verdict is None or row.verdict.targeted is not True:
@@ -83,6 +89,8 @@ def from_run(rows: Iterable[Row], world: World, form: str = CODE, source: str = 
         key = task.id, " ".join(code.split())
         learnt = row.rollout.response if form == CODE else code
         if task.split != splits.TRAIN or key in found or speaks_of_the_book(learnt):
+            continue
+        if not held_out.isdisjoint(programs_of(learnt)):
             continue
         found[key] = Example(task, learnt if form == CODE else answer(code, task, world, form), source)
     if not found:

@@ -25,7 +25,6 @@ rewritten or is written in NumPy (its function name gives it away if it was kept
 
 from __future__ import annotations
 
-import ast
 import math
 import re
 from collections import Counter, defaultdict
@@ -34,8 +33,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sebench.errors import ConfigError
+from sebench.learn.gold_programs import held_out_golds, programs_of
 from sebench.learn.rows import TrainingRow
-from sebench.learn.study.calls import inlined
 from sebench.prompts import CLOSED, NATIVE
 from sebench.records import Task
 from sebench.tasks import splits
@@ -54,11 +53,6 @@ _WORD = re.compile(r"[a-z]+|\d+(?:\.\d+)?")
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?j?")
 _NUMBER_OR_TEXT = re.compile(_NUMBER.pattern + r"|'[^'\n]*'|\"[^\"\n]*\"")
 _IDENTIFIER = re.compile(r"[A-Za-z]\w*_\w+")
-_BARE = re.compile(
-    r"(?:return [\w.]+\((?:v\d+(?:, v\d+)*)?\))?"
-)  # canonical: a call with nothing but variables, or nothing
-_VARIABLE = re.compile(r"(?<![\w.])[A-Za-z_]\w*\b(?!=[^=])")  # not the keyword of an argument
-_FENCE = re.compile(r"```[^\n`]*\n(.*?)```", re.S)
 
 
 @dataclass(frozen=True)
@@ -101,9 +95,7 @@ class Guard:
         self._questions(train, [page.text for page in world.pages])
         known_names = {name for text in clean for name in _IDENTIFIER.findall(text)}
         self.entries = {t.entry: t for t in self.tests.values() if t.entry not in known_names}
-        known_gold = {canonical(t.gold) for t in train}
-        golds = {canonical(t.gold): t for t in self.tests.values()}
-        self.golds = {gold: t for gold, t in golds.items() if gold not in known_gold and not _BARE.fullmatch(gold)}
+        self.golds = held_out_golds(world)
         self._cases(train, [page.text for page in world.pages])
 
     def _questions(self, train: Sequence[Task], pages: Sequence[str]) -> None:
@@ -151,7 +143,7 @@ class Guard:
         left = self._without_known(_words(text))
         yield from self._shared_runs(left)
         yield from self._paraphrased(left)
-        for program in _programs(text):
+        for program in programs_of(text):
             if gold := self.golds.get(program):
                 yield gold.id, "gold", program[:80]
         yield from self._shared_cases(text)
@@ -207,46 +199,6 @@ class Guard:
             for name in self.holders.get(word, ()):
                 shares[name] += self.weight[word] / self.total[name]
         return shares
-
-
-def canonical(code: str) -> str:
-    """The functions of a program with their variables numbered and single assignments put where they are used; "" if there is none."""
-    try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError):
-        return ""
-    return "\n".join(_canonical(node) for node in tree.body if isinstance(node, ast.FunctionDef))
-
-
-def _canonical(function: ast.FunctionDef) -> str:
-    bound: dict[str, ast.expr] = {}
-    rest: list[ast.stmt] = []
-    for node in function.body:
-        match node:
-            case ast.Expr(value=ast.Constant()):
-                continue
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if not rest:
-                bound[name] = inlined(value, bound)
-            case ast.Return(value=ast.expr() as value) if not rest:
-                rest.append(ast.Return(inlined(value, bound)))
-            case _:  # loops and the like are left as they are, behind what was assigned
-                rest += [ast.Assign([ast.Name(name, ast.Store())], value) for name, value in bound.items()]
-                bound = {}
-                rest.append(node)
-    text = ast.unparse(ast.fix_missing_locations(ast.Module(rest, [])))
-    own = {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
-    own |= {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    order: dict[str, str] = {}
-
-    def numbered(name: re.Match[str]) -> str:
-        return order.setdefault(name[0], f"v{len(order)}") if name[0] in own else name[0]
-
-    return _VARIABLE.sub(numbered, text)
-
-
-def _programs(text: str) -> set[str]:
-    blocks = _FENCE.findall(text) or ([text] if "def " in text else [])
-    return {canonical(block) for block in blocks if "def " in block} - {""}
 
 
 def _words(text: str) -> list[str]:
