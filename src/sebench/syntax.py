@@ -26,9 +26,10 @@ def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     while waiting:
         statement = waiting.pop()
         yield statement
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            continue
         for name in ("finalbody", "orelse", "handlers", "body"):
-            if not isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                waiting.extend(reversed(getattr(statement, name, [])))
+            waiting.extend(reversed(getattr(statement, name, ())))
 
 
 def functions(body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:

@@ -75,7 +75,9 @@ class Court:
             for suspect in self._suspects(self._together, waiting) if len(waiting) > 1 else waiting:
                 suspect.begin_again()
                 self._blamed(suspect, self._together, [suspect])
-            self._behind_wall([trial for trial in waiting if trial.undecided and trial.code], self._wall)
+            self._behind_wall(
+                [trial for trial in waiting if trial.undecided and trial.code and not trial.stateless], self._wall
+            )
             waiting = [trial for trial in waiting if trial.undecided]
         self._prove([trial for trial in trials if trial.owes_proof and not trial.abandoned])
 
@@ -201,7 +203,7 @@ class Court:
 
     def _ask_for_proofs(self, session: Session, trials: list[Trial]) -> tuple[list[Trial], str]:
         budget = self.budget if len(trials) > 1 else trials[0].budget(self.budget)
-        session.send(to_bytes([(trial.response, *_fields(trial)) for trial in trials], budget))
+        session.send(to_bytes([(trial.code, *_fields(trial)) for trial in trials], budget))
         while questions := [(number, *question) for number, t in enumerate(trials) for question in t.questions()]:
             session.send(to_bytes(*questions))
             said = session.receive()
@@ -335,7 +337,7 @@ class Court:
         budget = self.budget.after(trial.cpu_s, trial.cpu_s, last=True)
         if trial.stateless:
             session = self.sandbox.library(PROOFS, self.wall_s)
-            session.send(to_bytes([(trial.response, *_fields(trial))], budget))
+            session.send(to_bytes([(trial.code, *_fields(trial))], budget))
             session.send(to_bytes((0, *trial.question(groups))))
             said = session.receive()
         else:

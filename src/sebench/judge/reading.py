@@ -34,14 +34,14 @@ class Reading:
     stateless: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """As the judge gets it. The code of a stateless program stays in its process."""
+        """As the judge gets it, and hands it on; it never looks into the code."""
         return {
             "kind": self.kind,
             "detail": self.detail,
             "named": [list(names) for names in vars(self.named).values()],
             "invented": list(self.invented),
             "imports": list(self.imports),
-            "code": b64encode(marshal.dumps(self.code)).decode() if self.code and not self.stateless else "",
+            "code": b64encode(marshal.dumps(self.code)).decode() if self.code else "",
             "stateless": self.stateless,
         }
 

@@ -1,8 +1,8 @@
 """A child of the library's zygote that reads responses and runs the stateless programs among them, one after the other.
 
-All are read before the first one runs, and an outcome is sent as soon as it is there: if something ends the process, the judge knows
-how far it got, and asks again. Programs whose answers were right run again in another child, in which functions lie; what comes of that is
-sent to the judge, which knows what it should be. No child knows an expected value. Builtins and imports are cut down to what stateless
+All are read and compiled before the first one runs, and an outcome is sent as soon as it is there: if something ends the process, the judge
+knows how far it got, and asks again. Programs whose answers were right run again in another child, in which functions lie, as they were
+compiled; what comes of that is sent to the judge, which knows what it should be. No child knows an expected value. Builtins and imports are cut down to what stateless
 programs may name, and an audit hook ends the process at anything they cannot do: a second line behind `stateless.py`, which is the first.
 """
 
@@ -281,6 +281,7 @@ def serve(stage: Stage, read_fd: int, write_fd: int, confine: Callable[[], None]
         if not alone and outcome.raised and outcome.raised.type in CLIFFS:
             leave(0)
         say({**outcome.to_json(), "cpu_s": program.truth.cpu_s if program.truth else 0.0})
+        program.truth = None
         stage.clear()
     leave(0)
 
@@ -293,11 +294,7 @@ def serve_proofs(stage: Stage, read_fd: int, write_fd: int, confine: Callable[[]
         leave(0)
     jobs, times = marshal.loads(content)
     budget, alone = Budget(*times), len(jobs) == 1
-    limits.signal_after(READING_CPU_S if alone else budget.shared)
-    readings = [read(response, cases[0], stage.vocabulary) for response, *cases in jobs]
-    if not all(reading.stateless for reading in readings):
-        leave(0)
-    programs = [Program(reading.code, CaseCalls(*cases)) for reading, (_, *cases) in zip(readings, jobs, strict=True)]
+    programs = [Program(marshal.loads(code), CaseCalls(*cases)) for code, *cases in jobs]
     allowed = budget.proofs if alone else budget.shared
     _close_in(allowed, alone, lambda: leave(0), confine)
     if alone:

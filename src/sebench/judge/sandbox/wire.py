@@ -220,15 +220,19 @@ class FollowRun:
     cases: tuple[int, ...]
 
 
+RECORDS = frozenset({CaseCalls, Budget, Group, FollowRun})
+
+
 def to_bytes(*content: Any) -> bytes:
     """A message downwards. Records are written as tuples of their fields."""
     return marshal.dumps(_plain(content))
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, CaseCalls | Budget | Group | FollowRun):
-        return tuple(_plain(v) for v in vars(value).values())
-    return tuple(_plain(v) for v in value) if type(value) in (list, tuple) else value
+    kind = type(value)
+    if kind in RECORDS:
+        return tuple(map(_plain, vars(value).values()))
+    return tuple(map(_plain, value)) if kind is list or kind is tuple else value
 
 
 @dataclass(frozen=True)
