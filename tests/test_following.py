@@ -10,7 +10,10 @@ import pytest
 
 from sebench.forge import catalog
 from sebench.forge.translate import Translator
+from sebench.judge.court import Court
 from sebench.judge.judge import Judge, Limits
+from sebench.judge.sandbox.pool import Session
+from sebench.judge.trial import Trial
 from sebench.provenance.evidence import Moved, MovedCase, by_one_rule
 from sebench.provenance.moves import FIRST, FURTHER, Arguments, Move, replacement
 from sebench.records import Kind, Task, Verdict
@@ -122,6 +125,26 @@ def test_a_verdict_has_one_budget(wall: str, world: World) -> None:
         found = verdict(judge, "mean", body, f"{wall}import LIB")
     assert not found.targeted
     assert found.cpu_s < 3.0  # a call that Python cannot interrupt may overrun it by a second
+
+
+def test_what_goes_wrong_is_not_tried_again_when_no_time_is_left(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    proved, prove = [], Court._prove_walled
+
+    def spends_all(self: Court, trial: Trial, library: Session | None) -> Session | None:
+        proved.append(library is not None)
+        if library is None:
+            return prove(self, trial, None)
+        library.close()
+        trial.proofs_cpu_s = self.budget.program + self.budget.proofs
+        return None
+
+    monkeypatch.setattr(Court, "_prove_walled", spends_all)
+    asked = task("mean", names=world.names)
+    text = answer(world, asked, "return LIB.F[mean](a)", "import sys\nsys.seen = 1\nimport LIB")
+    with Judge(world, workers=1) as judge:
+        first, second = judge.judge_many([(asked, text)] * 2)
+    assert first.targeted and not second.targeted
+    assert proved == [False, True]
 
 
 def test_a_candidate_sees_one_case_at_a_time_and_no_name_but_its_own(judge: Judge) -> None:

@@ -87,9 +87,7 @@ class Court:
             self._refer(waiting)
             for trial in waiting:
                 trial.begin_proof()
-            in_time = [trial for trial in waiting if trial.budget(self.budget).proofs >= LEAST_PROOF_CPU_S]
-            for trial in waiting:
-                trial.late = trial.late or trial not in in_time
+            in_time = [trial for trial in waiting if self._has_time(trial)]
             stateless = [trial for trial in in_time if trial.stateless]
             quick = [trial for trial in stateless if trial.cpu_s < QUICK * self.budget.shared]
             suspects = self._suspects(self._prove_together, quick) if len(quick) > 1 else quick
@@ -100,6 +98,12 @@ class Court:
             self._behind_wall([trial for trial in in_time if not trial.stateless], self._prove_walled)
             for trial in waiting:
                 trial.end_round()
+
+    def _has_time(self, trial: Trial) -> bool:
+        """Whether there is CPU time left for a run in which the library lies."""
+        enough = trial.budget(self.budget).proofs >= LEAST_PROOF_CPU_S
+        trial.late = trial.late or not enough
+        return enough
 
     def _suspects(self, act: Callable[[list[Trial]], list[Trial]], trials: list[Trial]) -> list[Trial]:
         """Run these together; those that must run alone. A fault that several share is nobody's yet."""
@@ -257,7 +261,12 @@ class Court:
                 except SandboxFault:
                     used = True
                 if library is None and used:
-                    trial.begin_again() if act == self._wall else trial.begin_proof()
+                    if act == self._wall:
+                        trial.begin_again()
+                    elif self._has_time(trial):
+                        trial.begin_proof()
+                    else:
+                        continue
                     library = self._blamed(trial, act, trial, None)
         finally:
             if library is not None:

@@ -1,9 +1,10 @@
 """A child of the library's zygote that reads responses and runs the stateless programs among them, one after the other.
 
 All are read and compiled before the first one runs, and an outcome is sent as soon as it is there: if something ends the process, the judge
-knows how far it got, and asks again. Programs whose answers were right run again in another child, in which functions lie, as they were
-compiled; what comes of that is sent to the judge, which knows what it should be. No child knows an expected value. Builtins and imports are cut down to what stateless
-programs may name, and an audit hook ends the process at anything they cannot do: a second line behind `stateless.py`, which is the first.
+knows how far it got, and asks again. Programs whose answers were right run again, as they were compiled, in another child, in which
+functions lie; what comes of that is sent to the judge, which knows what it should be. No child knows an expected value. Builtins and
+imports are cut down to what stateless programs may name, and an audit hook ends the process at anything they cannot do: a second line
+behind `stateless.py`, which is the first.
 """
 
 from __future__ import annotations
