@@ -142,9 +142,9 @@ def test_what_goes_wrong_is_not_tried_again_when_no_time_is_left(world: World, m
     asked = task("mean", names=world.names)
     text = answer(world, asked, "return LIB.F[mean](a)", "import sys\nsys.seen = 1\nimport LIB")
     with Judge(world, workers=1) as judge:
-        first, second = judge.judge_many([(asked, text)] * 2)
-    assert first.targeted and not second.targeted
-    assert proved == [False, True]
+        verdicts = list(judge.judge_many([(asked, text)] * 6))
+    assert True in proved and len(proved) == len(verdicts)  # each once
+    assert sum(v.targeted is True for v in verdicts) == proved.count(False)
 
 
 def test_a_candidate_sees_one_case_at_a_time_and_no_name_but_its_own(judge: Judge) -> None:
