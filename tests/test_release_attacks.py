@@ -128,8 +128,8 @@ def test_answers_that_are_left_out_or_there_twice_are_named(copy: Path, tiny: Wo
     twice = Path(shutil.copytree(copy, tmp_path / "twice"))
     change(copy, lambda lines: lines[2:], told=lambda data: data["runs"][0].update(answers=1))
     assert "answers, and should have" in differences(copy, tiny)
-    change(twice, lambda lines: [*lines, lines[0]])
-    assert "twice" in differences(twice, tiny)
+    change(twice, lambda lines: [*lines[1:], lines[1]])
+    assert "is there twice" in differences(twice, tiny)
 
 
 def test_tasks_that_are_left_out_with_their_answers_are_named(copy: Path, tiny: World) -> None:

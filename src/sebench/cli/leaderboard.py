@@ -29,9 +29,10 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
     """Rank each RUN by closed-book accuracy, with settings and intervals, world by world: the folder of a run, a release, or a folder of
     releases.
 
-    Only runs that can be compared have a rank: finished, on all tasks of both test splits of the world. Runs of another profile or of other
-    scoring rules stand in tables of their own. Folders without a run, and releases that were changed after they were made or do not hold
-    what they say, are left out and named. Verdicts are taken as they are: 'sebench verify' judges them again.
+    Only runs that can be compared have a rank: finished, on all tasks of both test splits of the world. Runs of another
+    profile or of other scoring rules stand in tables of their own. Folders without a run, and releases that were changed
+    after they were made or do not hold what they say, are left out and named. Verdicts are taken as they are: 'sebench
+    verify' judges them again.
     """
     from sebench import files, report
     from sebench.report import leaderboard

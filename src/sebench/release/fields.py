@@ -1,8 +1,8 @@
-"""What a release must say, field by field: each with its type and its range, and none with a default that makes a claim better.
+"""What a release must say, field by field: each with its type and its range, and no default that makes a claim better.
 
-`folder.py` checks with it whatever it reads, `pack.py` whatever it writes. A ValueError names the first field that is missing or wrong.
-Two fields may be missing, since older releases lack them, and mean the least then: `scoring` is 1 (the oldest rules, which are never ranked
-with newer ones), `responses` is 0 (an answer to every sample of every task).
+`folder.py` checks with it whatever it reads, `pack.py` whatever it writes. A ValueError names the first field that is
+missing or wrong. Two fields may be missing, since older releases lack them, and mean the least then: `scoring` is 1
+(the oldest rules, never ranked with newer ones), `responses` is 0 (an answer to every sample of every task).
 
 Not covered: whether what is said is true. `verify.py` compares it with the world and judges the answers again.
 """
@@ -277,7 +277,8 @@ def _check_run(data: dict[str, Any], seeds: Mapping[str, int]) -> None:
 
 
 def expected_tasks(manifest: Mapping[str, Any]) -> dict[str, int] | None:
-    """How many tasks of each split a run has; None where only its list of tasks says: of a file of tasks, or of answers from elsewhere."""
+    """How many tasks of each split a run has; None where only its list of tasks says: with a file of tasks, and for
+    answers from elsewhere."""
     config, has = manifest["config"], manifest["world"]["tasks"]
     if config.get("tasks") or manifest.get("responses"):
         return None

@@ -9,9 +9,10 @@
       README.md            what it is, and the command that checks it
       SHA256SUMS           of all other files, as `sha256sum -c` reads it
 
-`unpack` makes ordinary folders of runs again, so that whatever reads a run reads a release. What comes from others is not trusted: every
-file must have its sum and be an ordinary one, a name must stay below the folder, and every field must be there and be what it should be
-(`fields.py`). What is packed is read line by line, and the first line that is too long, too many, there twice or of no task ends it.
+`unpack` makes ordinary folders of runs again, so that whatever reads a run reads a release. What comes from others is
+not trusted: every file must have its sum and be an ordinary one, a name must stay below the folder, and every field must
+be there and be what it should be (`fields.py`). What is packed is read line by line, and the first line that is too
+long, one too many, there twice or of no task ends it.
 
 Not covered: who made a release. A sum says that nothing was changed since; `sebench verify` says whether the verdicts are right.
 """
@@ -249,8 +250,8 @@ def packed(file: Path, most_lines: int = fields.MOST_ANSWERS) -> Iterator[dict[s
 
 
 def answers(release: Release) -> Iterator[tuple[str, Rollout, Verdict | None]]:
-    """Every response: the folder of its run, and its verdict where it has one. Each is of a task, a book and a sample that its run has, and
-    there once; after the last one, an error for a run that lacks some."""
+    """Every response: the folder of its run, and its verdict where it has one. Each is of a task, a book and a sample
+    that its run has, and there once; after the last one, an error for a run that lacks some."""
     tasks = tasks_of(release)
     expected = {run.folder: _Expected(run, tasks[run.folder]) for run in release.runs}
     for line in packed(release.path / ANSWERS, sum(run.answers for run in release.runs)):

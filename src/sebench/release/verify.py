@@ -4,12 +4,13 @@ What is compared of a verdict: kind, blame, whether it is credited, and which fu
 not, since Python words its errors anew in each version. A fault of the sandbox here is no difference: it says nothing about the release. One
 that the release claims is, where the answer can be judged here: else wrong answers could be hidden as faults.
 
-Answers could also be hidden by leaving them out, and figures be made with tasks that do not exist. So every run must have an answer to each
-sample of its tasks (`folder.py`), its tasks must be all those of its splits in the world, or the slice that its `--limit` draws, and its
-prompts those that the world and its settings make. The answers are read line by line, once for each of these, and never held together.
+Answers could also be hidden by leaving them out, and figures be made with tasks that do not exist. So every run must
+have an answer to each sample of its tasks (`folder.py`), its tasks must be all those of its splits in the world, or the
+slice that its `--limit` draws, and its prompts those that the world and its settings make. The answers are read line by
+line, once for each of these; only the report holds them together, when they are known to be as many as they should be.
 
-Not covered: whether the model wrote these answers, and whether it truly gave none where the release says so (their number is told); prompts
-of memories and of one's own templates, which are not in a release.
+Not covered: whether the model wrote these answers, and whether it truly gave none where the release says so (their
+number is told); prompts of memories and of one's own templates, which are not in a release.
 """
 
 from __future__ import annotations
@@ -42,6 +43,13 @@ from sebench.world import World
 Progress = Callable[[str, int, int], None]
 COMPARED = ("kind", "blame", "targeted", "numpy_passed", "functions", "uncredited", "invented")
 OF_CELLS = ("accuracy", "targeted", "tasks", "samples")
+PROMPT_SETTINGS: fields.Fields = {
+    "distractors": fields.number(-1),
+    "retrieve": fields.number(0),
+    "pages": fields.TEXTS,
+    "seed": fields.number(-fields.LARGEST),
+    **dict.fromkeys(("hide_usage", "give_names", "decline"), fields.TRUTH),
+}
 
 
 @dataclass(frozen=True)
@@ -140,8 +148,8 @@ def _claims(release: Release, chosen: frozenset[tuple[str, str]] | None = None) 
 def judged_again(
     release: Release, opened: Mapping[str, World], claims: Callable[[], Iterable[Claim]], workers: int
 ) -> Iterator[tuple[Claim, Verdict | None]]:
-    """Claims with the verdicts that they get here; None for answers to tasks that the world does not have. The claims are asked for once
-    for each world and way to compare values."""
+    """Claims with the verdicts that they get here; None for answers to tasks that the world does not have. The claims
+    are asked for once for each world and profile."""
     judges: dict[tuple[str, str], set[str]] = defaultdict(set)
     for run in release.runs:
         judges[run.world, str(run.manifest["config"]["profile"])].add(run.folder)
@@ -158,7 +166,8 @@ def _world(about: ReleasedWorld, world: World) -> list[str]:
     """What the release says of a world, and is not so."""
     found = recipe.describe(about.name, world.manifest)
     return [
-        f"world {about.name}: {name} is {fields.shown(said)}, and of the world with this fingerprint {fields.shown(true)}"
+        f"world {about.name}: {name} is {fields.shown(said)}, "
+        f"and of the world with this fingerprint {fields.shown(true)}"
         for name, said, true in (("seed", about.seed, found.seed), ("recipe", about.recipe, found.recipe))
         if said != true
     ]
@@ -232,23 +241,23 @@ def _prompts(release: Release, opened: Mapping[str, World]) -> tuple[list[str], 
 
 
 def _prompter(run: ReleasedRun, world: World) -> Prompter | None:
-    """What makes the prompts of a run; None for those of a memory, of a file of tasks, of templates that are not ours, and from elsewhere."""
+    """What makes the prompts of a run; None with a memory, a file of tasks, templates that are not ours, and for
+    answers from elsewhere."""
     config = run.manifest["config"]
     if run.manifest.get("memory") or config.get("tasks") or "templates" not in run.manifest["prompts"]:
         return None
     try:
-        book = BookSettings(
-            config["distractors"], config["retrieve"], tuple(config["pages"]), config["seed"], config["hide_usage"]
-        )
-        for chosen in ("", SHORT):
-            more = ("repair",) if config.get("repair") else ()
-            made = world.prompter(templates_folder(chosen), book, config["give_names"], config["decline"], more)
-            if made.digest == run.manifest["prompts"]["templates"]:
-                return made
-    except (KeyError, TypeError) as error:
-        raise ConfigError(
-            f"run {run.folder!r}: its settings make no prompts ({error!r}); get the release again"
-        ) from None
+        fields.check(config, PROMPT_SETTINGS)
+    except ValueError as error:
+        raise ConfigError(f"run {run.folder!r}: config.{error}; get the release again") from None
+    book = BookSettings(
+        config["distractors"], config["retrieve"], tuple(config["pages"]), config["seed"], config["hide_usage"]
+    )
+    more = ("repair",) if config.get("repair") else ()
+    for chosen in ("", SHORT):
+        made = world.prompter(templates_folder(chosen), book, config["give_names"], config["decline"], more)
+        if made.digest == run.manifest["prompts"]["templates"]:
+            return made
     return None
 
 

@@ -1,12 +1,12 @@
 """A ranked page of runs: one self-contained HTML file. `sebench leaderboard` calls it.
 
-It ranks finished runs on all test tasks by closed-book accuracy, with targeted accuracy (answers that used what the task is about) below it,
-and shows every setting that could explain a rank. Runs stand in one table only if they are of the same world, with the same number of
-tasks, profile, scoring rules and things at hand. Slices, unfinished runs and runs that do not say how many tasks their world has are shown
-without a rank, and why.
+It ranks finished runs on all test tasks by closed-book accuracy, with targeted accuracy (answers that used what the task
+is about) below it, and shows every setting that could explain a rank. Runs stand in one table only if they are of the
+same world, with the same number of tasks, profile, scoring rules and things at hand. Slices, unfinished runs and runs
+that do not say how many tasks their world has are shown without a rank, with the reason.
 
-Not covered: significance, which is what paired comparison (`sebench report A B`) is for; and whether verdicts are right, which
-`sebench verify` says.
+Not covered: significance, which is what paired comparison (`sebench report A B`) is for; and whether verdicts are right,
+which `sebench verify` says.
 """
 
 from __future__ import annotations

@@ -26,7 +26,8 @@ T = TypeVar("T")
 
 
 def slice_of(tasks: Sequence[T], split: str, limit: int, seed: int) -> list[T]:
-    """The tasks of a split that a run with `--limit` asks; 0 for all. A larger limit keeps these and adds others: a run can be extended."""
+    """The tasks of a split that a run with `--limit` asks; 0 for all. A larger limit keeps these and adds others: a run
+    can be extended."""
     if not limit or limit >= len(tasks):
         return list(tasks)
     order = list(range(len(tasks)))
