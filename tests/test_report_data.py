@@ -117,7 +117,11 @@ def write_run(
     }  # fmt: skip
     manifest = {
         "format": 1, "config": config,
-        "world": {"fingerprint": more.get("fingerprint", FINGERPRINT), "seed": 7, "package": "vok"}, **more.get("facts", {}),
+        "world": {
+            "fingerprint": more.get("fingerprint", FINGERPRINT), "seed": 7, "package": "vok",
+            "tasks": Counter(about["split"] for about in tasks),
+        },
+        **more.get("facts", {}),
         "prompts": {"templates": "0123456789abcdef"},
         "versions": {"sebench": "0.1.0", "numpy": "2.4.6", "python": "3.11.7"},
         "machine": "Linux x86_64", "isolation_missing": [],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
@@ -28,27 +29,36 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
     """Rank each RUN by closed-book accuracy, with settings and intervals, world by world: the folder of a run, a release, or a folder of
     releases.
 
-    Only runs that can be compared have a rank: finished, on all tasks of both test splits of the world. Folders without a run, and releases
-    that were changed after they were made, are left out and named.
+    Only runs that can be compared have a rank: finished, on all tasks of both test splits of the world. Runs of another
+    profile or of other scoring rules stand in tables of their own. Folders without a run, and releases that were changed
+    after they were made or do not hold what they say, are left out and named. Verdicts are taken as they are: 'sebench
+    verify' judges them again.
     """
     from sebench import files, report
     from sebench.report import leaderboard
 
     loaded, releases = _found(runs)
-    if not loaded and not releases:
-        raise ConfigError("none of these folders holds a run or a release; make one with 'sebench run'")
-    with folder.unpacked(releases) as places:
-        origins = {}
-        for release, place in zip(releases, places, strict=True):
+    origins = {}
+    with TemporaryDirectory(prefix="sebench-releases-") as temporary:
+        for number, release in enumerate(releases):
+            place = Path(temporary) / str(number) / release.path.name
+            try:
+                folder.unpack(release, place)
+            except ConfigError as error:
+                _left_out(error)
+                continue
             for run in release.runs:
                 if not run.folder.endswith(f"/{SEEN}"):  # training questions
                     loaded.append(Run.load(place / run.folder))
-                    origin = leaderboard.Origin(release.name, run.regime, run.training_tokens, run.date)
+                    part = str((release.world(run.world).recipe or {}).get("part", ""))
+                    origin = leaderboard.Origin(release.name, run.regime, run.training_tokens, run.date, part)
                     origins[str(place / run.folder)] = origin
+        if not loaded:
+            raise ConfigError("none of these folders holds a run or a release; make one with 'sebench run'")
         found = report.summarize(loaded)
     files.make_folder(out.parent)
     files.write(out, leaderboard.page(found, origins))
-    leaderboard.show(found, display.stdout)
+    leaderboard.show(found, display.stdout, origins)
     click.echo(str(out))
 
 

@@ -47,6 +47,10 @@ def command(
     ):
         if count:
             display.note(f"not compared: {count:,} {what}")
+    for line in found.slices:
+        display.note(f"a slice, which has no rank: {line}")
+    if found.unprompted:
+        display.note(f"not compared: the prompts of {len(found.unprompted):,} runs, which a release does not hold")
     if found.reworded:
         display.note(f"{found.reworded} is not what this sebench would write; only the figures in JSON were compared")
     if found.older_rules:

@@ -9,52 +9,48 @@
       README.md            what it is, and the command that checks it
       SHA256SUMS           of all other files, as `sha256sum -c` reads it
 
-`unpack` makes ordinary folders of runs again, so that whatever reads a run reads a release. What comes from others is not trusted: every
-file must have its sum and be an ordinary one, a name must stay below the folder, what is packed must not be larger than `MOST_BYTES`, and
-what is read has the types that it should have.
+`unpack` makes ordinary folders of runs again, so that whatever reads a run reads a release. What comes from others is
+not trusted: every file must have its sum and be an ordinary one, a name must stay below the folder, and every field must
+be there and be what it should be (`fields.py`). What is packed is read line by line, and the first line that is too
+long, one too many, there twice or of no task ends it.
 
 Not covered: who made a release. A sum says that nothing was changed since; `sebench verify` says whether the verdicts are right.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import lzma
 import re
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
+from dataclasses import fields as fields_of
 from hashlib import file_digest
+from itertools import groupby
 from pathlib import Path, PurePosixPath
-from types import NoneType
-from typing import Any
+from typing import IO, Any
 
-from sebench import files, store
+from sebench import files, ledger, store
 from sebench.errors import ConfigError
 from sebench.records import Blame, Kind, Rollout, Verdict
+from sebench.release import fields
+from sebench.release.fields import EXPERIMENT as EXPERIMENT
+from sebench.release.fields import FORMAT
+from sebench.release.fields import RUN as RUN
 
-FORMAT = 1
 MANIFEST, SUMS, README = "release.json", "SHA256SUMS", "README.md"
 ANSWERS, TASKS, FILES = "answers.jsonl.xz", "tasks.jsonl.xz", "files.jsonl.xz"
-RUN, EXPERIMENT = "run", "experiment"
 MOST_BYTES = 1 << 30  # of a file that is unpacked: a small one may claim to hold anything
-LONGEST_LINE = 64 << 20  # of it
+LONGEST_LINE = 16 << 20  # of it
+MOST_TEXT = 16 << 20  # bytes of a file that is not packed
+MOST_FILES = 10_000  # of an experiment
+MOST_MEMORY = 128 << 20  # for unpacking: what we pack takes 65 MiB, and a file may ask for 4 GiB
 SUM = re.compile(r"([0-9a-f]{64})  (.+)")
-DATE = re.compile(r"(\d{4}-\d\d-\d\d)?")
-OF_VERDICTS = ("kind", "blame", "case", "detail", "functions", "numpy_passed", "targeted", "uncredited", "invented")
-# What JSON may have where a field is annotated so.
-TYPES: Mapping[Any, type | tuple[type, ...]] = {
-    "str": str,
-    "int": int,
-    "float": (int, float),
-    "int | None": (int, NoneType),
-    "bool | None": (bool, NoneType),
-    "tuple[str, ...]": list,
-    "tuple[str, ...] | None": (list, NoneType),
-    "Mapping[str, Any]": dict,
-    "Mapping[str, Any] | None": (dict, NoneType),
-}
+OF_VERDICTS = tuple(fields.VERDICT)
 
 
 @dataclass(frozen=True)
@@ -114,52 +110,36 @@ def read(path: Path) -> Release:
         )
     check_sums(path)
     try:
-        data = json.loads((path / MANIFEST).read_text("utf-8"))
-        if data["format"] != FORMAT:
-            raise ConfigError(f"release {path} has format {data['format']}, this sebench reads format {FORMAT}")
+        data = fields.parse_once(read_text(path / MANIFEST))
+        if isinstance(data, dict) and data.get("format") != FORMAT:
+            said = fields.shown(data.get("format"))
+            raise ConfigError(f"release {path} has format {said}, this sebench reads format {FORMAT}")
+        fields.check_release(data)
         worlds = tuple(_record(ReleasedWorld, one) for one in data["worlds"])
         runs = tuple(_record(ReleasedRun, one) for one in data["runs"])
-        found = Release(path, data["kind"], data["name"], data["sebench"], worlds, runs)
-        if {run.world for run in runs} - {world.fingerprint for world in worlds}:
-            raise ValueError("a run is of a world that is not listed")
-        if not all(isinstance(one, str) and one.isprintable() for one in (found.kind, found.name, found.sebench)):
-            raise ValueError("its kind, name or version is no text")
         for run in runs:
             below(path, run.folder)
-            _check_run(run)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise ConfigError(f"release {path} is damaged: {MANIFEST} cannot be read ({error!r})") from None
-    return found
+        if data["kind"] == RUN and (path / FILES).exists():
+            raise ValueError(f"it is of runs, and {FILES} is of an experiment")
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"release {path} is damaged: {MANIFEST} cannot be read ({error})") from None
+    return Release(path, data["kind"], data["name"], data["sebench"], worlds, runs)
 
 
 def _record(kind: type[Any], data: Mapping[str, Any]) -> Any:
-    """A record of release.json, whose texts can be shown."""
-    found = {one.name: data[one.name] for one in fields(kind)}
-    _check_types(kind, found)
-    for name, value in found.items():
-        if isinstance(value, str) and not value.isprintable():
-            raise ValueError(f"{name} is {value!r}, which cannot be shown")
-    return kind(**found)
+    return kind(**{one.name: data[one.name] for one in fields_of(kind)})
 
 
-def _check_types(kind: type[Any], data: Mapping[str, Any]) -> None:
-    """A TypeError for a field that is there, and is not what it should be."""
-    for one in fields(kind):
-        if one.name in data and one.type in TYPES and not isinstance(data[one.name], TYPES[one.type]):
-            raise TypeError(f"{one.name} is {data[one.name]!r}")
-
-
-def _check_run(run: ReleasedRun) -> None:
-    """An error for a run that no report could be made of."""
-    told = store.RunManifest.from_json(run.manifest)
-    if not DATE.fullmatch(run.date):
-        raise ValueError(f"{run.date!r} is no date")
-    if told.world["fingerprint"] != run.world:
-        raise ValueError(f"run {run.folder} is of another world than its settings say")
-    _check_types(store.RunManifest, run.manifest)
-    config, books = told.config, told.config["book"]
-    if not isinstance(config["model"], str) or not isinstance(config["samples"], int) or not isinstance(books, list):
-        raise TypeError(f"the settings of run {run.folder} cannot be read")
+def read_text(file: Path) -> str:
+    """A file of a release that is not packed."""
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(MOST_TEXT + 1)
+        if len(data) > MOST_TEXT:
+            raise ValueError(f"it has more than {MOST_TEXT >> 20} MiB")
+        return data.decode("utf-8")
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{file} cannot be read ({error}); get the release again") from None
 
 
 def below(folder: Path, relative: str) -> Path:
@@ -222,42 +202,100 @@ def pack(file: Path, lines: Iterable[Mapping[str, Any]]) -> None:
             stream.write(f"{json.dumps(line, ensure_ascii=False)}\n".encode("utf-8", "backslashreplace"))
 
 
-def packed(file: Path) -> Iterator[dict[str, Any]]:
-    """The lines of a packed file."""
+class _Unpacking(io.RawIOBase):
+    """A packed file as it is unpacked. `lzma.open` would allocate whatever the file asks for."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MOST_MEMORY)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = b""
+        while not data and not self._decoder.eof:
+            more = self._stream.read(1 << 16) if self._decoder.needs_input else b""
+            if not more and self._decoder.needs_input:
+                raise EOFError("it ends too early")
+            data = self._decoder.decompress(more, len(buffer))
+        if not data and (self._decoder.unused_data or self._stream.read(1)):
+            raise ValueError("there is more behind its end")
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def packed(file: Path, most_lines: int = fields.MOST_ANSWERS) -> Iterator[dict[str, Any]]:
+    """The lines of a packed file, one at a time."""
     if not file.is_file():
         return
     size = 0
     try:
-        with lzma.open(file, "rb") as stream:
-            while raw := stream.readline(LONGEST_LINE + 1):
+        with file.open("rb") as stream, io.BufferedReader(_Unpacking(stream)) as unpacking:
+            for number in range(most_lines + 1):
+                if not (raw := unpacking.readline(LONGEST_LINE + 1)):
+                    return
                 size += len(raw)
                 if size > MOST_BYTES or len(raw) > LONGEST_LINE:
                     most = f"{MOST_BYTES >> 20:,} MiB, or {LONGEST_LINE >> 20} in one line"
                     raise ConfigError(f"{file} holds more than {most}; it is no file of a release")
-                if not isinstance(line := json.loads(raw), dict):
+                if number == most_lines:
+                    break
+                if not isinstance(line := fields.parse(raw), dict):
                     raise ValueError("a line is not an object")
                 yield line
     except (OSError, lzma.LZMAError, EOFError, ValueError, RecursionError) as error:
         raise ConfigError(f"{file} is damaged: it cannot be read ({error}); get the release again") from None
+    raise ConfigError(f"{file} is damaged: it has more than the {most_lines:,} lines that {MANIFEST} tells of")
 
 
 def answers(release: Release) -> Iterator[tuple[str, Rollout, Verdict | None]]:
-    """Every response: the folder of its run, and its verdict where it has one."""
-    try:
-        folders = {run.folder for run in release.runs}
-        for line in packed(release.path / ANSWERS):
+    """Every response: the folder of its run, and its verdict where it has one. Each is of a task, a book and a sample
+    that its run has, and there once; after the last one, an error for a run that lacks some."""
+    tasks = tasks_of(release)
+    expected = {run.folder: _Expected(run, tasks[run.folder]) for run in release.runs}
+    for line in packed(release.path / ANSWERS, sum(run.answers for run in release.runs)):
+        try:
+            fields.check(line, fields.ANSWER, fields.ANSWER_OPTIONAL)
             folder, told = line.pop("run"), line.pop("verdict")
-            if folder not in folders:
+            if folder not in expected:
                 raise ValueError(f"{folder!r} is none of its runs")
-            _check_types(Rollout, line)
             rollout = Rollout.from_json(line)
-            if not rollout.key.isprintable():
-                raise ValueError(f"{rollout.key!r} cannot be shown")
-            yield folder, rollout, _verdict(told) if told else None
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ConfigError(
-            f"release {release.path} is damaged: a line of {ANSWERS} cannot be read ({error!r})"
-        ) from None
+            verdict = None if told is None else _verdict(told)
+            expected[folder].add(rollout, verdict)
+        except (TypeError, ValueError) as error:
+            raise ConfigError(f"release {release.path} is damaged: a line of {ANSWERS}: {error}") from None
+        yield folder, rollout, verdict
+    for folder, one in expected.items():
+        if len(one.seen) < one.answers:
+            said = f"{len(one.seen):,} answers, and should have {one.answers:,}"
+            raise ConfigError(f"release {release.path} is damaged: run {folder!r} has {said}")
+
+
+class _Expected:
+    """The answers that a run has, and which of them were seen."""
+
+    def __init__(self, run: ReleasedRun, tasks: Sequence[Mapping[str, Any]]) -> None:
+        config = run.manifest["config"]
+        self.answers, self.samples = run.answers, int(config["samples"])
+        self.places = {(book, task["id"]) for book in config["book"] for task in tasks}
+        self.single = not config.get("repair") and not run.manifest.get("memory")  # one request, nothing recalled
+        self.seen: set[tuple[str, str, int]] = set()
+
+    def add(self, rollout: Rollout, verdict: Verdict | None) -> None:
+        key = (rollout.book, rollout.task_id, rollout.sample_index)
+        name = "/".join(map(str, key))
+        if key[:2] not in self.places or rollout.sample_index >= self.samples:
+            raise ValueError(f"{name} is of a task, book or sample that its run does not have")
+        if key in self.seen:
+            raise ValueError(f"{name} is there twice")
+        if rollout.error and (rollout.response or verdict):
+            raise ValueError(f"{name} has an error, and an answer or a verdict beside it")
+        if self.single and (rollout.calls != 1 or rollout.present is not None):
+            raise ValueError(f"{name} took several requests or a memory, and its run says that it had neither")
+        self.seen.add(key)
+        if len(self.seen) > self.answers:
+            raise ValueError(f"{name} is one more than the {self.answers:,} answers of its run")
 
 
 def answer_line(folder: str, rollout: Rollout, verdict: Verdict | None) -> dict[str, Any]:
@@ -270,47 +308,82 @@ def answer_line(folder: str, rollout: Rollout, verdict: Verdict | None) -> dict[
 
 
 def _verdict(told: Mapping[str, Any]) -> Verdict:
-    _check_types(Verdict, told)
+    fields.check(told, fields.VERDICT)
     data = {key: told[key] for key in OF_VERDICTS if key not in ("kind", "blame")}
     data |= {key: tuple(data[key]) for key in ("functions", "uncredited", "invented")}
     return Verdict(Kind(told["kind"]), Blame(told["blame"]), **data)
 
 
 def tasks_of(release: Release) -> dict[str, list[dict[str, Any]]]:
-    """What the release says of the tasks of each run."""
-    found: dict[str, list[dict[str, Any]]] = {run.folder: [] for run in release.runs}
+    """What the release says of the tasks of each run: as many of each split as the run says that it has."""
+    found: dict[str, dict[str, dict[str, Any]]] = {run.folder: {} for run in release.runs}
+    expected = {run.folder: fields.expected_tasks(run.manifest) for run in release.runs}
+    # Without a number of tasks: each has an answer.
+    most = [run.answers if (one := expected[run.folder]) is None else sum(one.values()) for run in release.runs]
     try:
-        for line in packed(release.path / TASKS):
-            if not (isinstance(line["id"], str) and isinstance(line["split"], str)) or not all(
-                isinstance(one, str) for one in line["functions"]
-            ):
-                raise TypeError(f"task {line['id']!r}")
-            found[line.pop("run")].append(line)
-    except (KeyError, TypeError) as error:
-        raise ConfigError(f"release {release.path} is damaged: a line of {TASKS} cannot be read ({error!r})") from None
-    return found
+        for line in packed(release.path / TASKS, sum(most)):
+            fields.check(line, fields.TASK)
+            tasks = found.get(folder := line.pop("run"))
+            if tasks is None:
+                raise ValueError(f"{folder!r} is none of its runs")
+            if line["id"] in tasks:
+                raise ValueError(f"task {line['id']!r} of run {folder!r} is there twice")
+            tasks[line["id"]] = line
+        for run in release.runs:
+            _check_tasks(run, Counter(task["split"] for task in found[run.folder].values()), expected[run.folder])
+    except ValueError as error:
+        raise ConfigError(f"release {release.path} is damaged: {TASKS}: {error}") from None
+    return {folder: list(tasks.values()) for folder, tasks in found.items()}
+
+
+def _check_tasks(run: ReleasedRun, has: Counter[str], expected: Mapping[str, int] | None) -> None:
+    """An error where the tasks of a run are not as many as it says."""
+    for split in has.keys() | (expected or {}).keys():
+        if split not in run.manifest["config"]["split"]:
+            raise ValueError(f"run {run.folder!r} has tasks of {split}, and says that it has none")
+        if expected is not None and has[split] != expected[split]:
+            raise ValueError(
+                f"run {run.folder!r} has {has[split]:,} tasks of {split}, and should have {expected[split]:,}"
+            )
+    if run.answers != (answers := fields.expected_answers(run.manifest, has.total())):
+        raise ValueError(f"run {run.folder!r} has {run.answers:,} answers, and should have {answers:,}")
 
 
 def unpack(release: Release, out: Path) -> list[Path]:
     """Ordinary folders of runs below `out`, an ordinary folder of an experiment where it is one; the folders of the runs."""
-    for line in packed(release.path / FILES):
-        file = below(out, str(line.get("file", "")))
-        if file == out:
-            raise ConfigError(f"release {release.path} is damaged: a line of {FILES} names no file")
-        files.make_folder(file.parent)
-        files.write(file, str(line.get("text", "")))
+    _unpack_files(release, out)
     tasks = tasks_of(release)
-    rows: dict[str, list[tuple[Rollout, Verdict | None]]] = {run.folder: [] for run in release.runs}
-    for folder, rollout, verdict in answers(release):
-        rows[folder].append((rollout, verdict))
     for run in release.runs:
         place = below(out, run.folder)
         files.write_lines(place / store.TASKS, tasks[run.folder])
         files.write(place / store.MANIFEST, json.dumps(run.manifest, indent=1, ensure_ascii=False) + "\n")
-        files.write_lines(place / store.ROLLOUTS, (rollout.to_json() for rollout, _ in rows[run.folder]))
-        judged = ({"key": rollout.key, **verdict.to_json()} for rollout, verdict in rows[run.folder] if verdict)
-        files.write_lines(place / store.VERDICTS, judged)
+        for name in (store.ROLLOUTS, store.VERDICTS):
+            files.write(place / name, "")
+    for folder, rows in groupby(answers(release), key=lambda row: row[0]):
+        at, judged_at = (below(out, folder) / name for name in (store.ROLLOUTS, store.VERDICTS))
+        with at.open("ab", buffering=0) as rollouts, judged_at.open("ab", buffering=0) as verdicts:
+            for _, rollout, verdict in rows:
+                ledger.append(rollouts, at, rollout.to_json())
+                if verdict is not None:
+                    ledger.append(verdicts, judged_at, {"key": rollout.key, **verdict.to_json()})
     return [below(out, run.folder) for run in release.runs]
+
+
+def _unpack_files(release: Release, out: Path) -> None:
+    """The files of an experiment, each once and none outside of `out`."""
+    written: set[Path] = set()
+    for line in packed(release.path / FILES, MOST_FILES):
+        try:
+            fields.check(line, {"file": fields.NAME, "text": fields.ANY_TEXT})
+        except ValueError as error:
+            raise ConfigError(f"release {release.path} is damaged: a line of {FILES}: {error}") from None
+        file = below(out, line["file"])
+        if file == out or file in written:
+            said = "names no file" if file == out else f"has {line['file']!r} a second time"
+            raise ConfigError(f"release {release.path} is damaged: a line of {FILES} {said}")
+        written.add(file)
+        files.make_folder(file.parent)
+        files.write(file, line["text"])
 
 
 @contextmanager

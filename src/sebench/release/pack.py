@@ -18,7 +18,7 @@ import sebench
 from sebench import files, ledger, manifest, report
 from sebench.errors import ConfigError
 from sebench.records import Rollout
-from sebench.release import clean, folder, recipe
+from sebench.release import clean, fields, folder, recipe
 from sebench.release.clean import Labels
 from sebench.release.folder import EXPERIMENT, RUN, Release, ReleasedRun, ReleasedWorld
 from sebench.report import formats, learning, learning_files
@@ -98,6 +98,10 @@ def make(sources: Sequence[Path], out: Path, wishes: Wishes | None = None) -> Re
             worlds=_worlds(source, parts, told, wishes.worlds),
             runs=[_released(part, labels) for part in parts],
         )
+        try:
+            fields.check_release(json.loads(json.dumps(released.to_json())))
+        except ValueError as error:
+            raise ConfigError(f"{source} cannot be released: {error}; run it again with this sebench") from None
         _write(released, sources, parts, told, labels)
     return folder.read(out)
 

@@ -48,10 +48,10 @@ def rescore(
     claims = _claims(release) if released else _claims_of_run(path)
     if not claims:
         raise ConfigError(f"{path} has no answer with a verdict; there is nothing to judge again")
-    opened = open_worlds(release, worlds, {claim.run for claim in claims}, progress)
+    opened = open_worlds(release, worlds, progress)
     now: dict[tuple[str, str], Verdict] = {}
     unknown = 0
-    for claim, verdict in judged_again(release, opened, claims, workers):
+    for claim, verdict in judged_again(release, opened, lambda: claims, workers):
         progress("verdicts", len(now) + unknown, len(claims))
         if verdict is not None and verdict.blame is Blame.SANDBOX and claim.verdict.blame is not Blame.SANDBOX:
             raise ConfigError(

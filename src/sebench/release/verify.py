@@ -4,19 +4,25 @@ What is compared of a verdict: kind, blame, whether it is credited, and which fu
 not, since Python words its errors anew in each version. A fault of the sandbox here is no difference: it says nothing about the release. One
 that the release claims is, where the answer can be judged here: else wrong answers could be hidden as faults.
 
-Answers could also be hidden by leaving them out, and figures be made with tasks that do not exist. So every run must have an answer to each
-sample of its tasks, and the tasks and their number must be those of the world.
+Answers could also be hidden by leaving them out, and figures be made with tasks that do not exist. So every run must
+have an answer to each sample of its tasks (`folder.py`), its tasks must be all those of its splits in the world, or the
+slice that its `--limit` draws, and its prompts those that the world and its settings make. The answers are read line by
+line, once for each of these; only the report holds them together, when they are known to be as many as they should be.
 
-Not covered: whether the model wrote these answers, and whether it truly gave none where the release says so (their number is told).
+Not covered: whether the model wrote these answers, and whether it truly gave none where the release says so (their
+number is told); prompts of memories and of one's own templates, which are not in a release.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
+from heapq import nsmallest
+from itertools import tee
 from math import isclose
 from pathlib import Path
 from typing import Any
@@ -24,16 +30,26 @@ from typing import Any
 from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
 from sebench.judge.rules import SCORING_RULES
+from sebench.open_book import BookSettings
+from sebench.prompts import SHORT, Prompter, templates_folder
 from sebench.records import Blame, Rollout, Task, Verdict
-from sebench.release import folder, pack, recipe
-from sebench.release.folder import EXPERIMENT, Release, ReleasedRun
+from sebench.release import fields, folder, pack, recipe
+from sebench.release.folder import EXPERIMENT, Release, ReleasedRun, ReleasedWorld
 from sebench.report import formats, learning, learning_files
 from sebench.store import RunManifest
+from sebench.tasks import dataset, splits
 from sebench.world import World
 
 Progress = Callable[[str, int, int], None]
 COMPARED = ("kind", "blame", "targeted", "numpy_passed", "functions", "uncredited", "invented")
 OF_CELLS = ("accuracy", "targeted", "tasks", "samples")
+PROMPT_SETTINGS: fields.Fields = {
+    "distractors": fields.number(-1),
+    "retrieve": fields.number(0),
+    "pages": fields.TEXTS,
+    "seed": fields.number(-fields.LARGEST),
+    **dict.fromkeys(("hide_usage", "give_names", "decline"), fields.TRUTH),
+}
 
 
 @dataclass(frozen=True)
@@ -47,6 +63,10 @@ class Checked:
     unknown: int  # answers to tasks that the world does not have: from elsewhere, with cases of their own
     faults: int  # of the sandbox here
     silent: int  # answers that the model did not give, as the release says
+    slices: Sequence[str]  # runs that are not whole, as they say themselves: they have no rank
+    unprompted: Sequence[
+        str
+    ]  # runs whose prompts cannot be made again: of a memory, of other templates, from elsewhere
     reworded: (
         str  # the report in words, where this version would write it otherwise; its figures are compared in any case
     )
@@ -81,93 +101,178 @@ def verify(
 ) -> Checked:
     """Check a release. `worlds` are folders or seeds, `sample` a number of answers that are drawn with `seed`; 0 for all."""
     release = folder.read(path)
-    claims: list[Claim] = []
-    given: dict[str, Counter[tuple[str, str, int]]] = {run.folder: Counter() for run in release.runs}
-    silent = unjudged = 0
-    for run, rollout, verdict in folder.answers(release):
-        given[run][rollout.book, rollout.task_id, rollout.sample_index] += 1
-        if rollout.error:
-            silent += 1
-        elif verdict is None:
-            unjudged += 1
-        else:
-            claims.append(Claim(run, rollout, verdict))
-    if not claims:
+    there = Counter(
+        "silent" if rollout.error else "unjudged" if verdict is None else "claims"
+        for _, rollout, verdict in folder.answers(release)
+    )
+    if not there["claims"]:
         raise ConfigError(f"release {path} has no answer with a verdict; there is nothing to check")
-    chosen = _sample(claims, sample, seed)
-    differences = [f"{unjudged:,} answers have no verdict"] if unjudged else []
-    wrong_figures, reworded = _report(release)
-    differences += wrong_figures
-    opened = open_worlds(release, worlds, {c.run for c in chosen}, progress)
+    differences = [f"{there['unjudged']:,} answers have no verdict"] if there["unjudged"] else []
+    opened = open_worlds(release, worlds, progress)
+    for about in release.worlds:
+        if about.fingerprint in opened:
+            differences += _world(about, opened[about.fingerprint])
     tasks = folder.tasks_of(release)
-    for one in release.runs:
-        if one.world in opened:
-            differences += _whole(one, given[one.folder], tasks[one.folder], opened[one.world])
+    for run in release.runs:
+        differences += [f"{run.folder}: {line}" for line in _tasks(run, tasks[run.folder], opened[run.world])]
+    wrong_prompts, unprompted = _prompts(release, opened)
+    wrong_figures, reworded = _report(release)
+    differences += wrong_prompts + wrong_figures
+    chosen = _sample(release, sample, seed) if 0 < sample < there["claims"] else None
     unknown = faults = done = 0
-    for claim, verdict in judged_again(release, opened, chosen, workers):
+    for claim, verdict in judged_again(release, opened, lambda: _claims(release, chosen), workers):
         if verdict is None:
             unknown += 1
             continue
         done += 1
-        progress("verdicts", done, len(chosen))
+        progress("verdicts", done, len(chosen) if chosen else there["claims"])
         if verdict.blame is Blame.SANDBOX:
             faults += 1
         elif said := difference(claim.verdict, verdict):
             differences.append(f"{claim.run}: {claim.rollout.key}: the release says {said}")
     if done == 0:
         raise ConfigError(f"release {path}: no task of it is in its world, so that nothing can be judged again")
-    return Checked(release, len(claims), done, differences, unknown, faults, silent, reworded)
+    slices = [f"{run.folder}: {said}" for run in release.runs if (said := _slice(run, len(tasks[run.folder])))]
+    return Checked(
+        release, there["claims"], done, differences, unknown, faults, there["silent"], slices, unprompted, reworded
+    )
+
+
+def _claims(release: Release, chosen: frozenset[tuple[str, str]] | None = None) -> Iterator[Claim]:
+    """The answers with a verdict that can be compared: all, or those of these runs and keys."""
+    for run, rollout, verdict in folder.answers(release):
+        if verdict is not None and not rollout.error and (chosen is None or (run, rollout.key) in chosen):
+            yield Claim(run, rollout, verdict)
 
 
 def judged_again(
-    release: Release, opened: Mapping[str, World], claims: Sequence[Claim], workers: int
+    release: Release, opened: Mapping[str, World], claims: Callable[[], Iterable[Claim]], workers: int
 ) -> Iterator[tuple[Claim, Verdict | None]]:
-    """Claims with the verdicts that they get here; None for answers to tasks that the world does not have."""
-    for (world, profile), some in _by_judge(release, opened, claims).items():
-        pairs = [(claim, _task(opened[world], claim.rollout.task_id)) for claim in some]
-        yield from ((claim, None) for claim, task in pairs if task is None)
-        known = [(claim, task) for claim, task in pairs if task is not None]
-        with Judge(opened[world], profile=profile, workers=workers) as judge:
-            verdicts = judge.judge_rollouts((task, claim.rollout) for claim, task in known)
-            yield from ((claim, verdict) for (claim, _), verdict in zip(known, verdicts, strict=True))
+    """Claims with the verdicts that they get here; None for answers to tasks that the world does not have. The claims
+    are asked for once for each world and profile."""
+    judges: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for run in release.runs:
+        judges[run.world, str(run.manifest["config"]["profile"])].add(run.folder)
+    for (fingerprint, profile), runs in judges.items():
+        world = opened[fingerprint]
+        pairs, again = tee((c, _task(world, c.rollout.task_id)) for c in claims() if c.run in runs)
+        with Judge(world, profile=profile, workers=workers) as judge:
+            verdicts = judge.judge_rollouts((task, claim.rollout) for claim, task in pairs if task is not None)
+            for claim, task in again:
+                yield claim, None if task is None else next(verdicts)
 
 
-def _whole(
-    run: ReleasedRun, given: Counter[tuple[str, str, int]], tasks: Sequence[Mapping[str, Any]], world: World
-) -> list[str]:
-    """What is missing in a run, there twice, or not of its world."""
+def _world(about: ReleasedWorld, world: World) -> list[str]:
+    """What the release says of a world, and is not so."""
+    found = recipe.describe(about.name, world.manifest)
+    return [
+        f"world {about.name}: {name} is {fields.shown(said)}, "
+        f"and of the world with this fingerprint {fields.shown(true)}"
+        for name, said, true in (("seed", about.seed, found.seed), ("recipe", about.recipe, found.recipe))
+        if said != true
+    ]
+
+
+def _tasks(run: ReleasedRun, tasks: Sequence[Mapping[str, Any]], world: World) -> Iterator[str]:
+    """What a run says of its world and its tasks, and is not so."""
     told = RunManifest.from_json(run.manifest)
-    found = []
-    if told.world.get("tasks", world.manifest.tasks) != world.manifest.tasks:
-        found.append("its settings give another number of tasks than its world has")
+    config, own = told.config, bool(told.config.get("tasks"))
+    if dict(told.world["tasks"]) != dict(world.manifest.tasks):
+        yield "its settings give another number of tasks than its world has"
+    if told.world["package"] != world.names.package:
+        yield f"its settings call the library {told.world['package']}, and it is {world.names.package}"
     known = {task["id"]: _task(world, task["id"]) for task in tasks}
     for task in tasks:
-        there = known[task["id"]]
-        if there is not None and (task["split"], list(task["functions"])) != (there.split, list(there.functions)):
-            found.append(f"task {task['id']} is not what it is in its world")
+        if (there := known[task["id"]]) is None:
+            continue
+        facts = json.loads(json.dumps(dataset.facts(there, world.manifest.matched_names)))  # lists, as the release has
+        if any(task[name] != facts[name] for name in (("split", "functions") if own else facts)):
+            yield f"task {task['id']} is not what it is in its world"
     strange = sum(task is None for task in known.values())
-    if strange and not told.config.get("tasks"):
-        found.append(f"{strange:,} of its tasks are not in its world")
-    expected = told.responses or len(known) * len(told.config["book"]) * int(told.config["samples"])
-    if given.total() != run.answers or len(given) < expected:
-        found.append(f"it has {len(given):,} answers, and should have {max(expected, run.answers):,}")
-    if len(given) < given.total() or len(known) < len(tasks):
-        found.append("an answer or a task is in it twice")
-    if foreign := {task for _, task, _ in given} - known.keys():
-        found.append(f"there are answers to {len(foreign):,} tasks that it does not list")
-    return [f"{run.folder}: {line}" for line in found]
+    if strange and not own:
+        yield f"{strange:,} of its tasks are not in its world"
+    if own or told.responses:  # they may be any
+        return
+    for split in config["split"]:
+        wanted = splits.slice_of(world.tasks(split), split, config["limit"], config.get("seed", 0))
+        if missing := sum(task.id not in known for task in wanted):
+            yield f"{missing:,} tasks of {split} that it should have are missing"
 
 
-def _sample(claims: list[Claim], sample: int, seed: int) -> list[Claim]:
-    if not sample or sample >= len(claims):
-        return claims
-    ranked = sorted(claims, key=lambda c: sha256(f"{seed}:{c.run}:{c.rollout.key}".encode()).digest())
-    return ranked[:sample]
+def _slice(run: ReleasedRun, tasks: int) -> str:
+    """Why a run is not whole, as it says itself; "" where it is."""
+    config = run.manifest["config"]
+    if config["limit"]:
+        return f"{tasks:,} tasks, drawn with --limit {config['limit']}"
+    if config.get("tasks"):
+        return f"{tasks:,} tasks of a file of their own"
+    has = run.manifest["world"]["tasks"]
+    tasks = max(tasks, sum(has.get(split, 0) for split in config["split"]))
+    if run.answers < (whole := tasks * len(config["book"]) * config["samples"]):
+        return f"{run.answers:,} answers from elsewhere, where {tasks:,} tasks have {whole:,} samples"
+    return ""
 
 
-def open_worlds(release: Release, given: Sequence[str], runs: set[str], progress: Progress) -> dict[str, World]:
-    """The worlds of these runs, by fingerprint."""
-    wanted = {run.world for run in release.runs if run.folder in runs}
+# ---- prompts ----------------------------------------------------------------------------------------------------
+
+
+def _prompts(release: Release, opened: Mapping[str, World]) -> tuple[list[str], list[str]]:
+    """Answers to other prompts than the world and the settings make; and the runs whose prompts cannot be made again."""
+    prompters = {run.folder: _prompter(run, opened[run.world]) for run in release.runs}
+    worlds = {run.folder: opened[run.world] for run in release.runs}
+
+    @cache
+    def digest(run: str, task_id: str, book: str) -> str:
+        task, prompter = _task(worlds[run], task_id), prompters[run]
+        return prompter.prompt(task, book).digest if task and prompter else ""
+
+    wrong: Counter[str] = Counter()
+    first: dict[str, str] = {}
+    for run, rollout, _ in folder.answers(release):
+        made = digest(run, rollout.task_id, rollout.book)
+        if made and made != rollout.prompt_digest:
+            wrong[run] += 1
+            first.setdefault(run, f"{rollout.book}/{rollout.task_id}")
+    found = [
+        f"{run}: {n:,} answers are to other prompts than its settings make, {first[run]} first"
+        for run, n in wrong.items()
+    ]
+    return found, [run for run, prompter in prompters.items() if prompter is None]
+
+
+def _prompter(run: ReleasedRun, world: World) -> Prompter | None:
+    """What makes the prompts of a run; None with a memory, a file of tasks, templates that are not ours, and for
+    answers from elsewhere."""
+    config = run.manifest["config"]
+    if run.manifest.get("memory") or config.get("tasks") or "templates" not in run.manifest["prompts"]:
+        return None
+    try:
+        fields.check(config, PROMPT_SETTINGS)
+    except ValueError as error:
+        raise ConfigError(f"run {run.folder!r}: config.{error}; get the release again") from None
+    book = BookSettings(
+        config["distractors"], config["retrieve"], tuple(config["pages"]), config["seed"], config["hide_usage"]
+    )
+    more = ("repair",) if config.get("repair") else ()
+    for chosen in ("", SHORT):
+        made = world.prompter(templates_folder(chosen), book, config["give_names"], config["decline"], more)
+        if made.digest == run.manifest["prompts"]["templates"]:
+            return made
+    return None
+
+
+def _sample(release: Release, sample: int, seed: int) -> frozenset[tuple[str, str]]:
+    """Runs and keys of so many answers, drawn with the seed."""
+    ranked = (
+        (sha256(f"{seed}:{one.run}:{one.rollout.key}".encode()).digest(), one.run, one.rollout.key)
+        for one in _claims(release)
+    )
+    return frozenset((run, key) for _, run, key in nsmallest(sample, ranked))
+
+
+def open_worlds(release: Release, given: Sequence[str], progress: Progress) -> dict[str, World]:
+    """The worlds of the runs, by fingerprint."""
+    wanted = {run.world for run in release.runs}
     if len(given) == 1 and len(wanted) == 1:  # the one world: a wrong one is named
         only = release.world(next(iter(wanted)))
         return {only.fingerprint: recipe.find(only, given[0], progress)}
@@ -175,17 +280,6 @@ def open_worlds(release: Release, given: Sequence[str], runs: set[str], progress
     if strange := opened.keys() - {world.fingerprint for world in release.worlds}:
         raise ConfigError(f"world {opened[strange.pop()].path} is none of this release; leave it out of --world")
     return {one: opened[one] if one in opened else recipe.find(release.world(one), None, progress) for one in wanted}
-
-
-def _by_judge(
-    release: Release, opened: Mapping[str, World], claims: Sequence[Claim]
-) -> dict[tuple[str, str], list[Claim]]:
-    """The claims by world and by how values are compared."""
-    judges = {run.folder: (run.world, str(run.manifest["config"].get("profile", "strict"))) for run in release.runs}
-    found: dict[tuple[str, str], list[Claim]] = defaultdict(list)
-    for claim in claims:
-        found[judges[claim.run]].append(claim)
-    return found
 
 
 def _task(world: World, name: str) -> Task | None:
@@ -205,21 +299,25 @@ def difference(claimed: Verdict, found: Verdict) -> str:
 
 
 def _shown(value: Any) -> str:
-    return ", ".join(value) or "none" if isinstance(value, tuple) else str(value)
+    text = ", ".join(value) or "none" if isinstance(value, tuple) else str(value)
+    return text if text.isprintable() else repr(text)
 
 
 def _report(release: Release) -> tuple[list[str], str]:
     """Figures of the report that are not what the verdicts come to; and its name in words, where those are not ours."""
     if release.kind == EXPERIMENT:
-        with folder.unpacked([release]) as (place,):
-            compared = learning.compare(place)
+        try:
+            with folder.unpacked([release]) as (place,):
+                compared = learning.compare(place)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise ConfigError(f"release {release.path} is damaged: {folder.FILES} cannot be read ({error!r})") from None
         now, name, words = compared.to_json()["figures"], learning_files.JSON, learning_files.MARKDOWN
         text = learning_files.markdown(compared)
     else:
         summed = pack.summarize([release])
         now, name, words = [cell for run in summed.to_json()["runs"] for cell in run["cells"]], pack.REPORT, pack.TEXT
         text = formats.text(summed, "markdown")
-    was, reworded = _figures(release, name), words if text != _text(release, words) else ""
+    was, reworded = _figures(release, name), words if text != folder.read_text(release.path / words) else ""
     if len(was) != len(now):
         return [f"{name} has {len(was)} figures, and the verdicts come to {len(now)}"], reworded
     wrong = [
@@ -234,7 +332,7 @@ def _report(release: Release) -> tuple[list[str], str]:
 def _figures(release: Release, name: str) -> list[dict[str, Any]]:
     """The figures that a report claims."""
     try:
-        data = json.loads(_text(release, name))
+        data = fields.parse(folder.read_text(release.path / name))
         found = (
             data["figures"] if release.kind == EXPERIMENT else [cell for run in data["runs"] for cell in run["cells"]]
         )
@@ -247,13 +345,6 @@ def _figures(release: Release, name: str) -> list[dict[str, Any]]:
 
 def _numbers(figure: Mapping[str, Any]) -> bool:
     return all(isinstance(figure.get(key), int | float | None) for key in OF_CELLS)
-
-
-def _text(release: Release, name: str) -> str:
-    try:
-        return (release.path / name).read_text("utf-8")
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"release {release.path}: {name} cannot be read ({error})") from None
 
 
 def _close(one: Any, other: Any) -> bool:

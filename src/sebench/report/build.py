@@ -64,6 +64,8 @@ class RunReport:
     labels: Mapping[str, str] = field(
         default_factory=dict
     )  # of each book in tables: with the regime where it is not the usual one
+    scoring: int = 1  # the rules by which it was scored
+    split_tasks: Mapping[str, int] = field(default_factory=dict)  # how many tasks it has of each split
 
     def label(self, book: str, short: bool = False) -> str:
         """The book as tables call it: with the regime, where a memory or an interpreter was at hand; its letter where there is no room."""
@@ -196,6 +198,8 @@ def _run_report(source: Source) -> RunReport:
             for book in manifest.config.get("book", ())
             if _unusual(manifest, book)
         },
+        scoring=manifest.scoring,
+        split_tasks=dict(Counter(str(task["split"]) for task in source.run.tasks.values())),
     )
 
 

@@ -1,8 +1,12 @@
-"""A ranked page of runs: one self-contained HTML file, one table per world and regime. `sebench leaderboard` calls it.
+"""A ranked page of runs: one self-contained HTML file. `sebench leaderboard` calls it.
 
-It ranks finished runs on all test tasks by closed-book accuracy, with targeted accuracy (answers that used what the task is about) below it,
-and shows every setting that could explain a rank. It decides nothing about significance: that is what paired comparison
-(`sebench report A B`) is for.
+It ranks finished runs on all test tasks by closed-book accuracy, with targeted accuracy (answers that used what the task
+is about) below it, and shows every setting that could explain a rank. Runs stand in one table only if they are of the
+same world, with the same number of tasks, profile, scoring rules and things at hand. Slices, unfinished runs and runs
+that do not say how many tasks their world has are shown without a rank, with the reason.
+
+Not covered: significance, which is what paired comparison (`sebench report A B`) is for; and whether verdicts are right,
+which `sebench verify` says.
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -38,6 +43,7 @@ class Origin:
     regime: str = ""  # how the model learnt the library
     training_tokens: int | None = None
     date: str = ""
+    part: str = ""  # of the library that its world has: "all", "12 functions"
 
 
 UNKNOWN = Origin()
@@ -48,7 +54,7 @@ def page(report: Report, origins: Origins | None = None) -> str:
     """The file."""
     script = html.asset("leaderboard.js")
     ratios = {r.closed.run: r.ratio for r in report.ratio_base if r.closed.run == r.native.run}
-    sections = [_section(runs, regime, origins or {}, ratios) for runs, regime in _groups(report)]
+    sections = [_section(group, origins or {}, ratios) for group in _groups(report, origins or {})]
     parts = {
         "POLICY": html.policy(script),
         "STYLE": html.style(),
@@ -58,19 +64,20 @@ def page(report: Report, origins: Origins | None = None) -> str:
     return html.fill(html.asset("leaderboard.html"), parts)
 
 
-def show(report: Report, console: Console) -> None:
+def show(report: Report, console: Console, origins: Origins | None = None) -> None:
     """The same on a terminal, shorter: settings stand below the table, where they have room."""
-    for runs, regime in _groups(report):
-        at_hand = f", at hand: {regime}" if regime else ""
-        world = f"world {runs[0].world['package']}, seed {runs[0].world['seed']}{at_hand}"
+    for group in _groups(report, origins or {}):
+        world = f"world {group.runs[0].world['package']}, seed {group.runs[0].world['seed']}, {group.title}"
         console.print(Text(world, style="bold"), highlight=False)
+        if group.note:
+            console.print(Text(group.note), highlight=False, soft_wrap=True)
         table = tables.plain_table()
         table.add_column("rank", no_wrap=True)
         table.add_column("model", overflow="fold")
         for column in ("closed (95 %)", "targeted", "open"):
             table.add_column(column, justify="right", no_wrap=True)
         said: dict[str, list[str]] = {}
-        for rank, run in ranked(runs):
+        for rank, run in ranked(group.runs):
             closed, opened = run.cell("closed"), run.cell("open")
             name = Text(f"{_named(run)} (ref)" if run.reference else _named(run))
             score = tables.with_interval(closed.accuracy, closed.interval) if closed else "–"
@@ -83,17 +90,54 @@ def show(report: Report, console: Console) -> None:
             console.print(Text(f"{whose}{told}"), highlight=False, soft_wrap=True)
 
 
-def _groups(report: Report) -> list[tuple[list[RunReport], str]]:
-    """The runs of each world that had the same at hand with the book closed, and what that was where runs differ in it."""
-    found: dict[tuple[str, str], list[RunReport]] = {}
+@dataclass(frozen=True)
+class Group:
+    """Runs that may be ranked together."""
+
+    runs: list[RunReport]
+    title: str  # what they share beside the world's name
+    note: str = ""
+
+
+def _groups(report: Report, origins: Origins) -> list[Group]:
+    """The runs that answered the same tasks under the same rules, with the same at hand."""
+    found: dict[tuple[Any, ...], list[RunReport]] = {}
     for run in report.runs:
-        found.setdefault((run.world["fingerprint"], run.regimes.get("closed", "weights")), []).append(run)
-    return [(runs, regime if report.at_hand else "") for (_, regime), runs in found.items()]
+        found.setdefault(_shared(run), []).append(run)
+    said = {shared[:2] for shared in found}  # worlds, with the tasks that runs give them
+    groups = []
+    for shared, runs in found.items():
+        world, tasks, profile, rules, regime, named = shared
+        parts = {part for run in runs if (part := origins.get(run.path, UNKNOWN).part) not in ("", "all")}
+        title = [
+            *(f"a part of the library ({part})" for part in sorted(parts)),
+            f"{sum(dict(tasks).get(split, 0) for split in TESTS):,} test tasks" if tasks else "tasks not said",
+            *([f"profile {profile or 'not said'}"] if profile != "strict" else []),
+            f"scoring rules {rules}",
+            *(["names of the needed functions given"] if named else []),
+            *([f"at hand: {regime}"] if report.at_hand else []),
+        ]
+        note = f"other runs give world {world[:12]} other tasks; 'sebench verify' says which of them are right"
+        disputed = sum(one == world for one, _ in said) > 1
+        groups.append(Group(runs, ", ".join(title), note if disputed else ""))
+    return groups
+
+
+def _shared(run: RunReport) -> tuple[Any, ...]:
+    """What runs have in common that may be ranked together."""
+    return (
+        run.world["fingerprint"],
+        tuple(sorted(run.world.get("tasks", {}).items())),
+        run.config.get("profile", ""),
+        run.scoring,
+        run.regimes.get("closed", "weights"),
+        bool(run.config.get("give_names")),
+    )
 
 
 def ranked(runs: Sequence[RunReport]) -> list[tuple[str, RunReport]]:
     """The runs, best first, each with its rank: equals share one, and what cannot be compared has none and stands last."""
-    ordered = sorted(runs, key=lambda run: (_partial(run), -_score(run), -_score(run, "open"), run.name))
+    ordered = sorted(runs, key=lambda run: (_partial(run) != "", -_score(run), -_score(run, "open"), run.name))
     scores = [_score(run) for run in ordered if not _unranked(run)]
     return [("–" if _unranked(run) else str(1 + sum(s > _score(run) for s in scores)), run) for run in ordered]
 
@@ -109,10 +153,8 @@ def settings(run: RunReport) -> str:
     said = [f"{name.replace('_', ' ')} {_told(value)}" for name, value in told.items()]
     if run.memory:
         said.append(f"memory {run.memory}")
-    if run.responses < run.expected:
-        said.append(f"unfinished: {run.responses:,} of {run.expected:,} responses")
-    if _excluded(run):
-        said.append("too many answers without a verdict")
+    if why := _partial(run):
+        said.append(f"not ranked: {why}")
     return ", ".join(said)
 
 
@@ -126,16 +168,26 @@ def _score(run: RunReport, book: str = "closed") -> float:
 
 
 def _unranked(run: RunReport) -> bool:
-    return run.reference or _score(run) < 0 or _partial(run)
+    return run.reference or _score(run) < 0 or _partial(run) != ""
 
 
-def _partial(run: RunReport) -> bool:
-    """Whether a run is unfinished, or on a part of the test tasks: it cannot be compared with whole ones."""
-    has = run.world.get("tasks", {})  # not in older runs
-    beside = sum(has.get(split, 0) for split in run.config.get("split", ()) if split not in TESTS)
-    missing = run.tasks - beside < sum(has.get(split, 0) for split in TESTS)
-    sliced = bool(run.config.get("limit", 0)) or missing or not set(TESTS) <= set(run.splits)
-    return run.responses < run.expected or sliced or _excluded(run) or bool(run.config.get("tasks"))
+def _partial(run: RunReport) -> str:
+    """Why a run cannot be compared with whole ones: it is unfinished, or on a part of the test tasks; "" where it can."""
+    has = run.world.get("tasks", {})
+    whole = run.tasks * len(run.config["book"]) * int(run.config["samples"])  # whatever it says that there will be
+    if run.responses < run.expected:
+        return f"unfinished: {run.responses:,} of {run.expected:,} responses"
+    if run.config.get("limit") or run.config.get("tasks"):
+        return "a slice of the tasks" if run.config.get("limit") else "tasks of a file of their own"
+    if not has.keys() >= set(TESTS):
+        return "it does not say how many tasks its world has"
+    if not set(TESTS) <= set(run.splits):
+        return f"not both of {' and '.join(TESTS)}"
+    if any(run.split_tasks.get(split, 0) != has[split] for split in TESTS):
+        return "not the test tasks that its world has"
+    if run.responses != whole:
+        return f"a slice of the answers, {run.responses:,} of {whole:,}"
+    return "too many answers without a verdict" if _excluded(run) else ""
 
 
 def _excluded(run: RunReport) -> bool:
@@ -152,11 +204,12 @@ def _named(run: RunReport) -> str:
 
 
 def _told(value: object) -> str:
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if text.isprintable() else repr(text)  # nothing that a terminal would obey
 
 
-def _section(runs: Sequence[RunReport], regime: str, origins: Origins, ratios: Mapping[str, float | None]) -> str:
-    world = runs[0].world
+def _section(group: Group, origins: Origins, ratios: Mapping[str, float | None]) -> str:
+    runs, world = group.runs, group.runs[0].world
     splits = list(dict.fromkeys(split for run in runs for split in run.splits))
     columns = [(book, split) for book in ("closed", "open") for split in ("", *(splits if len(splits) > 1 else []))]
     heads = [
@@ -176,10 +229,11 @@ def _section(runs: Sequence[RunReport], regime: str, origins: Origins, ratios: M
         _row(rank, run, columns, _facts(run, origins.get(run.path, UNKNOWN), ratios.get(run.name)))
         for rank, run in ranked(runs)
     )
-    told = escape(f"seed {world['seed']}, {world['fingerprint'][:12]}{f', at hand: {regime}' if regime else ''}")
+    told = escape(f"seed {world['seed']}, {world['fingerprint'][:12]}, {group.title}")
     title = f"World {escape(str(world['package']))} <span class='quiet'>{told}</span>"
+    note = f"<p>{escape(group.note)}</p>\n" if group.note else ""
     return (
-        f"<section><h2>{title}</h2>\n<div class='wide panel'><table><thead><tr>{head}</tr></thead>\n"
+        f"<section><h2>{title}</h2>\n{note}<div class='wide panel'><table><thead><tr>{head}</tr></thead>\n"
         f"<tbody>\n{rows}\n</tbody></table></div></section>"
     )
 

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import sebench
-from sebench.forge import catalog
 from sebench.judge.rules import SCORING_RULES
 from sebench.records import Task
 from sebench.store import RunManifest
@@ -49,17 +48,9 @@ def manifest(
 
 def task_line(task: Task, world: World) -> dict[str, Any]:
     """What a report needs to know of a task."""
-    names = world.manifest.matched_names  # a boundary task is about a function that is not there
-    known = [path for path in task.functions if path in names.functions]
     return {
-        "id": task.id,
-        "split": task.split,
+        **dataset.facts(task, world.manifest.matched_names),  # a boundary task is about a function that is not there
         "question": task.question,
-        "signature": task.signature,
-        "functions": list(task.functions),
-        "forged": [names.functions[path] for path in known],
-        "subjects": sorted({catalog.by_any_name()[path].subject for path in known}),
-        "card": task.card.to_json(),
         "gold": task.gold,
         "cases": [dataset.shown_case(case) for case in task.cases],
     }

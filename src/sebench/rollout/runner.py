@@ -28,7 +28,7 @@ from sebench.rollout.answering import Answering, on_examples
 from sebench.rollout.config import RunConfig
 from sebench.rollout.model import Model, Sampling
 from sebench.store import Writer
-from sebench.tasks import dataset
+from sebench.tasks import dataset, splits
 from sebench.world import World
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 60.0
@@ -52,13 +52,8 @@ class Plan:
         given = dataset.read(Path(config.tasks), world.manifest.matched_names) if config.tasks else None
         tasks: list[Task] = []
         for split in config.split:
-            found = list(world.tasks(split)) if given is None else [task for task in given if task.split == split]
-            if config.limit and config.limit < len(found):
-                # A larger limit keeps these and adds others: a run can be extended.
-                order = list(range(len(found)))
-                random.Random(f"limit:{config.seed}:{split}").shuffle(order)
-                found = [found[i] for i in sorted(order[: config.limit])]
-            tasks += found
+            found = world.tasks(split) if given is None else [task for task in given if task.split == split]
+            tasks += splits.slice_of(found, split, config.limit, config.seed)
         return cls(Answering(world, prompter, recall, config.repair), tasks, config.book, config.samples)
 
     @property

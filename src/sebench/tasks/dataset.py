@@ -295,6 +295,20 @@ def _read_core(data: Mapping[str, Any], original: Mapping[str, str]) -> CoreFunc
     return CoreFunction(original[data["function"]], others, bool(data["everywhere"]))
 
 
+def facts(task: Task, names: Names) -> dict[str, Any]:
+    """What figures rest on, of a task: its groups, and nothing that answers it."""
+    known = [path for path in task.functions if path in names.functions]
+    return {
+        "id": task.id,
+        "split": task.split,
+        "signature": task.signature,
+        "functions": list(task.functions),
+        "forged": [names.functions[path] for path in known],
+        "subjects": sorted({catalog.by_any_name()[path].subject for path in known}),
+        "card": task.card.to_json(),
+    }
+
+
 def shown_case(case: Case) -> dict[str, str]:
     """A case for people, input and output each cut at `SHOWN_CHARACTERS`."""
     n = SHOWN_CHARACTERS

@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from sebench import records
 from sebench.bank.definition import Definition
@@ -21,6 +22,17 @@ SINGLE_TEST, MULTI_TEST, TRANSFER_TEST, PLAN_TEST = TESTS = ("single_test", "mul
 BOUNDARY_TEST = records.BOUNDARY_TEST
 SPLITS = (TRAIN, *TESTS, BOUNDARY_TEST)
 DRAWN, FIXED = WAYS = ("drawn", "fixed")
+T = TypeVar("T")
+
+
+def slice_of(tasks: Sequence[T], split: str, limit: int, seed: int) -> list[T]:
+    """The tasks of a split that a run with `--limit` asks; 0 for all. A larger limit keeps these and adds others: a run
+    can be extended."""
+    if not limit or limit >= len(tasks):
+        return list(tasks)
+    order = list(range(len(tasks)))
+    random.Random(f"limit:{seed}:{split}").shuffle(order)
+    return [tasks[i] for i in sorted(order[:limit])]
 
 
 def assign(definitions: Sequence[Definition], seed: int, way: str = DRAWN) -> Mapping[str, str]:

@@ -1,0 +1,295 @@
+"""What a release must say, field by field: each with its type and its range, and no default that makes a claim better.
+
+`folder.py` checks with it whatever it reads, `pack.py` whatever it writes. A ValueError names the first field that is
+missing or wrong. Two fields may be missing, since older releases lack them, and mean the least then: `scoring` is 1
+(the oldest rules, never ranked with newer ones), `responses` is 0 (an answer to every sample of every task).
+
+Not covered: whether what is said is true. `verify.py` compares it with the world and judges the answers again.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from math import isfinite
+from pathlib import PurePosixPath
+from typing import Any
+
+from sebench.judge.rules import SCORING_RULES
+from sebench.prompts import BOOKS
+from sebench.records import Blame, Kind
+from sebench.tasks import splits
+
+FORMAT = 1
+RUN, EXPERIMENT = "run", "experiment"
+MOST_ANSWERS, MOST_TASKS, MOST_SAMPLES = 1_000_000, 100_000, 10_000  # the largest release here has 21,555 answers
+LARGEST = 1 << 62  # of any number
+RANKED = (splits.SINGLE_TEST, splits.MULTI_TEST)  # a rank rests on the number of their tasks
+
+Field = tuple[str, Callable[[Any], bool]]  # what a value must be, and whether it is
+Fields = Mapping[str, Field]  # by the path to the value: "config.samples"
+
+
+def number(least: int, most: int = LARGEST) -> Field:
+    """A whole number; True is none."""
+    what = f"a whole number, {least:,} or more" if most == LARGEST else f"a whole number from {least:,} to {most:,}"
+    return what, lambda value: type(value) is int and least <= value <= most
+
+
+def one_of(*known: str, what: str = "") -> Field:
+    return what or " or ".join(map(repr, known)), lambda value: isinstance(value, str) and value in known
+
+
+def or_none(field: Field) -> Field:
+    return f"{field[0]}, or null", lambda value: value is None or field[1](value)
+
+
+def distinct(field: Field) -> Field:
+    what = f"a list of at least one, each once and {field[0]}"
+    return (
+        what,
+        lambda value: isinstance(value, list) and all(map(field[1], value)) and 0 < len(value) == len(set(value)),
+    )
+
+
+def matching(pattern: str, what: str) -> Field:
+    return what, lambda value: isinstance(value, str) and re.fullmatch(pattern, value) is not None
+
+
+ANY_TEXT: Field = "a text", lambda value: isinstance(value, str)
+TEXT: Field = "a text that can be shown", lambda value: isinstance(value, str) and value.isprintable()
+NAME: Field = "a name", lambda value: isinstance(value, str) and value.isprintable() and value != ""
+TEXTS: Field = "a list of texts", lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value)
+TABLE: Field = "a table", lambda value: isinstance(value, dict)
+TABLES: Field = (
+    "a list of at least one table",
+    lambda value: isinstance(value, list) and value != [] and all(isinstance(one, dict) for one in value),
+)
+TRUTH: Field = "true or false", lambda value: isinstance(value, bool)
+SECONDS: Field = (
+    "a number that is not negative",
+    lambda value: type(value) in (int, float) and isfinite(value) and value >= 0,
+)
+FINGERPRINT = matching("[0-9a-f]{64}", "a fingerprint of 64 hexadecimal digits")
+
+RELEASE: Fields = {"kind": one_of(RUN, EXPERIMENT), "name": TEXT, "sebench": TEXT, "worlds": TABLES, "runs": TABLES}
+WORLD: Fields = {
+    "name": TEXT,
+    "fingerprint": FINGERPRINT,
+    "seed": number(0),
+    "sebench": TEXT,
+    "numpy": TEXT,
+    "recipe": or_none(TABLE),
+}
+RECIPE: Fields = {
+    "seed": number(0),
+    "part": NAME,
+    "split": one_of(*splits.WAYS),
+    "level": NAME,
+    "leave_out": number(0, MOST_TASKS),
+    "package": matching(r"\w*", "a name of a package, or nothing"),
+}
+RELEASED_RUN: Fields = {
+    "folder": NAME,
+    "world": FINGERPRINT,
+    "model": TEXT,
+    "regime": TEXT,
+    "date": matching(r"(\d{4}-\d\d-\d\d)?", "a date, or nothing"),
+    "answers": number(1, MOST_ANSWERS),
+    "training_tokens": or_none(number(0)),
+    "manifest": TABLE,
+}
+MANIFEST: Fields = {
+    "format": number(1, 1),
+    "config.model": TEXT,
+    "config.split": distinct(NAME),
+    "config.book": distinct(one_of(*BOOKS)),
+    "config.samples": number(1, MOST_SAMPLES),
+    "config.limit": number(0, MOST_TASKS),
+    "config.profile": one_of("strict", "paper"),
+    "world.fingerprint": FINGERPRINT,
+    "world.seed": number(0),
+    "world.package": NAME,
+    "world.tasks": TABLE,
+    **{f"world.tasks.{split}": number(0, MOST_TASKS) for split in RANKED},
+    "prompts": TABLE,
+    "versions": TABLE,
+    "machine": TEXT,
+    "isolation_missing": TEXTS,
+    "started": TEXT,
+    "ended": TEXT,
+}
+MANIFEST_OPTIONAL: Fields = {
+    "config.tasks": TEXT,
+    "config.seed": number(-LARGEST),
+    "config.repair": number(0),
+    "config.memory": NAME,
+    "memory": TABLE,
+    "base_urls": TEXTS,
+    "served_model": TEXT,
+    "responses": number(0, MOST_ANSWERS),
+    "scoring": (
+        f"rules that this sebench knows (1 to {SCORING_RULES}); a newer one may know more",
+        number(1, SCORING_RULES)[1],
+    ),
+}
+TASK: Fields = {
+    "run": NAME,
+    "id": NAME,
+    "split": NAME,
+    "signature": ANY_TEXT,
+    "functions": TEXTS,
+    "forged": TEXTS,
+    "subjects": TEXTS,
+    "card": TABLE,
+}
+ANSWER: Fields = {
+    "run": NAME,
+    "task_id": NAME,
+    "book": one_of(*BOOKS),
+    "sample_index": number(0, MOST_SAMPLES - 1),
+    "prompt_digest": TEXT,
+    "response": ANY_TEXT,
+    "finish": ANY_TEXT,
+    "prompt_tokens": number(0),
+    "completion_tokens": number(0),
+    "seconds": SECONDS,
+    "error": ANY_TEXT,
+    "verdict": or_none(TABLE),
+}
+ANSWER_OPTIONAL: Fields = {"calls": number(1), "present": or_none(TEXTS)}  # not in releases of 0.5.0
+VERDICT: Fields = {
+    "kind": one_of(*Kind, what="a kind of verdict"),
+    "blame": one_of(*Blame, what="somebody to blame"),
+    "case": or_none(number(0)),
+    "detail": ANY_TEXT,
+    "functions": TEXTS,
+    "numpy_passed": or_none(TRUTH),
+    "targeted": or_none(TRUTH),
+    "uncredited": TEXTS,
+    "invented": TEXTS,
+}
+
+
+def parse(text: str | bytes) -> Any:
+    """JSON without NaN and infinite numbers."""
+    return json.loads(text, parse_constant=_finite, parse_float=_finite)
+
+
+def parse_once(text: str) -> Any:
+    """The same, and without keys that stand twice: a reader would see one value, and a program take the other."""
+    return json.loads(text, parse_constant=_finite, parse_float=_finite, object_pairs_hook=_table)
+
+
+def _finite(text: str) -> float:
+    if not isfinite(value := float(text)):
+        raise ValueError(f"{text} is not a finite number")
+    return value
+
+
+def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} stands twice in one table")
+    return found
+
+
+def check(data: Mapping[str, Any], fields: Fields, optional: Fields | None = None) -> None:
+    """An error for the first field that is missing, or is not what it must be."""
+    for known, needed in ((fields, True), (optional or {}, False)):
+        for path, (what, holds) in known.items():
+            value: Any = data
+            for key in path.split("."):
+                if not isinstance(value, dict) or key not in value:
+                    if needed:
+                        raise ValueError(f"{path} is missing")
+                    break
+                value = value[key]
+            else:
+                if not holds(value):
+                    raise ValueError(f"{path} is {shown(value)}, and must be {what}")
+
+
+def shown(value: Any) -> str:
+    """A value in a message: one line that a terminal may print."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."
+
+
+def check_release(data: Any) -> None:
+    """An error where release.json lacks something that a figure rests on, or does not agree with itself."""
+    if not isinstance(data, dict):
+        raise ValueError("it is not a table")
+    check(data, RELEASE)
+    for world in data["worlds"]:
+        _named(f"world {shown(world.get('name'))}", _check_world, world)
+    seeds = {world["fingerprint"]: world["seed"] for world in data["worlds"]}
+    if len(seeds) < len(data["worlds"]):
+        raise ValueError("a world is listed twice")
+    for run in data["runs"]:
+        _named(f"run {shown(run.get('folder'))}", lambda run: _check_run(run, seeds), run)
+    folders = [run["folder"] for run in data["runs"]]
+    for one, other in pairwise(sorted(PurePosixPath(folder.casefold()).parts for folder in folders)):
+        if one == other[: len(one)]:
+            raise ValueError(f"run {'/'.join(other)!r} is listed twice, or lies in the folder of another run")
+    if sum(run["answers"] for run in data["runs"]) > MOST_ANSWERS:
+        raise ValueError(f"its runs have more than {MOST_ANSWERS:,} answers together")
+
+
+def _named(name: str, checker: Callable[[dict[str, Any]], None], data: dict[str, Any]) -> None:
+    try:
+        checker(data)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+def _check_world(data: dict[str, Any]) -> None:
+    check(data, WORLD)
+    if data["recipe"] is not None:
+        check(data["recipe"], RECIPE)
+        if data["recipe"]["seed"] != data["seed"]:
+            raise ValueError(f"seed is {data['seed']}, and recipe.seed is {data['recipe']['seed']}")
+
+
+def _check_run(data: dict[str, Any], seeds: Mapping[str, int]) -> None:
+    check(data, RELEASED_RUN)
+    told = data["manifest"]
+    check(told, MANIFEST, MANIFEST_OPTIONAL)
+    world, config, memory = told["world"], told["config"], told.get("memory", {})
+    check(world["tasks"], {split: number(0, MOST_TASKS) for split in world["tasks"]})
+    if data["world"] not in seeds:
+        raise ValueError("it is of a world that is not listed")
+    if (world["fingerprint"], world["seed"]) != (data["world"], seeds[data["world"]]):
+        raise ValueError("it is of another world than its settings say")
+    if config["model"] != data["model"]:
+        raise ValueError(f"model is {shown(data['model'])}, and config.model is {shown(config['model'])}")
+    if bool(config.get("memory")) != bool(memory):
+        raise ValueError("one of config.memory and memory is missing")
+    if memory:
+        check(memory, {"regime": NAME, "method": NAME})
+    if config["limit"]:
+        check(config, {"seed": MANIFEST_OPTIONAL["config.seed"]})
+    if (expected := expected_answers(told)) is not None and data["answers"] != expected:
+        raise ValueError(f"it has {data['answers']:,} answers, and should have {expected:,}")
+
+
+def expected_tasks(manifest: Mapping[str, Any]) -> dict[str, int] | None:
+    """How many tasks of each split a run has; None where only its list of tasks says: with a file of tasks, and for
+    answers from elsewhere."""
+    config, has = manifest["config"], manifest["world"]["tasks"]
+    if config.get("tasks") or manifest.get("responses"):
+        return None
+    check(has, {split: number(0, MOST_TASKS) for split in config["split"]})
+    return {split: min(has[split], config["limit"] or has[split]) for split in config["split"]}
+
+
+def expected_answers(manifest: Mapping[str, Any], tasks: int | None = None) -> int | None:
+    """How many answers a run has; None where that depends on the number of tasks in its list, and it is not given."""
+    if responses := manifest.get("responses", 0):
+        return int(responses)
+    found = expected_tasks(manifest)
+    tasks = tasks if found is None else sum(found.values())
+    return None if tasks is None else tasks * len(manifest["config"]["book"]) * int(manifest["config"]["samples"])
