@@ -36,6 +36,7 @@ from sebench.records import Blame, Kind, Verdict
 P = ParamSpec("P")
 SMALL_FRAME = 4 << 20  # bytes; of what a program says that holds the line itself
 LEAST_PROOF_CPU_S = 0.05  # with less, no run is begun
+PAUSE_S = 0.004  # between looks at what programs that share a process have said
 QUICK = 0.25  # of the CPU time that programs share: who has used more runs alone from then on
 T = TypeVar("T")
 
@@ -198,6 +199,7 @@ class Court:
             return trials, "it was read"
         for trial, reading in zip(trials, readings, strict=True):
             trial.take_reading(reading)
+        session.pause_s = PAUSE_S if len(trials) > 1 else 0.0
         for trial in [trial for trial in trials if trial.stateless and trial.undecided]:
             if (said := session.receive()) is None:
                 return [trial], ""

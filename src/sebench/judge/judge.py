@@ -42,7 +42,7 @@ from sebench.tasks.core import traits_of
 from sebench.values.equality import Profile
 from sebench.world import World
 
-SHARE = 64  # stateless programs that run in one process: a fork, and the pages written after it, cost more than they do
+SHARE = 96  # stateless programs that run in one process: a fork, and the pages written after it, cost more than they do
 TRUTHFUL = 0.6  # of the CPU time of a verdict, for the run in which the library tells the truth
 READY = 4096  # tasks whose cases are kept in the form in which they are sent
 

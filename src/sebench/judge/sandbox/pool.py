@@ -125,6 +125,7 @@ class Session:
         self.late = self.flooded = False
         self.fault = ""  # what a child says that our own mistake ended
         self.ahead = bytearray()  # received, but not asked for yet
+        self.pause_s = 0.0  # before it is looked for more: a child that wakes somebody with every line is slower
         self.begin()
         self.line, theirs = socket.socketpair()
         sandbox.entered(self)
@@ -180,6 +181,8 @@ class Session:
 
     def _part(self) -> bytes:
         """What comes next; nothing at the end, or when the time is over."""
+        if self.pause_s:
+            time.sleep(self.pause_s)
         self.line.settimeout(max(self.deadline - time.monotonic(), 0.001))
         try:
             return self.line.recv(1 << 18)
