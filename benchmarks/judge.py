@@ -246,7 +246,7 @@ def compare(world: World, count: int, console: Console) -> None:
         title="Judge",
         title_justify="left",
     )
-    rows = [("stateless, up to 64 together", SHARE, False, w) for w in (1, 2, 4)]
+    rows = [("stateless, up to 96 together", SHARE, False, w) for w in (1, 2, 4)]
     rows += [
         ("stateless, each alone", 1, False, 2),
         ("behind the wall", SHARE, True, 1),

@@ -11,10 +11,11 @@ import pytest
 from sebench.forge import catalog
 from sebench.forge.translate import Translator
 from sebench.judge.court import Court
+from sebench.judge.following import Attempt, Reference, Search
 from sebench.judge.judge import Judge, Limits
 from sebench.judge.sandbox.pool import Session
 from sebench.judge.trial import Trial
-from sebench.provenance.evidence import Moved, MovedCase, by_one_rule
+from sebench.provenance.evidence import PROOF_BITS, Moved, MovedCase, by_one_rule, evidence
 from sebench.provenance.moves import FIRST, FURTHER, Arguments, Move, replacement
 from sebench.records import Kind, Task, Verdict
 from sebench.tasks import references
@@ -125,6 +126,25 @@ def test_a_verdict_has_one_budget(wall: str, world: World) -> None:
         found = verdict(judge, "mean", body, f"{wall}import LIB")
     assert not found.targeted
     assert found.cpu_s < 3.0  # a call that Python cannot interrupt may overrun it by a second
+
+
+def test_moves_that_show_little_count_together() -> None:
+    """One case moves, and less than it takes: three such moves are enough, and each must agree in every case."""
+    truth, moved, given = [5], [[n] for n in (70, 800, 9000)], {0: (), 1: ()}
+    shown = []
+    for variant, tree in zip(("scaled", "shifted", "uneven"), moved, strict=True):
+        cases = {0: MovedCase.of(["l", *truth], ["l", *tree]), 1: MovedCase.of(["l", 1], ["l", 1])}
+        found = evidence(Move(variant, 1), cases, given)
+        assert found is not None and not found.alone and found.bits < PROOF_BITS
+        shown.append(found)
+    assert sum(one.bits for one in shown) >= PROOF_BITS
+    reference = Reference("", "f")
+    for right, followed in ((3, True), (1, False)):
+        search = Search([iter([])])
+        for number, (one, tree) in enumerate(zip(shown, moved, strict=True)):
+            stays = ["l", 1] if number < right else ["l", 2]
+            search.take(Attempt(0, reference, one), {0: Moved(["l", *tree], True), 1: Moved(stays, True)})
+        assert search.followed == [followed]
 
 
 def test_what_goes_wrong_is_not_tried_again_when_no_time_is_left(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

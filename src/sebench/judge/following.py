@@ -14,7 +14,7 @@ from hashlib import blake2b
 from typing import Any
 
 from sebench.judge.sandbox.wire import FollowRun
-from sebench.provenance.evidence import Evidence, Moved, MovedCase, evidence
+from sebench.provenance.evidence import PROOF_BITS, Evidence, Moved, MovedCase, evidence
 from sebench.provenance.moves import Move
 from sebench.records import Task
 from sebench.values.equality import Profile, difference
@@ -49,8 +49,9 @@ def read_evidence(said: Any, task: Task, variants: Sequence[str], expected: Sequ
         given[number] = tuple(map(int, noted))
         for variant, tree in moved:
             cases[variant][number] = MovedCase.of(truth, checked(tree))
-    found = (evidence(Move(variant, key(task)), cases[variant], given) for variant in variants)
-    return tuple(one for one in found if one is not None)
+    found = [evidence(Move(variant, key(task)), cases[variant], given) for variant in variants]
+    shown = tuple(one for one in found if one is not None)
+    return tuple(one for one in shown if one.alone) or shown
 
 
 # ---- the search for a move that an answer follows --------------------------------------------------------------------
@@ -86,6 +87,9 @@ class Search:
     plans: Sequence[Iterator[Sequence[Attempt]]]  # for each group, attempts that are made together
     followed: list[bool] = field(init=False)
     promising: list[Attempt] = field(default_factory=list)
+    bits: dict[tuple[int, Reference], float] = field(
+        default_factory=dict
+    )  # that moves which show little showed together
     over: bool = False
 
     def __post_init__(self) -> None:
@@ -104,6 +108,9 @@ class Search:
         """What an answer gave in a run. One that agrees nowhere in the cases that show the most is not tried in the others."""
         known, shown = {**attempt.known, **values}, attempt.evidence
         if shown.followed_by(known):
-            self.followed[attempt.group] = True
+            together = attempt.group, attempt.reference
+            self.bits[together] = self.bits.get(together, 0.0) + shown.bits
+            if shown.alone or self.bits[together] >= PROOF_BITS:
+                self.followed[attempt.group] = True
         elif not attempt.known and shown.agrees_anywhere(values) and len(shown.telling) < len(shown.cases):
             self.promising.append(replace(attempt, known=known))

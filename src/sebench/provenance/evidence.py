@@ -75,6 +75,7 @@ class Evidence:
     move: Move
     cases: Mapping[int, MovedCase]
     given: Mapping[int, Sequence[int]]  # by case, what the reference gives to its function
+    alone: bool = True  # else it counts only together with what other moves show
 
     @property
     def bits(self) -> float:
@@ -92,7 +93,7 @@ class Evidence:
     def followed_by(self, values: Mapping[int, Moved]) -> bool:
         """Whether these answers, by case, are those of the reference."""
         agreed = [case for number, case in self.cases.items() if number in values and case.agrees(values[number])]
-        if self.bits < PROOF_BITS:
+        if not self.alone or self.bits < PROOF_BITS:
             return len(agreed) == len(self.cases)
         return sum(case.bits for case in agreed) >= max(PROOF_BITS, self.bits / 2)
 
@@ -108,9 +109,17 @@ def evidence(move: Move, cases: Mapping[int, MovedCase], given: Mapping[int, Seq
     if sum(cases[n].bits for n in chosen) < PROOF_BITS:
         chosen = list(cases)
         moved = [n for n in chosen if cases[n].moved]
-        if len(moved) < LEAST_MOVED or (move.of_arguments and len(moved) == len(chosen)):
+        if move.of_arguments and len(moved) in (0, 1, len(chosen)):
             return None
-    return Evidence(move, {n: cases[n] for n in chosen}, {n: given[n] for n in chosen})
+        if len(moved) < LEAST_MOVED:
+            return _evidence(move, cases, given, chosen, alone=False) if moved else None
+    return _evidence(move, cases, given, chosen, alone=True)
+
+
+def _evidence(
+    move: Move, cases: Mapping[int, MovedCase], given: Mapping[int, Sequence[int]], chosen: Sequence[int], alone: bool
+) -> Evidence:
+    return Evidence(move, {n: cases[n] for n in chosen}, {n: given[n] for n in chosen}, alone)
 
 
 def by_one_rule(numbers: Sequence[tuple[float, float]]) -> bool:

@@ -30,6 +30,7 @@ NUMBERS = (int, float, complex)
 PLAIN = frozenset({bool, int, float, str, bytes})
 MOST_PARTS = 2000  # elements of an argument whose rows and columns are looked at
 FEW = 3  # elements of an argument that stand for it; of fewer one could be found out by the others
+SHARE_OF_REPEATS = 0.4  # of elements
 SHARE_OF_FLIPS = 0.6  # of truth values
 SCALAR_DIGITS = 3  # a single number with more digits hardly stands in two places by chance
 
@@ -56,12 +57,12 @@ class Move:
 
 
 WHOLE, REAL, WHOLE_UP, REAL_UP = "whole", "real", "whole up", "real up"
-SCALED, SHIFTED, UNEVEN, ROTATED, CUT = "scaled", "shifted", "uneven", "rotated", "cut"
+SCALED, SHIFTED, UNEVEN, ROTATED, CUT, REPEATED = "scaled", "shifted", "uneven", "rotated", "cut", "repeated"
 OF_ARGUMENTS = (WHOLE, REAL, WHOLE_UP, REAL_UP)
 
 
 # The ways to lie: those that most programs follow, and the others.
-FIRST, FURTHER = (WHOLE, SCALED), (SHIFTED, REAL, ROTATED, UNEVEN, WHOLE_UP, REAL_UP, CUT)
+FIRST, FURTHER = (WHOLE, SCALED), (SHIFTED, REAL, ROTATED, UNEVEN, WHOLE_UP, REAL_UP, CUT, REPEATED)
 
 
 # ---- other numbers ----------------------------------------------------------------------------------------------
@@ -311,7 +312,7 @@ class Mover:
 
     def other_result(self, move: Move, result: Any, indexes: bool, call: int = 0) -> Any:
         """Another result in the place of that of a call. Where the move is one of arguments: other numbers in the place of its own."""
-        if move.variant in (ROTATED, CUT):
+        if move.variant in (ROTATED, CUT, REPEATED):
             return self._rearranged(move, result)
         replaces = move.variant == UNEVEN or move.of_arguments
         return self._each(result, replacement(move) if replaces else changed(move, indexes, call))
@@ -336,6 +337,8 @@ class Mover:
         if len(array) < 2:
             return array[..., ::-1]
         places = range(len(array))
+        if move.variant == REPEATED:  # some elements are what stands before them
+            return array[[i - 1 if i and move.share(10 + i) < SHARE_OF_REPEATS else i for i in places]]
         by = 1 + int(move.share(5) * (len(array) - 1))
         return array[
             [i for i in places if i != by - 1] if move.variant == CUT else [(i + by) % len(array) for i in places]
