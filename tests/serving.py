@@ -68,6 +68,7 @@ def served(
 @contextmanager
 def in_thread(server: HttpServer, place: Place) -> Iterator[tuple[str, asyncio.AbstractEventLoop]]:
     """A server that answers from a thread of its own."""
+    server.penalty_s = 0.0  # tests send many malformed requests
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
@@ -75,6 +76,15 @@ def in_thread(server: HttpServer, place: Place) -> Iterator[tuple[str, asyncio.A
         yield asyncio.run_coroutine_threadsafe(server.listen(place), loop).result(30), loop
         asyncio.run_coroutine_threadsafe(server.stop(), loop).result(30)
     finally:
+        asyncio.run_coroutine_threadsafe(_cancel_all(), loop).result(30)
         loop.call_soon_threadsafe(loop.stop)
         thread.join(30)
         loop.close()
+
+
+async def _cancel_all() -> None:
+    """What a test that failed left behind."""
+    rest = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in rest:
+        task.cancel()
+    await asyncio.gather(*rest, return_exceptions=True)

@@ -138,7 +138,7 @@ class InspectionServer(HttpServer):
                     return self._decide(body)
         return _text(HTTPStatus.NOT_FOUND, "not found")
 
-    def _decide(self, body: bytes) -> Reply:
+    def _decide(self, body: bytearray) -> Reply:
         try:
             self.inspection.decide(json.loads(body))
         except (ValueError, RecursionError) as error:  # JSON that cannot be read among it

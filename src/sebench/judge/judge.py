@@ -44,6 +44,7 @@ from sebench.world import World
 
 SHARE = 64  # stateless programs that run in one process: a fork, and the pages written after it, cost more than they do
 TRUTHFUL = 0.6  # of the CPU time of a verdict, for the run in which the library tells the truth
+LARGEST = 32  # a task that takes more than this part of the memory for them is not kept: it would push out many others
 READY = 4096  # tasks whose cases are kept in the form in which they are sent
 KEEP_BYTES = 384 << 20  # that they may take; the whole bank takes 100 MiB, and 240 with what gold does under lies
 
@@ -126,6 +127,8 @@ class Judge(AnyJudge):
         world = self.world
         others = partial(credit.references, task, world.names, world.entries)
         prepared = PreparedTask(task, credit.groups(task, world.names, world.entries), others)
+        if prepared.held_bytes > self.keep_bytes // LARGEST:
+            return prepared
         with self._lock:
             held = prepared.held_bytes + sum(one.held_bytes for one in self._ready.values())
             while self._ready and (len(self._ready) >= READY or held > self.keep_bytes):

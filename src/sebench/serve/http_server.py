@@ -45,14 +45,18 @@ from sebench.errors import ConfigError
 
 LOOPBACK = "127.0.0.1"
 LONGEST_HEAD = 16 << 10  # bytes
-CHUNK = 64 << 10  # bytes that are read at a time; a longer body waits for its turn
-LARGE_BODIES = 8  # that are received or read at a time
+CHUNK = 64 << 10  # bytes that are read at a time; a body that is longer waits for its turn once so many have come
+LARGE_BODIES = 4  # that are received or read at a time
 MOST_CONNECTIONS = 1024
 IDLE_S = 120.0  # a kept connection on which nothing comes is closed
 HEAD_S = 10.0  # for a head, once its first byte has come
-BODY_S = 10.0  # for each chunk of a body
+BODY_S = 10.0  # for a body, or the first chunk of a large one
+LARGE_BODY_S = 20.0  # for the rest of it, once it has its turn
 SEND_S = 30.0  # for a client to take its reply
 LINGER_S, LINGER_BYTES = 5.0, 32 << 20  # for a refused client to read why, while it may still be sending
+# A client waits for the news that its request was malformed: one that sends nothing else has little of the server's time.
+PENALTY_S = 0.25  # and as much again for each MiB that was received
+UNPUNISHED = (HTTPStatus.CONFLICT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.TOO_MANY_REQUESTS)
 JSON = "application/json"
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
@@ -138,14 +142,16 @@ class Request:
         return self.target.partition("?")[0]
 
     @asynccontextmanager
-    async def body(self, most: int) -> AsyncIterator[bytes]:
+    async def body(self, most: int) -> AsyncIterator[bytearray]:
         """The body, of at most so many bytes. A large one keeps its turn while the caller reads it."""
         length = int(self.headers.get("content-length", "0"))
         if length > most:
             message = f"a body has at most {most:,} bytes, and this one has {length:,}; send less at a time"
             raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
+        body = bytearray()
+        await self._connection.receive(body, min(length, CHUNK), BODY_S)
         async with self._turns.take(length) if length > CHUNK else nullcontext():
-            body = await self._connection.body(length)
+            await self._connection.receive(body, length, LARGE_BODY_S)
             self._received()
             yield body
 
@@ -162,10 +168,17 @@ class _Connection:
         self.reader, self.writer = reader, writer
         self.http = h11.Connection(h11.SERVER, max_incomplete_event_size=LONGEST_HEAD)
         self.without_body = False  # the reply to HEAD has none
+        self.received = 0  # bytes of the body
+        self.ended = False  # the client sends no more
+
+    async def _read(self) -> None:
+        data = await self.reader.read(CHUNK)
+        self.ended = not data
+        self.http.receive_data(data)
 
     async def _next(self) -> object:
         while (event := self.http.next_event()) is h11.NEED_DATA:
-            self.http.receive_data(await self.reader.read(CHUNK))
+            await self._read()
         return event
 
     async def head(self) -> h11.Request | None:
@@ -173,34 +186,30 @@ class _Connection:
         try:
             if not self.http.trailing_data[0]:
                 async with asyncio.timeout(IDLE_S):
-                    self.http.receive_data(await self.reader.read(CHUNK))
+                    await self._read()
             async with asyncio.timeout(HEAD_S):
                 event = await self._next()
         except TimeoutError:
             return None
         if not isinstance(event, h11.Request):
             return None
-        self.without_body = event.method == b"HEAD"
+        self.without_body, self.received = event.method == b"HEAD", 0
         return event
 
-    async def body(self, length: int) -> bytes:
+    async def receive(self, body: bytearray, length: int, wait_s: float) -> None:
+        """Fill a body up to this length."""
         if self.http.they_are_waiting_for_100_continue:
             self.writer.write(self.http.send(h11.InformationalResponse(status_code=100, headers=[])) or b"")
-        body = bytearray()
         try:
-            while len(body) < length:
-                due = min(length, len(body) + CHUNK)
-                async with asyncio.timeout(BODY_S):
-                    while len(body) < due:
-                        event = await self._next()
-                        assert isinstance(event, h11.Data)
-                        body += event.data
+            async with asyncio.timeout(wait_s):
+                while len(body) < length:
+                    event = await self._next()
+                    assert isinstance(event, h11.Data)
+                    body += event.data
+                    self.received = len(body)
         except TimeoutError:
-            message = (
-                f"the body stopped after {len(body):,} of {length:,} bytes: {CHUNK:,} must come within {BODY_S:g} s"
-            )
+            message = f"the body stopped: {len(body):,} of {length:,} bytes came within {wait_s:g} s"
             raise Refused(HTTPStatus.REQUEST_TIMEOUT, message) from None
-        return bytes(body)
 
     def read_whole(self) -> bool:
         """Whether nothing of the request is left unread: only then can another one begin."""
@@ -232,7 +241,7 @@ class HttpServer(ABC):
     """Serves what `reply` answers."""
 
     def __init__(self, connections: int = MOST_CONNECTIONS) -> None:
-        self.stopping = False
+        self.penalty_s, self._stop = PENALTY_S, asyncio.Event()
         self.statuses: Counter[int] = Counter()  # of replies
         self._turns = Turns(LARGE_BODIES)
         self._listening: asyncio.Server | None = None
@@ -246,6 +255,10 @@ class HttpServer(ABC):
     @abstractmethod
     async def reply(self, request: Request) -> Reply | None:
         """What a request gets; None where nobody is there any more to get it. `Refused` says why it gets nothing."""
+
+    @property
+    def stopping(self) -> bool:
+        return self._stop.is_set()
 
     @property
     def port(self) -> int:
@@ -285,7 +298,7 @@ class HttpServer(ABC):
 
     async def stop(self) -> None:
         """Take no more requests, answer those that were taken, and end."""
-        self.stopping = True
+        self._stop.set()
         if self._listening is not None:
             self._listening.close()
         for writer, busy in list(self._open.items()):
@@ -326,6 +339,11 @@ class HttpServer(ABC):
         self._open.pop(writer, None)
         self._open[writer] = busy
 
+    async def _delay(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._stop.wait()
+
     def _make_room(self) -> None:
         """Where there are too many connections, end the one on which nothing has happened for the longest time."""
         if len(self._open) >= self._most:
@@ -352,13 +370,14 @@ class HttpServer(ABC):
                 raise Refused(status, "a body must have a Content-Length, and none in chunks is read")
             reply = await self.reply(request)
             if reply is None:
+                await self._delay(self.penalty_s)
                 return False
             keep = True
         except Refused as refused:
             reply = Reply(refused.status, json.dumps({"error": str(refused)}).encode(), headers=refused.headers)
             keep = True
         except h11.RemoteProtocolError as error:
-            if connection.reader.at_eof():
+            if connection.ended:
                 return False  # it left in the middle of a request
             reply = Reply(HTTPStatus(error.error_status_hint), json.dumps({"error": _protocol_error(error)}).encode())
         except (ConnectionError, asyncio.CancelledError):
@@ -366,6 +385,9 @@ class HttpServer(ABC):
         except Exception:  # our own mistake, and the others go on
             traceback.print_exc(file=sys.stderr)
             reply = Reply(HTTPStatus.INTERNAL_SERVER_ERROR, b'{"error": "internal error; see the server log"}')
+        if 400 <= reply.status < 500 and reply.status not in UNPUNISHED:
+            self._mark(connection.writer, False)
+            await self._delay(self.penalty_s * (1 + connection.received / 2**20))
         keep = keep and not self.stopping and connection.read_whole()
         self.statuses[reply.status.value] += 1
         await connection.send(reply, keep)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
+LARGEST = 32  # what takes more than this part of the room is not kept
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -29,8 +30,8 @@ class Kept(Generic[K, V]):
         return entry[0]
 
     def put(self, key: K, value: V, size: int) -> None:
-        """Keep a new value."""
-        if size > self.most_bytes:
+        """Keep a new value, unless it is so large that it would push many others out."""
+        if size > self.most_bytes // LARGEST:
             return
         self._values[key] = value, size
         self.bytes += size

@@ -8,7 +8,7 @@ another process it holds up nobody, has less priority than judging (`NICE`), and
     request = await reader.read(body)     # as `parser.parse`, with every row's task built and pickled
     reader.close()
 
-The other side is `python -m sebench.serve.reader FD`. Both run our own code: this is no wall.
+Both sides run our own code: this is no wall.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Reader:
         self._process: subprocess.Popen[bytes] | None = None
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
-    async def read(self, body: bytes) -> ParsedRequest:
+    async def read(self, body: bytes | bytearray) -> ParsedRequest:
         async with self._turn:
             if self._streams is None:
                 await self._start()
@@ -66,19 +66,23 @@ class Reader:
         ours, theirs = socket.socketpair()
         try:
             with theirs:
-                command = [sys.executable, "-m", __name__, str(theirs.fileno())]
+                # Not -m, which would look for modules in the current directory first.
+                program = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import main; main()"
+                command = [sys.executable, "-P", "-c", program, str(theirs.fileno())]
                 self._process = subprocess.Popen(
                     command, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()], start_new_session=True
                 )
             self._streams = await asyncio.open_unix_connection(sock=ours)
-            await self._ask(pickle.dumps(self._parser))
+            async with asyncio.timeout(READ_S):
+                await self._ask(pickle.dumps(self._parser))
         except (OSError, asyncio.IncompleteReadError) as error:
-            ours.close()
+            if self._streams is None:
+                ours.close()
             self.close()
             message = f"requests cannot be read now ({type(error).__name__}: {error}); try again"
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, message, {"Retry-After": "1"}) from None
 
-    async def _ask(self, frame: bytes) -> Any:
+    async def _ask(self, frame: bytes | bytearray) -> Any:
         assert self._streams is not None
         reader, writer = self._streams
         writer.write(len(frame).to_bytes(SIZE))
@@ -99,7 +103,7 @@ class Reader:
 # ---- the process, from inside ---------------------------------------------------------------------------------------
 
 
-def _read(parser: RequestParser, kept: Kept[bytes, bytes], body: bytes) -> ParsedRequest | Refused:
+def _read(parser: RequestParser, kept: Kept[bytes, bytes], body: bytes | bytearray) -> ParsedRequest | Refused:
     try:
         request = parser.parse(body)
         answers = list(request.answers)
@@ -120,6 +124,7 @@ def _read(parser: RequestParser, kept: Kept[bytes, bytes], body: bytes) -> Parse
 
 
 def main() -> None:
+    """Answer frames on the socket whose descriptor is the first argument, until the other side closes it."""
     import resource  # not on Windows
 
     os.nice(NICE)
@@ -135,7 +140,3 @@ def main() -> None:
             parser = parser or pickle.loads(frame)  # the first frame
             stream.write(len(reply).to_bytes(SIZE) + reply)
             stream.flush()
-
-
-if __name__ == "__main__":
-    main()

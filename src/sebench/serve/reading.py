@@ -87,7 +87,7 @@ class RequestParser:
     def __init__(self, names: Names, fingerprint: str, limits: RequestLimits) -> None:
         self.names, self.fingerprint, self.limits = names, fingerprint, limits
 
-    def parse(self, body: bytes) -> ParsedRequest:
+    def parse(self, body: bytes | bytearray) -> ParsedRequest:
         """What a request asks for; no task is built yet."""
         self._check_structure(body)
         try:
@@ -131,7 +131,7 @@ class RequestParser:
 
     # ---- limits -------------------------------------------------------------------------------------------------
 
-    def _check_structure(self, body: bytes) -> None:
+    def _check_structure(self, body: bytes | bytearray) -> None:
         """Of the JSON without its strings. In text that is not JSON the count is right up to the error."""
         text = body.replace(rb"\\", b"").replace(rb"\"", b"")
         strings = text.count(b'"') // 2

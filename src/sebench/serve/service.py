@@ -96,7 +96,7 @@ class JudgeService:
 
     # ---- reading ------------------------------------------------------------------------------------------------
 
-    async def read(self, body: bytes) -> Asked:
+    async def read(self, body: bytes | bytearray) -> Asked:
         """What a request asks for. Here, if it is short and has no new rows; else in another process."""
         if len(body) <= CHUNK:
             request = self._parser.parse(body)
@@ -150,6 +150,10 @@ class JudgeService:
 
     async def answer(self, asked: Asked, gone: Callable[[], bool]) -> dict[str, Any] | None:
         """The verdicts; None where the client has gone, and nobody waits for them any more."""
+        for _ in range(2):  # the first lets the loop hear that the client has closed its side, the second act on it
+            await asyncio.sleep(0)
+        if gone():
+            return None
         self.room(len(asked.answers), asked.memory)
         began = time.monotonic()
         futures: list[asyncio.Future[Verdict]] = []
