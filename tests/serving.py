@@ -9,7 +9,9 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 
 from sebench.records import Blame, Kind, Task, Verdict
-from sebench.serve.server import JudgeServer, Place
+from sebench.serve.http_server import MOST_CONNECTIONS, HttpServer, Place
+from sebench.serve.reading import ROW_PARTS
+from sebench.serve.server import JudgeServer
 from sebench.serve.service import JudgeService, Judging
 from sebench.world import World
 
@@ -49,21 +51,40 @@ class Served:
 
 
 @contextmanager
-def served(judge: Judging, *, queue: int = 4096, token: str = "", place: Place | None = None) -> Iterator[Served]:
+def served(
+    judge: Judging,
+    *,
+    queue: int = 4096,
+    token: str = "",
+    place: Place | None = None,
+    connections: int = MOST_CONNECTIONS,
+    row_parts: int = ROW_PARTS,
+) -> Iterator[Served]:
+    server = JudgeServer(JudgeService(judge, queue, row_parts=row_parts), token, connections)
+    with in_thread(server, place or Place()) as (address, loop):
+        yield Served(server, address, loop)
+
+
+@contextmanager
+def in_thread(server: HttpServer, place: Place) -> Iterator[tuple[str, asyncio.AbstractEventLoop]]:
+    """A server that answers from a thread of its own."""
+    server.penalty_s = 0.0  # tests send many malformed requests
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
-
-    async def begin() -> tuple[JudgeServer, str]:
-        server = JudgeServer(JudgeService(judge, queue), token)
-        return server, await server.listen(place or Place())
-
     try:
-        server, address = asyncio.run_coroutine_threadsafe(begin(), loop).result(30)
-        running = Served(server, address, loop)
-        yield running
-        running.stop().result(30)
+        yield asyncio.run_coroutine_threadsafe(server.listen(place), loop).result(30), loop
+        asyncio.run_coroutine_threadsafe(server.stop(), loop).result(30)
     finally:
+        asyncio.run_coroutine_threadsafe(_cancel_all(), loop).result(30)
         loop.call_soon_threadsafe(loop.stop)
         thread.join(30)
         loop.close()
+
+
+async def _cancel_all() -> None:
+    """What a test that failed left behind."""
+    rest = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in rest:
+        task.cancel()
+    await asyncio.gather(*rest, return_exceptions=True)

@@ -7,7 +7,6 @@ import json
 import signal
 import subprocess
 import sys
-import threading
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,14 +19,16 @@ from click.testing import CliRunner
 
 from sebench.author import decisions, sheets
 from sebench.author.decisions import Decision, Mark, agreement
-from sebench.author.inspection import LONGEST_BODY, Inspection, Server, sample
+from sebench.author.inspection import LONGEST_BODY, Inspection, InspectionServer, sample
 from sebench.author.sheets import Sheet, ShownCase, SolverAnswer
 from sebench.cli.author_inspect import command
 from sebench.errors import ConfigError
 from sebench.files import write_lines
 from sebench.records import Case, Task
+from sebench.serve.http_server import Place
 from sebench.tasks.folders import DRAFTS
 from tests.conftest import hear_interrupts
+from tests.serving import in_thread
 
 TOKEN = "known-to-the-reader"
 HOSTILE = "</script><img src=x onerror=alert(1)> \u2028 ${1}"
@@ -56,31 +57,25 @@ def bank(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def server(bank: Path) -> Iterator[Server]:
+def server(bank: Path) -> Iterator[InspectionServer]:
     drawn = sample(sheets.read(bank), 0.1, 0)
     with decisions.opened(decisions.file_of(bank, "anna")) as ledger:
         inspection = Inspection("bank", "anna", drawn, {}, ledger, lambda: "2026-01-01T00:00:00+00:00")
-        with running(Server(inspection, 0, TOKEN)) as made:
+        with running(InspectionServer(inspection, TOKEN)) as made:
             yield made
 
 
 @contextmanager
-def running(server: Server) -> Iterator[Server]:
+def running(server: InspectionServer, port: int = 0) -> Iterator[InspectionServer]:
     """A server that answers from a thread of its own."""
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with in_thread(server, Place(port=port)):
         yield server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def ask(
-    server: Server, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+    server: InspectionServer, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
 ) -> tuple[int, bytes, Mapping[str, str]]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
     connection.request("GET" if body is None else "POST", path, body, dict(headers or {}))
     reply = connection.getresponse()
     found = reply.status, reply.read(), dict(reply.headers)
@@ -88,7 +83,7 @@ def ask(
     return found
 
 
-def decide(server: Server, **data: Any) -> tuple[int, bytes, Mapping[str, str]]:
+def decide(server: InspectionServer, **data: Any) -> tuple[int, bytes, Mapping[str, str]]:
     return ask(server, f"/{TOKEN}/decisions", json.dumps(data).encode())
 
 
@@ -178,7 +173,7 @@ def test_a_long_value_is_cut_and_says_so() -> None:
 # The page over HTTP.
 
 
-def test_the_page_and_all_it_loads_are_served_under_a_policy_that_allows_nothing_else(server: Server) -> None:
+def test_the_page_and_all_it_loads_are_served_under_a_policy_that_allows_nothing_else(server: InspectionServer) -> None:
     for name, kind in (("", "text/html"), ("inspect.js", "text/javascript"), ("inspect.css", "text/css")):
         status, body, headers = ask(server, f"/{TOKEN}/{name}")
         assert (status, headers["Content-Type"]) == (200, f"{kind}; charset=utf-8")
@@ -187,7 +182,7 @@ def test_the_page_and_all_it_loads_are_served_under_a_policy_that_allows_nothing
         assert headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self';")
 
 
-def test_the_sample_has_everything_that_a_reader_needs(server: Server) -> None:
+def test_the_sample_has_everything_that_a_reader_needs(server: InspectionServer) -> None:
     data = json.loads(ask(server, f"/{TOKEN}/sample.json")[1])
     assert data["reader"] == "anna"
     assert len(data["sheets"]) == 3
@@ -196,13 +191,13 @@ def test_the_sample_has_everything_that_a_reader_needs(server: Server) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/sample.json", "/wrong/sample.json", f"/{TOKEN}x/"])
-def test_without_the_token_there_is_nothing(server: Server, path: str) -> None:
+def test_without_the_token_there_is_nothing(server: InspectionServer, path: str) -> None:
     assert ask(server, path)[0] == 404
     assert ask(server, path.replace("sample.json", "decisions"), b"{}")[0] == 404
 
 
 @pytest.mark.parametrize("name", ["../inspection.py", "inspection.py", "..%2finspection.py", "inspect.js/", "x"])
-def test_no_other_file_is_served(server: Server, name: str) -> None:
+def test_no_other_file_is_served(server: InspectionServer, name: str) -> None:
     assert ask(server, f"/{TOKEN}/{name}")[0] == 404
 
 
@@ -217,7 +212,9 @@ def test_no_other_file_is_served(server: Server, name: str) -> None:
         {"Origin": "http://127.0.0.1:1"},
     ],
 )
-def test_a_request_by_way_of_a_foreign_page_is_refused(server: Server, bank: Path, headers: dict[str, str]) -> None:
+def test_a_request_by_way_of_a_foreign_page_is_refused(
+    server: InspectionServer, bank: Path, headers: dict[str, str]
+) -> None:
     name = next(iter(server.inspection.drawn))
     body = json.dumps({"id": name, "mark": "drop", "note": ""}).encode()
     assert ask(server, f"/{TOKEN}/sample.json", headers=headers)[0] == 404
@@ -225,12 +222,12 @@ def test_a_request_by_way_of_a_foreign_page_is_refused(server: Server, bank: Pat
     assert stored(bank) == []
 
 
-def test_a_forwarded_port_works(server: Server) -> None:
+def test_a_forwarded_port_works(server: InspectionServer) -> None:
     headers = {"Host": "localhost:4000", "Origin": "http://localhost:4000"}
     assert ask(server, f"/{TOKEN}/sample.json", headers=headers)[0] == 200
 
 
-def test_a_decision_is_on_the_disk_when_the_page_hears_of_it(server: Server, bank: Path) -> None:
+def test_a_decision_is_on_the_disk_when_the_page_hears_of_it(server: InspectionServer, bank: Path) -> None:
     name = next(iter(server.inspection.drawn))
     status, body, _ = decide(server, id=name, mark="fix", note="ties? \ud800 ü")
     assert (status, json.loads(body)) == (200, {"read": 1})
@@ -256,7 +253,7 @@ def test_a_decision_is_on_the_disk_when_the_page_hears_of_it(server: Server, ban
     ],
 )
 def test_what_is_not_a_decision_is_refused_and_not_stored(
-    server: Server, bank: Path, changed: dict[str, Any], told: str
+    server: InspectionServer, bank: Path, changed: dict[str, Any], told: str
 ) -> None:
     right = {"id": next(iter(server.inspection.drawn)), "mark": "keep", "note": ""}
     status, body, _ = decide(server, **{**right, **changed})
@@ -266,17 +263,17 @@ def test_what_is_not_a_decision_is_refused_and_not_stored(
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"{", b"\xff", b"[" * 50_000])
-def test_a_body_that_is_not_json_is_refused(server: Server, body: bytes) -> None:
+def test_a_body_that_is_not_json_is_refused(server: InspectionServer, body: bytes) -> None:
     assert ask(server, f"/{TOKEN}/decisions", body)[0] == 400
 
 
-def test_an_endless_body_is_not_read(server: Server) -> None:
-    assert ask(server, f"/{TOKEN}/decisions", headers={"Content-Length": "x"}, body=b"{}")[0] == 413
+def test_an_endless_body_is_not_read(server: InspectionServer) -> None:
+    assert ask(server, f"/{TOKEN}/decisions", headers={"Content-Length": "x"}, body=b"{}")[0] == 400
     assert ask(server, f"/{TOKEN}/decisions", b" " * (LONGEST_BODY + 1))[0] == 413
 
 
 def test_a_decision_that_cannot_be_written_is_told_and_not_taken_as_made(
-    server: Server, monkeypatch: pytest.MonkeyPatch
+    server: InspectionServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
@@ -405,9 +402,9 @@ def test_a_folder_without_sheets_is_named(tmp_path: Path) -> None:
         CliRunner().invoke(command, [str(tmp_path)], catch_exceptions=False)
 
 
-def test_a_taken_port_is_named(server: Server, bank: Path) -> None:
-    arguments = [str(bank), "--reader", "lena", "--port", str(server.server_port)]
-    with pytest.raises(ConfigError, match=f"port {server.server_port} cannot be used"):
+def test_a_taken_port_is_named(server: InspectionServer, bank: Path) -> None:
+    arguments = [str(bank), "--reader", "lena", "--port", str(server.port)]
+    with pytest.raises(ConfigError, match=f":{server.port} cannot be used"):
         CliRunner().invoke(command, arguments, catch_exceptions=False)
 
 

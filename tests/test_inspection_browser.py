@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sebench.author import decisions
-from sebench.author.inspection import Inspection, Server
+from sebench.author.inspection import Inspection, InspectionServer
 from tests.test_inspection import HOSTILE, TOKEN, running, sheet, stored
 from tests.test_report_browser import CHROMIUM, Browser
 
@@ -27,15 +27,15 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 
 @contextmanager
-def served(folder: Path, port: int = 0) -> Iterator[Server]:
+def served(folder: Path, port: int = 0) -> Iterator[InspectionServer]:
     file, drawn = decisions.file_of(folder, "anna"), [sheet(name, question=f"`x` {HOSTILE}") for name in DRAFTS]
     with decisions.opened(file) as ledger:
         inspection = Inspection(folder.name, "anna", drawn, decisions.read(file, drawn), ledger)
-        with running(Server(inspection, port, TOKEN)) as made:
+        with running(InspectionServer(inspection, TOKEN), port) as made:
             yield made
 
 
-def open_page(browser: Browser, server: Server) -> None:
+def open_page(browser: Browser, server: InspectionServer) -> None:
     browser.go("about:blank")
     browser.events.clear()
     browser.call("Page.navigate", url=server.address)
@@ -123,7 +123,7 @@ def test_gold_and_answers_can_be_hidden_and_the_keys_are_explained(chromium: Bro
 
 def test_a_decision_that_could_not_be_sent_is_told_kept_and_sent_later(chromium: Browser, tmp_path: Path) -> None:
     with served(tmp_path) as server:
-        port = server.server_port
+        port = server.port
         open_page(chromium, server)
         chromium.js("new Promise((done) => setTimeout(done, 100))")
     typed(chromium, "1")

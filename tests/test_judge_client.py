@@ -14,7 +14,7 @@ import pytest
 from sebench import JudgeClient
 from sebench.errors import ConfigError, JudgeUnavailable
 from sebench.records import Kind, Verdict
-from sebench.serve import http11
+from sebench.serve.server import LONGEST_BODY
 from sebench.world import World
 from tests.serving import Hesitant, served
 
@@ -99,7 +99,7 @@ def test_who_no_longer_wants_verdicts_does_not_wait_for_them() -> None:
 def test_what_is_too_much_for_one_request_is_sent_in_several(small: World) -> None:
     judge = Hesitant(small)
     judge.submit = lambda task, response, native=False: _settled(response)  # type: ignore[method-assign]
-    long = "é" * (http11.LONGEST_BODY // 24)  # a quarter of what a request may hold, in JSON
+    long = "é" * (LONGEST_BODY // 24)  # a quarter of what a request may hold, in JSON
     task = small.tasks("train")[0].id
     with served(judge, queue=5) as running, JudgeClient(running.address, connections=1) as client:
         assert [v.detail for v in client.judge_many([(task, str(n)) for n in range(40)])] == [str(n) for n in range(40)]

@@ -33,7 +33,7 @@ LAYERS = {
     "learn": "rollout author",
     "audit": "judge",
     "exchange": "rollout",
-    "author": "rollout",
+    "author": "rollout serve",  # of the served judge only its HTTP
     "cluster": "learn",
     "integrations": "",  # on the public API, see below
     "report": "store open_book",  # of the forge only the titles of subjects

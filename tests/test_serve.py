@@ -26,8 +26,8 @@ from sebench import JudgeClient
 from sebench.errors import ConfigError, JudgeUnavailable
 from sebench.judge.judge import Judge
 from sebench.records import Blame, Kind, Task, Verdict
-from sebench.serve import http11
-from sebench.serve.server import Place, check_token
+from sebench.serve.http_server import Place
+from sebench.serve.server import LONGEST_BODY, check_token
 from sebench.tasks import dataset
 from sebench.world import World
 from tests import corpora
@@ -132,7 +132,7 @@ def test_a_request_that_cannot_be_judged_is_one_line_and_never_a_verdict(hesitan
     bad: list[tuple[Any, str]] = [
         (b"{", "not JSON"),
         (b"[1]", "not an object"),
-        (b"[" * 100_000, "not JSON"),
+        (b"[" * 100_000, "nested 100,000 deep; at most 60"),
         ({"task_id": task.id}, "'response' is missing"),
         ({"task_id": task.id, "response": 3}, "'response'"),
         ({"task_id": "nobody", "response": ""}, "no task 'nobody'"),
@@ -164,7 +164,7 @@ def test_a_judge_of_another_world_refuses(hesitant: Hesitant) -> None:
 
 def test_what_is_too_large_is_refused_before_it_is_read(hesitant: Hesitant) -> None:
     with served(hesitant, queue=3) as running:
-        assert ask(running, b" " * (http11.LONGEST_BODY + 1))[0] == 413
+        assert ask(running, b" " * (LONGEST_BODY + 1))[0] == 413
         assert ask(running, {"answers": [{}] * 4})[0] == 413
         assert raw(running, b"GET /health HTTP/1.1\r\nX: " + b"x" * 20_000).startswith(b"HTTP/1.1 431")
 

@@ -1,9 +1,9 @@
 """The inspection: a person reads a random sample of a bank folder's kept drafts on a local page, and marks each keep, fix or drop.
 
     with decisions.opened(decisions.file_of(folder, "anna")) as ledger:
-        server = Server(Inspection(folder.name, "anna", drawn, decided, ledger), port=0, token=secrets.token_urlsafe(16))
+        server = InspectionServer(Inspection(folder.name, "anna", drawn, decided, ledger), secrets.token_urlsafe(16))
+        await server.listen(Place(port=0))
         print(server.address)
-        server.serve_forever()
 
 The sample comes from a seed and the drafts' names alone: two readers get the same one, a larger share contains the smaller, and a bank
 that grows keeps most of it. A reader never sees what another decided.
@@ -21,29 +21,24 @@ import hashlib
 import json
 import re
 import secrets
-import socketserver
-import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import resources
 from math import ceil
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urlsplit
 
 from sebench.author.decisions import LONGEST_NOTE, Decision, Mark
 from sebench.author.sheets import Sheet
 from sebench.errors import ConfigError
 from sebench.ledger import Ledger
+from sebench.serve.http_server import LOOPBACK, HttpServer, Reply, Request
 
-LOOPBACK = "127.0.0.1"
 HOSTS = (LOOPBACK, "localhost")  # the second for a port that ssh forwards
 LONGEST_BODY = 64 << 10  # bytes
-WAIT_S = 30  # for a request that has begun
 PAGES = {  # what is served below the token: file and type
     "": ("inspect.html", "text/html"),
     "inspect.css": ("inspect.css", "text/css"),
@@ -52,10 +47,8 @@ PAGES = {  # what is served below the token: file and type
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
 }
 
 
@@ -121,80 +114,31 @@ class Inspection:
         return made
 
 
-class Server(ThreadingHTTPServer):
-    """Serves one inspection on the loopback interface until `shutdown`."""
+class InspectionServer(HttpServer):
+    """Serves one inspection on the loopback interface."""
 
-    daemon_threads = True
-
-    def __init__(self, inspection: Inspection, port: int, token: str) -> None:
+    def __init__(self, inspection: Inspection, token: str) -> None:
+        super().__init__()
         self.inspection, self.token = inspection, token
-        try:
-            super().__init__((LOOPBACK, port), _Handler)
-        except OSError as error:
-            raise ConfigError(f"port {port} cannot be used: {error.strerror}; choose another --port or none") from None
-
-    def server_bind(self) -> None:
-        # Not HTTPServer's own, which asks a name server for this machine's name and may wait long for it without a network.
-        socketserver.TCPServer.server_bind(self)
-        self.server_name, self.server_port = LOOPBACK, self.server_address[1]
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        # A page that was closed while it was answered is no error.
-        if not isinstance(sys.exception(), ConnectionError):
-            super().handle_error(request, client_address)
 
     @property
     def address(self) -> str:
         """What a reader opens."""
-        return f"http://{LOOPBACK}:{self.server_port}/{self.token}/"
+        return f"http://{LOOPBACK}:{self.port}/{self.token}/"
 
+    async def reply(self, request: Request) -> Reply:
+        match request.method, self._name(request):
+            case "GET", str(name) if name in PAGES:
+                file, type_ = PAGES[name]
+                return _reply(HTTPStatus.OK, asset(file), type_)
+            case "GET", "sample.json":
+                return _data(self.inspection.to_json())
+            case "POST", "decisions":
+                async with request.body(LONGEST_BODY) as body:
+                    return self._decide(body)
+        return _text(HTTPStatus.NOT_FOUND, "not found")
 
-@dataclass(frozen=True)
-class _Reply:
-    """What a request is answered with."""
-
-    status: HTTPStatus
-    body: bytes
-    type: str
-
-
-def _text(status: HTTPStatus, text: str) -> _Reply:
-    return _Reply(status, text.encode("utf-8", "backslashreplace"), "text/plain")
-
-
-def _data(data: Any) -> _Reply:
-    return _Reply(HTTPStatus.OK, json.dumps(data).encode(), "application/json")
-
-
-NOT_FOUND = _text(HTTPStatus.NOT_FOUND, "not found")
-
-
-class _Handler(BaseHTTPRequestHandler):
-    """One request."""
-
-    timeout = WAIT_S
-    server_version, sys_version = "sebench", ""
-
-    @property
-    def inspection(self) -> Inspection:
-        return cast(Server, self.server).inspection
-
-    def do_GET(self) -> None:
-        name = self._name()
-        if name in PAGES:
-            file, type_ = PAGES[name]
-            self._send(_Reply(HTTPStatus.OK, asset(file), type_))
-        else:
-            self._send(_data(self.inspection.to_json()) if name == "sample.json" else NOT_FOUND)
-
-    def do_POST(self) -> None:
-        self._send(self._decided() if self._name() == "decisions" else NOT_FOUND)
-
-    def _decided(self) -> _Reply:
-        length = self.headers.get("Content-Length", "")
-        body = self.rfile.read(min(int(length), LONGEST_BODY)) if length.isdecimal() else b""
-        if not length.isdecimal() or int(length) > LONGEST_BODY:
-            return _text(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a decision has at most {LONGEST_BODY:,} bytes")
+    def _decide(self, body: bytearray) -> Reply:
         try:
             self.inspection.decide(json.loads(body))
         except (ValueError, RecursionError) as error:  # JSON that cannot be read among it
@@ -203,26 +147,26 @@ class _Handler(BaseHTTPRequestHandler):
             return _text(HTTPStatus.INTERNAL_SERVER_ERROR, str(error))
         return _data({"read": self.inspection.read})
 
-    def _name(self) -> str | None:
+    def _name(self, request: Request) -> str | None:
         """What is asked for below the token; None for whoever does not know it, or comes from elsewhere."""
-        host, origin = self.headers.get("Host", ""), self.headers.get("Origin")
+        host, origin = request.headers.get("host", ""), request.headers.get("origin")
         if _host(f"//{host}") not in HOSTS or origin not in (None, f"http://{host}"):
             return None
-        match = re.fullmatch(r"/([^/?#]+)/([a-z.]*)", self.path)
-        known = match and secrets.compare_digest(match[1].encode(), cast(Server, self.server).token.encode())
+        match = re.fullmatch(r"/([^/?#]+)/([a-z.]*)", request.target)
+        known = match and secrets.compare_digest(match[1].encode(), self.token.encode())
         return match[2] if match and known else None
 
-    def _send(self, reply: _Reply) -> None:
-        self.send_response(reply.status)
-        for name, value in HEADERS.items():
-            self.send_header(name, value)
-        self.send_header("Content-Type", f"{reply.type}; charset=utf-8")
-        self.send_header("Content-Length", str(len(reply.body)))
-        self.end_headers()
-        self.wfile.write(reply.body)
 
-    def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: a log would show the token."""
+def _reply(status: HTTPStatus, body: bytes, type_: str) -> Reply:
+    return Reply(status, body, f"{type_}; charset=utf-8", HEADERS)
+
+
+def _text(status: HTTPStatus, text: str) -> Reply:
+    return _reply(status, text.encode("utf-8", "backslashreplace"), "text/plain")
+
+
+def _data(data: Any) -> Reply:
+    return _reply(HTTPStatus.OK, json.dumps(data).encode(), "application/json")
 
 
 def _host(address: str) -> str | None:

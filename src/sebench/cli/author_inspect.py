@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import getpass
 import json
 import secrets
@@ -16,13 +17,14 @@ from rich.table import Table
 
 from sebench.author import decisions, sheets
 from sebench.author.decisions import MARKS, Agreement, Decided, Mark
-from sebench.author.inspection import Inspection, Server, sample
+from sebench.author.inspection import Inspection, InspectionServer, sample
 from sebench.author.sheets import Sheet
 from sebench.cli import display, options
 from sebench.errors import ConfigError
 from sebench.forge.disguise import one_line
 from sebench.report.intervals import wilson
 from sebench.report.tables import percent
+from sebench.serve.http_server import Place
 
 
 @click.command()
@@ -67,20 +69,24 @@ def _inspect(folder: Path, drawn: list[Sheet], kept: int, reader: str, port: int
     file = decisions.file_of(folder, reader)
     with decisions.opened(file) as ledger:
         inspection = Inspection(folder.resolve().name, reader, drawn, decisions.read(file, drawn), ledger)
-        with Server(inspection, port, secrets.token_urlsafe(16)) as server:
-            click.echo(
-                f"{reader} reads {len(drawn):,} of {kept:,} drafts; {inspection.read:,} of them are marked already"
-            )
-            for other in decisions.readers(folder):
-                if other != reader:  # how many, not what: readers are independent
-                    marked = _marked(decisions.read(decisions.file_of(folder, other), drawn))
-                    click.echo(f"{other} has marked {marked.total():,} of the same drafts")
-            click.echo(f"open {server.address} and end with Ctrl-C here")
-            try:
-                server.serve_forever()
-            except KeyboardInterrupt:
-                click.echo()
-            click.echo(f"{inspection.read:,} of {len(drawn):,} marked, in {file}; the same command continues")
+        click.echo(f"{reader} reads {len(drawn):,} of {kept:,} drafts; {inspection.read:,} of them are marked already")
+        for other in decisions.readers(folder):
+            if other != reader:  # how many, not what: readers are independent
+                marked = _marked(decisions.read(decisions.file_of(folder, other), drawn))
+                click.echo(f"{other} has marked {marked.total():,} of the same drafts")
+        try:
+            asyncio.run(_serve(inspection, port))
+        except KeyboardInterrupt:
+            click.echo()
+        click.echo(f"{inspection.read:,} of {len(drawn):,} marked, in {file}; the same command continues")
+
+
+async def _serve(inspection: Inspection, port: int) -> None:
+    """Until Ctrl-C."""
+    server = InspectionServer(inspection, secrets.token_urlsafe(16))
+    await server.listen(Place(port=port))
+    click.echo(f"open {server.address} and end with Ctrl-C here")
+    await asyncio.Event().wait()
 
 
 def _marked(decided: Decided) -> Counter[Mark]:

@@ -12,16 +12,20 @@ import click
 from sebench.cli import display, options
 from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
-from sebench.serve import server
-from sebench.serve.server import JudgeServer, Place
+from sebench.serve import reading, server
+from sebench.serve.http_server import LOOPBACK, MOST_CONNECTIONS, Place
+from sebench.serve.server import JudgeServer
 from sebench.serve.service import JudgeService
+
+KEEP_MIB = 512
+JUDGE_SHARE = 0.75  # of it, for the judge's forms of tasks; the rest for the tasks of rows
 
 
 @click.command()
 @options.world_argument
 @click.option("--socket", "socket_path", type=click.Path(path_type=Path), help="Listen on this socket, for you alone.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Listen on this port.  [default: any free one]")
-@click.option("--host", help=f"Listen at this address.  [default: {server.LOOPBACK}, which only this machine reaches]")
+@click.option("--host", help=f"Listen at this address.  [default: {LOOPBACK}, which only this machine reaches]")
 @click.option("--token-env", metavar="NAME", help="Environment variable with the token that clients must send.")
 @click.option("--workers", type=click.IntRange(1), help="Sandboxes at a time.  [default: the number of cores]")
 @click.option(
@@ -30,6 +34,27 @@ from sebench.serve.service import JudgeService
     default=4096,
     show_default=True,
     help="Answers that may wait or be judged at a time; further ones are told to come again.",
+)
+@click.option(
+    "--row-parts",
+    type=click.IntRange(1),
+    default=reading.ROW_PARTS,
+    show_default=True,
+    help="Brackets and commas that a row of a data set may have.",
+)
+@click.option(
+    "--keep-mib",
+    type=click.IntRange(1),
+    default=KEEP_MIB,
+    show_default=True,
+    help="Memory for tasks that are kept between requests.",
+)
+@click.option(
+    "--connections",
+    type=click.IntRange(1),
+    default=MOST_CONNECTIONS,
+    show_default=True,
+    help="Connections at a time; beyond them idle ones are closed.",
 )
 @options.profile
 @options.require_isolation
@@ -41,6 +66,9 @@ def command(
     token_env: str | None,
     workers: int | None,
     queue: int,
+    row_parts: int,
+    keep_mib: int,
+    connections: int,
     profile: str,
     require_isolation: bool,
 ) -> None:
@@ -52,15 +80,17 @@ def command(
     if socket_path is not None and (host is not None or port is not None):
         raise ConfigError("--socket and --host or --port are two places; give one of them")
     token = server.check_token(os.environ.get(token_env, ""), f"--token-env {token_env}") if token_env else ""
-    place = Place(socket_path, server.LOOPBACK if host is None else host, port or 0)
+    place = Place(socket_path, LOOPBACK if host is None else host, port or 0)
     server.check_place(place, token)  # before a world is built
     loaded = options.open_world(world)
-    with Judge(loaded, profile=profile, workers=workers or 0) as judge:
+    keep_bytes = keep_mib << 20
+    for_judge = int(JUDGE_SHARE * keep_bytes)
+    with Judge(loaded, profile=profile, workers=workers or 0, keep_bytes=for_judge) as judge:
         missing = judge.missing_layers(require_isolation)
         if missing:
             display.note(f"judging without {', '.join(missing)}")
-        service = JudgeService(judge, queue)
-        asyncio.run(_serve(JudgeServer(service, token), place))
+        service = JudgeService(judge, queue, row_parts=row_parts, keep_bytes=keep_bytes - for_judge)
+        asyncio.run(_serve(JudgeServer(service, token, connections), place))
     click.echo(f"ended after {service.kinds.total():,} verdicts")
 
 

@@ -44,7 +44,9 @@ from sebench.world import World
 
 SHARE = 96  # stateless programs that run in one process: a fork, and the pages written after it, cost more than they do
 TRUTHFUL = 0.6  # of the CPU time of a verdict, for the run in which the library tells the truth
+LARGEST = 32  # a task that takes more than this part of the memory for them is not kept: it would push out many others
 READY = 4096  # tasks whose cases are kept in the form in which they are sent
+KEEP_BYTES = 384 << 20  # that they may take; the whole bank takes 100 MiB, and 240 with what gold does under lies
 
 
 @dataclass(frozen=True)
@@ -69,12 +71,15 @@ class Judge(AnyJudge):
         limits: Limits | None = None,
         share: int = SHARE,
         walled: bool = False,
+        keep_bytes: int = KEEP_BYTES,
     ) -> None:
-        """`share` is how many answers are judged together, the stateless ones in one process; `walled` sends all of them behind the wall."""
+        """`keep_bytes` is the memory for tasks that are kept in the form in which they are sent.
+
+        `share` is how many answers are judged together, the stateless ones in one process; `walled` sends all of them behind the wall."""
         if profile not in list(Profile):
             raise ConfigError(f"profile {profile!r}: there are {', '.join(Profile)}")
         self.world, self.profile, self.share, self.walled = world, profile, share, walled
-        self.limits = limits or Limits()
+        self.limits, self.keep_bytes = limits or Limits(), keep_bytes
         self.workers = workers or os.cpu_count() or 1
         self._closed = False
         self._begin()
@@ -111,15 +116,25 @@ class Judge(AnyJudge):
 
     def _trial(self, task: Task | str, response: str, native: bool = False) -> Trial:
         task = self.world.task(task) if isinstance(task, str) else task
-        prepared = self._ready.get(id(task))
-        if prepared is None or prepared.task is not task:
-            world = self.world
-            others = partial(credit.references, task, world.names, world.entries)
-            prepared = PreparedTask(task, credit.groups(task, world.names, world.entries), others)
-            if len(self._ready) >= READY:
-                self._ready.clear()
+        return Trial(task, response, self._prepared(task), self.world.names, self.profile, native)
+
+    def _prepared(self, task: Task) -> PreparedTask:
+        with self._lock:
+            prepared = self._ready.pop(id(task), None)
+            if prepared is not None and prepared.task is task:
+                self._ready[id(task)] = prepared  # the last one was used last
+                return prepared
+        world = self.world
+        others = partial(credit.references, task, world.names, world.entries)
+        prepared = PreparedTask(task, credit.groups(task, world.names, world.entries), others)
+        if prepared.held_bytes > self.keep_bytes // LARGEST:
+            return prepared
+        with self._lock:
+            held = prepared.held_bytes + sum(one.held_bytes for one in self._ready.values())
+            while self._ready and (len(self._ready) >= READY or held > self.keep_bytes):
+                held -= self._ready.pop(next(iter(self._ready))).held_bytes
             self._ready[id(task)] = prepared
-        return Trial(task, response, prepared, self.world.names, self.profile, native)
+        return prepared
 
     def _running(self) -> _Office:
         with self._lock:
@@ -156,7 +171,10 @@ class Judge(AnyJudge):
             office.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {k: getattr(self, k) for k in ("world", "profile", "share", "walled", "limits", "workers", "_closed")}
+        return {
+            k: getattr(self, k)
+            for k in ("world", "profile", "share", "walled", "limits", "keep_bytes", "workers", "_closed")
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

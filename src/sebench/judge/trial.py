@@ -30,6 +30,7 @@ from sebench.values import tagged
 from sebench.values.equality import Profile, difference, show
 
 NOT_FINISHED = Proof(finished=False)
+OBJECT = 10  # a value takes at most so many times the bytes of its marshalled form
 # The rounds in which a right answer is credited: nearly all follow gold, few need more.
 FOLLOWS_GOLD, FOLLOWS_ANOTHER, FOLLOWS_FURTHER, DEPENDS_AT_ALL = range(4)
 
@@ -349,6 +350,8 @@ class PreparedTask:
         self.core = tuple(g.functions[0] for g in groups) if task.gold and not task.boundary else ()
         self._others = others
         self.evidence: dict[Lying, tuple[Evidence, ...]] = {}
+        # Of the memory that this and its task take. The expected values are there twice, as values and as trees.
+        self.held_bytes = OBJECT * (sum(map(len, arguments)) + 2 * len(marshal.dumps(self.expected)))
         self.unreadable: Verdict | None = None
         for number, case in enumerate(task.cases):
             if isinstance(case.expected, tagged.Unreadable):
@@ -385,6 +388,8 @@ class PreparedTask:
         except (ValueError, TypeError, KeyError, IndexError):
             found = ()
         self.evidence[reference, variants] = found
+        if found:
+            self.held_bytes += OBJECT * len(marshal.dumps(said))
 
 
 def _read_values(said: Any) -> dict[int, Moved]:

@@ -7,42 +7,43 @@ In the place of `task_id` an answer may carry `task`, a row of an exported data 
 that an answer is in NumPy. Beside them a request may have `world`, the fingerprint of the world that the client means (ids of tasks are the
 same in every world), and `credit` ("targeted" or "passed"), which adds a reward to each verdict.
 
-At most `queue` answers wait or are judged at a time. A request with more than there is room for is refused as a whole, with the time after
-which to try again: nothing is judged twice, and nothing waits without an end.
+At most `queue` answers wait or are judged at a time, with at most `PENDING_BYTES` of what they hold. A request with more
+than there is room for is refused as a whole, with the time after which to try again: nothing is judged twice, and nothing
+waits without an end.
 
-Not covered: who may ask (`server.py`), and remembering verdicts.
+Not covered: how a request is written (`reading.py`), who may ask (`server.py`), and remembering verdicts.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import math
+import pickle
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from hashlib import sha256
 from http import HTTPStatus
 from typing import Any, Protocol
 
 import sebench
 from sebench.errors import ConfigError, SandboxFault, SebenchError
-from sebench.prompts import BOOKS, NATIVE
 from sebench.records import Blame, Task, Verdict
-from sebench.serve.http11 import Refused
-from sebench.tasks import dataset
+from sebench.serve.http_server import CHUNK, Refused
+from sebench.serve.kept import Kept
+from sebench.serve.reader import Reader
+from sebench.serve.reading import ROW_PARTS, ParsedRequest, ParsedRow, RequestLimits, RequestParser, blamed, line, short
 from sebench.world import World
 
-CREDITS = ("targeted", "passed")
 OK, STOPPING, FAILING = "ok", "stopping", "failing"
 FAULTS = 16  # of the sandbox one after the other, until the judge says of itself that it fails
-ROW_BYTES = 64 << 20  # of rows whose tasks are kept: a trainer sends the same ones again and again
+KEEP_BYTES = 128 << 20  # of tasks that came as rows and are kept: a trainer sends the same ones again and again
+PENDING_BYTES = 256 << 20  # of responses that wait, and of tasks that came with them
+LIGHT_BYTES = 1 << 20  # of new tasks that are handed to the judge without leaving the event loop
 LOOK_S = 0.5  # between two looks whether the client is still there
 FIRST_WAIT_S, LONGEST_WAIT_S = 1, 30  # what a client that comes too early is told
 SECONDS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # of the histogram
-UNSAID = {"question": "", "examples": (), "gold": ""}  # what a row need not say: no verdict depends on it
 
 
 class Judging(Protocol):
@@ -65,81 +66,59 @@ class Answer:
 
 @dataclass(frozen=True)
 class Asked:
-    """A request that was understood."""
+    """A request whose tasks are known."""
 
     answers: Sequence[Answer]
     many: bool  # whether it was a list
     credit: str  # "" where no reward is wanted
+    memory: int = 0  # bytes that it takes, responses and new tasks
 
 
 class JudgeService:
     """Judges requests for one world, and knows how it does."""
 
-    def __init__(self, judge: Judging, queue: int) -> None:
+    def __init__(self, judge: Judging, queue: int, *, row_parts: int = ROW_PARTS, keep_bytes: int = KEEP_BYTES) -> None:
         self.judge, self.queue = judge, queue
-        self.pending = 0  # answers that wait or are judged
+        self.pending = self.pending_bytes = 0  # answers that wait or are judged
         self.statuses: Counter[int] = Counter()  # replies
         self.kinds: Counter[tuple[str, str]] = Counter()  # kind and blame of verdicts
         self.buckets: Counter[float] = Counter()  # seconds from request to verdict
         self.seconds = 0.0
         self._usual_s = 0.0  # how long an answer takes, of late
         self._faults = 0  # of the sandbox, since the last answer that could be judged
-        self._rows: dict[bytes, Task] = {}
-        self._row_bytes = 0
+        made = judge.world.manifest
+        self._parser = RequestParser(made.matched_names, made.fingerprint, RequestLimits(queue, row_parts))
+        self._reader = Reader(self._parser)
+        self._rows: Kept[bytes, Task] = Kept(keep_bytes)
+
+    def close(self) -> None:
+        self._reader.close()
 
     # ---- reading ------------------------------------------------------------------------------------------------
 
-    def read(self, body: bytes) -> Asked:
-        """What a request asks for."""
-        try:
-            data = json.loads(body)
-        except (ValueError, RecursionError):
-            raise Refused(HTTPStatus.BAD_REQUEST, "the body is not JSON in UTF-8") from None
-        if not isinstance(data, dict):
-            raise Refused(HTTPStatus.BAD_REQUEST, 'the body is not an object; send {"task_id": ..., "response": ...}')
-        self._check_world(data.get("world"))
-        credit = data.get("credit", "")
-        if credit not in ("", *CREDITS):
-            raise Refused(HTTPStatus.BAD_REQUEST, f"'credit' is {_short(credit)}; there are {', '.join(CREDITS)}")
-        listed = data.get("answers", [data])
-        if not isinstance(listed, list):
-            raise Refused(HTTPStatus.BAD_REQUEST, "'answers' is not a list")
-        if len(listed) > self.queue:
-            message = (
-                f"{len(listed):,} answers in one request, and the queue holds {self.queue:,}; send fewer at a time"
-            )
-            raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
-        answers = []
-        for number, one in enumerate(listed):
-            try:
-                answers.append(self._answer(one, credit))
-            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-                which = f"answers[{number}]: " if "answers" in data else ""
-                what = f"the task has no {error}" if isinstance(error, KeyError) else _line(error)
-                raise Refused(HTTPStatus.BAD_REQUEST, f"{which}{what}") from None
-        return Asked(answers, "answers" in data, credit)
+    async def read(self, body: bytes | bytearray) -> Asked:
+        """What a request asks for. Here, if it is short and has no new rows; else in another process."""
+        if len(body) <= CHUNK:
+            request = self._parser.parse(body)
+            rows = [answer.task for answer in request.answers if isinstance(answer.task, ParsedRow)]
+            if all(row.digest in self._rows for row in rows):
+                return self._asked(request)
+        return self._asked(await self._reader.read(body))
 
-    def _check_world(self, meant: Any) -> None:
-        here = self.judge.world.manifest.fingerprint
-        if meant is not None and meant != here:
-            message = (
-                f"the client means world {_short(meant)}, and this judge has {here[:12]}; use a judge of that world"
-            )
-            raise Refused(HTTPStatus.CONFLICT, message)
-
-    def _answer(self, data: Any, credit: str) -> Answer:
-        if not isinstance(data, dict):
-            raise ValueError("an answer is an object with task_id (or task) and response")
-        if not isinstance(data.get("response"), str):
-            raise ValueError("'response' is missing, or is not a text")
-        if (book := data.get("book", "closed")) not in BOOKS:
-            raise ValueError(f"'book' is {_short(book)}; there are {', '.join(BOOKS)}")
-        if ("task" in data) == ("task_id" in data):
-            raise ValueError("give one of 'task_id' and 'task'")
-        task = self._row(data["task"]) if "task" in data else self._named(data["task_id"])
-        if credit == "targeted" and not task.core and not task.boundary:
-            raise ValueError(f"task {task.id!r} does not say what it is about; ask with credit 'passed'")
-        return Answer(task, data["response"], book == NATIVE)
+    def _asked(self, request: ParsedRequest) -> Asked:
+        answers, memory = [], 0
+        for number, one in enumerate(request.answers):
+            with blamed(number, request.many):
+                if isinstance(one.task, ParsedRow):
+                    memory += 0 if one.task.digest in self._rows else one.task.memory
+                    task = self._row(one.task)
+                else:
+                    task = self._named(one.task)
+                if request.credit == "targeted" and not task.core and not task.boundary:
+                    raise ValueError(f"task {task.id!r} does not say what it is about; ask with credit 'passed'")
+            answers.append(Answer(task, one.response, one.native))
+            memory += len(one.response)
+        return Asked(answers, request.many, request.credit, memory)
 
     def _named(self, name: Any) -> Task:
         try:
@@ -147,49 +126,45 @@ class JudgeService:
                 return self.judge.world.task(name)
         except ConfigError:
             pass
-        raise ValueError(f"no task {_short(name)} in this world; 'sebench tasks sample' shows some")
+        raise ValueError(f"no task {short(name)} in this world; 'sebench tasks sample' shows some")
 
-    def _row(self, row: Any) -> Task:
-        if not isinstance(row, dict):
-            raise ValueError("'task' is not a row of an exported data set")
-        if "world" in row:  # an exported row
-            self._check_world(row["world"] or "none")
-            if "cases" not in row:  # exported without what only the judge may know
-                return self._named(row.get("id"))
-        text = json.dumps(row, sort_keys=True).encode()
-        digest = sha256(text).digest()
-        if digest not in self._rows:
-            try:
-                task = dataset.from_json({**UNSAID, **row}, self.judge.world.manifest.matched_names)
-            except KeyError as error:
-                raise ValueError(f"'task' has no {error}, or names it and this world has it not") from None
-            if not task.cases and not task.boundary:
-                raise ValueError("'task' has no cases to judge by")
-            if self._row_bytes + len(text) > ROW_BYTES:
-                self._rows.clear()
-                self._row_bytes = 0
-            self._rows[digest] = task
-            self._row_bytes += len(text)
-        return self._rows[digest]
+    def _row(self, row: ParsedRow) -> Task:
+        """The task of a row: always the same one, as long as it is kept, so that the judge knows it again."""
+        kept = self._rows.get(row.digest)
+        if kept is not None:
+            return kept
+        task: Task = pickle.loads(row.pickled)
+        self._rows.put(row.digest, task, row.memory)
+        return task
 
     # ---- judging ------------------------------------------------------------------------------------------------
 
-    def room(self, answers: int = 1) -> None:
+    def room(self, answers: int = 1, memory: int = 0) -> None:
         """Refuse what is too much now."""
-        if self.pending + answers > self.queue:
+        full = self.pending + answers > self.queue
+        if full or (self.pending and self.pending_bytes + memory > PENDING_BYTES):
             wait = min(max(math.ceil(self._usual_s), FIRST_WAIT_S), LONGEST_WAIT_S)
-            message = f"{self.pending:,} answers wait, and the queue holds {self.queue:,}; try again in {wait} s"
+            most = f"the queue holds {self.queue:,}" if full else f"the queue holds {PENDING_BYTES >> 20:,} MiB"
+            message = f"{self.pending:,} answers wait, and {most}; try again in {wait} s"
             raise Refused(HTTPStatus.TOO_MANY_REQUESTS, message, {"Retry-After": str(wait)})
 
     async def answer(self, asked: Asked, gone: Callable[[], bool]) -> dict[str, Any] | None:
         """The verdicts; None where the client has gone, and nobody waits for them any more."""
-        self.room(len(asked.answers))
+        for _ in range(2):  # the first lets the loop hear that the client has closed its side, the second act on it
+            await asyncio.sleep(0)
+        if gone():
+            return None
+        self.room(len(asked.answers), asked.memory)
         began = time.monotonic()
         futures: list[asyncio.Future[Verdict]] = []
         self.pending += len(asked.answers)
+        self.pending_bytes += asked.memory
         try:
-            for one in asked.answers:
-                futures.append(asyncio.wrap_future(self.judge.submit(one.task, one.response, one.native)))
+            if asked.memory <= LIGHT_BYTES:
+                submitted = self._submit(asked)
+            else:  # preparing large tasks takes a while
+                submitted = await asyncio.to_thread(self._submit, asked)
+            futures += map(asyncio.wrap_future, submitted)
             while not all(future.done() for future in futures):
                 await asyncio.wait(futures, timeout=LOOK_S)
                 if gone():
@@ -198,15 +173,27 @@ class JudgeService:
                 raise SandboxFault("the judge was closed")
             verdicts = [future.result() for future in futures]
         except SebenchError as error:  # never a verdict
-            message = f"the judge gives no verdicts now ({_line(error)}); try again"
+            message = f"the judge gives no verdicts now ({line(error)}); try again"
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, message, {"Retry-After": str(FIRST_WAIT_S)}) from None
         finally:
             self.pending -= len(asked.answers)
+            self.pending_bytes -= asked.memory
             for future in futures:
                 future.cancel()
         self._count(verdicts, time.monotonic() - began)
         told = [_verdict(verdict, asked.credit) for verdict in verdicts]
         return {"verdicts": told} if asked.many else told[0]
+
+    def _submit(self, asked: Asked) -> list[Future[Verdict]]:
+        submitted: list[Future[Verdict]] = []
+        try:
+            for one in asked.answers:
+                submitted.append(self.judge.submit(one.task, one.response, one.native))
+        except BaseException:
+            for future in submitted:
+                future.cancel()
+            raise
+        return submitted
 
     def _count(self, verdicts: Sequence[Verdict], seconds: float) -> None:
         self._usual_s += 0.1 * (seconds - self._usual_s)
@@ -256,13 +243,3 @@ class JudgeService:
 
 def _verdict(verdict: Verdict, credit: str) -> dict[str, Any]:
     return {**verdict.to_json(), **({"reward": verdict.reward(credit)} if credit else {})}
-
-
-def _short(value: Any) -> str:
-    """A value of somebody else's, for a message."""
-    shown = repr(value)
-    return shown if len(shown) <= 60 else f"{shown[:57]}..."
-
-
-def _line(error: BaseException) -> str:
-    return " ".join(str(error).split())[:300] or type(error).__name__

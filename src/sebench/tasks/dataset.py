@@ -335,7 +335,7 @@ def _read_arguments(text: str) -> dict[str, Any]:
             return found
         except ValueError:
             pass  # True, nan, complex: the longer way
-    return parse_inputs(text)
+    return parse_inputs(text, expressions=False)
 
 
 def _no_constant(word: str) -> Any:

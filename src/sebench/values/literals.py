@@ -32,25 +32,27 @@ _LIBRARY = frozenset({"np", "numpy", "math", "zwc"})
 _CASTS = {"float": float, "int": int, "bool": bool, "complex": complex}
 
 
-def parse_inputs(text: str, parameters: Sequence[str] = ()) -> dict[str, Any]:
-    """The arguments by name. Those without one take their names from `parameters`, in order."""
+def parse_inputs(text: str, parameters: Sequence[str] = (), *, expressions: bool = True) -> dict[str, Any]:
+    """The arguments by name. Those without one take their names from `parameters`, in order. Without `expressions` nothing is evaluated, and a
+    value has no more elements than its text has characters."""
     call = parse_call(text)
     if len(call.args) > len(parameters):
         raise ValueError(f"{_short(text)}: {len(call.args)} arguments without a name, {len(parameters)} names known")
-    arguments = {name: _argument(value) for name, value in zip(parameters, call.args, strict=False)}
+    read = _argument if expressions else _written
+    arguments = {name: read(value) for name, value in zip(parameters, call.args, strict=False)}
     for keyword in call.keywords:
         if keyword.arg is None:
             raise ValueError(f"{_short(text)}: ** is not a plain value")
         if keyword.arg in arguments:
             raise ValueError(f"{_short(text)}: argument {keyword.arg!r} is given twice")
-        arguments[keyword.arg] = _argument(keyword.value)
+        arguments[keyword.arg] = read(keyword.value)
     return arguments
 
 
 def _argument(node: ast.expr) -> Any:
     """The value of an argument: written down, or a constant expression of NumPy's."""
     try:
-        return _input(node, 0)
+        return _written(node)
     except ValueError as error:
         if not any(isinstance(n, ast.Name) and n.id in ("np", "numpy") for n in ast.walk(node)):
             raise
@@ -58,6 +60,11 @@ def _argument(node: ast.expr) -> Any:
             return constant(node)
         except ValueError:
             raise error from None
+
+
+def _written(node: ast.expr) -> Any:
+    """The value of an argument that is written down."""
+    return _input(node, 0)
 
 
 def parse_call(text: str) -> ast.Call:
