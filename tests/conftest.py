@@ -18,7 +18,8 @@ from sebench.forge.package import resolve
 from sebench.world import World
 
 # The same examples every time, and no deadlines: a loaded machine is no failure.
-settings.register_profile("sebench", deadline=None, derandomize=True)
+EXAMPLES = 100 if "SEBENCH_SLOW_TESTS" in os.environ else 40
+settings.register_profile("sebench", deadline=None, derandomize=True, max_examples=EXAMPLES)
 settings.load_profile("sebench")
 
 os.environ.pop("SEBENCH_WORLDS", None)

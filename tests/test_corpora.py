@@ -11,6 +11,7 @@ from sebench.judge.judge import Judge, Limits
 from sebench.records import Blame, Kind, Verdict
 from sebench.world import World
 from tests import corpora
+from tests.conftest import slow
 from tests.corpora import Specimen
 
 ATTACKS, HONEST = 595, 377
@@ -21,7 +22,7 @@ TOSSES = 8  # of each coin: one that lands right every second time is noticed in
 UNFILLED = {"published mapping": (2, 52)}
 
 
-@pytest.fixture(scope="module", params=["seed 1", "published mapping"])
+@pytest.fixture(scope="module", params=["seed 1", pytest.param("published mapping", marks=slow)])
 def judge(request: pytest.FixtureRequest, world: World, published: World) -> Iterator[Judge]:
     chosen = world if request.param == "seed 1" else published
     with Judge(chosen, limits=Limits(cpu_s=2, wall_s=30)) as made:

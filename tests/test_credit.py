@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -168,7 +169,7 @@ def test_laundering_with_names_outside_the_core_is_not_credited(judge: Judge) ->
 
 
 def test_right_open_book_answers_are_credited(judge: Judge) -> None:
-    """Answers to several hundred tasks in many styles, written with the documentation alone."""
+    """Answers in many styles, written with the documentation alone; all of them with SEBENCH_SLOW_TESTS (and in benchmarks/credit.py)."""
     pairs = []
     for file in sorted(OPEN_BOOK.glob("*.md")):
         for part in re.split(r"^<!-- task: ", file.read_text("utf-8"), flags=re.MULTILINE)[1:]:
@@ -176,11 +177,12 @@ def test_right_open_book_answers_are_credited(judge: Judge) -> None:
             response = fill(text, judge.world.names)
             assert response is not None
             pairs.append((judge.world.task(name), response))
+    assert len(pairs) > 500
+    pairs = pairs if "SEBENCH_SLOW_TESTS" in os.environ else pairs[::4]
     verdicts = list(judge.judge_many(pairs))
     right = [v for v in verdicts if v.passed]
-    assert len(right) >= 300
     assert len(right) >= 0.98 * len(pairs)
-    assert sum(bool(v.targeted) for v in right) >= 0.9 * len(right)
+    assert sum(bool(v.targeted) for v in right) >= 0.95 * len(right)
 
 
 def test_the_core_leaves_out_what_has_another_form(world: World) -> None:

@@ -20,7 +20,7 @@ import pytest
 
 from sebench.world import World
 from tests import toy
-from tests.conftest import hear_interrupts
+from tests.conftest import hear_interrupts, slow
 from tests.misbehaving import Server
 from tests.page_writer import PageWriter
 from tests.proposals import Endpoint
@@ -119,7 +119,13 @@ def together(shown: list[str]) -> list[str]:
     return made
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda d: d.name)
+LONG = ("boundary.md", "walkthrough.md")  # what they show takes long, and other pages show most of it too
+
+
+@pytest.mark.parametrize(
+    "document",
+    [pytest.param(d, marks=slow, id=d.name) if d.name in LONG else pytest.param(d, id=d.name) for d in DOCUMENTS],
+)
 def test_every_command_shown_works(document: Path, tmp_path: Path, published: World, small: World) -> None:
     shutil.copytree(
         small.path, tmp_path / "worlds" / "7"

@@ -41,7 +41,7 @@ from sebench.page_cuts import without_usage
 from sebench.records import Case, CoreFunction, Task
 from sebench.tasks import cards, splits
 from sebench.world import World
-from tests.conftest import PUBLISHED_MAPPING, shared
+from tests.conftest import PUBLISHED_MAPPING, shared, slow
 
 PART = Slice(subjects=("statistics", "sorting", "shaping"))
 
@@ -345,6 +345,7 @@ def test_words_of_a_page_are_found_again(forged: World) -> None:
 # ---- the audit --------------------------------------------------------------------------------------------------
 
 
+@slow  # every build of a world makes its leak audit
 def test_the_world_passes_its_audit(forged: World) -> None:
     checks = {check.name: check for check in audit_world.check(forged)}
     assert {name: check.failures for name, check in checks.items() if not check.holds} == {}

@@ -376,7 +376,7 @@ def test_what_cannot_be_compared_has_a_table_of_its_own(
 ) -> None:
     tamper(copy)
     printed = board(made, copy, page=tmp_path / "page.html")
-    assert why in printed
+    assert why in " ".join(printed.split())  # lines are as long as the terminal is wide
     assert (tmp_path / "page.html").read_text().count("<tbody>") == 2
     assert ranks(printed) == [("1", "50.0%"), ("1", "50.0%")]
 
