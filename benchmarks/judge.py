@@ -5,8 +5,8 @@
 
 Baseline: as the published scorer does it, one fresh Python process per answer that imports the forged package and runs the cases, two at a
 time; measured before and after each row, because machines are not equally fast all the time. Half of the answers are right. A right one is
-credited: it is run again while its core function lies. `--load N` judges N mixed answers, some of them behind the wall and some hostile, and checks that none is lost or
-wrong and that memory, descriptors and processes stay what they were.
+credited: it is run again while its core function lies. `--load N` judges N mixed answers, some of them behind the wall and some hostile,
+and checks that none is lost or wrong and that memory, descriptors and processes stay what they were.
 """
 
 from __future__ import annotations
