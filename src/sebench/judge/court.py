@@ -18,6 +18,7 @@ from sebench.judge.following import Reference
 from sebench.judge.sandbox.pool import TRIES, Sandbox, Session, ZygoteDied
 from sebench.judge.sandbox.wire import (
     BEGUN,
+    BELONGS_BEHIND_WALL,
     OWN_FAULT,
     PROGRAMS,
     PROOFS,
@@ -99,6 +100,7 @@ class Court:
             self._behind_wall([trial for trial in in_time if not trial.stateless], self._prove_walled)
             for trial in waiting:
                 trial.end_round()
+            self._behind_wall([trial for trial in waiting if trial.undecided], self._wall)
 
     def _has_time(self, trial: Trial) -> bool:
         """Whether there is CPU time left for a run in which the library lies."""
@@ -359,6 +361,9 @@ class Court:
             said, _ = _read_shown(session.receive(), budget)
             template.close()
         session.close()
+        if said == [BELONGS_BEHIND_WALL]:
+            trial.go_behind_wall()
+            return self._proof(trial, groups)
         return read_proof(said[0] if isinstance(said, list) and said else None)
 
 

@@ -15,7 +15,7 @@ from sebench.judge import policy
 from sebench.judge.policy import Named
 from sebench.judge.rules import ANSWER_FILE, NUMERIC
 from sebench.judge.sandbox.wire import Vocabulary
-from sebench.judge.stateless import stateless
+from sebench.judge.stateless import StatelessProgram, stateless
 from sebench.records import Kind
 
 FAILURES = (SyntaxError, ValueError, RecursionError, MemoryError, UnicodeError, OverflowError, SystemError)
@@ -31,7 +31,8 @@ class Reading:
     invented: tuple[str, ...] = ()  # names that the package does not have
     imports: tuple[str, ...] = ()
     code: CodeType | None = None
-    stateless: bool = False
+    stateless: StatelessProgram | None = None
+    walled_code: CodeType | None = None  # of a stateless program that may turn out to belong behind the wall
 
     def to_json(self) -> dict[str, Any]:
         """As the judge gets it, and hands it on; it never looks into the code."""
@@ -41,9 +42,20 @@ class Reading:
             "named": [list(names) for names in vars(self.named).values()],
             "invented": list(self.invented),
             "imports": list(self.imports),
-            "code": b64encode(marshal.dumps(self.code)).decode() if self.code else "",
-            "stateless": self.stateless,
+            "code": _packed(self.program if self.stateless else self.code),
+            "stateless": self.stateless is not None,
+            "walled_code": _packed(self.walled_code),
         }
+
+    @property
+    def program(self) -> tuple[CodeType | None, bool, bool]:
+        """A stateless program: its code, whether it is guarded, and whether it must be loaded again for each case."""
+        assert self.stateless is not None
+        return self.code, self.stateless.guarded, self.stateless.remembers
+
+
+def _packed(code: Any) -> str:
+    return b64encode(marshal.dumps(code)).decode() if code else ""
 
 
 def read(response: str, entry: str, vocabulary: Vocabulary, share: bool = True) -> Reading:
@@ -62,14 +74,20 @@ def read(response: str, entry: str, vocabulary: Vocabulary, share: bool = True) 
             named, invented = policy.named(nodes, vocabulary), policy.invented(nodes, vocabulary)
             if refused:
                 return Reading(*refused, named=named, invented=invented)
-            shared = stateless(tree, nodes, vocabulary.package) if share else None
-            code = compile(shared or tree, ANSWER_FILE, "exec", dont_inherit=True, optimize=0)
+            shared = stateless(tree, nodes, vocabulary.package, vocabulary.array) if share else None
+            code = _compiled(shared.tree if shared else tree)
+            walled_code = _compiled(tree) if shared and shared.guarded else None
     except FAILURES as error:
         return Reading(Kind.SYNTAX, f"{type(error).__name__}: {error}"[:300])
     return Reading(
         named=named,
         invented=invented,
-        imports=() if shared else policy.imports(nodes),
+        imports=() if shared and not shared.guarded else policy.imports(nodes),
         code=code,
-        stateless=shared is not None,
+        stateless=shared,
+        walled_code=walled_code,
     )
+
+
+def _compiled(tree: ast.Module) -> CodeType:
+    return compile(tree, ANSWER_FILE, "exec", dont_inherit=True, optimize=0)

@@ -21,7 +21,16 @@ from sebench.judge import credit, taxonomy
 from sebench.judge.following import COVERED, EXACT, Attempt, Lying, Reference, Search, key, read_evidence
 from sebench.judge.policy import Named
 from sebench.judge.sandbox.candidate import Job
-from sebench.judge.sandbox.wire import OUT_OF_MEMORY, Budget, CaseCalls, Group, ProgramOutcome, Status, Vocabulary
+from sebench.judge.sandbox.wire import (
+    BELONGS_BEHIND_WALL,
+    OUT_OF_MEMORY,
+    Budget,
+    CaseCalls,
+    Group,
+    ProgramOutcome,
+    Status,
+    Vocabulary,
+)
 from sebench.provenance.evidence import Evidence, Moved
 from sebench.provenance.moves import FIRST, FURTHER
 from sebench.provenance.proof import Proof
@@ -53,7 +62,8 @@ class Trial:
         self.stateless = False
         self.named = Named()
         self.invented: tuple[str, ...] = ()
-        self.code = b""  # of a program for the other side of the wall
+        self.code = b""  # of the program, as it runs
+        self.walled_code = b""  # of a stateless program that may turn out to belong behind the wall
         self.imports: tuple[str, ...] = ()
         self.wall_s = 0.0
         self.abandoned = False  # nobody wants the verdict any more
@@ -81,6 +91,14 @@ class Trial:
         self.verdict = self._right = self.search = None
         self.round, self.late = FOLLOWS_GOLD, False
 
+    def go_behind_wall(self) -> None:
+        """Begin again behind the wall: a stateless program came to where it could see something of the process."""
+        self.begin_again()
+        self.stateless, self.code, self.walled_code = False, self.walled_code, b""
+        self.followed, self.lied, self.proofs_cpu_s = [], {}, 0.0
+        if not self.code:
+            self.verdict = Verdict(Kind.CRASH, detail="the program could not be read")
+
     def take_reading(self, said: Any) -> None:
         """What the response holds."""
         try:
@@ -88,6 +106,7 @@ class Trial:
             self.invented = tuple(map(str, said["invented"]))
             self.imports = tuple(map(str, said["imports"]))
             self.stateless, self.code = bool(said["stateless"]), b64decode(said["code"])
+            self.walled_code = b64decode(said["walled_code"])
             if said["kind"] is not None:
                 self.verdict = Verdict(Kind(said["kind"]), detail=str(said["detail"]))
         except Exception:  # whatever a child says
@@ -132,7 +151,9 @@ class Trial:
             outcome = ProgramOutcome.from_json(said)
         except Exception:
             self.verdict = Verdict(Kind.CRASH, detail="the program sent what nobody can read")
-            return
+            return None
+        if outcome.needs_wall:
+            return self.go_behind_wall()
         found = self._compared(outcome)
         if not found.passed:
             self.verdict = found
@@ -201,7 +222,8 @@ class Trial:
 
     def questions(self) -> list[tuple[Any, ...]]:
         """What a child must run now; nothing when the round is over."""
-        assert self.search is not None
+        if self.search is None:
+            return []
         if self.round == DEPENDS_AT_ALL:
             asked, self.asked = [] if self.asked else [self.question()], True
             return asked
@@ -216,9 +238,11 @@ class Trial:
     def take_answers(self, said: list[Any]) -> None:
         """What came of the runs that were asked for."""
         assert self.search is not None
+        if BELONGS_BEHIND_WALL in said:
+            return self.go_behind_wall()
         if self.round == DEPENDS_AT_ALL:
             self.decide(read_proof(said[0]))
-            return
+            return None
         for attempt, answers in zip(self.attempts, said, strict=True):
             values = _read_values(answers)
             self.late = self.late or answers is None

@@ -15,6 +15,7 @@ from typing import Any
 from sebench.judge.rules import ANSWER_FILE, ANSWER_MODULE
 from sebench.judge.sandbox.wire import MOST_STDOUT, Raised
 
+GUARDS_FILE = __file__.replace("harness", "guards")  # what is raised there, the program raises
 MOST_WRAPPERS = 8
 VARIABLE_KEYWORDS = 0x08  # the flag of a function with **options
 _TYPE_NAME = type.__dict__["__qualname__"]
@@ -101,8 +102,8 @@ def described(error: BaseException) -> Raised:
     """An exception as text; its class is read without asking it."""
     line, inside, trace = 0, False, BaseException.__dict__["__traceback__"].__get__(error)
     while trace is not None:
-        inside = trace.tb_frame.f_code.co_filename != ANSWER_FILE
-        line = line if inside else trace.tb_lineno
+        inside = trace.tb_frame.f_code.co_filename not in (ANSWER_FILE, GUARDS_FILE)
+        line = trace.tb_lineno if trace.tb_frame.f_code.co_filename == ANSWER_FILE else line
         trace = trace.tb_next
     kind = type(error)
     module = type.__getattribute__(kind, "__module__")

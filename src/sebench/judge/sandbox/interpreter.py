@@ -1,6 +1,7 @@
 """Starting a Python interpreter for the library or for candidates: the same flags, paths and environment for zygotes and for fresh processes.
 
-Candidates get no folder of installed packages (-S) and the same hash seed each time (which -I would ignore); their first act is `settle`.
+The hash seed is the same each time (-I would ignore it), so that sets have one order. Candidates get no folder of installed packages (-S),
+and their first act is `settle`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 SOURCE = str(Path(__file__).parents[3])  # the folder that `sebench` is imported from
-FLAGS = {"library": ("-I", "-B"), "native": ("-I", "-B"), "candidate": ("-S", "-s", "-P", "-B")}
+FLAGS = {"library": ("-s", "-P", "-B"), "native": ("-s", "-P", "-B"), "candidate": ("-S", "-s", "-P", "-B")}
 ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",

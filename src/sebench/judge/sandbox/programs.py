@@ -23,10 +23,12 @@ from types import CodeType
 from typing import Any, NoReturn
 
 from sebench.judge.reading import read
-from sebench.judge.rules import ANSWER_FILE, EVENTS
-from sebench.judge.sandbox import harness, limits
+from sebench.judge.rules import ANSWER_FILE, EVENTS, IMPORTS
+from sebench.judge.sandbox import guards, harness, limits
+from sebench.judge.sandbox.guards import NeedsWall
 from sebench.judge.sandbox.trees import Encoder, TooLarge
 from sebench.judge.sandbox.wire import (
+    BELONGS_BEHIND_WALL,
     PROGRAMS,
     PROOFS,
     REFERENCES,
@@ -57,6 +59,7 @@ LATE_IMPORTS = (
     "numpy.ma",
     "numpy.linalg",
     "numpy.fft",
+    *IMPORTS,
 )  # what NumPy imports on first use, when nothing can be opened any more
 REHEARSALS = 20  # the interpreter specializes code that has run a few times
 
@@ -66,9 +69,17 @@ class Program:
     """One program in this process, with what is known about it so far."""
 
     code: CodeType | None
+    guarded: bool  # a run may find out that the program belongs behind the wall
+    remembers: bool  # it must be loaded again for each case
     cases: CaseCalls
+    trusted: bool = False  # it is a reference: all builtins are there
     truth: ObservedRun | None = None
     called: tuple[str, ...] = ()
+
+    @classmethod
+    def unpacked(cls, packed: bytes, cases: CaseCalls) -> Program:
+        code, guarded, remembers = marshal.loads(packed)
+        return cls(code, guarded, remembers, cases)
 
 
 class Stage:
@@ -81,15 +92,17 @@ class Stage:
             0.0  # CPU time at which all runs end, and the one that is under way; 0 for none
         )
         self.lying_s = 0.0  # CPU time of one run
-        self.builtins = {k: v for k, v in vars(builtins).items() if k not in CLOSED_BUILTINS}
-        self.builtins["__import__"] = _importer((vocabulary.package, "math", "__future__"))
+        importer = _importer((vocabulary.package, "math", "__future__", *IMPORTS))
+        self.builtins = guards.in_namespace(observer.library, observer.array_type, importer)
+        self.reference_builtins = {k: v for k, v in vars(builtins).items() if k not in CLOSED_BUILTINS}
+        self.reference_builtins["__import__"] = importer
 
     def rehearse(self, programs: tuple[tuple[str, tuple[Any, ...]], ...]) -> None:
         """Go the way of a run in the zygote itself, so that what the interpreter writes on first use is written before the first fork."""
         for source, arguments in programs:
             for _ in range(REHEARSALS):
                 cases = CaseCalls("answer", ("a",), tuple(marshal.dumps((a,)) for a in arguments))
-                program = Program(read(f"```python\n{source}\n```", "answer", self.vocabulary).code, cases)
+                program = Program(*read(f"```python\n{source}\n```", "answer", self.vocabulary).program, cases)
                 json.dumps(self.run(program).to_json())
                 for variant in FIRST:
                     self.follow(program, FollowRun(program.called[0], variant, 0, {}, (0, 1)))
@@ -170,6 +183,8 @@ class Stage:
         observer = self.observer
         try:
             call = self._loaded(program, Orders(frozenset({following.liar}), following=following))
+        except NeedsWall:
+            raise
         except BaseException:
             return
         if call is None:
@@ -181,7 +196,8 @@ class Stage:
                 tree = Encoder(observer.array_type).tree(call(arguments))
             except limits.OutOfTime:
                 return
-            except BaseException:
+            except BaseException as error:
+                _check_wall(program, error)
                 continue
             yield number, tree, number in observer.lied_in
 
@@ -195,8 +211,15 @@ class Stage:
         self.output.forget()
         sys.stdout = sys.stderr = self.output
         sys.setrecursionlimit(_depth() + MOST_DEPTH)  # the same in every run
-        entry = harness.loaded(program.code, harness.namespace(self.builtins), program.cases.entry)
-        return None if entry is None else harness.caller(entry, program.cases.parameters)
+        names = self.reference_builtins if program.trusted else self.builtins
+
+        def load() -> Any:
+            return harness.loaded(program.code, harness.namespace(names), program.cases.entry)
+
+        entry, parameters = load(), program.cases.parameters
+        if entry is not None and program.remembers:
+            return lambda arguments: harness.caller(load(), parameters)(arguments)
+        return None if entry is None else harness.caller(entry, parameters)
 
     def prove(self, program: Program, groups: Any, construction: frozenset[str]) -> dict[str, Any]:
         """On which functions the answer depends."""
@@ -210,6 +233,8 @@ class Stage:
                 outcome, _ = self._run(program, orders, first, decided)
             except limits.OutOfTime:  # between the program's end and ours
                 outcome = ProgramOutcome()
+            if outcome.needs_wall:
+                raise NeedsWall
             failed = outcome.raised.type if outcome.raised and outcome.raised.type not in CLIFFS else ""
             spent = time.process_time() - start
             return ObservedRun(outcome.values, failed or outcome.too_large, cpu_s=spent, kept=self.observer.kept)
@@ -237,7 +262,11 @@ class Stage:
         except limits.OutOfTime:
             pass
         except BaseException as error:
-            told["raised"] = harness.described(error)
+            try:
+                _check_wall(program, error)
+                told["raised"] = harness.described(error)
+            except NeedsWall:
+                told["needs_wall"] = True
         seen, called = observer.seen, tuple(observer.called)
         return ProgramOutcome(tuple(values), observer.case, called=called, stdout=self.output.text(), **told), seen
 
@@ -273,7 +302,7 @@ def serve(stage: Stage, read_fd: int, write_fd: int, confine: Callable[[], None]
     limits.signal_after(READING_CPU_S if alone else budget.shared)
     readings = [(read(response, cases[0], stage.vocabulary, share), CaseCalls(*cases)) for response, *cases in jobs]
     say([reading.to_json() for reading, _ in readings])
-    ready = [Program(reading.code, cases) for reading, cases in readings if reading.stateless]
+    ready = [Program(*reading.program, cases) for reading, cases in readings if reading.stateless]
     if not ready:
         leave(0)
     _close_in(budget.program if alone else budget.shared, alone, lambda: leave(0), confine)
@@ -295,7 +324,7 @@ def serve_proofs(stage: Stage, read_fd: int, write_fd: int, confine: Callable[[]
         leave(0)
     jobs, times = marshal.loads(content)
     budget, alone = Budget(*times), len(jobs) == 1
-    programs = [Program(marshal.loads(code), CaseCalls(*cases)) for code, *cases in jobs]
+    programs = [Program.unpacked(code, CaseCalls(*cases)) for code, *cases in jobs]
     allowed = budget.proofs if alone else budget.shared
     _close_in(allowed, alone, lambda: leave(0), confine)
     if alone:
@@ -315,8 +344,16 @@ def _shown(stage: Stage, program: Program, question: Sequence[Any]) -> Any:
         return stage.prove(program, question[0], frozenset(question[1]))
     except limits.OutOfTime:  # between two runs
         return None
+    except NeedsWall:
+        return BELONGS_BEHIND_WALL
     finally:
         stage.clear()
+
+
+def _check_wall(program: Program, error: BaseException) -> None:
+    """NeedsWall if a run ended with it, or with a name that a guarded program may have hidden from itself."""
+    if isinstance(error, NeedsWall) or (program.guarded and isinstance(error, NameError)):
+        raise NeedsWall
 
 
 def serve_references(stage: Stage, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
@@ -327,7 +364,8 @@ def serve_references(stage: Stage, read_fd: int, write_fd: int, confine: Callabl
         os._exit(0)
     confine()
     for text, function, key, variants, *cases in marshal.loads(content):
-        say(stage.refer(Program(compile(text, "<reference>", "exec"), CaseCalls(*cases)), function, key, variants))
+        code = compile(text, "<reference>", "exec")
+        say(stage.refer(Program(code, False, False, CaseCalls(*cases), trusted=True), function, key, variants))
         stage.clear()
     os._exit(0)
 

@@ -220,6 +220,7 @@ class FollowRun:
     cases: tuple[int, ...]
 
 
+BELONGS_BEHIND_WALL = "wall"  # in the place of what a run in which the library lies shows
 RECORDS = frozenset({CaseCalls, Budget, Group, FollowRun})
 
 
@@ -275,6 +276,7 @@ class ProgramOutcome:
     raised: Raised | None = None
     missing: bool = False  # there is no entry point
     too_large: str = ""  # why a value cannot be sent
+    needs_wall: bool = False  # it cannot go on beside the library (`guards.py`)
     ended: Status | None = None  # how the process ended, if it did before its time
     called: tuple[str, ...] = ()
     stdout: str = ""
@@ -296,6 +298,7 @@ class ProgramOutcome:
             and Raised(_text(raised["type"]), _text(raised["message"]), _int(raised["line"]), bool(raised["inside"])),
             missing=bool(data["missing"]),
             too_large=_text(data["too_large"]),
+            needs_wall=bool(data["needs_wall"]),
             ended=ended and Status(_int(ended["exit_code"], -1), _int(ended["signal"]), float(ended["cpu_s"])),
             called=tuple(map(_text, data["called"])),
             stdout=_text(data["stdout"])[:MOST_STDOUT],

@@ -1,0 +1,201 @@
+"""What stateless programs call where a value decides what an operation shows (`judge/stateless.py` puts the calls in).
+
+A guard does what the operation does, if its values are plain: numbers, text, lists, dicts, arrays, and objects of the program's own classes.
+Any other value ends the run with `NeedsWall`, which no program can catch, and the program is run behind the wall instead.
+
+Plain values show the same in every run: their text has no address in it, a set of them has one order, and their attributes are those
+on the list.
+"""
+
+from __future__ import annotations
+
+import builtins
+import collections
+import string
+from collections.abc import Callable, Iterable
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any
+
+from sebench.judge.rules import ANSWER_MODULE, BUILTINS, OF_VALUES
+from sebench.judge.sandbox import limits
+
+NUMBERS = frozenset({int, float, bool, complex})
+SHOWN = NUMBERS | {str, type(None)}
+MOST_LEVELS = 20  # of lists in lists, in a text
+CONTAINERS = frozenset({list, tuple, dict, set, frozenset})
+PYTHON_TYPES = (
+    SHOWN
+    | CONTAINERS
+    | {range, collections.Counter, collections.OrderedDict, collections.defaultdict, collections.deque}
+)
+FUNCTIONS = frozenset({FunctionType, BuiltinFunctionType})
+SETS = frozenset({set, frozenset})
+_MISSING = object()
+
+
+class NeedsWall(BaseException):
+    """The run shows something that only a program behind the wall may see."""
+
+
+UNSEEN = (NeedsWall, limits.OutOfTime, MemoryError, RecursionError, NameError)
+
+
+def in_namespace(library: ModuleType, array_type: type, importer: Callable[..., Any]) -> dict[str, Any]:
+    """The builtins of stateless programs: those on the list, and guards under names that no program can write."""
+    modules = [library, *(m for m in vars(library).values() if isinstance(m, ModuleType))]
+    guards = Guards(modules, array_type)
+    found: dict[str, Any] = {name: getattr(builtins, name) for name in BUILTINS}
+    found |= {
+        f"<{name}>": getattr(guards, f"{name}_")
+        for name in "attribute format frozenset hasattr imod mod plain print repr set store str type".split()
+    }
+    found |= {"<class>": type, "<unseen>": UNSEEN}
+    found |= {f"<class {one.__name__}>": one for one in (str, set, frozenset)}
+    return found | {"__import__": importer, "__build_class__": builtins.__build_class__}
+
+
+class Guards:
+    """The guards of one library. The names of the methods are those of the operations, with an underscore behind."""
+
+    def __init__(self, modules: list[ModuleType], array_type: type) -> None:
+        self.modules, self.array_type = modules, array_type
+
+    # ---- text
+
+    def plain_(self, value: Any) -> Any:
+        """The value, if its text is the same in every run."""
+        self._check_shown(value, MOST_LEVELS)
+        return value
+
+    def _check_shown(self, value: Any, levels: int) -> None:
+        kind = type(value)
+        if kind in SHOWN:
+            return
+        if not levels or (kind not in CONTAINERS and (kind is not self.array_type or value.dtype == "mixed")):
+            raise NeedsWall
+        if kind is dict:
+            for key in value:
+                self._check_shown(key, levels - 1)
+            value = value.values()
+        if kind is not self.array_type:
+            for part in value:
+                self._check_shown(part, levels - 1)
+
+    def str_(self, value: Any = "") -> str:
+        return str(self.plain_(value))
+
+    def repr_(self, value: Any) -> str:
+        return repr(self.plain_(value))
+
+    def format_(self, value: Any, spec: Any = "") -> str:
+        return format(self.plain_(value), spec)
+
+    def print_(self, *values: Any, sep: Any = " ", end: Any = "\n", flush: bool = False, **others: Any) -> None:
+        if others:
+            raise NeedsWall
+        print(*map(self.plain_, values), sep=sep, end=end)
+
+    def mod_(self, left: Any, right: Any) -> Any:
+        return self._text_filled(left, right) if isinstance(left, str | bytes) else left % right
+
+    def imod_(self, left: Any, right: Any) -> Any:
+        if isinstance(left, str | bytes):
+            return self._text_filled(left, right)
+        left %= right
+        return left
+
+    def _text_filled(self, text: Any, values: Any) -> Any:
+        return text % self.plain_(values)
+
+    def _filler(self, text: str) -> Callable[..., str]:
+        """`text.format`, for fields that are values and not parts of them."""
+
+        def fill(*args: Any, **options: Any) -> str:
+            for _, name, spec, _ in string.Formatter().parse(text):
+                if set(name or "") & set(".[") or "{" in (spec or ""):
+                    raise NeedsWall
+            return text.format(*map(self.plain_, args), **{name: self.plain_(value) for name, value in options.items()})
+
+        return fill
+
+    # ---- sets
+
+    def set_(self, values: Iterable[Any] = ()) -> set[Any]:
+        return set(self._checked(values))
+
+    def frozenset_(self, values: Iterable[Any] = ()) -> frozenset[Any]:
+        return frozenset(self._checked(values))
+
+    def _checked(self, values: Iterable[Any]) -> list[Any]:
+        """Members of a set, if they have one order."""
+        found = list(values)
+        for value in found:
+            _check_hashed(value)
+        return found
+
+    def _method_of_set(self, method: Callable[..., Any], name: str) -> Callable[..., Any]:
+        if name in ("add", "discard"):
+            return lambda value: method(*self._checked([value]))
+        return lambda *others: method(*map(self._checked, others))
+
+    # ---- attributes
+
+    def attribute_(self, owner: Any, name: str) -> Any:
+        """An attribute, if it is one of a plain value, of the library, or of an object of the program's own class; an error if there is
+        none."""
+        kind = type(owner)
+        if _is_own(kind) or (_is_own(owner) and name in owner.__dict__):
+            return getattr(owner, name)
+        if name.startswith("_"):
+            raise NeedsWall
+        if kind is ModuleType and any(owner is module for module in self.modules):
+            return getattr(owner, name)
+        if kind not in PYTHON_TYPES and kind is not self.array_type and kind not in FUNCTIONS:
+            raise NeedsWall
+        if name not in OF_VALUES:
+            if getattr(kind, name, _MISSING) is not _MISSING or hasattr(owner, name):
+                raise NeedsWall
+            return getattr(owner, name)
+        found = getattr(owner, name)
+        if kind in SETS:
+            return self._method_of_set(found, name) if name not in ("copy", "clear", "pop", "remove") else found
+        return self._filler(owner) if name == "format" else found
+
+    def hasattr_(self, owner: Any, name: Any) -> bool:
+        if type(name) is not str:
+            raise NeedsWall
+        try:
+            self.attribute_(owner, name)
+        except AttributeError:
+            return False
+        return True
+
+    def store_(self, value: Any, owner: Any, name: str) -> None:
+        """`owner.name = value`, for objects of the program's own classes."""
+        if not _is_own(type(owner)):
+            raise NeedsWall
+        setattr(owner, name, value)
+
+    def type_(self, *values: Any) -> type:
+        """The type of a value, if calling it shows nothing."""
+        kind = type(values[0]) if len(values) == 1 else type
+        if kind not in NUMBERS | {list, tuple, dict, type(None), self.array_type}:
+            raise NeedsWall
+        return kind
+
+
+def _is_own(kind: Any) -> bool:
+    """Whether a class was made by the program that runs."""
+    return type(kind) is type and kind.__module__ == ANSWER_MODULE
+
+
+def _check_hashed(value: Any) -> None:
+    """Numbers and text have one hash; None, nan and objects have one that comes from their address."""
+    kind = type(value)
+    if kind is tuple or kind is frozenset:
+        for part in value:
+            _check_hashed(part)
+    elif not (
+        kind is int or kind is str or kind is bool or (kind is float and value == value) or kind.__hash__ is None
+    ):
+        raise NeedsWall  # what has no hash at all is an error
