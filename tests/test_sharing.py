@@ -136,14 +136,29 @@ def test_stateless_programs_share_a_process_and_others_do_not(sharing: Judge, mo
     asked = processes(sharing, monkeypatch)
     right = good(sharing.world)
     wrong = pair(sharing.world, "import LIB\ndef average(a):\n    return LIB.F[sum](a)")
-    remembers = pair(sharing.world, "import LIB\nB = []\ndef average(a):\n    return LIB.F[mean](a)")
-    kinds = decide(sharing, [right, wrong, remembers, right, remembers])
+    other = pair(sharing.world, "import LIB, json\ndef average(a):\n    return LIB.F[mean](json.loads(json.dumps(a)))")
+    kinds = decide(sharing, [right, wrong, other, right, other])
     assert kinds == [Kind.PASSED, Kind.WRONG_VALUE, Kind.PASSED, Kind.PASSED, Kind.PASSED]
     assert asked == [
         *("programs", "serve", "template", "template"),
         "references",
         *("proofs", "serve", "template", "template"),
     ]
+
+
+def test_a_program_that_comes_to_show_the_process_is_judged_behind_the_wall(
+    sharing: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It looks harmless until it makes text of a function: in the truthful run, or only when the library lies."""
+    asked = processes(sharing, monkeypatch)
+    code = "import LIB\ndef average(a):\n    m = LIB.F[mean](a)\n    what = average if {test} else 1\n    return m + 0 * len(str(what))"
+    always, lying = (pair(sharing.world, code.format(test=test)) for test in ("m", "abs(m - sum(a) / len(a)) > 1e-9"))
+    assert decide(sharing, [always]) == [Kind.PASSED]
+    assert [one for one in asked if one != "references"] == ["programs", "serve", "template", "serve", "template"]
+    asked.clear()
+    assert decide(sharing, [lying]) == [Kind.PASSED]
+    assert asked[asked.index("proofs") :] == ["proofs", "serve", "template", "serve", "template"]
+    assert [v.targeted for v in sharing.judge_many([always, lying])] == [True, True]
 
 
 def test_one_that_ends_the_process_is_asked_alone_and_the_rest_together(

@@ -8,9 +8,9 @@ import pytest
 
 from sebench.judge.judge import Judge
 from sebench.judge.rules import NODES
-from sebench.judge.stateless import stateless
 from sebench.records import Kind
 from sebench.world import World
+from tests.beside import NOT_STATELESS, WALL, answers_beside, as_stateless
 from tests.judge_tasks import task
 
 STATELESS = {
@@ -31,12 +31,7 @@ STATELESS = {
 }
 
 TELLS = {
-    "a list of the module": "import lib\nSEEN = []\ndef f(a):\n    SEEN.append(1)\n    return len(SEEN)",
-    "a mutable default": "import lib\ndef f(a, seen=[]):\n    seen.append(1)\n    return len(seen)",
-    "global": "import lib\nn = 0\ndef f(a):\n    global n\n    n += 1\n    return n",
-    "nonlocal": "import lib\ndef f(a):\n    n = 0\n    def g():\n        nonlocal n\n        n += 1\n    g()\n    return n",
     "a function's attribute": "import lib\ndef f(a):\n    f.n = getattr(f, 'n', 0) + 1\n    return f.n",
-    "a class": "import lib\nclass C:\n    n = 0\ndef f(a):\n    return C.n",
     "a cache": "import lib, functools\n@functools.lru_cache\ndef f(a):\n    return 1",
     "a generator of a module": "import itertools\nimport lib\nc = itertools.count()\ndef f(a):\n    return next(c)",
     "the random generator": "import random\nimport lib\ndef f(a):\n    return random.random()",
@@ -53,8 +48,6 @@ TELLS = {
     "an address by text": "import lib\ndef f(a):\n    return str(f)",
     "an address by percent of bytes": "import lib\ndef f(a):\n    return b'%a' % f",
     "an address by percent, translated": "import lib\ndef f(a):\n    return 'a'.translate({97: 37}).join(['', 's']) % f",
-    "a text that is filled in": "import lib\ndef f(a):\n    return a[0] % f",
-    "a text that is filled in place": "import lib\ndef f(a):\n    a %= f\n    return a",
     "a set from a type": "import lib\ndef f(a):\n    return list.mro()[1]",
     "a builtin that is hidden elsewhere": "import lib, math\ndef g(delattr):\n    return 0\ndef f(a):\n    delattr(math, 'pi')",
     "an assigned builtin": "import lib\ndef g():\n    type = 1\ndef f(a):\n    return type(f)",
@@ -63,7 +56,6 @@ TELLS = {
     "the library hidden elsewhere": "import lib\ndef g(lib):\n    return lib.translate\ndef f(a):\n    return lib.g(a)",
     "a list as annotation": "import lib\ndef f(a: [] = None):\n    return lib.g(a)",
     "a name made in an annotation": "import lib\ndef f(a: (S := []) = None):\n    return len(S)",
-    "a method that nobody allowed": "import lib\ndef f(a):\n    return a.translate({})",
     "an address in an f-string": "import lib\ndef f(a):\n    return f'{f}'",
     "an address by percent": "import lib\ndef f(a):\n    return '%s' % f",
     "an address by percent, put together": "import lib\ndef f(a):\n    p = '%'\n    return (p + 's') % f",
@@ -77,7 +69,6 @@ TELLS = {
     "printing": "import lib\ndef f(a):\n    print(f)\n    return 1",
     "types": "import lib\ndef f(a):\n    return type(f)",
     "a star import": "from lib import *\ndef f(a):\n    return g(a)",
-    "del": "import lib\ndef f(a):\n    del a\n    return 1",
     "with": "import lib\ndef f(a):\n    with lib.x as y:\n        return y",
     "async": "import lib\nasync def f(a):\n    return 1",
     "match": "import lib\ndef f(a):\n    match a:\n        case [x]:\n            return x",
@@ -85,8 +76,7 @@ TELLS = {
 
 
 def is_stateless(code: str) -> bool:
-    tree = ast.parse(code)
-    return stateless(tree, list(ast.walk(tree)), "lib") is not None
+    return as_stateless(code) is not None
 
 
 @pytest.mark.parametrize("name", STATELESS)
@@ -96,7 +86,7 @@ def test_ordinary_answers_are_stateless(name: str) -> None:
 
 @pytest.mark.parametrize("name", TELLS)
 def test_what_can_tell_two_runs_apart_is_not_stateless(name: str) -> None:
-    assert not is_stateless(TELLS[name])
+    assert answers_beside(TELLS[name]) in (NOT_STATELESS, WALL)
 
 
 # Every kind of node in the grammar of Python 3.11 to 3.13: allowed on purpose, or refused with an example.
@@ -104,20 +94,15 @@ ALLOWED = set(
     """Module FunctionDef arguments arg Return Assign AugAssign For While If Expr Pass Break Continue Raise Assert Import ImportFrom alias BoolOp
     NamedExpr BinOp UnaryOp Lambda IfExp Dict ListComp DictComp GeneratorExp comprehension Compare Call keyword Constant Attribute Subscript
     Starred Name List Tuple Slice Load Store Del And Or Add Sub Mult MatMult Div Mod Pow LShift RShift BitOr BitXor BitAnd FloorDiv Invert Not
-    UAdd USub Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn""".split()
+    UAdd USub Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn AnnAssign ClassDef Delete ExceptHandler FormattedValue JoinedStr Nonlocal Set
+    SetComp Try Yield YieldFrom""".split()
 )
 REFUSED = {
-    "AnnAssign": "x: lib.g = 1",
+    "Global": "def g():\n    global y",
     "AsyncFor": "async def g():\n    async for x in y:\n        pass",
     "AsyncFunctionDef": "async def g():\n    pass",
     "AsyncWith": "async def g():\n    async with y:\n        pass",
     "Await": "async def g():\n    await y",
-    "ClassDef": "class A:\n    pass",
-    "Delete": "def g(x):\n    del x",
-    "ExceptHandler": "def g():\n    try:\n        pass\n    except ValueError:\n        pass",
-    "FormattedValue": "def g(x):\n    return f'{x}'",
-    "Global": "def g():\n    global y",
-    "JoinedStr": "def g(x):\n    return f'a'",
     "Match": "def g(x):\n    match x:\n        case 1:\n            pass",
     "MatchAs": "def g(x):\n    match x:\n        case y:\n            pass",
     "MatchClass": "def g(x):\n    match x:\n        case int():\n            pass",
@@ -128,15 +113,9 @@ REFUSED = {
     "MatchStar": "def g(x):\n    match x:\n        case [*y]:\n            pass",
     "MatchValue": "def g(x):\n    match x:\n        case 1:\n            pass",
     "match_case": "def g(x):\n    match x:\n        case 1:\n            pass",
-    "Nonlocal": "def g(x):\n    def h():\n        nonlocal x",
-    "Set": "def g():\n    return {1}",
-    "SetComp": "def g():\n    return {x for x in (1,)}",
-    "Try": "def g():\n    try:\n        pass\n    finally:\n        pass",
     "TryStar": "def g():\n    try:\n        pass\n    except* ValueError:\n        pass",
     "With": "def g(x):\n    with x:\n        pass",
     "withitem": "def g(x):\n    with x:\n        pass",
-    "Yield": "def g():\n    yield 1",
-    "YieldFrom": "def g():\n    yield from ()",
     "TypeAlias": "type A = int",
     "TypeVar": "def g[T](x):\n    return x",
     "ParamSpec": "def g[**P](x):\n    return x",
@@ -169,12 +148,10 @@ def test_every_kind_of_node_is_allowed_on_purpose_or_refused() -> None:
 
 def test_what_is_left_out_does_not_run() -> None:
     code = "import lib, sys\ndef f(a):\n    return lib.g(a)\nif __name__ == '__main__':\n    print(f([1]))"
-    tree = ast.parse(code)
-    reduced = stateless(tree, list(ast.walk(tree)), "lib")
-    assert reduced is not None
-    assert "print" not in ast.unparse(reduced)
-    assert "sys" not in ast.unparse(reduced)
-    assert "print" in ast.unparse(tree)  # what would go behind the wall is whole
+    program = as_stateless(code)
+    assert program is not None
+    assert "print" not in ast.unparse(program.tree)
+    assert "sys" not in ast.unparse(program.tree)
 
 
 def test_an_error_under_wrong_values_is_a_change_and_earns_no_credit(world: World) -> None:

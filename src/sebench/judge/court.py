@@ -90,14 +90,14 @@ class Court:
             for trial in waiting:
                 trial.begin_proof()
             in_time = [trial for trial in waiting if self._has_time(trial)]
-            stateless = [trial for trial in in_time if trial.stateless]
+            stateless, walled = ([trial for trial in in_time if trial.stateless is one] for one in (True, False))
             quick = [trial for trial in stateless if trial.cpu_s < QUICK * self.budget.shared]
             suspects = self._suspects(self._prove_together, quick) if len(quick) > 1 else quick
             for trial in [*suspects, *(trial for trial in stateless if trial not in quick)]:
                 if not trial.abandoned:
                     trial.begin_proof()
                     self._blamed(trial, self._prove_together, [trial])
-            self._behind_wall([trial for trial in in_time if not trial.stateless], self._prove_walled)
+            self._behind_wall(walled, self._prove_walled)
             for trial in waiting:
                 trial.end_round()
             self._behind_wall([trial for trial in waiting if trial.undecided], self._wall)

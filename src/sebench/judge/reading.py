@@ -49,9 +49,9 @@ class Reading:
 
     @property
     def program(self) -> tuple[CodeType | None, bool, bool]:
-        """A stateless program: its code, whether it is guarded, and whether it must be loaded again for each case."""
+        """A stateless program: its code, whether it is guarded, and whether its module holds data."""
         assert self.stateless is not None
-        return self.code, self.stateless.guarded, self.stateless.remembers
+        return self.code, self.stateless.guarded, self.stateless.holds_data
 
 
 def _packed(code: Any) -> str:

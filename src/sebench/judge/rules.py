@@ -58,7 +58,7 @@ NODES = frozenset(
         ast.alias, ast.BoolOp, ast.NamedExpr, ast.BinOp, ast.UnaryOp, ast.Lambda, ast.IfExp, ast.Dict, ast.ListComp,
         ast.DictComp, ast.GeneratorExp, ast.comprehension, ast.Compare, ast.Call, ast.keyword, ast.Constant, ast.Attribute,
         ast.Subscript, ast.Starred, ast.Name, ast.List, ast.Tuple, ast.Slice, ast.Set, ast.SetComp, ast.JoinedStr, ast.FormattedValue,
-        ast.Try, ast.ExceptHandler, ast.ClassDef, ast.AnnAssign, ast.Global, ast.Nonlocal, ast.Delete, ast.Yield, ast.YieldFrom,
+        ast.Try, ast.ExceptHandler, ast.ClassDef, ast.AnnAssign, ast.Nonlocal, ast.Delete, ast.Yield, ast.YieldFrom,
     }.union(*(k.__subclasses__() for k in (ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context)))
 )  # fmt: skip
 # Besides the names of the library and of modules: attributes that no value has to be asked for first, of arrays, numbers, lists, dicts and text.

@@ -14,7 +14,8 @@ Three steps:
    call of a guard (`sandbox/guards.py`), which looks at the value first. A value that is not a plain one ends the run, and the
    program goes behind the wall. Guards have names that no program can write.
 
-What is proved is what is compiled. A program that could remember something in its own module is loaded again for each case.
+What is proved is what is compiled. A program that holds data in its module may only read them: it goes behind the wall as soon as a case has
+changed them.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from __future__ import annotations
 import ast
 import builtins
 import copy
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -43,8 +45,13 @@ from sebench.syntax import is_main_guard
 HIDDEN_BUILTINS = frozenset(dir(builtins)) - BUILTINS
 FUTURE = "__future__"
 # Builtins that only walk over what they are given.
-WALKERS = frozenset("all any dict enumerate filter len list map max min sorted sum tuple zip".split())
+WALKERS = frozenset("all any dict enumerate filter frozenset len list map max min set sorted sum tuple zip".split())
+HAND_BACK = frozenset("max min sum".split())  # what they are given, where it is more than one thing
+GUARDED_ARGUMENTS = {
+    "format": (1, 2), "frozenset": (0, 1), "hasattr": (2, 2), "print": (0, 99), "repr": (1, 1), "set": (0, 1), "str": (0, 1), "type": (1, 1),
+}  # fmt: skip
 GUARDED_TYPES = GUARDED & TYPES
+SPECIAL_FORMS = frozenset("Optional Union Final".split())
 METHOD_DECORATORS = frozenset("property staticmethod classmethod".split())
 
 
@@ -58,19 +65,20 @@ class StatelessProgram:
 
     tree: ast.Module
     guarded: bool  # a run may find out that it belongs behind the wall
-    remembers: bool  # it must be loaded again for each case
+    holds_data: bool  # its module holds data that a case could change
 
 
 def stateless(tree: ast.Module, nodes: list[ast.AST], package: str, array: str = "") -> StatelessProgram | None:
     """The program as it may share a process, or None. `array` is the name of the array type of the package."""
     try:
-        reduced = _reduced(tree, nodes, f"{package}.{array}")
+        reduced = _reduced(tree, nodes, package, array)
         left = nodes if reduced is tree else list(ast.walk(reduced))
         names = _check(left, package)
         guarded = _Guards(names).visit(copy.deepcopy(reduced)) if _needs_guards(left, names) else reduced
         if guarded is not reduced:
             ast.fix_missing_locations(guarded)
-        return StatelessProgram(guarded, guarded is not reduced, not _forgets(reduced, left, names))
+        holds_data = _holds_data(reduced, left, names)
+        return StatelessProgram(guarded, guarded is not reduced or holds_data, holds_data)
     except (NotStateless, RecursionError):
         return None
 
@@ -78,9 +86,9 @@ def stateless(tree: ast.Module, nodes: list[ast.AST], package: str, array: str =
 # ---- reduce ----------------------------------------------------------------------------------------------------------
 
 
-def _reduced(tree: ast.Module, nodes: list[ast.AST], array: str) -> ast.Module:
+def _reduced(tree: ast.Module, nodes: list[ast.AST], package: str, array: str) -> ast.Module:
     """The program without annotations, names for types, unused imports and what it does when it is the main program."""
-    tree, nodes, aliases = _without_annotations(tree, nodes, array)
+    tree, nodes, aliases = _without_annotations(tree, nodes, package, array)
     names = [n for n in nodes if type(n) is ast.Name]
     used = {n.id for n in names if type(n.ctx) is ast.Load}
     imports = [n for n in nodes if isinstance(n, ast.Import | ast.ImportFrom)]
@@ -95,31 +103,37 @@ def _reduced(tree: ast.Module, nodes: list[ast.AST], array: str) -> ast.Module:
         if statement in body and not any(isinstance(n, ast.Name) and n.id == alias for n in others):
             body.remove(statement)
     used = {n.id for s in body for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-    reduced: ast.Module = _Reduced(used).visit(ast.Module(copy.deepcopy(body), []))
+    own_getattr = any(
+        getattr(n, attribute, "") == "getattr" and not (attribute == "id" and isinstance(n.ctx, ast.Load))  # type: ignore[attr-defined]
+        for n in nodes
+        for attribute in ("id", "arg", "name", "asname")
+    )
+    reduced: ast.Module = _Reduced(used, package, own_getattr).visit(ast.Module(copy.deepcopy(body), []))
     return ast.fix_missing_locations(reduced)
 
 
 class _Reduced(ast.NodeTransformer):
-    """Without unused imports; `getattr(x, "name")` is the attribute that it is."""
+    """Without unused imports that cannot fail; `getattr(x, "name")` is the attribute that it is."""
 
-    def __init__(self, used: set[str]) -> None:
-        self.used = used
+    def __init__(self, used: set[str], package: str, own_getattr: bool) -> None:
+        self.used, self.package, self.own_getattr = used, package, own_getattr
 
     def visit_Import(self, node: ast.Import) -> ast.AST:
-        node.names = [n for n in node.names if _binds(n) in self.used]
+        node.names = [n for n in node.names if _binds(n) in self.used or n.name not in sys.modules]
         return node if node.names else ast.copy_location(ast.Pass(), node)
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
-        if node.module == FUTURE:
+        module = sys.modules.get(node.module or "") if not node.level else None
+        if node.module == FUTURE or node.module == self.package:
             return node
-        node.names = [n for n in node.names if n.name == "*" or _binds(n) in self.used]
+        node.names = [n for n in node.names if _binds(n) in self.used or not hasattr(module, n.name)]
         return node if node.names else ast.copy_location(ast.Pass(), node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         match node:
             case ast.Call(func=ast.Name(id="getattr"), args=[value, ast.Constant(value=str(name))], keywords=[]):
-                if name.isidentifier():
+                if name.isidentifier() and not self.own_getattr:
                     return ast.copy_location(ast.Attribute(value, name, ast.Load()), node)
         return node
 
@@ -174,7 +188,7 @@ def _check(nodes: list[ast.AST], package: str) -> _Names:
             case ast.Attribute(attr=name, ctx=context):
                 if name.startswith("__") or isinstance(context, ast.Del):
                     raise NotStateless
-            case ast.Global(names=some) | ast.Nonlocal(names=some):
+            case ast.Nonlocal(names=some):
                 names.bound.update(some)
     if (
         not compared <= TYPES - names.bound
@@ -190,6 +204,8 @@ def _check(nodes: list[ast.AST], package: str) -> _Names:
         raise NotStateless
     if special or kinds & {ast.ClassDef, ast.Try} or {"dataclass", "field"} & set(names.others.values()):
         _check_classes(nodes, names)
+        if "dataclass" in names.others.values() and names.bound & frozenset(dir(builtins)):
+            raise NotStateless  # the code that it makes reads builtins among the names of the program
     return names
 
 
@@ -295,23 +311,21 @@ def _is_constant(value: ast.expr) -> bool:
     return False
 
 
-def _forgets(tree: ast.Module, nodes: list[ast.AST], names: _Names) -> bool:
-    """Whether nothing can stay from one call to the next: imports, functions, classes and constants at the top, no mutable defaults, no
-    globals that are assigned. NotStateless if what is done at the top may take long."""
-    forgets = True
+def _holds_data(tree: ast.Module, nodes: list[ast.AST], names: _Names) -> bool:
+    """Whether the module holds anything but functions, classes and constants. NotStateless for what else could stay from one call to the next,
+    and for what may take long: it is done in every run."""
+    found = False
     for statement in tree.body:
         match statement:
             case ast.Import() | ast.ImportFrom() | ast.FunctionDef(decorator_list=[]) | ast.ClassDef() | ast.Pass():
                 continue
             case ast.Expr(value=ast.Constant()):
                 continue
-            case ast.Assign(targets=[ast.Name()], value=value) if _is_constant(value):
-                continue
-            case ast.Assign(targets=[ast.Name()], value=ast.Lambda()):
+            case ast.Assign(targets=[ast.Name()], value=value) if _is_constant(value) or isinstance(value, ast.Lambda):
                 continue
             case ast.Assign(value=value):
                 _check_quick(value, names)
-                forgets = False
+                found = True
             case _:
                 raise NotStateless
     in_classes = {id(m) for n in nodes if isinstance(n, ast.ClassDef) for m in n.body}
@@ -320,14 +334,13 @@ def _forgets(tree: ast.Module, nodes: list[ast.AST], names: _Names) -> bool:
             case ast.FunctionDef(decorator_list=[_, *_]) if id(node) not in in_classes:
                 raise NotStateless
             case ast.arguments(defaults=defaults, kw_defaults=by_name):
-                forgets &= all(_is_constant(d) for d in (*defaults, *by_name) if d is not None)
-            case ast.Global():
-                forgets = False
-    return forgets
+                if not all(_is_constant(d) for d in (*defaults, *by_name) if d is not None):
+                    raise NotStateless
+    return found
 
 
 def _check_quick(value: ast.expr, names: _Names) -> None:
-    """What is done at the top is done again for each case, so it must not take long: no loops, no functions but Python's own."""
+    """What is done at the top of a program: no loops, no functions but Python's own."""
     waiting: list[ast.AST] = [value]
     while waiting:
         node = waiting.pop()
@@ -415,7 +428,11 @@ class _Guards(ast.NodeTransformer):
             raise NotStateless  # not where an attribute is assigned by itself
         native = _native(node, self.names)
         self.generic_visit(node)
-        return node if native else ast.copy_location(_call("attribute", node.value, ast.Constant(node.attr)), node)
+        if native:
+            return node
+        call = ast.copy_location(_call("attribute", node.value, ast.Constant(node.attr)), node)
+        call.lineno, call.col_offset = node.end_lineno or node.lineno, 0  # where Python sees an error
+        return call
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
@@ -424,6 +441,8 @@ class _Guards(ast.NodeTransformer):
         return node
 
     def visit_Set(self, node: ast.Set) -> ast.AST:
+        if all(isinstance(part, ast.Constant) and type(part.value) in (int, float, str, bool) for part in node.elts):
+            return node  # made when it is compiled, in an order of its own
         self.generic_visit(node)
         return ast.copy_location(_call("set", ast.List(node.elts, ast.Load())), node)
 
@@ -432,6 +451,9 @@ class _Guards(ast.NodeTransformer):
         return ast.copy_location(_call("set", ast.ListComp(node.elt, node.generators)), node)
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
+        parts = node.format_spec.values if isinstance(node.format_spec, ast.JoinedStr) else []
+        if not all(isinstance(getattr(part, "value", None), ast.Name | ast.Constant | str) for part in parts):
+            raise NotStateless  # it is evaluated after the value was looked at
         self.generic_visit(node)
         node.value = ast.copy_location(_call("plain", node.value), node.value)
         return node
@@ -452,10 +474,11 @@ class _Guards(ast.NodeTransformer):
         match node:
             case ast.Call(func=ast.Name() as func, args=[value], keywords=[]) if self._is_builtin(
                 func, frozenset({"type"})
-            ):
+            ) and not isinstance(value, ast.Starred):
                 return ast.copy_location(_call("class", self.visit(value)), node)
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
-                return ast.copy_location(ast.Tuple([self._compared(part) for part in parts], ast.Load()), node)
+                node.elts = [self._compared(part) for part in parts]
+                return node
         return self.visit(node)
 
     def _walked(self, node: ast.expr) -> Any:
@@ -474,16 +497,22 @@ class _Guards(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         called = node.func.id if isinstance(node.func, ast.Name) and node.func.id not in self.names.bound else ""
+        if called in GUARDED:
+            _check_usual(called, node)
         node.func = self._function(node.func)
         if called == "isinstance" and len(node.args) == 2:
             node.args = [self.visit(node.args[0]), self._compared(node.args[1])]
-        elif called in ("map", "filter") and node.args:
-            node.args = [self._function(node.args[0]), *map(self._walked, node.args[1:])]
+        elif called in ("map", "filter") and len(node.args) == 2:
+            node.args = [self._function(node.args[0]), self._walked(node.args[1])]
         else:
-            walks = called in WALKERS or called in ("set", "frozenset")
+            walks = called in WALKERS and (len(node.args) == 1 or called not in HAND_BACK)
             node.args = [self._walked(arg) if walks else self.visit(arg) for arg in node.args]
+        sorts = called in ("sorted", "max", "min") or (
+            isinstance(node.func, ast.Attribute) and node.func.attr == "sort"
+        )
         for keyword in node.keywords:
-            keyword.value = self._function(keyword.value) if keyword.arg == "key" else self.visit(keyword.value)
+            by_key = sorts and keyword.arg == "key"
+            keyword.value = self._function(keyword.value) if by_key else self.visit(keyword.value)
         return node
 
     def visit_For(self, node: ast.For) -> ast.AST:
@@ -523,9 +552,8 @@ class _Guards(ast.NodeTransformer):
             stored.append(_store(name, target))
             return ast.copy_location(ast.Name(name, ast.Store()), target)
         if isinstance(target, ast.Tuple | ast.List):
-            if any(isinstance(part, ast.Attribute) for part in target.elts) and not all(
-                isinstance(part, ast.Attribute) for part in target.elts
-            ):
+            attributes = [isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) for n in ast.walk(target)]
+            if any(attributes) and not all(isinstance(part, ast.Attribute) for part in target.elts):
                 raise NotStateless  # the order in which they are assigned matters
             target.elts = [self._target(part, stored) for part in target.elts]
             return target
@@ -536,6 +564,8 @@ class _Guards(ast.NodeTransformer):
         target = node.target
         node.value = self.visit(node.value)
         if isinstance(target, ast.Attribute):
+            if any(isinstance(n, ast.NamedExpr) for n in ast.walk(node.value)):
+                raise NotStateless  # it may be that of another object then
             node.target = self._target(target, stored)
             loaded = _call("attribute", ast.Name(target.value.id, ast.Load()), ast.Constant(target.attr))  # type: ignore[attr-defined]
             first: list[Any] = [ast.Assign([copy.deepcopy(node.target)], loaded)]
@@ -558,6 +588,16 @@ class _Guards(ast.NodeTransformer):
         return node
 
 
+def _check_usual(called: str, node: ast.Call) -> None:
+    """Guards take what everybody gives to the builtin."""
+    options = {keyword.arg for keyword in node.keywords}
+    least, most = GUARDED_ARGUMENTS[called]
+    starred = any(isinstance(arg, ast.Starred) for arg in node.args) and called != "print"
+    allowed = {"sep", "end", "flush"} if called == "print" else set()
+    if starred or not least <= len(node.args) <= most or not options <= allowed:
+        raise NotStateless
+
+
 def _store(name: str, target: ast.Attribute) -> ast.stmt:
     assert isinstance(target.value, ast.Name)
     owner = ast.Name(target.value.id, ast.Load())
@@ -569,7 +609,7 @@ def _store(name: str, target: ast.Attribute) -> ast.stmt:
 
 
 def _without_annotations(
-    tree: ast.Module, nodes: list[ast.AST], array: str
+    tree: ast.Module, nodes: list[ast.AST], package: str, array: str
 ) -> tuple[ast.Module, list[ast.AST], dict[str, ast.stmt]]:
     """The program without annotations, its nodes, and its names for types; NotStateless if an annotation could do something, or fail."""
     annotations = [annotation for annotation in _evaluated(tree, nodes) if annotation is not None]
@@ -588,7 +628,7 @@ def _without_annotations(
     futures = [n for n in nodes if isinstance(n, ast.ImportFrom) and n.module == FUTURE]
     later = any(name.name == "annotations" for n in futures for name in n.names)  # then none of them is evaluated
     reader = _Types({name: of for name, of in typing.items() if name not in stored}, set(stored))
-    package, _, reader.array = array.partition(".")
+    reader.array = array
     reader.library = {
         _binds(a) for s in tree.body[:first] if isinstance(s, ast.Import) for a in s.names if a.name == package
     }
@@ -607,7 +647,7 @@ def _without_annotations(
         raise NotStateless
     if any(isinstance(n, ast.AnnAssign) and not isinstance(n.target, ast.Name) for n in nodes):
         raise NotStateless  # Python looks at what it is part of
-    bare: ast.Module = ast.fix_missing_locations(_Bare().visit(copied))
+    bare: ast.Module = ast.fix_missing_locations(_Bare(reader).visit(copied))
     return bare, list(ast.walk(bare)), aliases
 
 
@@ -658,6 +698,8 @@ class _Types:
         most = GENERICS.get(self.typing.get(name, ""), 0)
         if name in ("list", "dict", "tuple", "set", "frozenset") and name not in self.stored:
             most = 9
+        if any(isinstance(part, ast.Name) and self.typing.get(part.id) in SPECIAL_FORMS for part in inner):
+            return False  # they stand for nothing without brackets
         dots = inner[1:] and isinstance(inner[-1], ast.Constant) and inner[-1].value is ...
         return most in (len(inner), 9) and all(map(self._names_type, inner[:-1] if dots and most == 9 else inner))
 
@@ -665,21 +707,25 @@ class _Types:
 class _Bare(ast.NodeTransformer):
     """Takes annotations out; the fields of a dataclass keep one that says nothing."""
 
+    def __init__(self, types: _Types) -> None:
+        self.types, self.inside = types, False  # inside: of a function
+
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.returns = None
+        inside, self.inside = self.inside, True
         self.generic_visit(node)
+        self.inside = inside
         return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         fields = [s for s in node.body if isinstance(s, ast.AnnAssign)] if node.decorator_list else []
         for statement in fields:
-            if any(
-                isinstance(n, ast.Name | ast.Constant) and "Var" in str(getattr(n, "id", getattr(n, "value", "")))
-                for n in ast.walk(statement.annotation)
-            ):
-                raise NotStateless  # ClassVar and InitVar are no fields
+            if isinstance(statement.annotation, ast.Constant) or not self.types.harmless(statement.annotation):
+                raise NotStateless  # it may say that it is no field
             statement.annotation = ast.copy_location(ast.Name("int", ast.Load()), statement.annotation)
+        inside, self.inside = self.inside, False
         node.body = [s if s in fields else self.visit(s) for s in node.body]
+        self.inside = inside
         return node
 
     def visit_arg(self, node: ast.arg) -> ast.AST:
@@ -688,9 +734,11 @@ class _Bare(ast.NodeTransformer):
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
         self.generic_visit(node)
-        if node.value is None:
-            return ast.copy_location(ast.Pass(), node)
-        return ast.copy_location(ast.Assign([node.target], node.value), node)
+        assigned = ast.copy_location(ast.Assign([node.target], node.value or ast.Constant(None)), node)
+        if node.value is not None:
+            return assigned
+        local = ast.If(ast.Constant(False), [assigned], [])
+        return ast.copy_location(local if self.inside else ast.Pass(), node)
 
 
 def _binds(alias: ast.alias) -> str:

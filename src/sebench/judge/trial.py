@@ -93,9 +93,10 @@ class Trial:
 
     def go_behind_wall(self) -> None:
         """Begin again behind the wall: a stateless program came to where it could see something of the process."""
+        self.proofs_cpu_s += self.cpu_s
         self.begin_again()
         self.stateless, self.code, self.walled_code = False, self.walled_code, b""
-        self.followed, self.lied, self.proofs_cpu_s = [], {}, 0.0
+        self.followed, self.lied = [], {}
         if not self.code:
             self.verdict = Verdict(Kind.CRASH, detail="the program could not be read")
 
@@ -153,6 +154,7 @@ class Trial:
             self.verdict = Verdict(Kind.CRASH, detail="the program sent what nobody can read")
             return None
         if outcome.needs_wall:
+            self.proofs_cpu_s += outcome.cpu_s
             return self.go_behind_wall()
         found = self._compared(outcome)
         if not found.passed:

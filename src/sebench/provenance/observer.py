@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import inspect
 from _blake2 import blake2b  # hashlib would load OpenSSL
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, field
 from marshal import dumps
 from types import ModuleType
@@ -23,8 +23,16 @@ SCALARS = frozenset({int, float, bool, complex, str, bytes, type(None)})
 SINGLE = frozenset({float, bool, complex, str})  # not int: it may be an index, which has a range of its own
 MOST_SEEN = 2000  # calls of one run that are kept
 
+SEEN_TYPES = SCALARS | {list, tuple, dict}  # what is given to a function as it is
+ITERATORS = (Iterator, range, ValuesView, deque)
+
 Call = tuple[str, bytes]  # a function and its arguments, the same for the same call in one process
 Seen = Mapping[Call, Collection[int]]  # the cases in which a call was made
+
+
+def _listed(value: Any) -> Any:
+    """What can be walked over only once, or is no list, as the list that a function makes of it: what it is given must be seen first."""
+    return list(value) if isinstance(value, ITERATORS) else value
 
 
 @dataclass(frozen=True)
@@ -98,8 +106,11 @@ class Observer:
     def _observed(self, path: str, function: Callable[..., Any], traits: Traits) -> Callable[..., Any]:
         signature = inspect.signature(function)
         target, may_own = traits.inplace, traits.receives in signature.parameters
+        as_they_are = SEEN_TYPES | {self.array_type}
 
         def call(*args: Any, **options: Any) -> Any:
+            if not as_they_are.issuperset(map(type, args)):
+                args = tuple(map(_listed, args))
             if (following := self.orders.following) is not None:
                 if path != following.liar:
                     return self._truthful(function, args, options, target, may_own)
@@ -141,6 +152,8 @@ class Observer:
                     lie = orders.instead.get(digest, result)
                 else:
                     lie = self._liar.lie(result, traits, orders.variant)
+            except RecursionError:
+                raise  # how deep a program is does not decide whether it is told the truth
             except Exception:  # a value so extreme that its lie cannot be held: then it stays what it is
                 self.kept += 1
                 return result
@@ -210,6 +223,8 @@ class Observer:
         try:
             bound.arguments.update(self._mover.other_arguments(move, right_arguments, traits, given))
             lie = function(*bound.args, **bound.kwargs)
+        except RecursionError:
+            raise
         except Exception:
             bound.arguments.update(right_arguments)
             return self._truthful(function, bound.args, bound.kwargs, traits.inplace, may_own)
@@ -241,6 +256,8 @@ class Observer:
             for array in own:
                 if type(array) is self.array_type:
                     array[...] = self._mover.other_result(move, array, False, call)
+        except RecursionError:
+            raise
         except Exception:  # a value that cannot be held: then it stays what it is
             pass
         return result

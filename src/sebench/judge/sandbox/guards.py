@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import builtins
 import collections
+import marshal
 import string
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
@@ -30,6 +32,7 @@ PYTHON_TYPES = (
 )
 FUNCTIONS = frozenset({FunctionType, BuiltinFunctionType})
 SETS = frozenset({set, frozenset})
+PLAIN_STORES = (object.__setattr__, BaseException.__setattr__)
 _MISSING = object()
 
 
@@ -52,6 +55,40 @@ def in_namespace(library: ModuleType, array_type: type, importer: Callable[..., 
     found |= {"<class>": type, "<unseen>": UNSEEN}
     found |= {f"<class {one.__name__}>": one for one in (str, set, frozenset)}
     return found | {"__import__": importer, "__build_class__": builtins.__build_class__}
+
+
+class Held:
+    """The data that the module of a program holds, and the object whose method answers: a case that changes them belongs behind the wall."""
+
+    def __init__(self, names: Mapping[str, Any], entry: Any) -> None:
+        owner = entry if _is_own(type(entry)) else getattr(entry, "__self__", None)
+        own = {} if owner is None else getattr(owner, "__dict__", None)
+        if own is None or (owner is not None and not _is_own(type(owner))):
+            raise NeedsWall
+        held = [
+            v
+            for k, v in names.items()
+            if not k.startswith("__") and not isinstance(v, type | ModuleType | FunctionType)
+        ]
+        self.parts = [own, *(part for value in held if value is not owner for part in _data(value))]
+        self.before = self._seen()
+
+    def _seen(self) -> bytes:
+        try:
+            return marshal.dumps(self.parts, 2)  # 2: without references, which depend on who else holds an object
+        except ValueError:
+            raise NeedsWall from None
+
+    def check(self) -> None:
+        if self._seen() != self.before:
+            raise NeedsWall
+
+
+def _data(value: Any) -> list[Any]:
+    """A value in parts that can be marshalled."""
+    if type(value) is partial:
+        return [value.args, value.keywords]
+    return [] if type(value) in FUNCTIONS else [value]
 
 
 class Guards:
@@ -126,9 +163,9 @@ class Guards:
     def frozenset_(self, values: Iterable[Any] = ()) -> frozenset[Any]:
         return frozenset(self._checked(values))
 
-    def _checked(self, values: Iterable[Any]) -> list[Any]:
-        """Members of a set, if they have one order."""
-        found = list(values)
+    def _checked(self, values: Iterable[Any]) -> Iterable[Any]:
+        """Members of a set, if they have one order; in the container that they are in, which the order depends on too."""
+        found = values if type(values) in CONTAINERS else list(values)
         for value in found:
             _check_hashed(value)
         return found
@@ -162,8 +199,8 @@ class Guards:
         return self._filler(owner) if name == "format" else found
 
     def hasattr_(self, owner: Any, name: Any) -> bool:
-        if type(name) is not str:
-            raise NeedsWall
+        if type(name) is not str or type(owner) is ModuleType:
+            raise NeedsWall  # a module knows only the names that stand in the program
         try:
             self.attribute_(owner, name)
         except AttributeError:
@@ -172,8 +209,9 @@ class Guards:
 
     def store_(self, value: Any, owner: Any, name: str) -> None:
         """`owner.name = value`, for objects of the program's own classes."""
-        if not _is_own(type(owner)):
-            raise NeedsWall
+        kind = type(owner)
+        if not _is_own(kind) or getattr(kind, "__setattr__", None) not in PLAIN_STORES:
+            raise NeedsWall  # not one of its own, or a frozen one
         setattr(owner, name, value)
 
     def type_(self, *values: Any) -> type:

@@ -19,7 +19,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any, NoReturn
 
 from sebench.judge.reading import read
@@ -70,7 +70,7 @@ class Program:
 
     code: CodeType | None
     guarded: bool  # a run may find out that the program belongs behind the wall
-    remembers: bool  # it must be loaded again for each case
+    holds_data: bool  # its module holds data that a case could change
     cases: CaseCalls
     trusted: bool = False  # it is a reference: all builtins are there
     truth: ObservedRun | None = None
@@ -78,8 +78,8 @@ class Program:
 
     @classmethod
     def unpacked(cls, packed: bytes, cases: CaseCalls) -> Program:
-        code, guarded, remembers = marshal.loads(packed)
-        return cls(code, guarded, remembers, cases)
+        code, guarded, holds_data = marshal.loads(packed)
+        return cls(code, guarded, holds_data, cases)
 
 
 class Stage:
@@ -102,7 +102,8 @@ class Stage:
         for source, arguments in programs:
             for _ in range(REHEARSALS):
                 cases = CaseCalls("answer", ("a",), tuple(marshal.dumps((a,)) for a in arguments))
-                program = Program(*read(f"```python\n{source}\n```", "answer", self.vocabulary).program, cases)
+                reading = read(f"```python\n{source}\n```", "answer", self.vocabulary)
+                program = Program.unpacked(marshal.dumps(reading.program), cases)
                 json.dumps(self.run(program).to_json())
                 for variant in FIRST:
                     self.follow(program, FollowRun(program.called[0], variant, 0, {}, (0, 1)))
@@ -211,15 +212,21 @@ class Stage:
         self.output.forget()
         sys.stdout = sys.stderr = self.output
         sys.setrecursionlimit(_depth() + MOST_DEPTH)  # the same in every run
-        names = self.reference_builtins if program.trusted else self.builtins
+        names = harness.namespace(self.reference_builtins if program.trusted else self.builtins)
+        entry = harness.loaded(program.code, names, program.cases.entry)
+        if entry is None:
+            return None
+        call = harness.caller(entry, program.cases.parameters)
+        if not program.holds_data and (program.trusted or type(entry) is FunctionType):
+            return call
+        held = guards.Held(names, entry)
 
-        def load() -> Any:
-            return harness.loaded(program.code, harness.namespace(names), program.cases.entry)
+        def call_and_check(arguments: tuple[Any, ...]) -> Any:
+            result = call(arguments)
+            held.check()
+            return result
 
-        entry, parameters = load(), program.cases.parameters
-        if entry is not None and program.remembers:
-            return lambda arguments: harness.caller(load(), parameters)(arguments)
-        return None if entry is None else harness.caller(entry, parameters)
+        return call_and_check
 
     def prove(self, program: Program, groups: Any, construction: frozenset[str]) -> dict[str, Any]:
         """On which functions the answer depends."""
@@ -251,9 +258,9 @@ class Stage:
                 told["missing"] = True
             else:
                 for number in program.cases.order(first):
-                    arguments = marshal.loads(program.cases.arguments[number])
-                    observer.begin_case(number, arguments)
-                    value = call(arguments)
+                    packed = program.cases.arguments[number]
+                    observer.begin_case(number, marshal.loads(packed))
+                    value = call(marshal.loads(packed))
                     values.append((number, Encoder(observer.array_type).tree(value)))
                     if decided is not None and decided(*values[-1]):
                         break
@@ -262,8 +269,10 @@ class Stage:
         except limits.OutOfTime:
             pass
         except BaseException as error:
+            cliff = isinstance(error, MemoryError | RecursionError)
             try:
-                _check_wall(program, error)
+                if not cliff:
+                    _check_wall(program, error)
                 told["raised"] = harness.described(error)
             except NeedsWall:
                 told["needs_wall"] = True
@@ -302,14 +311,18 @@ def serve(stage: Stage, read_fd: int, write_fd: int, confine: Callable[[], None]
     limits.signal_after(READING_CPU_S if alone else budget.shared)
     readings = [(read(response, cases[0], stage.vocabulary, share), CaseCalls(*cases)) for response, *cases in jobs]
     say([reading.to_json() for reading, _ in readings])
-    ready = [Program(*reading.program, cases) for reading, cases in readings if reading.stateless]
+    # As they run everywhere else: a constant set that was marshalled has another order.
+    ready = [Program.unpacked(marshal.dumps(r.program), cases) for r, cases in readings if r.stateless]
     if not ready:
         leave(0)
     _close_in(budget.program if alone else budget.shared, alone, lambda: leave(0), confine)
     for program in ready:
         outcome = stage.run(program)
-        if not alone and outcome.raised and outcome.raised.type in CLIFFS:
-            leave(0)
+        if outcome.raised and outcome.raised.type in CLIFFS:
+            if not alone:
+                leave(0)
+            if program.guarded:  # it may have wanted to catch that
+                outcome = ProgramOutcome(needs_wall=True)
         say({**outcome.to_json(), "cpu_s": program.truth.cpu_s if program.truth else 0.0})
         program.truth = None
         stage.clear()
@@ -351,8 +364,8 @@ def _shown(stage: Stage, program: Program, question: Sequence[Any]) -> Any:
 
 
 def _check_wall(program: Program, error: BaseException) -> None:
-    """NeedsWall if a run ended with it, or with a name that a guarded program may have hidden from itself."""
-    if isinstance(error, NeedsWall) or (program.guarded and isinstance(error, NameError)):
+    """NeedsWall if a run ended with it, or with an error that a guarded program may have wanted to catch."""
+    if isinstance(error, NeedsWall) or (program.guarded and isinstance(error, guards.UNSEEN)):
         raise NeedsWall
 
 
