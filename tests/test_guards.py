@@ -107,7 +107,8 @@ def f(a: Row) -> list[Row]:
     total: float = lib.g(a)
     return [total, LIMIT]
 """,
-    "tables of the module": "import lib\nWEIGHTS = [1, 2]\nINF = float('inf')\ndef f(a):\n    return [w * lib.g(a) for w in WEIGHTS] + [INF]",
+    "tables of the module": "import lib\nWEIGHTS = [1, 2]\nINF = float('inf')\ndef f(a):\n"
+    "    return [w * lib.g(a) for w in WEIGHTS] + [INF]",
     "parts of modules": """
 import itertools
 import operator
@@ -125,19 +126,24 @@ def f(a):
     return [reduce(operator.add, a), counts.most_common(1)[0][0], counts.total(), _g(a), len(d), list(last), list(itertools.accumulate(a))]
 """,
     "lists that are compared": "import lib\ndef f(a):\n    return [a == [], a != [1.0, 2.0, 2.0], a in [[1.0, 2.0, 2.0]], [1] < a, str(a)]",
-    "orders of sets": "import lib\ndef f(a):\n    s = {17, 34, 2, 51, 8}\n    t = set(s)\n    t.update({3, 99, 1})\n    return [list(s), list(t), list(set({'b': 1, 'a': 2}))]",
+    "orders of sets": "import lib\ndef f(a):\n    s = {17, 34, 2, 51, 8}\n    t = set(s)\n    t.update({3, 99, 1})\n"
+    "    return [list(s), list(t), list(set({'b': 1, 'a': 2}))]",
     "an own getattr": "import lib\ndef getattr(x, name):\n    return name\ndef f(a):\n    return getattr(a, 'zz')",
     "a key that is a type": "import lib\ndef g(x, key):\n    return key\ndef f(a):\n    return g(1, key=int)(2.5)",
     "a variable that is only declared": "import lib\nx = 5\ndef f(a):\n    x: int\n    if len(a) > 1:\n        x = 2\n    return x",
     "a method that answers": "import lib\nclass Solution:\n    def f(self, a):\n        return lib.g(a)",
-    "a generator": "import lib\ndef rows(a):\n    for x in a:\n        yield [x]\ndef f(a):\n    return [lib.g(r) for r in rows(a)] + [next(rows(a))]",
+    "a generator": "import lib\ndef rows(a):\n    for x in a:\n        yield [x]\ndef f(a):\n"
+    "    return [lib.g(r) for r in rows(a)] + [next(rows(a))]",
     "remainders": "import lib\ndef f(a):\n    n = len(a)\n    i = 7 % n\n    i %= n\n    a[0] %= 2\n    return [a[i] % n, a]",
-    "types that are compared": "import lib\ndef f(a):\n    return [type(x) is float or type(x) in (str, int) or isinstance(x, (str, set)) for x in a]",
+    "types that are compared": "import lib\ndef f(a):\n"
+    "    return [type(x) is float or type(x) in (str, int) or isinstance(x, (str, set)) for x in a]",
     "names of builtins": "import lib\ndef f(a):\n    credits, id = a[0], 2\n    return credits * id",
-    "closures": "import lib\ndef f(a):\n    n = 0\n    def g():\n        nonlocal n\n        n += 1\n        return n\n    return [g(), g()]",
+    "closures": "import lib\ndef f(a):\n    n = 0\n    def g():\n        nonlocal n\n        n += 1\n        return n\n"
+    "    return [g(), g()]",
     "del": "import lib\ndef f(a):\n    b = {1: 2}\n    del b[1], a[0]\n    return [len(b), a]",
     "a module by another name": "import lib\ndef f(a):\n    part = lib.sub\n    return part.g(a)",
-    "text methods": "import lib\ndef f(a):\n    return ['7'.zfill(3), 'a-b'.partition('-'), 'x'.center(5), ' x'.removeprefix(' '), 'ab'.isalnum()]",
+    "text methods": "import lib\ndef f(a):\n"
+    "    return ['7'.zfill(3), 'a-b'.partition('-'), 'x'.center(5), ' x'.removeprefix(' '), 'ab'.isalnum()]",
 }
 
 
@@ -174,8 +180,10 @@ SHOWS = {
     "by text of an error": "try:\n        lib.g([f])\n    except TypeError as e:\n        return str(e)",
     "by the parts of an error": "try:\n        raise ValueError(f)\n    except ValueError as e:\n        return e.args",
     "in an f-string": "return f'{f}'",
-    "in a list that changes before it is shown": "x = []\n    def grow():\n        x.append(grow)\n        return ''\n    return f'{x:{grow()}}'",
-    "the order of views that are handed back": "d = {C(): i for i in range(8)}\n    v = max(d.keys(), {}.keys())\n    return [d[o] for o in v & v]",
+    "in a list that changes before it is shown": "x = []\n    def grow():\n        x.append(grow)\n        return ''\n"
+    "    return f'{x:{grow()}}'",
+    "the order of views that are handed back": "d = {C(): i for i in range(8)}\n    v = max(d.keys(), {}.keys())\n"
+    "    return [d[o] for o in v & v]",
     "of views in a sum": "v = sum([], {C(): 1, f: 2}.keys())\n    return v & v",
     "names of the library by text": "return hasattr(lib, 'g' + '')",
     "a type that is made": "return type(*['N', (), {}]) == int",
@@ -215,7 +223,8 @@ SHOWS = {
     "of own objects": "return list({C(), C()})",
     "a lack of memory": "try:\n        return [0] * 10**15\n    except Exception:\n        return 1",
     "a lack of memory, by no name": "try:\n        return [0] * 10**15\n    except:\n        return 1",
-    "a lack of depth": "def deep(n):\n        return deep(n + 1)\n    try:\n        return deep(0)\n    except RuntimeError:\n        return 1",
+    "a lack of depth": "def deep(n):\n        return deep(n + 1)\n    try:\n        return deep(0)\n    except RuntimeError:\n"
+    "        return 1",
     "a missing builtin": "try:\n        credits\n        credits = 1\n    except Exception:\n        return 1",
     "the wall itself": "try:\n        return str(f)\n    except BaseException:\n        return 1",
     "the wall, by any error": "try:\n        return str(f)\n    except:\n        return 1",
@@ -267,7 +276,8 @@ REMEMBERS = {
     "a list in a tuple": "SEEN = ([],)\ndef f(a):\n    SEEN[0].append(1)\n    return len(SEEN[0])",
     "a mutable default": "def f(a, seen=[]):\n    seen.append(1)\n    return len(seen)",
     "a default of a lambda": "f = lambda a, seen=[]: seen.append(1) or len(seen)",
-    "a default of a method": "class C:\n    def m(self, seen=[]):\n        seen.append(1)\n        return len(seen)\ndef f(a):\n    return C().m()",
+    "a default of a method": "class C:\n    def m(self, seen=[]):\n        seen.append(1)\n        return len(seen)\ndef f(a):\n"
+    "    return C().m()",
     "a global": "n = 0\ndef f(a):\n    global n\n    n += 1\n    return n",
     "a global that is new": "def f(a):\n    global n\n    try:\n        n += 1\n    except NameError:\n        n = 0\n    return n",
     "an iterator": "it = iter([1, 2, 3])\ndef f(a):\n    return next(it)",
@@ -278,7 +288,8 @@ REMEMBERS = {
     "a partial": "from functools import partial\ng = partial(dict, x=[])\ndef f(a):\n    x = g()['x']\n    x.append(1)\n    return len(x)",
     "a closure of the module": "def make():\n    n = [0]\n    def g(a):\n        n[0] += 1\n        return n[0]\n    return g\nf = make()",
     "a field that is shared": "from dataclasses import dataclass\n@dataclass\nclass C:\n    x: list = []\ndef f(a):\n    return C().x",
-    "the object whose method answers": "class S:\n    def __init__(self):\n        self.n = 0\n    def f(self, a):\n        self.n += 1\n        return self.n",
+    "the object whose method answers": "class S:\n    def __init__(self):\n        self.n = 0\n    def f(self, a):\n"
+    "        self.n += 1\n        return self.n",
     "the store of a frozen object": "from dataclasses import dataclass\ndef type(x):\n    return 0\ndef super(c, s):\n    return lib\n"
     "@dataclass(frozen=True)\nclass P:\n    x: int\ndef f(a):\n    P(1).seen = 1\n    return 1",
     "an object of the module": "class C:\n    def __init__(self):\n        self.n = 0\nc = C()\ndef f(a):\n    c.n += 1\n    return c.n",
