@@ -42,6 +42,7 @@ def train(
     try:
         training.begin()
         if not training.ended:
+            training.note(pack_tokens=config.pack_tokens)  # the short loop lowers it where memory is short
             track = config.track if training.main else ""
             with trackers.opened(track, out, f"{method} {out.name}", config.compared(), note) as tracker:
                 training.tracker = tracker

@@ -106,7 +106,6 @@ class Training:
         if self.config.lora:
             self.model = checkpoints.with_adapters(self.model, self.config.lora, self.config.seed)
         self.torch.manual_seed(self.config.seed)
-        self.note(pack_tokens=self.config.pack_tokens)  # the short loop lowers it where memory is short
 
     def guard(self, rows: Sequence[TrainingRow]) -> None:
         """Look for test tasks in what is learnt from, in a process of its own: a training that has one ends before its model is written."""
