@@ -19,7 +19,6 @@ from sebench.learn.config import LearnConfig
 from sebench.learn.loop import Trainer
 
 SHARE = 0.5  # of the memory that is free, for packs
-LOADED = ("weights", "adapters")
 
 
 def pack_tokens(model: plan.Shape, config: LearnConfig, free: float) -> int:
@@ -45,8 +44,9 @@ def fit(trainer: Trainer, config: LearnConfig, free: Callable[[], int | None] = 
     chosen = replace(config, engine="loop", precision="bf16" if trainer.bf16 else "float32")
 
     def to_come() -> float:
-        """Bytes of gradients, moments and copies of weights that are not there yet."""
-        there = {*LOADED, *(["AdamW"] if trainer.optimizer.state else [])}
+        """Bytes that are taken whatever goes through the model, and are not taken yet."""
+        # Weights are mapped from their file until the first update writes to them.
+        there = {"adapters", *(["weights", "AdamW"] if trainer.optimizer.state else [])}
         if trainer.trained[0].grad is not None:
             there.add("gradients")
         count = sum(weights.numel() for weights in trainer.trained)
