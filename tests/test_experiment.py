@@ -557,7 +557,7 @@ def test_a_row_that_runs_out_of_memory_beside_others_is_tried_once_more_alone(
     work, lines = side_by_side(tmp_path, tiny, starter, NEEDS_GIB * 5)
     a, b, c = work.run()
     assert (a.error, a.alone) == ("", True) and (c.error, c.alone) == ("", False)
-    assert starter.attempts[3:] == [("a", {"a"}), ("b", {"b"})]
+    assert dict(starter.attempts[3:]) == {"a": {"a"}, "b": {"b"}}
     assert b.alone and "with no other row beside it, too" in b.error and "pack_tokens" in b.error
     assert (
         "\n" not in b.error and len(lines) == 2 and all("tried again when no other row runs" in line for line in lines)
