@@ -30,16 +30,16 @@ WARM = 3  # steps that are not counted
 
 def loop(torch: Any, model: Any, steps: list[batches.Step], compiled: bool) -> tuple[float, float]:
     """Tokens per second, and the share of time that the GPU is busy (0 elsewhere)."""
-    trainer = Trainer(torch, model, LoopSettings(compile=compiled))
+    trainer = Trainer(torch, model, LoopSettings(compile=compiled, pack_tokens=32_768))
     for step in steps[:WARM]:
-        trainer.update(step.packs, step.learnt, 1e-4)
+        trainer.update(step.rows, step.learnt, 1e-4)
     _wait(torch)
     began = time.perf_counter()
     for step in steps[WARM:]:
-        trainer.update(step.packs, step.learnt, 1e-4)
+        trainer.update(step.rows, step.learnt, 1e-4)
     _wait(torch)
     rate = sum(step.tokens for step in steps[WARM:]) / (time.perf_counter() - began)
-    return rate, _busy(torch, lambda: trainer.update(steps[-1].packs, steps[-1].learnt, 1e-4))
+    return rate, _busy(torch, lambda: trainer.update(steps[-1].rows, steps[-1].learnt, 1e-4))
 
 
 def plain(torch: Any, model: Any, tokenizer: Any, rows: list[tokens.TokenRow], batch: int, folder: Path) -> float:
@@ -113,7 +113,7 @@ def main() -> None:
     made = sft.training_rows(World.open(given.world), "closed-sft", LearnConfig(form="recall"))[: given.rows]
     rows = tokens.tokenised(made, tokenizer, checkpoints.context(model))
     rows = rows[: len(rows) // given.batch * given.batch]
-    steps = batches.steps(rows, 1, given.batch, 32_768, 0)
+    steps = batches.steps(rows, 1, given.batch, 0)
     if len(steps) <= WARM:
         parser.error(f"--rows {given.rows}: at least {(WARM + 1) * given.batch}, of which {WARM * given.batch} warm up")
     ours, busy = loop(torch, deepcopy(model), steps, given.compile)

@@ -55,7 +55,7 @@ def main(folder: Path) -> None:
 def trained(folder: Path) -> None:
     AcceleratorState.__init__ = on_cpu(AcceleratorState.__init__)
     rows = [TokenRow(**row) for row in json.loads((folder / "rows.json").read_text("utf-8"))]
-    steps = batches.steps(rows, 1, 4, 30, 0)
+    steps = batches.steps(rows, 1, 4, 0)
     for lora, precision in ((0, "float32"), (4, "float32"), (0, "bf16")):
         train(folder, steps, lora, precision)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -9,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import IO, Any
@@ -17,12 +19,14 @@ import pytest
 from click.testing import CliRunner
 
 from sebench.cli import cli
-from sebench.errors import ConfigError, SebenchError
+from sebench.errors import ConfigError, OutOfMemory, SebenchError
 from sebench.learn import sft
 from sebench.learn.config import LearnConfig
 from sebench.learn.experiment import grid, row, runner
+from sebench.learn.experiment.grid import NONE
 from sebench.learn.experiment.processes import Processes, RowFailed
 from sebench.learn.experiment.row import Job
+from sebench.learn.experiment.row_memory import Room, Work
 from sebench.learn.experiment.runner import Experiment, Outcome, Row
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
@@ -447,3 +451,155 @@ def test_an_experiment_that_is_killed_goes_on_with_what_it_has(tmp_path: Path, t
     assert page.exit_code == 0, page.output
     assert (tmp_path / "out" / "comparison.html").is_file() and "Closed-SFT" in page.output
     assert "name logp" in page.output and "summary" not in page.output
+
+
+# ---- memory -----------------------------------------------------------------------------------------------------
+
+
+GIB = 1 << 30
+NEEDS_GIB = 2.0 + 16 * 134_515_008 / GIB  # of a row of SmolLM2's dimensions with packs of nothing, in float32
+SIDE_BY_SIDE = """
+worlds = ["{world}"]
+out = "{out}"
+parallel = 3
+[learn]
+model = "SmolLM2-135M-Instruct"
+device = "cpu"
+pack_tokens = 1
+per_function = 1
+"""
+
+
+class Held(Processes):
+    """Rows whose first attempts end when so many run together; `ends` has the status, and what is said, of their attempts."""
+
+    def __init__(self, together: int, ends: dict[str, list[tuple[int, dict[str, Any]]]] | None = None) -> None:
+        super().__init__(3)
+        self.barrier, self.ends = threading.Barrier(together, timeout=60), ends or {}
+        self.running: set[str] = set()
+        self.attempts: list[tuple[str, set[str]]] = []  # a row, and those that ran with it
+        self.packs: set[int] = set()
+
+    def run(self, job: Job, log: Path, hear: Any) -> int:
+        name = Path(job.folder).name
+        before = sum(name == other for other, _ in self.attempts)
+        self.running.add(name)
+        if not before:
+            self.barrier.wait()
+        self.attempts.append((name, set(self.running)))
+        if not before:
+            self.barrier.wait()
+        self.packs.add((job.learn or {}).get("pack_tokens", 0))
+        self.running.discard(name)
+        status, said = [*self.ends.get(name, []), *[(0, {})] * 9][before]
+        hear(said)
+        return status
+
+
+def side_by_side(
+    tmp_path: Path, world: World, starter: Processes, free: float, change: tuple[str, str] = ("", "")
+) -> tuple[Experiment, list[str]]:
+    """An experiment of three rows with so many GiB free, and the lines that it notes."""
+    text = SIDE_BY_SIDE.format(world=world.path, out=tmp_path / "out").replace(*change)
+    text += "".join(f'[[method]]\nname = "{name}"\nmethod = "closed-sft"\n' for name in "abc")
+    lines: list[str] = []
+    work = Experiment(grid.read(written(tmp_path, text)), [world], starter=starter, note=lines.append)
+    work.room = Room(3, on_cpu=lambda: int(free * GIB), on_gpu=lambda: None)
+    return work, lines
+
+
+def test_rows_wait_until_there_is_memory_for_them(tmp_path: Path, tiny: World) -> None:
+    starter = Held(1)
+    work, lines = side_by_side(tmp_path, tiny, starter, NEEDS_GIB * 1.5)
+    assert not any(o.error for o in work.run())
+    assert starter.attempts == [("a", {"a"}), ("b", {"b"}), ("c", {"c"})]
+    waits = [f"{name} waits until another row has ended" for name in names(tiny, "b", "c")]
+    assert [line.partition(":")[0] for line in lines] == waits
+    assert all("needs about" in line and "GiB of memory are left" in line for line in lines)
+
+
+def test_a_row_begins_when_no_other_runs_however_little_memory_there_is(tmp_path: Path, tiny: World) -> None:
+    work, _ = side_by_side(tmp_path, tiny, Held(1), 0.0)
+    assert not any(o.error for o in work.run())
+
+
+def test_rows_begin_together_where_memory_holds_them_all(tmp_path: Path, tiny: World) -> None:
+    starter = Held(3)
+    work, lines = side_by_side(tmp_path, tiny, starter, NEEDS_GIB * 5)
+    assert not any(o.error for o in work.run()) and not lines
+    assert [together for _, together in starter.attempts] == [set("abc")] * 3
+    assert starter.packs == {1}
+
+
+def test_rows_on_a_cpu_get_packs_for_their_share_of_the_memory(tmp_path: Path, tiny: World) -> None:
+    starter = Held(3)
+    work, lines = side_by_side(tmp_path, tiny, starter, NEEDS_GIB * 6, ("pack_tokens = 1\n", ""))
+    assert not any(o.error for o in work.run()) and not lines
+    (pack_tokens,) = starter.packs
+    assert 500 < pack_tokens < 65_536
+
+
+def test_memory_promised_to_a_row_that_has_just_begun_is_not_free(tiny: World) -> None:
+    work = Work(tiny, "closed-sft", LearnConfig(model="smollm2", pack_tokens=1, per_function=1))
+    room = Room(2, on_cpu=lambda: 0, on_gpu=lambda: 8 * GIB)
+    assert room.enter("a", work) == "" and "GiB of the GPU's memory are left" in room.enter("b", work)
+    on_cpu = Work(tiny, NONE, LearnConfig(model="smollm2", device="cpu"))
+    assert room.enter("c", on_cpu) == ""  # it is the only one on its device
+    room.leave("a")
+    assert room.enter("b", work) == ""
+
+
+@pytest.mark.parametrize("end", [(-signal.SIGKILL, {}), (1, {"error": "too little memory", "memory": True})])
+def test_a_row_that_runs_out_of_memory_beside_others_is_tried_once_more_alone(
+    tmp_path: Path, tiny: World, end: tuple[int, dict[str, Any]]
+) -> None:
+    starter = Held(3, {"a": [end], "b": [end, end]})
+    work, lines = side_by_side(tmp_path, tiny, starter, NEEDS_GIB * 5)
+    a, b, c = work.run()
+    assert (a.error, a.alone) == ("", True) and (c.error, c.alone) == ("", False)
+    assert dict(starter.attempts[3:]) == {"a": {"a"}, "b": {"b"}}
+    assert b.alone and "with no other row beside it, too" in b.error and "pack_tokens" in b.error
+    assert (
+        "\n" not in b.error and len(lines) == 2 and all("tried again when no other row runs" in line for line in lines)
+    )
+    assert "out of memory" in json.loads((a.row.folder / "row.json").read_text())["alone"]
+    assert "alone" not in json.loads((c.row.folder / "row.json").read_text())
+
+
+def test_a_row_that_fails_otherwise_or_alone_is_not_tried_again(tmp_path: Path, tiny: World) -> None:
+    starter = Held(3, {"a": [(1, {"error": "no such model"})]})
+    work, lines = side_by_side(tmp_path, tiny, starter, NEEDS_GIB * 5)
+    assert work.run()[0].error == "no such model" and len(starter.attempts) == 3 and not lines
+    starter = Held(1, {"a": [(-signal.SIGKILL, {})]})
+    work, lines = side_by_side(tmp_path, tiny, starter, 0.0)
+    (failed,) = [o for o in work.run() if o.error]
+    assert "killed by SIGKILL" in failed.error and "smaller pack_tokens" in failed.error and "too:" not in failed.error
+    assert [name for name, _ in starter.attempts] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("error", [OutOfMemory("too little memory here"), MemoryError("of Python")])
+def test_a_row_says_that_it_ran_out_of_memory(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], error: Exception
+) -> None:
+    def work(job: Job, tell: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(row, "work", work)
+    monkeypatch.setattr(row.limits, "die_with_parent", lambda: True)
+    monkeypatch.setattr(sys, "stdin", io.StringIO(Job("folder").text()))
+    monkeypatch.setattr(row.os, "dup2", lambda one, other: None)
+    with pytest.raises((SystemExit, MemoryError)):
+        row.main()
+    said = json.loads(capfd.readouterr().out)
+    assert said["memory"] and "too little memory" in said["error"]
+
+
+def test_looking_for_memory_imports_no_torch(tiny: World) -> None:
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom sebench.world import World\nfrom sebench.learn.config import LearnConfig\n"
+        "from sebench.learn.experiment.row_memory import Room, Work\n"
+        f"work = Work(World.load(Path({str(tiny.path)!r})), 'closed-sft', LearnConfig(model='smollm2', device='cpu'))\n"
+        "room = Room(2)\nassert room.enter('a', work) == '' and room._running['a'].size\n"
+        "assert 'torch' not in sys.modules and 'transformers' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 from sebench.errors import ConfigError  # noqa: E402
-from sebench.learn.batches import steps  # noqa: E402
+from sebench.learn.batches import packs, steps  # noqa: E402
 from sebench.learn.loop import LoopSettings, Trainer  # noqa: E402
 from sebench.learn.packing import on_gpu, packed, row_by_row  # noqa: E402
 from sebench.learn.tokens import TokenRow  # noqa: E402
@@ -41,10 +41,10 @@ def by_hand(model: torch.nn.Module, rows: list[TokenRow]) -> list[torch.Tensor]:
 @pytest.mark.parametrize("pack_tokens", [1, 60, 10_000])
 def test_the_gradient_of_a_step_is_that_of_its_rows_one_by_one(pack_tokens: int) -> None:
     tokens = toy.tokenizer()
-    (step,) = steps(ROWS, 1, len(ROWS), pack_tokens, 0)
+    (step,) = steps(ROWS, 1, len(ROWS), 0)
     trainer = Trainer(torch, toy.model(tokens), EXACT)
     with packed(trainer.model):
-        for pack in step.packs:
+        for pack in packs(step.rows, pack_tokens):
             trainer.backward(pack, step.learnt, trainer.likelihood)
     for mine, theirs in zip(gradient(trainer), by_hand(toy.model(tokens), ROWS), strict=True):
         torch.testing.assert_close(mine, theirs, rtol=1e-4, atol=1e-6)
@@ -61,16 +61,16 @@ def test_the_loss_is_on_the_answer_alone_or_on_the_prompt_too() -> None:
 
 
 def test_no_row_is_lost_and_the_seed_gives_the_order() -> None:
-    made = steps(ROWS, 3, 4, 40, 7)
+    made = steps(ROWS, 3, 4, 7)
     for epoch in range(3):
         assert sorted(r.id for s in made if s.epoch == epoch for r in s.rows) == sorted(r.id for r in ROWS)
-    assert made == steps(ROWS, 3, 4, 40, 7) and made != steps(ROWS, 3, 4, 40, 8)
+    assert made == steps(ROWS, 3, 4, 7) and made != steps(ROWS, 3, 4, 8)
     assert [s.number for s in made] == list(range(len(made)))
 
 
 def test_rows_of_other_lengths_take_the_same_steps() -> None:
     longer = [TokenRow(row.id, (*range(4, 60), *row.ids), 56 + row.answer_from, 56 + row.loss_from) for row in ROWS]
-    for one, other in zip(steps(ROWS, 2, 4, 40, 7), steps(longer, 2, 4, 40, 7), strict=True):
+    for one, other in zip(steps(ROWS, 2, 4, 7), steps(longer, 2, 4, 7), strict=True):
         assert [row.id for row in one.rows] == [row.id for row in other.rows] and one.learnt == other.learnt
 
 
@@ -117,7 +117,7 @@ def test_a_gradient_that_is_no_number_ends_the_training(tmp_path: Path) -> None:
     with torch.no_grad():
         trainer.trained[0][5] = float("inf")
     with pytest.raises(ConfigError, match="lower --lr"):
-        trainer.fit(steps(ROWS, 1, 3, 60, 0), tmp_path, lambda step, figures: None)
+        trainer.fit(steps(ROWS, 1, 3, 0), tmp_path, lambda step, figures: None)
     assert not any(tmp_path.iterdir())
 
 
@@ -126,8 +126,8 @@ class Killed(Exception):
 
 
 def test_an_interrupted_training_ends_with_the_same_weights(tmp_path: Path) -> None:
-    tokens, settings = toy.tokenizer(), LoopSettings(lr=1e-3, precision="float32", save_minutes=0.0)
-    plan = steps(ROWS, 3, 3, 60, 0)
+    tokens, settings = toy.tokenizer(), LoopSettings(lr=1e-3, precision="float32", save_minutes=0.0, pack_tokens=60)
+    plan = steps(ROWS, 3, 3, 0)
     assert len(plan) > 6
     whole = Trainer(torch, toy.model(tokens), settings)
     (tmp_path / "whole").mkdir()

@@ -71,7 +71,7 @@ def keep_gradients(trainer: Any) -> list[dict[str, torch.Tensor]]:
 
 @pytest.mark.parametrize("packing", [True, False])
 def test_both_engines_give_the_same_gradient(tmp_path: Path, packing: bool) -> None:
-    steps = batches.steps(ROWS, 1, len(ROWS), 60, 0)
+    steps = batches.steps(ROWS, 1, len(ROWS), 0)
     loop = Trainer(torch, toy.model(TOKENS), SETTINGS)
     loop.fit(steps, tmp_path, nothing)
     model = toy.model(TOKENS)
@@ -96,7 +96,7 @@ def fitted(
 
 
 def test_both_engines_end_with_the_same_weights_and_log(tmp_path: Path) -> None:
-    steps = batches.steps(ROWS, 2, 4, 40, 0)
+    steps = batches.steps(ROWS, 2, 4, 0)
     lines: dict[str, list[dict[str, Any]]] = {"loop": [], "trl": []}
     loop = Trainer(torch, toy.model(TOKENS), SETTINGS)
     loop.fit(steps, tmp_path, lambda step, figures: lines["loop"].append({"step": step, **figures}))
@@ -120,7 +120,7 @@ def test_both_engines_end_with_the_same_weights_and_log(tmp_path: Path) -> None:
 
 
 def test_adapters_are_trained_alike_and_merged(tmp_path: Path) -> None:
-    steps = batches.steps(ROWS, 1, 4, 10_000, 0)
+    steps = batches.steps(ROWS, 1, 4, 0)
     models = [checkpoints.with_adapters(toy.model(TOKENS), 4, seed=0) for _ in range(2)]
     for name in ("loop", "trl"):
         (tmp_path / name).mkdir()
@@ -139,7 +139,7 @@ class Killed(Exception):
 
 
 def test_an_interrupted_training_goes_on_from_its_last_whole_checkpoint(tmp_path: Path) -> None:
-    steps = batches.steps(ROWS, 2, 4, 40, 0)
+    steps = batches.steps(ROWS, 2, 4, 0)
     settings, engine = LoopSettings(lr=1e-3, precision="float32", save_minutes=0), trl.TrlSettings(pack_tokens=40)
     for name in ("whole", "torn"):
         (tmp_path / name).mkdir()
@@ -168,7 +168,7 @@ def test_an_interrupted_training_goes_on_from_its_last_whole_checkpoint(tmp_path
 @pytest.mark.parametrize("packing", [True, False])
 @pytest.mark.parametrize("processes", [1, 2, 8])
 def test_no_row_is_lost_however_many_processes_share_a_step(processes: int, packing: bool) -> None:
-    steps = batches.steps(ROWS, 2, 5, 60, 3)
+    steps = batches.steps(ROWS, 2, 5, 3)
     made = parts.divide(steps, processes, 60, packing)
     assert len(made.micro) == len(steps) * made.per_step
     for step in steps:
@@ -178,7 +178,7 @@ def test_no_row_is_lost_however_many_processes_share_a_step(processes: int, pack
 
 
 def test_an_empty_micro_batch_has_no_loss(tmp_path: Path) -> None:
-    steps = batches.steps(ROWS[:1], 1, 1, 60, 0)
+    steps = batches.steps(ROWS[:1], 1, 1, 0)
     division = parts.divide(steps, 4, 60, True)
     made = trl._Collator(TOKENS, division.micro, ROWS[0], packing=True)
     learnt = [int((made([{"part": n}])["labels"] != trl.IGNORED).sum()) for n in range(4)]
@@ -239,7 +239,7 @@ def test_sharded_over_two_processes_the_weights_are_those_of_one(tmp_path: Path)
     (tmp_path / "rows.json").write_text(json.dumps([asdict(row) for row in rows]), "utf-8")
     checkpoints.save(toy.model(TOKENS), TOKENS, tmp_path / "model")
     assert launched(tmp_path).splitlines() == ["sharded 2"] * 6  # three trainings of two processes
-    steps = batches.steps(rows, 1, 4, 30, 0)
+    steps = batches.steps(rows, 1, 4, 0)
     assert len(steps) == 2
     for lora in (0, 4):
         model = toy.model(TOKENS)

@@ -59,3 +59,10 @@ def saved(folder: Path) -> Path:
     model(tokens, context=8192).save_pretrained(folder)
     tokens.save_pretrained(folder)
     return folder
+
+
+def loaded(folder: Path) -> Any:
+    """The model of a folder."""
+    from transformers import LlamaForCausalLM
+
+    return LlamaForCausalLM.from_pretrained(folder)

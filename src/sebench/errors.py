@@ -13,6 +13,10 @@ class ConfigError(SebenchError):
     """A flag, a file or a name that the user gave cannot be used."""
 
 
+class OutOfMemory(ConfigError):
+    """The memory of the machine or of a GPU ended; less at a time may fit."""
+
+
 class WorldError(SebenchError):
     """A world on disk is missing, damaged or of another version."""
 

@@ -42,7 +42,8 @@ def command(file: Path, out: Path | None, engine: Engine | None, ray_gpus: float
 
     def ended(outcome: Outcome) -> None:
         what = "evaluated" if outcome.row.method.method == grid.NONE else "trained and evaluated"
-        said = outcome.error or f"{what} in {duration(outcome.seconds)}"
+        alone = ", alone after it ran out of memory beside other rows" if outcome.alone else ""
+        said = outcome.error or f"{what} in {duration(outcome.seconds)}{alone}"
         display.note(f"{outcome.row.name}: {said}")
 
     if ray_gpus is not None and engine is None:
@@ -50,7 +51,9 @@ def command(file: Path, out: Path | None, engine: Engine | None, ray_gpus: float
     with ExitStack() as stack:
         rows = stack.enter_context(engine.rows(chosen.out, ray_gpus)) if isinstance(engine, RayEngine) else None
         progress = stack.enter_context(display.progress(file.stem))
-        outcomes = Experiment(chosen, worlds, lambda what, n, of: progress(escape(what), n, of), ended, rows).run()
+        outcomes = Experiment(
+            chosen, worlds, lambda what, n, of: progress(escape(what), n, of), ended, rows, display.note
+        ).run()
     failed = [outcome for outcome in outcomes if outcome.error]
     if len(failed) < len(outcomes):
         made = learning.compare(chosen.out)

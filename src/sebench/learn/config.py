@@ -83,7 +83,9 @@ class LearnConfig:
     checkpointing: bool = option(False, "With trl: compute activations twice instead of keeping them.")
     vllm: str = option("", "With trl: address of a vLLM server that samples the answers of RL.")
     precision: str = option("", "Of matrix products: bf16 or float32; chosen if not given.")
-    pack_tokens: int = option(65_536, "Tokens that go through the model together; lower it where memory is short.")
+    pack_tokens: int = option(
+        65_536, "Most tokens that go through the model together; fewer are taken where memory is short."
+    )
     save_minutes: float = option(5.0, "Minutes between checkpoints to go on from.", heading="While it trains")
     validate: int = option(0, "Held-out training tasks to ask closed-book at the end; -1 asks all that there are.")
     validate_every: int = option(0, "Steps between such validations during a training; 0 for none.")

@@ -65,7 +65,7 @@ def _on_teacher(training: Training, teacher: Any, tasks: Sequence[Task]) -> None
         sequences += [taught(one.row, one.sampled) for one in found]
     sequences = list({row.ids: row for row in sequences}.values())  # the same answer to the same task counts once
     training.note(**tokens.counted(sequences), sample_s=round(time.perf_counter() - began, 1))
-    steps = batches.steps(sequences, config.epochs, config.batch, config.pack_tokens, config.seed)
+    steps = batches.steps(sequences, config.epochs, config.batch, config.seed)
     training.total = len(steps)
     trainer = training.trainer(config.loop())
     for step in steps[trainer.done :]:
@@ -84,13 +84,13 @@ def _on_student(training: Training, teacher: Any, tasks: Sequence[Task]) -> None
         chosen = chosen_tasks(tasks, config, number)
         found = sampler.sampled(chosen, config.samples, config.seed + number)
         mine = [taught(one.sampled, one.row) for one in found]
-        step = Step(number, 0, tuple(batches.packs(mine, config.pack_tokens)))
+        step = Step(number, 0, tuple(mine))
         _update(training, trainer, teacher, step, trainer.settings.rate(number, config.steps), began)
         trainer.finished(number, training.out, last=number + 1 == config.steps)
 
 
 def _update(training: Training, trainer: Trainer, teacher: Any, step: Step, rate: float, began: float) -> None:
-    loss = trainer.update(step.packs, step.learnt, rate, divergence(training.torch, trainer, teacher))
+    loss = trainer.update(step.rows, step.learnt, rate, divergence(training.torch, trainer, teacher))
     figures = {"epoch": step.epoch, "loss": loss, "lr": rate, "tokens": step.tokens, "learnt": step.learnt}
     training.log(step.number, {**figures, "s": round(time.perf_counter() - began, 4)})
 

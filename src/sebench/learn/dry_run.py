@@ -33,17 +33,17 @@ class Machine:
     share: float = 0.35  # of the peak that a training is taken to reach
 
 
-def dry_run(world: World, method: str, config: LearnConfig, machine: Machine) -> plan.Plan:
-    """What a training would need."""
+def dry_run(world: World, method: str, config: LearnConfig, machine: Machine, tokenizer: bool = True) -> plan.Plan:
+    """What a training would need. Without `tokenizer`, tokens are counted from characters, and torch is not imported."""
     shape = plan.shape(config.model)
     if method in sft.BOOKS:
-        rows, how = counted(sft.training_rows(world, method, config), config)
+        rows, how = counted(sft.training_rows(world, method, config), config, tokenizer)
         how += "; the rows of --replay are not counted" if config.replay else ""
     elif method in rl.BOOKS:
         book = rl.BOOKS[method][1]
         prompter = config.prompter(world)
         asked = [TrainingRow(task.id, prompter.prompt(task, book), "") for task in world.tasks(splits.TRAIN)]
-        rows, how = counted(asked, config)
+        rows, how = counted(asked, config, tokenizer)
         rows, config = answered(rows, config)
     else:
         raise ConfigError(f"--dry-run knows no plan of {method}; there is one of {', '.join([*sft.BOOKS, *rl.BOOKS])}")
@@ -51,11 +51,11 @@ def dry_run(world: World, method: str, config: LearnConfig, machine: Machine) ->
     return replace(made, notes=(*made.notes, how))
 
 
-def counted(rows: Sequence[TrainingRow], config: LearnConfig) -> tuple[list[TokenRow], str]:
+def counted(rows: Sequence[TrainingRow], config: LearnConfig, tokenizer: bool = True) -> tuple[list[TokenRow], str]:
     """The rows as token counts."""
-    tokenizer = _tokenizer(config.model)
-    if tokenizer is not None:
-        made = tokens.tokenised(rows, tokenizer, 1 << 30, config.chat(), config.prompt_loss)
+    own = _tokenizer(config.model) if tokenizer else None
+    if own is not None:
+        made = tokens.tokenised(rows, own, 1 << 30, config.chat(), config.prompt_loss)
         return made, "tokens were counted by the model's tokenizer"
     estimated = []
     for row in rows:

@@ -5,22 +5,29 @@
 fp32 weights, bf16 autocast where the device has it, AdamW, linear warm-up and cosine decay, gradients cut at norm 1. Rows are packed without
 padding (`packing.py`), and logits are computed at learnt positions alone. A checkpoint holds weights, optimizer and step; what follows it is the
 same as if nothing had happened, because the steps come from the seed (`batches.py`). For several GPUs and large models there is TRL (`trl.py`).
+
+Where memory ends, a step is done again from its beginning in packs of half the size, and packs stay that small. The weights do not depend
+on the size of packs beyond rounding, except of models with dropout, whose masks are drawn pack by pack.
 """
 
 from __future__ import annotations
 
+import gc
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any, Protocol
 
-from sebench.errors import ConfigError
+from sebench.errors import ConfigError, OutOfMemory
+from sebench.learn import batches, free_memory
 from sebench.learn.batches import Pack, Step
 from sebench.learn.packing import ROUND, bounds, packed
+from sebench.learn.tokens import TokenRow
 from sebench.rollout.decoding import has_plain_head
 from sebench.rollout.transformers import fast_bf16
 
@@ -43,6 +50,7 @@ class LoopSettings:
     clip: float = 1.0  # norm of the gradient
     noise: float = 0.0  # on the embeddings: alpha of NEFTune (Jain and others, 2023)
     precision: str = ""  # of matrix products; "" takes bf16 where the device is fast with it
+    pack_tokens: int = 65_536  # that go through the model together, at most; a longer row goes alone
     save_minutes: float = 5.0  # between checkpoints
     compile: bool = False
 
@@ -74,9 +82,18 @@ class Log(Protocol):
 
 
 class Trainer:
-    """Updates one model."""
+    """Updates one model.
 
-    def __init__(self, torch: Any, model: Any, settings: LoopSettings) -> None:
+    `lowered` hears when packs become smaller: their tokens, and why.
+    """
+
+    def __init__(
+        self,
+        torch: Any,
+        model: Any,
+        settings: LoopSettings,
+        lowered: Callable[[int, str], None] = lambda tokens, why: None,
+    ) -> None:
         if not has_plain_head(model):
             raise ConfigError(
                 f"{model.config.model_type}: it changes its logits behind the output layer, which the short loop does not; use --engine trl"
@@ -93,7 +110,13 @@ class Trainer:
         )
         self.bf16 = settings.bf16(self.device.type)
         self.done = 0  # steps
-        self._reach: Any = None  # of the noise on each token
+        self.pack_tokens, self.lowered = settings.pack_tokens, lowered
+        self.check: Callable[[Pack], None] = lambda pack: (
+            None
+        )  # raises where a row that is longer than a pack cannot fit
+        self._why = ""  # packs were held small, until it has been said
+        self._lengths: list[int] = []  # of the rows of a pack, for the noise on their tokens
+        self._before = 0  # rows of the update that have gone through the model before this pack
         self._saved = time.monotonic()
         if settings.noise:
             model.get_input_embeddings().register_forward_hook(self._noisy)
@@ -119,23 +142,34 @@ class Trainer:
         for step in steps[self.done :]:
             began = time.perf_counter()
             rate = self.settings.rate(step.number, len(steps))
-            loss = self.update(step.packs, step.learnt, rate)
+            loss = self.update(step.rows, step.learnt, rate)
             figures = {"epoch": step.epoch, "loss": loss, "lr": rate, "tokens": step.tokens, "learnt": step.learnt}
             # The log first: a checkpoint never knows of a step that the log lacks.
             log(step.number, {**figures, "s": round(time.perf_counter() - began, 4)})
             self.finished(step.number, folder, last=step is steps[-1])
 
-    def update(self, packs: Sequence[Pack], count: float, rate: float, loss: Loss | None = None) -> float:
-        """One update; its loss, which is the packs' summed loss over `count`."""
+    def update(
+        self,
+        rows: Sequence[TokenRow],
+        count: float,
+        rate: float,
+        loss: Loss | None = None,
+        begin: Callable[[], None] = lambda: None,
+    ) -> float:
+        """One update; its loss, which is the rows' summed loss over `count`. `begin` is called before every attempt at its gradient."""
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        self.optimizer.zero_grad(set_to_none=True)
-        self.torch.manual_seed(
-            self.settings.seed * 1_000_003 + self.done
-        )  # noise and dropout: the same after an interruption
+
+        def from_zero() -> None:
+            begin()
+            self.optimizer.zero_grad(set_to_none=True)
+            self.torch.manual_seed(self._seed())  # dropout: the same after an interruption
+
         self.model.train()
         with self.packs():
-            whole = sum(self.backward(pack, count, loss or self.likelihood) for pack in packs)
+            whole = sum(
+                self._in_packs(rows, lambda pack: self.backward(pack, count, loss or self.likelihood), from_zero)
+            )
         norm = self.torch.nn.utils.clip_grad_norm_(self.trained, self.settings.clip)
         self.optimizer.step()
         if not math.isfinite(float(norm)):  # it is in the weights now: no checkpoint of them is written
@@ -146,31 +180,82 @@ class Trainer:
 
     def backward(self, pack: Pack, count: float, loss: Loss) -> Any:
         """The gradient of a pack, added to what is there."""
-        try:
-            with self.torch.autocast(self.device.type, dtype=self.torch.bfloat16, enabled=self.bf16):
-                logits, wanted = self.logits(pack)
-                made = loss(logits.float(), wanted, pack) / count
-            made.backward()
-        except self.torch.OutOfMemoryError:
-            raise ConfigError(
-                f"too little memory for {len(pack)} rows of {sum(len(r.ids) for r in pack):,} tokens together; "
-                "lower --pack-tokens, or train with --lora"
-            ) from None
+        with self.torch.autocast(self.device.type, dtype=self.torch.bfloat16, enabled=self.bf16):
+            logits, wanted = self.logits(pack)
+            made = loss(logits.float(), wanted, pack) / count
+        made.backward()
         return made.detach()
+
+    def _in_packs(
+        self, rows: Sequence[TokenRow], work: Callable[[Pack], Any], begin: Callable[[], None] = lambda: None
+    ) -> list[Any]:
+        """What comes of the work on each pack. Where memory ends, all is begun again with smaller packs.
+
+        All, because an error in a backward pass leaves the gradients of some weights changed and of others not.
+        """
+        if self._why and batches.size(rows) > self.pack_tokens:
+            self.lowered(self.pack_tokens, self._why)
+            self._why = ""
+        while True:
+            begin()
+            results, too_large = list[Any](), None
+            self._before = 0
+            for pack in batches.packs(rows, self.pack_tokens):
+                if batches.size(pack) > self.pack_tokens:
+                    self.check(pack)
+                try:
+                    results.append(work(pack))
+                except Exception as error:
+                    if not free_memory.is_out_of_memory(error):
+                        raise
+                    too_large = pack
+                    break
+                self._before += len(pack)
+            if too_large is None:
+                return results
+            results.clear()  # the error is gone here, and with it the tensors that its traceback held
+            self._halve(too_large)
+
+    def hold(self, pack_tokens: int, why: str) -> None:
+        """Packs of so many tokens at most; why is told when a step has more."""
+        self.pack_tokens, self._why = pack_tokens, why
+
+    def _halve(self, pack: Pack) -> None:
+        """Half of this pack at most, from now on; an error where it is a single row."""
+        self.optimizer.zero_grad(set_to_none=True)
+        gc.collect()
+        if self.device.type == "cuda":
+            self.torch.cuda.empty_cache()
+        tokens = batches.size(pack)
+        if len(pack) == 1:
+            raise OutOfMemory(
+                f"too little memory for the row {pack[0].id!r} of {tokens:,} tokens by itself, so that a lower --pack-tokens "
+                "does not help; train with --lora or a smaller model, leave long rows out, or use a larger device"
+            )
+        self.pack_tokens = tokens // 2
+        self.lowered(
+            self.pack_tokens,
+            f"too little memory for {len(pack)} rows of {tokens:,} tokens together: from here on packs have at most "
+            f"{self.pack_tokens:,} (--pack-tokens)",
+        )
 
     def likelihood(self, logits: Any, wanted: Any, pack: Pack) -> Any:
         """The loss of supervised fine-tuning: the summed negative log-probability of the learnt tokens."""
         return self.torch.nn.functional.cross_entropy(logits, wanted, reduction="sum")
 
-    def log_probabilities(self, pack: Pack, temperature: float = 1.0) -> Any:
-        """The log-probability of every learnt token of a pack, row after row, without noise and dropout."""
+    def log_probabilities(self, rows: Sequence[TokenRow], temperature: float = 1.0) -> Any:
+        """The log-probability of every learnt token, row after row, without noise and dropout."""
         torch, training = self.torch, self.model.training
+
+        def of_pack(pack: Pack) -> Any:
+            with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.bf16):
+                logits, wanted = self.logits(pack)
+            return -torch.nn.functional.cross_entropy(logits.float() / temperature, wanted, reduction="none")
+
         self.model.eval()
         try:
             with torch.no_grad(), self.packs():
-                with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.bf16):
-                    logits, wanted = self.logits(pack)
-                return -torch.nn.functional.cross_entropy(logits.float() / temperature, wanted, reduction="none")
+                return torch.cat(self._in_packs(rows, of_pack))
         finally:
             self.model.train(training)
 
@@ -188,9 +273,7 @@ class Trainer:
             start + at - 1 for start, row in zip(starts, pack, strict=False) for at in range(row.first, len(row.ids))
         ]
         wanted = [token for row in pack for token in row.ids[row.first :]]
-        if self.settings.noise:
-            reach = [self.settings.noise / length**0.5 for length in lengths for _ in range(length)]
-            self._reach = torch.tensor([*reach, *[0.0] * (len(ids) - len(reach))], device=self.device)[None, :, None]
+        self._lengths = lengths
         states = model.get_decoder()(
             input_ids=self.tensor(ids)[None],
             position_ids=self.tensor(positions)[None],
@@ -201,10 +284,20 @@ class Trainer:
         return model.get_output_embeddings()(states[self.tensor(where)]), self.tensor(wanted)
 
     def _noisy(self, module: Any, given: Any, embedded: Any) -> Any:
+        """Noise of each row from a seed of its own: the same, however rows are packed."""
         if not module.training:
             return None
-        noise = self.torch.empty_like(embedded).uniform_(-1, 1)
-        return embedded + noise * (self._reach / embedded.shape[2] ** 0.5)
+        torch, width = self.torch, embedded.shape[2]
+        noise = torch.zeros_like(embedded)
+        for number, (start, end) in enumerate(pairwise(bounds(self._lengths)), self._before):
+            draw = torch.Generator(self.device).manual_seed((self._seed() * 1_000_003 + number) % 2**63)
+            reach = self.settings.noise / ((end - start) * width) ** 0.5
+            noise[0, start:end].uniform_(-reach, reach, generator=draw)
+        return embedded + noise
+
+    def _seed(self) -> int:
+        """Of what is drawn in this step."""
+        return self.settings.seed * 1_000_003 + self.done
 
     def tensor(self, values: Sequence[int], dtype: Any = None) -> Any:
         made = self.torch.tensor(values, dtype=dtype or self.torch.int64)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from sebench.errors import ConfigError
-from sebench.learn import distil, rl, sft, trackers, trl_methods
+from sebench.errors import ConfigError, OutOfMemory
+from sebench.learn import distil, free_memory, rl, sft, trackers, trl_methods
 from sebench.learn.config import LearnConfig
 from sebench.learn.selfplay import zero
 from sebench.learn.trackers import Note
@@ -38,10 +38,11 @@ def train(
     if config.engine == "loop" and int(os.environ.get("WORLD_SIZE", "1")) > 1:
         raise ConfigError("--engine loop is one process, and a launcher has started several; use --engine trl")
     trackers.chosen(config.track)
-    training = Training(world, method, config, out, tell)
+    training = Training(world, method, config, out, tell, note)
     try:
         training.begin()
         if not training.ended:
+            training.note(pack_tokens=config.pack_tokens)  # the short loop lowers it where memory is short
             track = config.track if training.main else ""
             with trackers.opened(track, out, f"{method} {out.name}", config.compared(), note) as tracker:
                 training.tracker = tracker
@@ -56,8 +57,8 @@ def _with_memory(training: Training) -> None:
     try:
         (ON_TRL if training.config.engine == "trl" else METHODS)[training.method](training)
     except Exception as error:
-        if training.torch is None or not isinstance(error, training.torch.OutOfMemoryError):
+        if not free_memory.is_out_of_memory(error):
             raise
-        raise ConfigError(
+        raise OutOfMemory(
             "too little memory; lower --pack-tokens (and for RL and distillation --tasks-per-step, --samples or --pass-at), or train with --lora"
         ) from None

@@ -211,7 +211,7 @@ def plan(
         raise ConfigError(f"gpus = {gpus}, share = {share}: at least 1, and above 0 up to 1")
     if gpus > 1 and config.engine != "trl":
         raise ConfigError(f"--engine {config.engine} trains on one GPU; several need --engine trl")
-    steps = batches.steps(rows, 1, config.batch, config.pack_tokens, config.seed)
+    steps = batches.steps(rows, 1, config.batch, config.seed)
     packing = config.packing or config.engine == "loop"
     division = parts.divide(steps, gpus, config.pack_tokens, packing)
     largest = max(division.micro, key=lambda part: parts.size(part, packing))
@@ -240,6 +240,12 @@ def plan(
 def _memory(model: Shape, config: LearnConfig, trained: int, largest: parts.Micro, gpus: int) -> Sequence[Item]:
     packing = config.packing or config.engine == "loop"
     tokens, learnt = parts.size(largest, packing), sum(row.learnt for row in largest)
+    kept = [*standing(model, config, trained, gpus), *activations(model, config, tokens, learnt)]
+    return [*kept, Item("allowance", ALLOWANCE, "CUDA, fragmentation")]
+
+
+def standing(model: Shape, config: LearnConfig, trained: int, gpus: int = 1) -> list[Item]:
+    """What a training has in memory whatever goes through the model."""
     over = f" / {gpus} GPUs" if gpus > 1 else ""
     frozen = 2 if config.lora and config.engine == "trl" else 4
     made = [
@@ -255,10 +261,10 @@ def _memory(model: Shape, config: LearnConfig, trained: int, largest: parts.Micr
     elif frozen == 4 and config.precision != "float32":
         copies = 2 * (model.layers * model.linear + model.table)
         made.append(Item("bf16 copies", copies, "matrices x 2 bytes, for matrix products"))
-    return [*made, *_activations(model, config, tokens, learnt), Item("allowance", ALLOWANCE, "CUDA, fragmentation")]
+    return made
 
 
-def _activations(model: Shape, config: LearnConfig, tokens: int, learnt: int) -> list[Item]:
+def activations(model: Shape, config: LearnConfig, tokens: int, learnt: int) -> list[Item]:
     """What the backward pass needs of the largest micro-batch."""
     a_layer = model.kept(bf16=config.precision != "float32")
     again = config.checkpointing and config.engine == "trl"

@@ -25,7 +25,7 @@ from typing import Any
 
 from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
-from sebench.learn import batches, examples, played, tokens
+from sebench.learn import examples, played, tokens
 from sebench.learn.checkpoints import context
 from sebench.learn.config import LearnConfig
 from sebench.learn.loop import Loss, Trainer
@@ -145,8 +145,7 @@ def update(trainer: Trainer, samples: Sequence[Sample], config: LearnConfig, rat
         for start in range(0, len(order), size):
             part = order[start : start + size]
             count, cut = sum(row.learnt for row in part), list[Any]()
-            packs = list(batches.packs(part, config.pack_tokens))
-            losses.append(trainer.update(packs, count, rate, policy_loss(trainer.torch, config, cut)))
+            losses.append(trainer.update(part, count, rate, policy_loss(trainer.torch, config, cut), begin=cut.clear))
             clipped.append(float(sum(cut)) / count)
     return figures | {"loss": statistics.fmean(losses), "clipped": statistics.fmean(clipped)}
 
@@ -161,10 +160,9 @@ def policy_rows(trainer: Trainer, samples: Sequence[Sample], config: LearnConfig
     old: list[Any] = [None] * len(worth)
     if config.updates * config.passes > 1 or config.old == "sampling":
         seen = [one.sampled if config.old == "sampling" else one.row for one, _ in worth]
-        old = []
-        for pack in batches.packs(seen, config.pack_tokens):
-            values = trainer.log_probabilities(pack, config.temperature or 1.0)
-            old += values.split([row.learnt for row in pack])
+        if seen:
+            values = trainer.log_probabilities(seen, config.temperature or 1.0)
+            old = list(values.split([row.learnt for row in seen]))
     return [
         PolicyRow(one.row.id, one.row.ids, one.row.answer_from, one.row.loss_from, value, before)
         for (one, value), before in zip(worth, old, strict=True)

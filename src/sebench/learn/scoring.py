@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from sebench.errors import ConfigError
+from sebench.errors import ConfigError, OutOfMemory
 from sebench.rollout.transformers import fast_bf16
 
 TOKENS = {"cpu": 2_048, "cuda": 16_384}  # by kind of device, where no budget is given; most of the memory is for logits
@@ -155,7 +155,7 @@ class Scorer:
             with torch.no_grad(), torch.compiler.set_stance("force_eager"), bf16:
                 yield
         except torch.OutOfMemoryError:
-            raise ConfigError(
+            raise OutOfMemory(
                 f"too little memory for probes in batches of {self.tokens:,} tokens; lower --tokens of 'sebench probe', "
                 "or train with --probe-every -1"
             ) from None

@@ -37,7 +37,7 @@ def train(training: Training) -> None:
     found = sequences(training, made)
     training.guard(guarded(made, config))
     training.learns(found)
-    steps = batches.steps(found, config.epochs, config.batch, config.pack_tokens, config.seed)
+    steps = batches.steps(found, config.epochs, config.batch, config.seed)
     training.total = len(steps)
 
     def log(step: int, figures: dict[str, Any]) -> None:

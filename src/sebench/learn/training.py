@@ -22,7 +22,7 @@ from typing import IO, Any
 import sebench
 from sebench import files
 from sebench.errors import ConfigError
-from sebench.learn import checkpoints, guard, tokens
+from sebench.learn import checkpoints, guard, pack_memory, tokens
 from sebench.learn.config import LearnConfig
 from sebench.learn.loop import STATE, LoopSettings, Trainer
 from sebench.learn.probes import FILE as PROBES
@@ -45,6 +45,7 @@ class Training:
     config: LearnConfig
     out: Path
     tell: Tell
+    say: Callable[[str], None] = lambda text: None  # a line that people should read
     manifest: dict[str, Any] = field(default_factory=dict)
     torch: Any = None
     model: Any = None
@@ -122,9 +123,16 @@ class Training:
         self.note(**tokens.counted(sequences), digest=digest)
 
     def trainer(self, settings: LoopSettings) -> Trainer:
-        """The short loop, at the step where it was left."""
-        made = Trainer(self.torch, self.model, settings)
+        """The short loop, at the step where it was left, with packs that fit into the memory of a CPU."""
+
+        def lowered(tokens: int, why: str) -> None:
+            self.note(pack_tokens=tokens)
+            self.say(why)
+
+        made = Trainer(self.torch, self.model, settings, lowered)
         made.resume(self.out)
+        pack_memory.fit(made, self.config)
+        self.note(pack_tokens=made.pack_tokens)
         _keep_lines(self.out / LOG, made.done)
         if self.config.probe_every > 0 and not made.done:
             self.probe(0)

@@ -26,7 +26,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from sebench.errors import ConfigError
+from sebench.errors import ConfigError, OutOfMemory
 from sebench.learn import checkpoints, parts
 from sebench.learn.batches import Step
 from sebench.learn.config import LearnConfig
@@ -185,7 +185,7 @@ def common_arguments(settings: LoopSettings, engine: TrlSettings, folder: Path, 
 def _dealt(rows: Sequence[TokenRow], processes: int, engine: TrlSettings) -> tuple[parts.Micro, ...]:
     if not rows:
         return ()
-    return parts.divide([Step(0, 0, (tuple(rows),))], processes, engine.pack_tokens, engine.packing).micro
+    return parts.divide([Step(0, 0, tuple(rows))], processes, engine.pack_tokens, engine.packing).micro
 
 
 def settled(trainer: Any) -> None:
@@ -204,7 +204,7 @@ def short_of_memory(engine: TrlSettings) -> Iterator[None]:
     try:
         yield
     except import_module("torch").OutOfMemoryError:
-        raise ConfigError(
+        raise OutOfMemory(
             f"too little memory for micro-batches of {engine.pack_tokens:,} tokens; lower --pack-tokens, add --checkpointing, "
             "train with --lora, or use more GPUs (--dry-run computes what is needed)"
         ) from None

@@ -22,7 +22,7 @@ def train_sft(training: Training) -> None:
     _load(training)
     sequences = sft.sequences(training, made)
     training.learns(sequences)
-    steps = batches.steps(sequences, config.epochs, config.batch, config.pack_tokens, config.seed)
+    steps = batches.steps(sequences, config.epochs, config.batch, config.seed)
     training.total = len(steps)
     _resume(training, trl.done(training.out))
     engine = trl.engine_settings(config)

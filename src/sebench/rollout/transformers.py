@@ -27,6 +27,7 @@ from sebench.rollout.model import Completion, Sampling
 
 LINGER_S = 0.05  # a batch that is not full waits this long for others: answers free places in the runner together
 NO_LIMIT = 1 << 30
+TOO_LITTLE = "too little memory"  # in the error of a request; rows of an experiment look for it
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ class Transformers:
 
     def _failure(self, error: Exception) -> Exception:
         if isinstance(error, self._torch.OutOfMemoryError):
-            said = f"{self.name} has too little memory for {self.concurrency} prompts at a time; use a smaller --batch"
+            said = f"{self.name} has {TOO_LITTLE} for {self.concurrency} prompts at a time; use a smaller --batch"
             return ProviderError(said, again=False)
         return error
 

@@ -21,6 +21,10 @@ class RowFailed(Exception):
     """A row did not end well; the others go on."""
 
 
+class RowOutOfMemory(RowFailed):
+    """A row ran out of memory, or was killed as if it had."""
+
+
 class Starter(Protocol):
     """Runs the processes of rows."""
 

@@ -20,14 +20,14 @@ from pathlib import Path
 from typing import IO, Any
 
 from sebench import files
-from sebench.errors import ProviderError, SebenchError
+from sebench.errors import OutOfMemory, ProviderError, SebenchError
 from sebench.judge.sandbox import limits
-from sebench.learn import checkpoints, examples, methods
+from sebench.learn import checkpoints, examples, free_memory, methods
 from sebench.learn.config import LearnConfig
 from sebench.learn.probes import Prober, Probes, probe
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.rollout.transformers import libraries
+from sebench.rollout.transformers import TOO_LITTLE, libraries
 from sebench.tasks import splits
 from sebench.world import World
 
@@ -64,8 +64,12 @@ def main() -> None:
         try:
             work(job, _teller(channel))
         except SebenchError as error:
-            _say(channel, {"error": str(error)})
+            _say(channel, {"error": str(error), "memory": isinstance(error, OutOfMemory)})
             sys.exit(1)
+        except Exception as error:
+            if free_memory.is_out_of_memory(error):
+                _say(channel, {"error": f"too little memory: {' '.join(str(error).split())[:160]}", "memory": True})
+            raise
 
 
 def work(job: Job, tell: Tell) -> None:
@@ -91,12 +95,13 @@ def _run(config: RunConfig, world: World, out: Path, tell: Tell) -> None:
     rollouts = [row.rollout for row in run.rows()]
     owed = [rollout for rollout in rollouts if rollout.error]
     if len(owed) > FEW * len(rollouts):
-        raise ProviderError(f"{len(owed)} responses were not given, the last with: {owed[-1].error}", again=False)
+        said = f"{len(owed)} responses were not given, the last with: {owed[-1].error}"
+        raise OutOfMemory(said) if TOO_LITTLE in owed[-1].error else ProviderError(said, again=False)
 
 
 def train(world: World, method: str, config: LearnConfig, out: Path, tell: Tell) -> None:
     """What `sebench learn` does; a GPU's memory is free again afterwards."""
-    methods.train(world, method, config, out, tell)
+    methods.train(world, method, config, out, tell, lambda text: print(text, file=sys.stderr))
     torch, _ = libraries()
     gc.collect()
     if torch.cuda.is_available():

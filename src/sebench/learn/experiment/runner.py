@@ -8,7 +8,8 @@
     OUT/WORLD/NAME/run/, seen/   ordinary runs: the evaluation, and training questions asked again
     OUT/WORLD/NAME/row.log       what the processes of the row printed
 
-Each row is a process (`row.py`). One that fails is told in one line, and the others go on. The same command continues; a row
+Each row is a process (`row.py`), and begins beside others only if the memory has room for it (`row_memory.py`). One that runs out of memory
+beside others is tried once more, alone. One that fails is told in one line, and the others go on. The same command continues; a row
 whose settings have changed is refused, and what changed is named. More splits, books, tasks or samples extend an evaluation.
 
 Rows are processes of this machine, or of a cluster with shared storage (`starter`, docs/scale.md).
@@ -37,8 +38,9 @@ from sebench.errors import ConfigError
 from sebench.forge import naming
 from sebench.learn.checkpoints import EMBEDDED
 from sebench.learn.experiment.grid import NONE, Grid, Method, settings
-from sebench.learn.experiment.processes import Processes, RowFailed, Said, Starter
+from sebench.learn.experiment.processes import Processes, RowFailed, RowOutOfMemory, Said, Starter
 from sebench.learn.experiment.row import MODEL, RUN, Job
+from sebench.learn.experiment.row_memory import Room, Work
 from sebench.store import EXTENDING
 from sebench.world import World
 
@@ -72,6 +74,8 @@ class Outcome:
     seconds: float
     error: str = ""  # "" where it is done
     skipped: bool = False  # it was done before
+    alone: bool = False  # it ran out of memory beside others, and was tried again alone
+    out_of_memory: bool = False
 
 
 def open_worlds(grid: Grid, progress: Progress) -> list[World]:
@@ -100,10 +104,16 @@ class Experiment:
         progress: Progress = lambda what, done, total: None,
         ended: Callable[[Outcome], None] = lambda outcome: None,
         starter: Starter | None = None,
+        note: Callable[[str], None] = lambda text: None,
     ) -> None:
-        self.grid, self.progress, self.ended = grid, progress, ended
+        self.grid, self.progress, self.ended, self.note = grid, progress, ended, note
         self.here = Processes(grid.parallel)
         self.starter = starter or self.here
+        # Elsewhere the cluster decides what runs where; a single row at a time always begins.
+        self.room = Room(grid.parallel) if isinstance(self.starter, Processes) and grid.parallel > 1 else None
+        self.crowded: set[str] = set()  # rows that ran beside others
+        self.alone: set[str] = set()  # rows that run when no other does
+        self.waited: set[str] = set()  # rows that have been said to wait for memory
         labels = [Path(name).name for name in grid.worlds]
         self.rows = [
             Row(world, method, grid.out / label / method.name)
@@ -135,12 +145,14 @@ class Experiment:
     # ---- order ----------------------------------------------------------------------------------------------
 
     def _work(self, owed: Sequence[Row], found: dict[str, Outcome]) -> None:
-        """Rows as soon as what they begin with is there, a few at a time. What comes of them is added to `found`."""
+        """Rows as soon as what they begin with is there, a few at a time, where memory has room. What comes of them is added to `found`."""
         waiting = list(owed)
         parallel = self.starter.parallel(self.grid.parallel, len(owed))
         with ThreadPoolExecutor(parallel) as pool:
             running: dict[Future[Outcome], Row] = {}
             while waiting or running:
+                if self.room:
+                    self.room.look()
                 for one in list(waiting):
                     before = f"{one.folder.parent.name}/{one.method.start}"
                     if one.method.start and before in {r.name for r in [*waiting, *running.values()]}:
@@ -148,14 +160,39 @@ class Experiment:
                     if one.method.start and before in found and found[before].error:
                         waiting.remove(one)
                         found[one.name] = self._told(Outcome(one, 0.0, f"'{one.method.start}' did not end"))
-                    elif len(running) < parallel:
+                    elif len(running) < parallel and self._may_begin(one, list(running.values())):
                         waiting.remove(one)
                         running[pool.submit(self._row, one)] = one
                 if running:
                     ready, _ = wait(running, return_when=FIRST_COMPLETED)
                     for future in ready:
-                        found[running.pop(future).name] = self._told(future.result())
+                        one, outcome = running.pop(future), future.result()
+                        if self.room:
+                            self.room.leave(one.name)
+                        if outcome.out_of_memory and one.name in self.crowded - self.alone:
+                            self.alone.add(one.name)
+                            self.note(f"{one.name}: {outcome.error}; it is tried again when no other row runs")
+                            waiting.append(one)
+                        else:
+                            found[one.name] = self._told(_with_next_step(outcome))
                 self._drop(found)
+
+    def _may_begin(self, one: Row, running: Sequence[Row]) -> bool:
+        """Whether a row begins now. One always does when no other runs."""
+        names = {other.name for other in running}
+        if self.room is None:
+            return True
+        if running and (one.name in self.alone or names & self.alone):
+            return False
+        learn = replace(one.method.learn, model=self._begins_with(one))
+        trained = one.method.method == NONE or _trained(one.folder)
+        if why := self.room.enter(one.name, Work(one.world, NONE if trained else one.method.method, learn)):
+            if one.name not in self.waited:
+                self.waited.add(one.name)
+                self.note(f"{one.name} waits until another row has ended: it {why}")
+            return False
+        self.crowded |= {one.name, *names} if names else set()
+        return True
 
     def _told(self, outcome: Outcome) -> Outcome:
         with self.lock:
@@ -173,14 +210,16 @@ class Experiment:
     # ---- one row --------------------------------------------------------------------------------------------
 
     def _row(self, one: Row) -> Outcome:
-        began = time.monotonic()
+        began, alone = time.monotonic(), one.name in self.alone
         try:
             self._process(one, self._job(one))
         except RowFailed as failure:
-            return Outcome(one, time.monotonic() - began, str(failure))
+            lacking = isinstance(failure, RowOutOfMemory)
+            return Outcome(one, time.monotonic() - began, str(failure), alone=alone, out_of_memory=lacking)
         data = _read(one.folder / ROW)
-        files.write(one.folder / ROW, json.dumps({**data, "done": data["settings"]}, indent=1) + "\n")
-        return Outcome(one, time.monotonic() - began)
+        data |= {"done": data["settings"]} | ({"alone": "it ran out of memory beside other rows"} if alone else {})
+        files.write(one.folder / ROW, json.dumps(data, indent=1) + "\n")
+        return Outcome(one, time.monotonic() - began, alone=alone)
 
     def _job(self, one: Row) -> Job:
         """What is left to do of a row."""
@@ -194,6 +233,8 @@ class Experiment:
             )  # a training takes a hub's name without the prefix
         elif not _trained(one.folder):
             learn = {**settings(one.method.learn), "model": self._source(one)}
+            if self.room:
+                learn["pack_tokens"] = self.room.pack_tokens(one.name)
         elif not _has_weights(one.folder / MODEL):
             raise RowFailed(
                 'its weights are gone (keep = "none"), so that nothing more can be asked; choose another --out'
@@ -210,12 +251,15 @@ class Experiment:
         )
 
     def _source(self, one: Row) -> str:
-        """The model that a row begins with."""
+        """The model that a row begins with; a failure where its weights are gone."""
+        model = self._begins_with(one)
+        if one.method.start and not _has_weights(Path(model)):
+            raise RowFailed(f"the weights of '{one.method.start}' are gone; choose another --out")
+        return model
+
+    def _begins_with(self, one: Row) -> str:
         if one.method.start:
-            before = one.folder.parent / one.method.start / MODEL
-            if not _has_weights(before):
-                raise RowFailed(f"the weights of '{one.method.start}' are gone; choose another --out")
-            return str(before)
+            return str(one.folder.parent / one.method.start / MODEL)
         chosen = self._model(one.method)
         return str(self.grid.out / BASE) if chosen == EMBEDDED else chosen
 
@@ -236,11 +280,11 @@ class Experiment:
 
     def _process(self, one: Row, job: Job) -> None:
         """The job in a process: how far it is is shown, and why it failed is raised."""
-        error = what = ""
+        error, what, lacking = "", "", False
 
         def hear(said: Said) -> None:
-            nonlocal error, what
-            error, what = said.get("error", error), said.get("what", what)
+            nonlocal error, what, lacking
+            error, what, lacking = said.get("error", error), said.get("what", what), said.get("memory", lacking)
             with self.lock:
                 self.active[one.name] = f"{what} {said['done']:,}/{said['total']:,}" if "done" in said else what
             self._show()
@@ -249,7 +293,8 @@ class Experiment:
         start = log.stat().st_size if log.is_file() else 0
         starter = self.starter if job.world else self.here
         if status := starter.run(job, log, hear):
-            raise RowFailed(error or f"{what or 'its process'}: {_reason(status, log, start)}")
+            failure = RowOutOfMemory if lacking or status == -signal.SIGKILL else RowFailed
+            raise failure(error or f"{what or 'its process'}: {_reason(status, log, start)}")
 
     # ---- on disk --------------------------------------------------------------------------------------------
 
@@ -323,6 +368,15 @@ class Experiment:
                 for m in self.grid.methods
             ],
         }
+
+
+def _with_next_step(outcome: Outcome) -> Outcome:
+    """Of a row that ran out of memory: what may help."""
+    if not outcome.out_of_memory:
+        return outcome
+    again = "with no other row beside it, too: " if outcome.alone else ""
+    step = "set a smaller pack_tokens in [learn] or batch in [evaluate], or fewer rows side by side (parallel)"
+    return replace(outcome, error=f"{outcome.error}; {again}{step}")
 
 
 def _changes(before: Mapping[str, Any], after: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any, Any]]:
