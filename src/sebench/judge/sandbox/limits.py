@@ -156,9 +156,12 @@ def no_new_privileges() -> bool:
     return call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
 
 
-def die_with_parent() -> bool:
-    """Be killed when the parent's thread ends. A change of identity clears it, so it comes after one."""
-    return call("prctl", PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0
+def die_with_parent(parent: int = 0) -> None:
+    """Be killed when the parent's thread ends: for forks that their thread waits for. A change of identity clears it, so it comes after one.
+    `parent` is its number where it can be seen: it may have ended already."""
+    call("prctl", PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)
+    if parent and os.getppid() != parent:
+        os._exit(1)
 
 
 class Tether:
