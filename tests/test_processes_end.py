@@ -17,11 +17,11 @@ import sys
 import termios
 import threading
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
-from multiprocessing import get_context
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from shutil import which
+from textwrap import indent
 from typing import Any
 from uuid import uuid4
 
@@ -40,7 +40,7 @@ PATIENCE_S = 60.0  # for what has to end; usually milliseconds
 Seen = tuple[int, str]  # a process: its number, and when it began
 
 
-def stat(pid: int | str) -> list[str]:
+def stat(pid: int) -> list[str]:
     """Fields of a process from its state on; none for one that has ended, or waits only to be asked how."""
     with suppress(OSError):
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -48,15 +48,20 @@ def stat(pid: int | str) -> list[str]:
     return []
 
 
+def pids() -> list[int]:
+    return [int(place.name) for place in Path("/proc").iterdir() if place.name.isdigit()]
+
+
 class Command:
     """A command that runs, and all processes that it was seen to have."""
 
-    def __init__(self, *arguments: object, terminal: int = -1, **environment: str) -> None:
+    def __init__(self, *arguments: object, terminal: int = -1, below: Sequence[str] = (), **environment: str) -> None:
+        """`below` is a command that becomes this one."""
         self.mark = uuid4().hex
         self.output, theirs = os.pipe()
         take = None if terminal < 0 else lambda: fcntl.ioctl(terminal, termios.TIOCSCTTY, 0) and None
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "sebench", *map(str, arguments)],
+            [*below, sys.executable, "-m", "sebench", *map(str, arguments)],
             stdin=subprocess.DEVNULL if terminal < 0 else terminal,
             stdout=theirs,
             stderr=theirs,
@@ -75,9 +80,9 @@ class Command:
     def look(self) -> list[int]:
         """Its descendants, in the order of their generations; all are remembered."""
         parents: dict[int, list[tuple[int, str]]] = {}
-        for name in os.listdir("/proc"):
-            if name.isdigit() and (fields := stat(name)):
-                parents.setdefault(int(fields[1]), []).append((int(name), fields[19]))
+        for name in pids():
+            if fields := stat(name):
+                parents.setdefault(int(fields[1]), []).append((name, fields[19]))
         found, todo = list[Seen](), [self.pid]
         while todo:
             found += (children := parents.get(todo.pop(0), []))
@@ -106,14 +111,10 @@ class Command:
         deadline = time.monotonic() + PATIENCE_S
         while True:
             found = [f"seen before: {pid}" for pid, began in self.seen if (fields := stat(pid)) and fields[19] == began]
-            for name in os.listdir("/proc"):
+            for pid in pids():
                 with suppress(OSError):
-                    if (
-                        name.isdigit()
-                        and stat(name)
-                        and self.mark.encode() in Path(f"/proc/{name}/environ").read_bytes()
-                    ):
-                        found.append(f"marked: {name} {Path(f'/proc/{name}/cmdline').read_bytes()[-200:]!r}")
+                    if stat(pid) and self.mark.encode() in Path(f"/proc/{pid}/environ").read_bytes():
+                        found.append(f"marked: {pid} {Path(f'/proc/{pid}/cmdline').read_bytes()[-200:]!r}")
             self.listen()
             if self.closed and not found:
                 return []
@@ -155,7 +156,7 @@ def run(world: World, folder: Path) -> Iterator[Moments]:
 
 
 @contextmanager
-def judge(world: World, folder: Path, **environment: str) -> Iterator[Moments]:
+def judge(world: World, folder: Path, below: Sequence[str] = (), **environment: str) -> Iterator[Moments]:
     tasks = [task for task in world.tasks("train") if task.gold]
     answers = [
         {"task_id": t.id, "response": f"```python\n{t.gold}\nprint(1)\n```"} for t in tasks[:3]
@@ -163,7 +164,7 @@ def judge(world: World, folder: Path, **environment: str) -> Iterator[Moments]:
     loops = [{"task_id": t.id, "response": LOOP.format(t.entry, ", ".join(t.parameters))} for t in tasks * 20]
     (folder / "answers.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in [*answers, *loops]))
     arguments = (folder / "answers.jsonl", "--out", folder / "judged", "--workers", 2)
-    command = Command("judge", world.path, *arguments, **environment)
+    command = Command("judge", world.path, *arguments, below=below, **environment)
     verdicts = folder / "judged" / "verdicts.jsonl"
     yield command, lambda: len(command.look()) >= 4, lambda: lines(verdicts)
 
@@ -280,3 +281,113 @@ def end_and_look(command: Command, moment: Callable[[], object], end: Callable[[
         assert command.left() == []
     finally:
         command.end()
+
+
+WITHOUT_PIDS = ("unshare", "-Ur", "sh", "-c", 'echo 0 > /proc/sys/user/max_pid_namespaces && exec "$@"', "sh")
+
+
+@pytest.mark.parametrize("how", ["without pid namespaces", pytest.param("without fork", marks=slow)])
+def test_nothing_is_left_of_a_judge_in_weaker_sandboxes(how: str, tiny: World, tmp_path: Path) -> None:
+    below, environment = (), {"SEBENCH_NO_FORK": "1"}
+    if how == "without pid namespaces":
+        below, environment = WITHOUT_PIDS, {}
+        if not which("unshare") or subprocess.run([*below, "true"], capture_output=True).returncode:
+            pytest.skip("needs a user namespace")
+    with judge(tiny, tmp_path, below, **environment) as (command, middle, _):
+        end_and_look(command, middle)
+
+
+def test_nothing_is_left_when_the_terminal_is_closed(tiny: World, tmp_path: Path) -> None:
+    """The process that reads requests has a session of its own, which hears nothing of it."""
+    ours, theirs = os.openpty()
+    with serve_judge(tiny, tmp_path, terminal=theirs) as (command, _, late):
+        os.close(theirs)
+        end_and_look(command, late, lambda: os.close(ours))
+        assert command.process.returncode == -signal.SIGHUP
+
+
+# ---- the lifeline itself ----------------------------------------------------------------------------------------------
+
+BUSY = "import os, re; os.write(1, b'up\\n'); re.match(r'(a+)+$', 'a' * 40 + 'b')"  # for hours, and no other Python code runs meanwhile
+STARTS = {
+    "a module": "kept.append(processes.start('busy'))",
+    "in a thread that ends": "one = threading.Thread(target=lambda: kept.append(processes.start('busy'))); one.start(); one.join()",
+    **{
+        f"a pool that {way}s": (
+            f"pool = ProcessPoolExecutor(2, get_context('{way}'), processes.end_with_parent)\n"
+            "for _ in range(2): pool.submit(exec, open(sys.argv[1]).read())"
+        )
+        for way in ("fork", "spawn", "forkserver")
+    },
+}
+
+
+@pytest.mark.parametrize("how", STARTS)
+def test_a_child_that_cannot_hear_anything_ends_with_its_parent(how: str, tmp_path: Path) -> None:
+    file = tmp_path / "busy.py"
+    file.write_text(BUSY)
+    imports = "import sys, threading, time; from multiprocessing import get_context; from sebench import processes"
+    script = f"from concurrent.futures import ProcessPoolExecutor; {imports}\nkept = []\nif __name__ == '__main__':\n"
+    (tmp_path / "parent.py").write_text(script + indent(STARTS[how], "  ") + "\n  time.sleep(600)")
+    parent = subprocess.Popen(
+        [sys.executable, tmp_path / "parent.py", file],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert parent.stdout
+    try:
+        for _ in range(2 if "pool" in how else 1):
+            assert parent.stdout.readline() == b"up\n"
+    finally:
+        parent.kill()
+    parent.communicate(timeout=PATIENCE_S)  # until nobody holds the pipe any more
+
+
+@pytest.mark.parametrize("kernel", ["Linux", "another"])
+def test_a_child_whose_parent_is_gone_before_it_is_tied_ends(kernel: str) -> None:
+    without = "import fcntl; del fcntl.F_SETSIG\n" if kernel == "another" else ""
+    tied = "import os, time; from sebench.processes import end_with\nread, write = os.pipe(); os.close(write); end_with(read)"
+    done = subprocess.run([sys.executable, "-c", f"{without}{tied}\ntime.sleep(600)"], timeout=PATIENCE_S)
+    assert done.returncode == -signal.SIGKILL
+
+
+def test_a_child_reads_its_input_and_ends_as_it_likes() -> None:
+    options: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with processes.start("timeit", "-n", "1", "-r", "1", "input()", **options) as child:
+        assert b"1 loop" in child.communicate(b"\n", timeout=PATIENCE_S)[0]
+    assert child.returncode == 0
+
+
+# ---- memory -----------------------------------------------------------------------------------------------------------
+
+GROUP, EVENTS, CONTROL, MACHINE = "proc/self/cgroup", "memory.events", "memory.oom_control", "proc/vmstat"
+TOP = "sys/fs/cgroup"
+EVENTS_TEXT = "low 0\nhigh 0\nmax 12\noom 3\noom_kill 2\noom_group_kill 0\n"
+CONTROL_TEXT = "oom_kill_disable 0\nunder_oom 0\noom_kill 4\n"
+OTHERS = {MACHINE: "nr_free_pages 3\noom_kill 9\npgscan_direct 1\n"}
+GROUPS = "9:name=systemd:/\n4:memory:/jobs/7\n1:cpu,cpuacct:/\n0::/\n"
+FILES: dict[str, tuple[dict[str, str], int]] = {  # as kernels wrote them
+    "version 2": ({GROUP: "0::/user.slice/a.scope\n", f"{TOP}/user.slice/a.scope/{EVENTS}": EVENTS_TEXT, **OTHERS}, 2),
+    "version 2, in a container": ({GROUP: "0::/\n", f"{TOP}/{EVENTS}": EVENTS_TEXT, **OTHERS}, 2),
+    "version 1": ({GROUP: GROUPS, f"{TOP}/memory/jobs/7/{CONTROL}": CONTROL_TEXT, **OTHERS}, 4),
+    "version 1, in a container": ({GROUP: GROUPS, f"{TOP}/memory/{CONTROL}": CONTROL_TEXT, **OTHERS}, 4),
+    "version 1, an old kernel": ({GROUP: GROUPS, f"{TOP}/memory/{CONTROL}": "under_oom 0\n", **OTHERS}, 9),
+    "the machine alone": ({GROUP: "0::/\n", **OTHERS}, 9),
+    "no Linux": ({}, 0),
+}
+
+
+@pytest.mark.parametrize("kernel", FILES)
+def test_what_the_kernel_killed_for_lack_of_memory_is_counted(kernel: str, tmp_path: Path) -> None:
+    files, count = FILES[kernel]
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert processes.kernel_kills(tmp_path) == count
+
+
+def test_only_what_was_killed_while_the_kernel_counted_was_killed_for_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "kernel_kills", lambda: 3)
+    assert processes.killed_for_memory(-signal.SIGKILL, 2)
+    assert not processes.killed_for_memory(-signal.SIGKILL, 3)
+    assert not processes.killed_for_memory(-signal.SIGXCPU, 2) and not processes.killed_for_memory(1, 2)

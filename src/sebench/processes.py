@@ -47,7 +47,7 @@ def start(module: str, *arguments: str, pass_fds: tuple[int, ...] = (), **option
 
 
 def tie(started: Callable[[int], subprocess.Popen[Any]]) -> subprocess.Popen[Any]:
-    """A child that was started with this end of a lifeline, for which it calls `end_with`. It also ends when nobody refers to it any more."""
+    """A child that was started with this end of a lifeline, for which it calls `end_with`."""
     if sys.platform == "win32":
         return started(-1)
     import weakref

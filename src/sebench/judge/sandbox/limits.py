@@ -165,15 +165,13 @@ def die_with_parent(parent: int = 0) -> None:
 
 
 class Tether:
-    """`die_with_parent`, resolved once: a child that looks it up again touches 40 pages. And no counter of the processor that tells the time,
-    where the kernel can take it away."""
+    """`die_with_parent`, resolved once: a child that looks it up again touches 40 pages. `timeless`: and no counter of the processor that
+    tells the time, where the kernel can take it away."""
 
-    def __init__(self) -> None:
+    def __init__(self, timeless: bool = False) -> None:
         self.prctl = getattr(libc(), "prctl", None)
-        self.calls = [
-            [ctypes.c_long(value) for value in values]
-            for values in ((PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), (PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0))
-        ]
+        wanted = [(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), (PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0)]
+        self.calls = [[ctypes.c_long(value) for value in values] for values in wanted[: 1 + timeless]]
 
     def attach(self) -> None:
         if self.prctl is not None:
