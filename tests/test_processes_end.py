@@ -48,6 +48,13 @@ def stat(pid: int) -> list[str]:
     return []
 
 
+def words(pid: int) -> str:
+    """The command line of a process."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+    return ""
+
+
 def pids() -> list[int]:
     return [int(place.name) for place in Path("/proc").iterdir() if place.name.isdigit()]
 
@@ -106,15 +113,15 @@ class Command:
             self.said, self.closed = self.said + part, not part
         return self.said
 
-    def left(self) -> list[str]:
+    def left(self, patience_s: float) -> list[str]:
         """What is left of it, at the end of all patience."""
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + patience_s
         while True:
             found = [f"seen before: {pid}" for pid, began in self.seen if (fields := stat(pid)) and fields[19] == began]
             for pid in pids():
                 with suppress(OSError):
                     if stat(pid) and self.mark.encode() in Path(f"/proc/{pid}/environ").read_bytes():
-                        found.append(f"marked: {pid} {Path(f'/proc/{pid}/cmdline').read_bytes()[-200:]!r}")
+                        found.append(f"marked: {pid} {words(pid)[-200:]}")
             self.listen()
             if self.closed and not found:
                 return []
@@ -140,7 +147,7 @@ def lines(file: Path) -> int:
 # ---- the commands: how each is started, and two moments beside that of its first child --------------------------------
 
 Moments = tuple[Command, Callable[[], object], Callable[[], object]]  # the command, in the middle, late
-Start = Callable[[World, Path], Any]
+Start = Callable[..., Any]
 
 LOOP = "def {}({}):\n    while True:\n        pass\n"
 
@@ -156,15 +163,17 @@ def run(world: World, folder: Path) -> Iterator[Moments]:
 
 
 @contextmanager
-def judge(world: World, folder: Path, below: Sequence[str] = (), **environment: str) -> Iterator[Moments]:
+def judge(
+    world: World, folder: Path, *more: object, below: Sequence[str] = (), **environment: str
+) -> Iterator[Moments]:
     tasks = [task for task in world.tasks("train") if task.gold]
     answers = [
         {"task_id": t.id, "response": f"```python\n{t.gold}\nprint(1)\n```"} for t in tasks[:3]
     ]  # behind the wall
     loops = [{"task_id": t.id, "response": LOOP.format(t.entry, ", ".join(t.parameters))} for t in tasks * 20]
     (folder / "answers.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in [*answers, *loops]))
-    arguments = (folder / "answers.jsonl", "--out", folder / "judged", "--workers", 2)
-    command = Command("judge", world.path, *arguments, below=below, **environment)
+    arguments = (folder / "answers.jsonl", "--out", folder / "judged")
+    command = Command("judge", world.path, *arguments, *more, below=below, **environment)
     verdicts = folder / "judged" / "verdicts.jsonl"
     yield command, lambda: len(command.look()) >= 4, lambda: lines(verdicts)
 
@@ -194,10 +203,10 @@ method = "closed-sft"
 
 
 @contextmanager
-def experiment(world: World, folder: Path) -> Iterator[Moments]:
+def experiment(world: World, folder: Path, *more: object) -> Iterator[Moments]:
     file = folder / "experiment.toml"
     file.write_text(EXPERIMENT.format(world=world.path, folder=folder, model=toy(folder)))
-    command = Command("experiment", file)
+    command = Command("experiment", file, *more)
     log = folder / "out" / world.path.name / "taught" / "model" / "log.jsonl"
     yield command, lambda: len(command.look()) >= 3, lambda: lines(log)
 
@@ -273,12 +282,18 @@ def test_nothing_is_left_of_a_command_that_was_killed(name: str, moment: str, ti
         end_and_look(command, {"early": command.look, "middle": middle, "late": late}[moment])
 
 
-def end_and_look(command: Command, moment: Callable[[], object], end: Callable[[], None] | None = None) -> None:
+def end_and_look(
+    command: Command,
+    moment: Callable[[], object],
+    end: Callable[[], None] | None = None,
+    patience_s: float = PATIENCE_S,
+) -> None:
     try:
         command.wait_for(moment)
         end() if end else os.kill(command.pid, signal.SIGKILL)
         command.process.wait(PATIENCE_S)
-        assert command.left() == []
+        left = command.left(patience_s)
+        assert not left, "\n".join(left)
     finally:
         command.end()
 
@@ -293,8 +308,18 @@ def test_nothing_is_left_of_a_judge_in_weaker_sandboxes(how: str, tiny: World, t
         below, environment = WITHOUT_PIDS, {}
         if not which("unshare") or subprocess.run([*below, "true"], capture_output=True).returncode:
             pytest.skip("needs a user namespace")
-    with judge(tiny, tmp_path, below, **environment) as (command, middle, _):
+    with judge(tiny, tmp_path, below=below, **environment) as (command, middle, _):
         end_and_look(command, middle)
+
+
+@slow
+@pytest.mark.parametrize("name", ["judge", "experiment"])
+def test_nothing_is_left_of_a_command_that_began_a_ray_cluster(name: str, tiny: World, tmp_path: Path) -> None:
+    """Two agents of Ray's own look for the others for a minute before they end."""
+    pytest.importorskip("ray")
+    word = {"judge": "sandbox import zygote", "experiment": "experiment.row"}[name]
+    with COMMANDS[name][0](tiny, tmp_path, "--engine", "ray", "--ray-address", "local") as (command, _, _):
+        end_and_look(command, lambda: any(word in words(pid) for pid in command.look()), patience_s=3 * PATIENCE_S)
 
 
 def test_nothing_is_left_when_the_terminal_is_closed(tiny: World, tmp_path: Path) -> None:
