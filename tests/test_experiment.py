@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import os
 import re
@@ -18,6 +19,7 @@ from typing import IO, Any
 import pytest
 from click.testing import CliRunner
 
+from sebench import processes
 from sebench.cli import cli
 from sebench.errors import ConfigError, OutOfMemory, SebenchError
 from sebench.learn import sft
@@ -320,6 +322,24 @@ def test_a_crash_is_told_by_its_last_line_or_its_signal(tmp_path: Path) -> None:
     assert runner._reason(1, log, 22) == f"ValueError: too large; the log is {log}"
     assert "killed by SIGKILL" in runner._reason(-9, log, 22)
     assert runner._reason(3, log, len(log.read_bytes())).startswith("exit status 3")
+
+
+def test_a_row_that_the_kernel_killed_for_lack_of_memory_says_so(
+    tmp_path: Path, tiny: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(Processes):
+        def _started(self, log: IO[bytes]) -> subprocess.Popen[str]:
+            pipe = subprocess.PIPE
+            return subprocess.Popen(["sh", "-c", "kill -9 $$"], stdin=pipe, stdout=pipe, stderr=log, text=True)
+
+    text = f'worlds = ["{tiny.path}"]\nout = "{tmp_path}/out"\n[learn]\nmodel = "m"' + METHODS
+    chosen = grid.read(written(tmp_path, text))
+    (first, *_) = Experiment(chosen, [tiny], starter=Killed()).run()
+    assert first.error.startswith("its process: killed by SIGKILL; the same command continues")
+    kills = itertools.count()
+    monkeypatch.setattr(processes, "kernel_kills", lambda: next(kills))
+    (first, *_) = Experiment(chosen, [tiny], starter=Killed()).run()
+    assert first.error.startswith("killed by the kernel for lack of memory; run fewer rows at a time")
 
 
 def test_a_process_that_ends_before_it_is_told_its_job_is_a_row_that_failed(tmp_path: Path, tiny: World) -> None:

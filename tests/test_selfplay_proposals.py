@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import operator
 import re
@@ -18,7 +19,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 
-from sebench import files  # noqa: E402
+from sebench import files, processes  # noqa: E402
 from sebench.author import proposals  # noqa: E402
 from sebench.author.pipeline import GateLog  # noqa: E402
 from sebench.author.proposals import Proposal  # noqa: E402
@@ -182,8 +183,10 @@ def test_a_process_of_the_gates_that_is_killed_is_told_in_a_line(tiny: World, mo
     monkeypatch.setattr(gating, "_begin", operator.is_)  # nothing is needed to be killed
     monkeypatch.setattr(gating, "_look", signal.raise_signal)
     monkeypatch.setattr(gating, "SHARE", 1)
-    with pytest.raises(SandboxFault, match=r"was killed .*the same command continues"):
-        list(Gates(tiny, 0, workers=2)._looked([signal.SIGKILL] * 2))  # type: ignore[list-item]
+    for why in ("", " by the kernel for lack of memory"):
+        with pytest.raises(SandboxFault, match=f"was killed{why}; the same command continues"):
+            list(Gates(tiny, 0, workers=2)._looked([signal.SIGKILL] * 2))  # type: ignore[list-item]
+        monkeypatch.setattr(processes, "kernel_kills", itertools.count().__next__)
 
 
 # ---- settings -------------------------------------------------------------------------------------------------

@@ -21,8 +21,9 @@ import warnings
 from collections.abc import Callable
 from typing import TypeVar
 
+from sebench import processes
 from sebench.address_space import address_space_in_use
-from sebench.errors import BankError, SebenchError
+from sebench.errors import BankError, SandboxFault, SebenchError
 from sebench.forge.translate import Untranslatable
 from sebench.judge.sandbox import limits
 
@@ -40,10 +41,11 @@ class TooMuch(SebenchError):
 def apart(work: Callable[[], Made], cpu_limit_s: int = CPU_LIMIT_S, memory: int = MEMORY) -> Made:
     """What the work gives, which must be data; TooMuch where its child did not come to the end."""
     read, write = os.pipe()
+    parent, kills = os.getpid(), processes.kernel_kills()
     with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
         child = os.fork()  # the judge's threads are no danger: what runs in the child takes none of their locks
     if not child:
-        _child(work, write, cpu_limit_s, memory)
+        _child(work, write, cpu_limit_s, memory, parent)
     os.close(write)
     try:
         with os.fdopen(read, "rb") as pipe:
@@ -53,6 +55,8 @@ def apart(work: Callable[[], Made], cpu_limit_s: int = CPU_LIMIT_S, memory: int 
         raise
     finally:
         _, status = os.waitpid(child, 0)
+    if processes.killed_for_memory(os.waitstatus_to_exitcode(status), kills):
+        raise SandboxFault(f"a process that runs gold was {processes.LACK_OF_MEMORY}; the same command continues")
     if status:
         raise TooMuch(f"gold and its look-alikes take more than {cpu_limit_s} s or {memory >> 20:,} MiB")
     raised, made = pickle.loads(told)  # our own child wrote it
@@ -61,11 +65,11 @@ def apart(work: Callable[[], Made], cpu_limit_s: int = CPU_LIMIT_S, memory: int 
     return made  # type: ignore[no-any-return]
 
 
-def _child(work: Callable[[], object], write: int, cpu_limit_s: int, memory: int) -> None:
+def _child(work: Callable[[], object], write: int, cpu_limit_s: int, memory: int, parent: int) -> None:
     """Never returns."""
     status = 1
     try:
-        limits.die_with_parent()
+        limits.die_with_parent(parent)
         used = address_space_in_use()
         if used:
             resource.setrlimit(resource.RLIMIT_AS, (used + memory, used + memory))

@@ -31,6 +31,7 @@ from sebench.judge.sandbox.wire import (
     to_bytes,
 )
 from sebench.judge.trial import PreparedTask, Trial, read_proof
+from sebench.processes import LACK_OF_MEMORY
 from sebench.provenance.proof import Proof
 from sebench.records import Blame, Kind, Verdict
 
@@ -40,6 +41,7 @@ LEAST_PROOF_CPU_S = 0.05  # with less, no run is begun
 PAUSE_S = 0.004  # between looks at what programs that share a process have said
 QUICK = 0.25  # of the CPU time that programs share: who has used more runs alone from then on
 T = TypeVar("T")
+NO_MEMORY = f"it was {LACK_OF_MEMORY}; free some, or judge with fewer workers"
 
 
 class Court:
@@ -75,7 +77,6 @@ class Court:
         waiting = [trial for trial in trials if trial.verdict is None]
         while waiting := [trial for trial in waiting if not trial.abandoned]:
             for suspect in self._suspects(self._together, waiting) if len(waiting) > 1 else waiting:
-                suspect.begin_again()
                 self._blamed(suspect, self._together, [suspect])
             self._behind_wall(
                 [trial for trial in waiting if trial.undecided and trial.code and not trial.stateless], self._wall
@@ -95,7 +96,6 @@ class Court:
             suspects = self._suspects(self._prove_together, quick) if len(quick) > 1 else quick
             for trial in [*suspects, *(trial for trial in stateless if trial not in quick)]:
                 if not trial.abandoned:
-                    trial.begin_proof()
                     self._blamed(trial, self._prove_together, [trial])
             self._behind_wall(walled, self._prove_walled)
             for trial in waiting:
@@ -128,13 +128,25 @@ class Court:
         return self._tried(self._proof, trial, groups)
 
     def _tried(self, act: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
-        """Do something with the sandbox; if a zygote dies, that is nobody's fault, and it is done again with another one."""
+        """Do something with the sandbox. If a zygote dies, that is nobody's fault: it is done again with another one, from the beginning."""
+        why = ""
         for _ in range(TRIES):
             try:
                 return act(*args, **options)
-            except ZygoteDied:
+            except ZygoteDied as died:
                 self.sandbox.close(kill=True)
-        raise SandboxFault(f"a run failed {TRIES} times: its zygote died")
+                why = str(died) or (NO_MEMORY if self.sandbox.lacked_memory() else "its zygote died")
+        raise SandboxFault(f"a run failed {TRIES} times: {why}")
+
+    def _check(self, status: Status, session: Session) -> None:
+        """A fault of ours, or of the machine, is not the program's. A program may end itself with SIGKILL, too: so the kernel is asked."""
+        if status.exit_code == OWN_FAULT:
+            raise SandboxFault(f"a child of the sandbox failed: {session.fault or 'it gave no reason'}")
+        self._check_kill(_killed(status, session))
+
+    def _check_kill(self, killed: bool) -> None:
+        if killed and self.sandbox.lacked_memory():
+            raise ZygoteDied(NO_MEMORY)
 
     def _translate(self, trial: Trial) -> None:
         """Have an answer in NumPy translated, and run with NumPy. How its process ends says something of the sandbox only as long as the
@@ -153,7 +165,9 @@ class Court:
             status = session.close()
         trial.wall_s = session.wall_s
         if not begun:
-            _check(status, session.fault)
+            self._check(status, session)
+        elif said is None:
+            self._check_kill(_killed(status, session))
         if reading is not None:
             trial.take_translation(reading, said, ran=begun and not session.late)
             return
@@ -164,10 +178,17 @@ class Court:
     def _together(self, trials: list[Trial]) -> list[Trial]:
         """Read these responses and run the stateless ones in one process. Those that may have ended it before its time; if there is only one,
         that is its verdict."""
+        for trial in trials:
+            trial.begin_again()
         return self._in_session(PROGRAMS, trials, self._converse)
 
     def _prove_together(self, trials: list[Trial]) -> list[Trial]:
         """Credit these stateless programs in one process."""
+        trials = [
+            trial for trial in trials if trial.owes_proof
+        ]  # one may have gone behind the wall when this was tried before
+        for trial in trials:
+            trial.begin_proof()
         return self._in_session(PROOFS, trials, self._ask_for_proofs)
 
     def _in_session(
@@ -187,7 +208,7 @@ class Court:
                 trials[0].proofs_cpu_s += status.cpu_s
         if not suspects:
             return []
-        _check(status, session.fault)
+        self._check(status, session)
         if len(trials) == 1:
             trials[0].wall_s += session.wall_s
             trials[0].ended(status, session.late, session.flooded, during)
@@ -237,12 +258,15 @@ class Court:
         try:
             session.send(to_bytes(*(prepared.reference_job(ref, variants) for prepared, ref, variants in jobs)))
             for prepared, ref, variants in jobs:
-                said = session.receive()
-                if said is None and len(jobs) > 1:
-                    return
+                if (said := session.receive()) is None:
+                    break
                 prepared.take_reference(ref, variants, said)
         finally:
-            session.close()
+            status = session.close()
+        if said is None:
+            self._check_kill(_killed(status, session))
+            if len(jobs) == 1:
+                prepared.take_reference(ref, variants, None)
 
     # ---- programs behind the wall ----------------------------------------------------------------------------------
 
@@ -264,13 +288,7 @@ class Court:
                     used = True
                 except SandboxFault:
                     used = True
-                if library is None and used:
-                    if act == self._wall:
-                        trial.begin_again()
-                    elif self._has_time(trial):
-                        trial.begin_proof()
-                    else:
-                        continue
+                if library is None and used and (act == self._wall or self._has_time(trial)):
                     library = self._blamed(trial, act, trial, None)
         finally:
             if library is not None:
@@ -279,6 +297,7 @@ class Court:
 
     def _wall(self, trial: Trial, library: Session | None) -> Session | None:
         """Run one program behind the wall; the library process, if others may use it."""
+        trial.begin_again()
         library = library or self.sandbox.library(SERVE, self.wall_s)
         template = self.sandbox.template(trial.job(self.vocabulary), self.wall_s)
         self._runs([trial])
@@ -289,6 +308,7 @@ class Court:
             said = library.receive()
             trial.wall_s = library.wall_s
             if said is not None and not _template_gone(said):
+                self._check_kill(_signal(said) == signal.SIGKILL)
                 trial.take_outcome(said)
             library.send(b"")
         except BaseException:
@@ -301,7 +321,7 @@ class Court:
         if not trial.undecided and said is not None and not _extraordinary(said):
             return library
         status = library.close()
-        _check(status, library.fault)
+        self._check(status, library)
         if trial.undecided:
             during = "its library calls were answered" if said is None else "its modules were imported"
             trial.ended(status if said is None else template_status, library.late, library.flooded, during)
@@ -309,6 +329,7 @@ class Court:
 
     def _prove_walled(self, trial: Trial, library: Session | None) -> Session | None:
         """Credit one program behind the wall; the library process, if others may use it."""
+        trial.begin_proof()
         library = library or self.sandbox.library(SERVE, self.wall_s)
         template = self.sandbox.template(trial.job(self.vocabulary), self.wall_s)
         self._runs([trial])
@@ -318,7 +339,8 @@ class Court:
             library.send(to_bytes(trial.prepared.cases, budget, trial.named.functions, False), template)
             while questions := trial.questions():
                 library.send(to_bytes(*questions))
-                shown, cpu_s = _read_shown(library.receive(), budget)
+                shown, cpu_s, killed = _read_shown(library.receive(), budget)
+                self._check_kill(killed)
                 trial.proofs_cpu_s = spent + cpu_s
                 if len(shown) != len(questions):
                     break
@@ -335,16 +357,15 @@ class Court:
         if not trial.searching:
             return library
         status = library.close()
-        _check(status, library.fault)
+        self._check(status, library)
         trial.ended(status, library.late, library.flooded)
         return None
 
     def _check_template(self, status: Status, library: Session) -> None:
-        try:
-            _check(status, "")
-        except SandboxFault:
+        if status.exit_code == OWN_FAULT:
             library.close()
-            raise
+            raise SandboxFault("a child of the sandbox failed: it gave no reason")
+        self._check_kill(_killed(status, library))
 
     def _proof(self, trial: Trial, groups: list[Group]) -> Proof:
         budget = self.budget.after(trial.cpu_s, trial.cpu_s, last=True)
@@ -358,7 +379,7 @@ class Court:
             template = self.sandbox.template(trial.job(self.vocabulary), self.wall_s)
             session.send(to_bytes(trial.prepared.cases, budget, trial.named.functions, False), template)
             session.send(to_bytes(trial.question(groups)))
-            said, _ = _read_shown(session.receive(), budget)
+            said, _, _ = _read_shown(session.receive(), budget)
             template.close()
         session.close()
         if said == [BELONGS_BEHIND_WALL]:
@@ -367,12 +388,13 @@ class Court:
         return read_proof(said[0] if isinstance(said, list) and said else None)
 
 
-def _read_shown(said: Any, budget: Budget) -> tuple[list[Any], float]:
-    """What a library process shows of a program, and the CPU time of all its runs so far: all of it, if it says nothing more."""
+def _read_shown(said: Any, budget: Budget) -> tuple[list[Any], float, bool]:
+    """What a library process shows of a program, the CPU time of all its runs so far (all that there is, if it says nothing more), and whether
+    one of them was killed."""
     try:
-        return list(said["shown"]), float(said["cpu_s"])
+        return list(said["shown"]), float(said["cpu_s"]), bool(said["killed"])
     except (TypeError, KeyError, ValueError):
-        return [], budget.proofs
+        return [], budget.proofs, False
 
 
 def _by_trial(
@@ -396,18 +418,23 @@ def _template_gone(said: Any) -> bool:
     return isinstance(ended, dict) and ended.get("exit_code") == -1 and ended.get("signal") == 0
 
 
+def _killed(status: Status, session: Session) -> bool:
+    """Whether somebody other than we killed a child."""
+    return status.signal == signal.SIGKILL and not session.late and not session.flooded
+
+
+def _signal(said: Any) -> int:
+    """The signal that ended a candidate, as a library process tells it; 0 for none."""
+    ended = said.get("ended") if isinstance(said, dict) else None
+    return ended.get("signal", 0) if isinstance(ended, dict) else 0
+
+
 def _extraordinary(said: Any) -> bool:
     """Whether a run ended in a way that may have to do with what the library process did before."""
     if not isinstance(said, dict):
         return True
-    ended = (said.get("ended") or {}).get("signal", 0)
     return bool(
-        (said.get("ended") and ended != signal.SIGSYS)
+        (said.get("ended") and _signal(said) != signal.SIGSYS)
         or said.get("too_large")
         or (said.get("raised") or {}).get("type") == "MemoryError"
     )
-
-
-def _check(status: Status, fault: str) -> None:
-    if status.exit_code == OWN_FAULT:
-        raise SandboxFault(f"a child of the sandbox failed: {fault or 'it gave no reason'}")

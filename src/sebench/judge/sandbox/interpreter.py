@@ -15,6 +15,8 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from sebench import processes
+
 SOURCE = str(Path(__file__).parents[3])  # the folder that `sebench` is imported from
 FLAGS = {"library": ("-s", "-P", "-B"), "native": ("-s", "-P", "-B"), "candidate": ("-S", "-s", "-P", "-B")}
 ENVIRONMENT = {
@@ -44,13 +46,23 @@ def _numpy_folder() -> list[str]:
 
 
 def start(
-    role: str, module: str, call: str, *, stdin: int, stdout: int, stderr: int, pass_fds: Sequence[int] = ()
+    role: str,
+    module: str,
+    call: str,
+    *,
+    stdin: int,
+    stdout: int,
+    stderr: int,
+    pass_fds: Sequence[int] = (),
+    lifeline: int = -1,
 ) -> subprocess.Popen[bytes]:
-    """An interpreter that calls a function of a module of the sandbox. `role` is a key of `FLAGS`."""
+    """An interpreter that calls a function of a module of the sandbox. `role` is a key of `FLAGS`. Whoever does not watch a line of its
+    own has a lifeline (`processes.tie`)."""
+    tied = f"from sebench.processes import end_with; end_with({lifeline}); " if lifeline >= 0 else ""
     settle = "from sebench.judge.sandbox.determinism import settle; settle(); " if role == "candidate" else ""
     numpy = "" if role == "candidate" else _FOUND.format(folders=_numpy_folder())
     program = (
-        f"import sys; sys.path.insert(0, {SOURCE!r}); {numpy}{settle}"
+        f"import sys; sys.path.insert(0, {SOURCE!r}); {tied}{numpy}{settle}"
         f"from sebench.judge.sandbox import {module}; {module}.{call}"
     )
     return subprocess.Popen(
@@ -59,6 +71,6 @@ def start(
         stdout=stdout,
         stderr=stderr,
         env=ENVIRONMENT,
-        pass_fds=pass_fds,
+        pass_fds=processes.descriptors(*pass_fds, lifeline),
         bufsize=0,
     )

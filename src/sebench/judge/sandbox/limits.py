@@ -156,21 +156,22 @@ def no_new_privileges() -> bool:
     return call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
 
 
-def die_with_parent() -> bool:
-    """Be killed when the parent's thread ends. A change of identity clears it, so it comes after one."""
-    return call("prctl", PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0
+def die_with_parent(parent: int = 0) -> None:
+    """Be killed when the parent's thread ends: for forks that their thread waits for. A change of identity clears it, so it comes after one.
+    `parent` is its number where it can be seen: it may have ended already."""
+    call("prctl", PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)
+    if parent and os.getppid() != parent:
+        os._exit(1)
 
 
 class Tether:
-    """`die_with_parent`, resolved once: a child that looks it up again touches 40 pages. And no counter of the processor that tells the time,
-    where the kernel can take it away."""
+    """`die_with_parent`, resolved once: a child that looks it up again touches 40 pages. `timeless`: and no counter of the processor that
+    tells the time, where the kernel can take it away."""
 
-    def __init__(self) -> None:
+    def __init__(self, timeless: bool = False) -> None:
         self.prctl = getattr(libc(), "prctl", None)
-        self.calls = [
-            [ctypes.c_long(value) for value in values]
-            for values in ((PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), (PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0))
-        ]
+        wanted = [(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), (PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0)]
+        self.calls = [[ctypes.c_long(value) for value in values] for values in wanted[: 1 + timeless]]
 
     def attach(self) -> None:
         if self.prctl is not None:

@@ -17,6 +17,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from sebench import processes
 from sebench.errors import SandboxFault
 from sebench.judge.sandbox import interpreter
 from sebench.judge.sandbox.candidate import Job
@@ -38,7 +39,7 @@ GRACE_S = 20.0  # for a zygote to say how a child ended
 
 
 class ZygoteDied(Exception):
-    """A zygote is gone; another one may do better."""
+    """A zygote is gone, or was left without its child by the kernel; another one may do better. Its text says why, if that is known."""
 
 
 class Zygote:
@@ -212,6 +213,12 @@ class Sandbox:
         self._lock = threading.Lock()
         self._zygotes: dict[str, Zygote] = {}
         self._open: list[Session] = []
+        self._kills = processes.kernel_kills()
+
+    def lacked_memory(self) -> bool:
+        """Whether the kernel has killed processes for lack of memory since this was last asked."""
+        before, self._kills = self._kills, processes.kernel_kills()
+        return self._kills > before
 
     def layers(self) -> list[Layer]:
         return [row for role in ("library", "candidate") for row in self._zygote(role).layers]

@@ -149,6 +149,7 @@ class Server:
         self.observer, self.launcher, self.cases, self.budget = observer, launcher, cases, budget
         self.known = frozenset(known)
         self.left_s = budget.proofs  # CPU time of all runs in which the library lies
+        self.killed = False  # whether a candidate got SIGKILL; the judge asks the kernel why
         self.said: dict[int, list[int]] = {}  # by the first case: digests of what the program said in a truthful run
 
     def run(
@@ -169,6 +170,7 @@ class Server:
         if orders is TRUTH:
             self.said[numbers[0]] = desk.said
         status = self.launcher.ended()
+        self.killed = self.killed or status.signal == limits.SIGKILL
         seen, called = self.observer.seen, tuple(self.observer.called)
         cpu_s = status.cpu_s + time.process_time() - start
         self.left_s -= cpu_s
@@ -474,7 +476,8 @@ def serve(observer: Observer, write_fd: int, question: Callable[[], bytes | None
         server.left_s = server.budget.proofs
         while asked := question():
             shown = [_shown(server, *one) for one in marshal.loads(asked)]
-            send(write_fd, json.dumps({"shown": shown, "cpu_s": server.budget.proofs - server.left_s}).encode())
+            told = {"shown": shown, "cpu_s": server.budget.proofs - server.left_s, "killed": server.killed}
+            send(write_fd, json.dumps(told).encode())
         launcher.close()
     os._exit(0)
 

@@ -48,6 +48,7 @@ IMPORTING_CPU_S = 2.0
 # The C library's fork, where there is one: Python's own runs hooks (`threading`, `random`) in parent and child, which this
 # process with its single thread does not need; that is a third of the cost (1.1 ms against 1.7 ms).
 fork: Any = getattr(ctypes.PyDLL(None), "fork", os.fork) if os.name == "posix" else os.fork
+tether = limits.Tether()  # a child ends with its zygote, also where there is no pid namespace to end both
 
 
 class ZygoteRole(Protocol):
@@ -103,6 +104,7 @@ def _in_child(act: Callable[[], NoReturn], descriptors: list[int], line: socket.
 def _become_child(act: Callable[[], NoReturn], descriptors: list[int]) -> NoReturn:
     said = b""
     try:
+        tether.attach()
         for target, fd in enumerate(descriptors, SESSION_FD):
             if fd != target:
                 os.dup2(fd, target)
@@ -242,7 +244,7 @@ class Candidates:
         )  # `asyncio` would put a handler of its own in the place of Python's
         candidate.prepare()
         self.layers = layers
-        self.tether, self.clock = limits.Tether(), clock.silence()
+        self.tether, self.clock = limits.Tether(timeless=True), clock.silence()
         self.bounds = replace(bounds, address_space=address_space_in_use() + config.memory)
         self.filter = seccomp.compile_filter(seccomp.CANDIDATE)
         self.candidate, self.forker = candidate, forker.Forker()

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, Protocol
 
+from sebench import processes
 from sebench.learn.experiment import row
 from sebench.learn.experiment.row import Job
 
 Said = Mapping[str, Any]  # a line of a row's process: how far it is, or what went wrong
+SMALLER = "run fewer rows at a time (parallel), or train with a smaller model or batch"
 
 
 class RowFailed(Exception):
@@ -47,6 +48,7 @@ class Processes:
         return wanted
 
     def run(self, job: Job, log: Path, hear: Callable[[Said], None]) -> int:
+        kills = processes.kernel_kills()
         with log.open("ab") as stream, self._started(stream) as child:
             assert child.stdin and child.stdout
             with suppress(BrokenPipeError):  # it has ended already, and its status and log say why
@@ -54,12 +56,15 @@ class Processes:
                 child.stdin.close()
             for line in child.stdout:
                 hear(json.loads(line))
-            return child.wait()
+            status = child.wait()
+        if processes.killed_for_memory(status, kills):
+            hear({"error": f"{processes.LACK_OF_MEMORY}; {SMALLER}, and the same command continues"})
+        return status
 
     def _started(self, log: IO[bytes]) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", row.__name__]
         pipe = subprocess.PIPE
-        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=log, text=True, env=self._environment())
+        options: Any = {"stdin": pipe, "stdout": pipe, "stderr": log, "text": True, "env": self._environment()}
+        return processes.start(row.__name__, **options)
 
     def _environment(self) -> dict[str, str]:
         """Processes side by side share the cores: threads that spin while they wait would slow the others down by a factor of seven."""

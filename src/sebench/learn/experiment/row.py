@@ -3,8 +3,8 @@
     python -m sebench.learn.experiment.row < job.json
 
 `runner.py` starts it, with a `Job` on stdin. Lines of JSON on stdout tell how far it is, and at the end what went wrong for which the
-user can do something; everything else that is printed goes to stderr, which the experiment keeps in a file. It dies with its parent, so
-that the same command can begin again after a kill.
+user can do something; everything else that is printed goes to stderr, which the experiment keeps in a file. It ends with the process that
+started it (`sebench/processes.py`), so that the same command can begin again after a kill.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from typing import IO, Any
 
 from sebench import files
 from sebench.errors import OutOfMemory, ProviderError, SebenchError
-from sebench.judge.sandbox import limits
 from sebench.learn import checkpoints, examples, free_memory, methods
 from sebench.learn.config import LearnConfig
 from sebench.learn.probes import Prober, Probes, probe
@@ -59,8 +58,6 @@ def main() -> None:
     job = Job(**json.load(sys.stdin))
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as channel:
         os.dup2(2, 1)  # libraries print where they like
-        if not limits.die_with_parent():
-            print("note: this process will not notice the end of its parent", file=sys.stderr)
         try:
             work(job, _teller(channel))
         except SebenchError as error:

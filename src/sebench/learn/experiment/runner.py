@@ -409,7 +409,7 @@ def _read(file: Path) -> dict[str, Any]:
 def _reason(status: int, log: Path, start: int) -> str:
     """Why a process failed that did not say it: its last line, or the signal that ended it."""
     if status < 0:
-        return f"killed by {signal.Signals(-status).name}, perhaps for want of memory; the log is {log}"
+        return f"killed by {signal.Signals(-status).name}; the same command continues; the log is {log}"
     lines = log.read_bytes()[start:].decode("utf-8", "replace").strip().splitlines()
     return f"{lines[-1].strip() if lines else f'exit status {status}'}; the log is {log}"
 

@@ -27,7 +27,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sebench.errors import ConfigError
+from sebench import processes
+from sebench.errors import ConfigError, SandboxFault
 
 CPU_S = 2.0  # of one program; calls of pages take milliseconds
 MEMORY = 4 << 30  # bytes of addresses of the child
@@ -57,17 +58,22 @@ def run(package_folder: Path, package: str, programs: Sequence[str]) -> list[Ran
 
 def _child(package_folder: Path, package: str, programs: Sequence[str]) -> list[str]:
     """The lines that a child wrote before it ended: one for the import, and one for each program."""
-    done = subprocess.run(
-        [sys.executable, "-m", "sebench.learn.study.bench", str(package_folder.resolve()), package],
-        input=json.dumps(list(programs)),
+    kills = processes.kernel_kills()
+    with processes.start(
+        "sebench.learn.study.bench",
+        str(package_folder.resolve()),
+        package,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
         encoding="utf-8",
         env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"},
-        check=False,
-    )
-    head, *lines = done.stdout.split("\n") if done.stdout.endswith("\n") else done.stdout.split("\n")[:-1] or [""]
+    ) as child:
+        said, _ = child.communicate(json.dumps(list(programs)))
+    if processes.killed_for_memory(child.returncode, kills):
+        raise SandboxFault(f"a process that runs examples was {processes.LACK_OF_MEMORY}; the same command continues")
+    head, *lines = said.split("\n") if said.endswith("\n") else said.split("\n")[:-1] or [""]
     return [line for line in lines if line] if head == "ready" else []
 
 
