@@ -605,7 +605,6 @@ def test_a_row_says_that_it_ran_out_of_memory(
         raise error
 
     monkeypatch.setattr(row, "work", work)
-    monkeypatch.setattr(row.limits, "die_with_parent", lambda: True)
     monkeypatch.setattr(sys, "stdin", io.StringIO(Job("folder").text()))
     monkeypatch.setattr(row.os, "dup2", lambda one, other: None)
     with pytest.raises((SystemExit, MemoryError)):

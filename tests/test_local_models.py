@@ -289,6 +289,26 @@ def test_transformers_draws_each_request_with_its_own_seed() -> None:
     asyncio.run(talk())
 
 
+def test_a_batch_that_does_not_fit_into_the_memory_is_answered_in_halves() -> None:
+    class TooMuch(RuntimeError):
+        pass
+
+    model, sizes = object.__new__(Transformers), []
+    model._torch, model.device, model.concurrency = SimpleNamespace(OutOfMemoryError=TooMuch), "cpu", 8
+
+    def generate(batch: list[Any]) -> list[Any]:
+        sizes.append(len(batch))
+        if len(batch) > 3 or "long" in batch:
+            raise TooMuch
+        return batch
+
+    model._generate = generate  # type: ignore[method-assign]
+    assert model._fitting(list(range(8))) == list(range(8))  # type: ignore[arg-type, comparison-overlap]
+    assert (sizes, model.concurrency) == ([8, 4, 2, 2, 4, 2, 2], 2)
+    with pytest.raises(TooMuch):
+        model._fitting(["long"])  # type: ignore[list-item]
+
+
 def test_the_draw_follows_the_softmax() -> None:
     torch = pytest.importorskip("torch")
     share = torch.tensor([0.1, 0.2, 0.7])

@@ -14,6 +14,7 @@ import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -99,7 +100,7 @@ class Transformers:
             if not batch:
                 continue
             try:
-                answers = await asyncio.get_running_loop().run_in_executor(self._pool, self._generate, batch)
+                answers = await asyncio.get_running_loop().run_in_executor(self._pool, self._fitting, batch)
                 for request, answer in zip(batch, answers, strict=True):
                     if not request.answer.done():
                         request.answer.set_result(answer)
@@ -110,9 +111,20 @@ class Transformers:
 
     def _failure(self, error: Exception) -> Exception:
         if isinstance(error, self._torch.OutOfMemoryError):
-            said = f"{self.name} has {TOO_LITTLE} for {self.concurrency} prompts at a time; use a smaller --batch"
+            said = f"{self.name} has {TOO_LITTLE} for one prompt of this length; use fewer --distractors, or free some memory"
             return ProviderError(said, again=False)
         return error
+
+    def _fitting(self, batch: list[_Request]) -> list[Completion]:
+        """Answer a batch; one that does not fit into the memory in two halves, and later ones are no larger than these."""
+        with suppress(self._torch.OutOfMemoryError):
+            return self._generate(batch)
+        if self.device.startswith("cuda"):  # the error is gone by now, and with it what it held
+            self._torch.cuda.empty_cache()
+        if len(batch) == 1:
+            return self._generate(batch)
+        half = self.concurrency = len(batch) // 2
+        return self._fitting(batch[:half]) + self._fitting(batch[half:])
 
     def _generate(self, batch: list[_Request]) -> list[Completion]:
         decoder = self._decoder
