@@ -74,7 +74,6 @@ class Court:
         waiting = [trial for trial in trials if trial.verdict is None]
         while waiting := [trial for trial in waiting if not trial.abandoned]:
             for suspect in self._suspects(self._together, waiting) if len(waiting) > 1 else waiting:
-                suspect.begin_again()
                 self._blamed(suspect, self._together, [suspect])
             self._behind_wall(
                 [trial for trial in waiting if trial.undecided and trial.code and not trial.stateless], self._wall
@@ -94,7 +93,6 @@ class Court:
             suspects = self._suspects(self._prove_together, quick) if len(quick) > 1 else quick
             for trial in [*suspects, *(trial for trial in stateless if trial not in quick)]:
                 if not trial.abandoned:
-                    trial.begin_proof()
                     self._blamed(trial, self._prove_together, [trial])
             self._behind_wall([trial for trial in in_time if not trial.stateless], self._prove_walled)
             for trial in waiting:
@@ -127,12 +125,14 @@ class Court:
 
     def _tried(self, act: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
         """Do something with the sandbox; if a zygote dies, that is nobody's fault, and it is done again with another one."""
+        why = ""
         for _ in range(TRIES):
             try:
                 return act(*args, **options)
-            except ZygoteDied:
+            except ZygoteDied as died:
                 self.sandbox.close(kill=True)
-        raise SandboxFault(f"a run failed {TRIES} times: its zygote died")
+                why = str(died)
+        raise SandboxFault(f"a run failed {TRIES} times: {why}")
 
     def _translate(self, trial: Trial) -> None:
         """Have an answer in NumPy translated, and run with NumPy. How its process ends says something of the sandbox only as long as the
@@ -151,21 +151,25 @@ class Court:
             status = session.close()
         trial.wall_s = session.wall_s
         if not begun:
-            _check(status, session.fault)
+            _check(status, session)
         if reading is not None:
-            trial.take_translation(reading, said, ran=begun and not session.late)
+            trial.take_translation(reading, said, ran=begun)
             return
-        trial.ended(status, session.late, session.flooded, "it was read")
+        trial.ended(status, session.blocked, session.flooded, "it was read")
 
     # ---- stateless programs ----------------------------------------------------------------------------------------
 
     def _together(self, trials: list[Trial]) -> list[Trial]:
         """Read these responses and run the stateless ones in one process. Those that may have ended it before its time; if there is only one,
         that is its verdict."""
+        for trial in trials:  # it may be a second try
+            trial.begin_again()
         return self._in_session(PROGRAMS, trials, self._converse)
 
     def _prove_together(self, trials: list[Trial]) -> list[Trial]:
         """Credit these stateless programs in one process."""
+        for trial in trials:
+            trial.begin_proof()
         return self._in_session(PROOFS, trials, self._ask_for_proofs)
 
     def _in_session(
@@ -181,14 +185,13 @@ class Court:
         finally:
             self.current = ()
             status = session.close()
-            if len(trials) == 1 and request == PROOFS:
-                trials[0].proofs_cpu_s += status.cpu_s
-        if not suspects:
-            return []
-        _check(status, session.fault)
-        if len(trials) == 1:
+        if suspects:
+            _check(status, session)
+        if len(trials) == 1 and request == PROOFS:
+            trials[0].proofs_cpu_s += status.cpu_s
+        if suspects and len(trials) == 1:
             trials[0].wall_s += session.wall_s
-            trials[0].ended(status, session.late, session.flooded, during)
+            trials[0].ended(status, session.blocked, session.flooded, during)
         return suspects
 
     def _converse(self, session: Session, trials: list[Trial]) -> tuple[list[Trial], str]:
@@ -223,24 +226,35 @@ class Court:
     # ---- references ------------------------------------------------------------------------------------------------
 
     def _refer(self, trials: list[Trial]) -> None:
-        """Run the references that are still missing, of all these trials in one process; what ends it is run again alone."""
+        """Run the references that are still missing, of all these trials in one process; what ends it is run again alone. Without them
+        nobody knows whether an answer deserves credit."""
         missing = [(trial.prepared, *about) for trial in trials for about in trial.missing_evidence()]
+        why = ""
         for jobs in (missing, *([job] for job in missing)):
             if todo := list(dict.fromkeys(job for job in jobs if job[1:] not in job[0].evidence)):
-                with contextlib.suppress(SandboxFault):
+                try:
                     self._tried(self._run_references, todo)
+                except SandboxFault as fault:
+                    why = str(fault)
+        for trial in trials:
+            if why and trial.missing_evidence():
+                trial.verdict = Verdict(Kind.FAULT, Blame.SANDBOX, detail=why)
 
     def _run_references(self, jobs: Sequence[tuple[PreparedTask, Reference, tuple[str, ...]]]) -> None:
         session = self.sandbox.library(REFERENCES, self.wall_s)
+        said: Any = None
         try:
             session.send(to_bytes(*(prepared.reference_job(ref, variants) for prepared, ref, variants in jobs)))
             for prepared, ref, variants in jobs:
-                said = session.receive()
-                if said is None and len(jobs) > 1:
-                    return
+                if (said := session.receive()) is None:
+                    break
                 prepared.take_reference(ref, variants, said)
         finally:
-            session.close()
+            status = session.close()
+        if said is None:
+            _check_end(status, session)
+            if len(jobs) == 1:
+                prepared.take_reference(ref, variants, None)
 
     # ---- programs behind the wall ----------------------------------------------------------------------------------
 
@@ -254,7 +268,7 @@ class Court:
                 if trial.abandoned:
                     continue
                 lent, library = library, None
-                used = lent is not None
+                used, before = lent is not None, (trial.proofs_cpu_s, trial.late)
                 try:
                     library = act(trial, lent)
                 except ZygoteDied:
@@ -263,12 +277,7 @@ class Court:
                 except SandboxFault:
                     used = True
                 if library is None and used:
-                    if act == self._wall:
-                        trial.begin_again()
-                    elif self._has_time(trial):
-                        trial.begin_proof()
-                    else:
-                        continue
+                    trial.proofs_cpu_s, trial.late = before
                     library = self._blamed(trial, act, trial, None)
         finally:
             if library is not None:
@@ -277,6 +286,7 @@ class Court:
 
     def _wall(self, trial: Trial, library: Session | None) -> Session | None:
         """Run one program behind the wall; the library process, if others may use it."""
+        trial.begin_again()
         library = library or self.sandbox.library(SERVE, self.wall_s)
         template = self.sandbox.template(trial.job(self.vocabulary), self.wall_s)
         self._runs([trial])
@@ -295,29 +305,29 @@ class Court:
         finally:
             self.current = ()
             template_status = template.close()
-        self._check_template(template_status, library)
+        self._check_template(template_status, template, library)
         if not trial.undecided and said is not None and not _extraordinary(said):
             return library
         status = library.close()
-        _check(status, library.fault)
+        _check(status, library)
         if trial.undecided:
             during = "its library calls were answered" if said is None else "its modules were imported"
-            trial.ended(status if said is None else template_status, library.late, library.flooded, during)
+            trial.ended(status if said is None else template_status, library.blocked, library.flooded, during)
         return None
 
     def _prove_walled(self, trial: Trial, library: Session | None) -> Session | None:
         """Credit one program behind the wall; the library process, if others may use it."""
+        trial.begin_proof()
         library = library or self.sandbox.library(SERVE, self.wall_s)
         template = self.sandbox.template(trial.job(self.vocabulary), self.wall_s)
         self._runs([trial])
+        budget, cpu_s = trial.budget(self.budget), 0.0
         try:
             library.begin()
-            budget, spent = trial.budget(self.budget), trial.proofs_cpu_s
             library.send(to_bytes(trial.prepared.cases, budget, trial.named.functions, False), template)
             while questions := trial.questions():
                 library.send(to_bytes(*questions))
                 shown, cpu_s = _read_shown(library.receive(), budget)
-                trial.proofs_cpu_s = spent + cpu_s
                 if len(shown) != len(questions):
                     break
                 trial.take_answers(shown)
@@ -329,17 +339,17 @@ class Court:
         finally:
             self.current = ()
             template_status = template.close()
-        self._check_template(template_status, library)
-        if not trial.searching:
-            return library
-        status = library.close()
-        _check(status, library.fault)
-        trial.ended(status, library.late, library.flooded)
-        return None
+        self._check_template(template_status, template, library)
+        status = library.close() if trial.searching else None
+        if status is not None:
+            _check(status, library)
+            trial.ended(status, library.blocked, library.flooded)
+        trial.proofs_cpu_s += cpu_s  # only now: a failure of the sandbox costs the program nothing
+        return library if status is None else None
 
-    def _check_template(self, status: Status, library: Session) -> None:
+    def _check_template(self, status: Status, template: Session, library: Session) -> None:
         try:
-            _check(status, "")
+            _check(status, template)
         except SandboxFault:
             library.close()
             raise
@@ -358,7 +368,7 @@ class Court:
             session.send(to_bytes(trial.question(groups)))
             said, _ = _read_shown(session.receive(), budget)
             template.close()
-        session.close()
+        _check(session.close(), session)
         return read_proof(said[0] if isinstance(said, list) and said else None)
 
 
@@ -403,6 +413,13 @@ def _extraordinary(said: Any) -> bool:
     )
 
 
-def _check(status: Status, fault: str) -> None:
+def _check(status: Status, session: Session) -> None:
+    """Raise if it was not the program that ended a process."""
     if status.exit_code == OWN_FAULT:
-        raise SandboxFault(f"a child of the sandbox failed: {fault or 'it gave no reason'}")
+        raise SandboxFault(f"a child of the sandbox failed: {session.fault or 'it gave no reason'}")
+    _check_end(status, session)
+
+
+def _check_end(status: Status, session: Session) -> None:
+    if status.from_outside and not session.given_up:
+        raise ZygoteDied(f"somebody ended a run by {signal.Signals(status.signal).name}")
