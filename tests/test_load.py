@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import marshal
 import os
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -128,17 +130,38 @@ def test_a_program_that_waits_is_blocked_and_not_credited(backend: str, small: W
     assert found.detail.startswith("blocked: ")
 
 
-@pytest.mark.parametrize("walled", [False, True])
 def test_a_run_that_gets_no_processor_in_time_is_a_fault_of_the_sandbox(
-    walled: bool, small: World, monkeypatch: pytest.MonkeyPatch
+    small: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pool, "LOOK_S", 0.05)
     task = small.tasks("single_test")[0]
-    endless = beginning_with(task, "while True: pass")
-    with Judge(small, workers=1, walled=walled, limits=Limits(cpu_s=100, wall_s=0.2)) as judge:
-        found = judge.judge(task, endless)
+    with Judge(small, workers=1, walled=True, limits=Limits(cpu_s=50, wall_s=1)) as judge:
+        verdict = judge.submit(task, beginning_with(task, "while True: pass"))
+        while not verdict.done():
+            if stopped := leaf(judge):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(stopped, signal.SIGSTOP)
+            time.sleep(0.02)
+    found = verdict.result()
     assert (found.kind, found.blame) == (Kind.FAULT, Blame.SANDBOX)
     assert "no answer within" in found.detail
+
+
+def test_a_run_that_computes_is_never_too_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, used_s = [0.0], [1.0, 1.1, 1.2, 1.2]
+    monkeypatch.setattr(pool, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(activity, "blocked", lambda roots: False)
+    monkeypatch.setattr(activity, "cpu_in_all_s", lambda roots: used_s.pop(0))
+    session: Any = Session.__new__(Session)
+    session.sandbox, session.zygote = SimpleNamespace(processes=list), SimpleNamespace(give_up=lambda: None)
+    session.wall_limit_s, session.blocked = 10.0, False
+    session.begin()
+    for now[0] in (9.0, 11.0, 20.0, 22.0, 33.0):
+        assert not session._is_blocked()
+    now[0] = 44.0
+    with pytest.raises(ZygoteDied, match="no answer within 10 s"):
+        session._is_blocked()
+    assert used_s == [] and session.given_up
 
 
 # ---- what fails is done again, and costs no credit -------------------------------------------------------------------

@@ -27,6 +27,16 @@ def blocked(roots: Iterable[int]) -> bool:
     return bool(first) and all(state[0] == SLEEPING for state in first.values()) and _states(roots) == first
 
 
+def cpu_in_all_s(roots: Iterable[int]) -> float:
+    """The CPU time of these processes and all below them that are there now, as far as the system tells."""
+    waiting, total = list(roots), 0.0
+    while waiting:
+        pid = waiting.pop()
+        total += cpu_s(pid) or 0.0
+        waiting += children(pid)
+    return total
+
+
 def cpu_s(pid: int) -> float | None:
     """The CPU time that a process has used so far; None where the system does not tell, or it is gone."""
     try:

@@ -143,6 +143,7 @@ class Session:
         self.started = time.monotonic()
         self.deadline = self.started + self.wall_limit_s
         self.blocked_looks = self.blocked_looks_in_all = 0
+        self.used_s = 0.0  # CPU time of all processes, when the time was over last
 
     @property
     def wall_s(self) -> float:
@@ -203,8 +204,8 @@ class Session:
 
     def _is_blocked(self) -> bool:
         """Called when the child was silent for a while. If it sleeps and nobody is left to wake it, the program that it runs waits for
-        something that cannot happen, and is ended. If not, it computes, or would if the machine let it: ZygoteDied, when it had time enough
-        to see that the machine does not."""
+        something that cannot happen, and is ended. If not, it computes, which its limit of CPU time ends, or would if the machine let it:
+        ZygoteDied, when the time is over and it got no processor in it."""
         asleep = activity.blocked(self.sandbox.processes())
         self.blocked_looks = self.blocked_looks + 1 if asleep else 0
         self.blocked_looks_in_all += asleep
@@ -212,7 +213,10 @@ class Session:
             self.blocked = True
             self.give_up()
         elif time.monotonic() > self.deadline:
-            self._starved()
+            used_s = activity.cpu_in_all_s(self.sandbox.processes())
+            if used_s == self.used_s:
+                self._starved()
+            self.used_s, self.deadline = used_s, time.monotonic() + self.wall_limit_s
         return self.blocked
 
     def _starved(self) -> NoReturn:
