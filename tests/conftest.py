@@ -1,10 +1,14 @@
-"""Worlds that many tests look at: built once for all test processes."""
+"""Worlds that many tests look at, built once for all test processes, and a home folder of their own: tests write nothing into the user's, nor
+into the repository."""
 
 from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import signal
+import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -15,18 +19,65 @@ from hypothesis import settings
 
 from sebench.build import Slice
 from sebench.forge.package import resolve
-from sebench.world import World
+from sebench.rollout import embedded
+from sebench.world import World, worlds_folder
 
 # The same examples every time, and no deadlines: a loaded machine is no failure.
 EXAMPLES = 100 if "SEBENCH_SLOW_TESTS" in os.environ else 40
 settings.register_profile("sebench", deadline=None, derandomize=True, max_examples=EXAMPLES)
 settings.load_profile("sebench")
 
-os.environ.pop("SEBENCH_WORLDS", None)
 PUBLISHED_MAPPING = Path(__file__).parent / "data" / "published_mapping.json"
 
 # What takes minutes and is covered in small by another test. All of it: SEBENCH_SLOW_TESTS=1 make test
 slow = pytest.mark.skipif("SEBENCH_SLOW_TESTS" not in os.environ, reason="takes minutes; set SEBENCH_SLOW_TESTS=1")
+
+
+HOME = "SEBENCH_TEST_HOME"  # where the home folder of the tests is, for all test processes
+REPOSITORY = Path(__file__).parents[1]
+CACHES = ("__pycache__/", ".pytest_cache/", ".hypothesis/", ".mypy_cache/", ".ruff_cache/")
+USERS = (embedded.folder(), worlds_folder())  # what tests must leave alone
+
+
+def _move_home() -> None:
+    """The user's cache is read in one case: weights that are there are not fetched again."""
+    if HOME not in os.environ:
+        os.environ[HOME] = tempfile.mkdtemp(prefix="sebench-test-home-")
+        weights, cache = embedded.folder() / embedded.FILE, Path(os.environ[HOME]) / ".cache" / "sebench"
+        cache.mkdir(parents=True)
+        if weights.is_file():
+            (cache / embedded.FILE).symlink_to(weights)
+    for name in ("SEBENCH_WORLDS", "SEBENCH_CACHE", "XDG_CACHE_HOME", "XDG_DATA_HOME", "HF_HOME"):
+        os.environ.pop(name, None)
+    os.environ["HOME"] = os.environ[HOME]
+
+
+_move_home()
+
+
+def _written() -> set[str]:
+    """What is in the user's folders of sebench, and what git sees in the repository, tracked or not."""
+    found = {str(path) for folder in USERS if folder.is_dir() for path in folder.iterdir()}
+    command = ["git", "status", "--porcelain", "--ignored"]
+    git = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    return found | {line for line in git.stdout.splitlines() if not line.endswith(CACHES)}
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        session.config.stash[WRITTEN] = _written()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        return
+    shutil.rmtree(os.environ[HOME], ignore_errors=True)
+    if new := sorted(_written() - session.config.stash[WRITTEN]):
+        print("\nwritten outside of the tests' own folders, or changed while they ran:", *new, sep="\n  ")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+WRITTEN = pytest.StashKey[set[str]]()
 
 
 def shared(factory: pytest.TempPathFactory, name: str, build: Callable[[Path], World]) -> World:

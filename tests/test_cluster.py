@@ -473,8 +473,10 @@ def test_answers_of_an_asker_find_their_requests_also_after_a_pause() -> None:
 def test_a_lost_asker_leaves_nobody_waiting_and_takes_no_more(lives: int) -> None:
     async def asked() -> None:
         placed = placed_on(lives)
-        for one in await echoed(placed, range(50)):
-            assert isinstance(one, Completion) or (isinstance(one, ProviderError) and one.again)
+        answers = await echoed(placed, range(50))
+        while not placed.lost:  # on a busy machine many answers come with one call, and the node lives on
+            answers += await echoed(placed, range(1))
+        assert all(isinstance(one, Completion) or (isinstance(one, ProviderError) and one.again) for one in answers)
         late = await echoed(placed, range(1))
         assert placed.lost and isinstance(late[0], ProviderError) and late[0].again
 

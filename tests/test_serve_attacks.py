@@ -486,7 +486,7 @@ def test_a_reader_that_ends_or_hangs_costs_one_request_alone(
         reader._process.send_signal(signal.SIGSTOP)
         monkeypatch.setattr(reading_process, "READ_S", 0.2)
         code, told = post(running, good)
-        assert code == 400 and "process that reads it" in told["error"]
+        assert code == 503 and "too busy" in told["error"]
         monkeypatch.undo()
         assert "process that reads it" not in post(running, bad)[1]["error"]  # another one was started
         reader._process.kill()

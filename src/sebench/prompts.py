@@ -137,6 +137,11 @@ def templates_folder(chosen: str) -> Path | None:
     return Path(chosen) if chosen else None
 
 
+def check_templates(chosen: str) -> None:
+    """An error for a setting `prompts` that names no templates, before a world is built for it."""
+    _text(CLOSED, templates_folder(chosen))
+
+
 def _text(name: str, folder: Path | None) -> str:
     if folder is None:
         return resources.files("sebench").joinpath("templates", f"{name}.md").read_text("utf-8")

@@ -86,6 +86,9 @@ def command(
     second = {**given, "model": checker, "base_url": checker_base_url or given["base_url"], "temperature": 0.0}
     writer, reader = RunConfig(**options.given(given)), RunConfig(**options.given(second)) if checker else None
     cost = costs.parsed(prices)
+    options.new(out)
+    for config in filter(None, (writer, reader) if not dry_run else ()):
+        models.check(config, writes=True)
     opened = options.open_world(world)
     variant.unusable(opened, out)
     replies = file or out.with_name(f"{out.name}.calls.jsonl")

@@ -48,12 +48,11 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
     WORLD is where gold is judged, and its pages are what the proposer reads, in NumPy's terms. Expected values are computed, never taken
     from a model. The same command again continues.
     """
-    opened = options.open_world(world)
     price = costs.parsed(prices)
     plan = AuthorPlan(
         given["name"] or out.name.lower(),
         given["tier"],
-        tuple(proposals.chosen(opened, functions)),
+        (),
         given["per_function"],
         given["model"],
         given["solver"],
@@ -62,12 +61,16 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
         given["licence"],
     )
     sampling = Sampling(temperature=given["temperature"], max_tokens=given["max_tokens"])
+    config = RunConfig(base_url=given["base_url"], key_env=given["key_env"], max_tokens=given["max_tokens"])
+    for name in (plan.model, *plan.solvers) if not dry_run else ():
+        models.check(replace(config, model=name), writes=True)
+    opened = options.open_world(world)
+    plan = replace(plan, functions=tuple(proposals.chosen(opened, functions)))
     if dry_run:
         _tell_cost(_estimated(plan, opened, sampling), price, "would take about")
         return
     if not plan.solvers:
         display.note("without --solver nobody but the proposer says that question and solution agree")
-    config = RunConfig(base_url=given["base_url"], key_env=given["key_env"], max_tokens=given["max_tokens"])
     with display.progress("author") as report, Judge(opened) as judge:
         done = asyncio.run(_author(plan, opened, judge, config, sampling, out, report))
     if done.proposed:

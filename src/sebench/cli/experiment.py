@@ -36,7 +36,10 @@ def command(file: Path, out: Path | None, engine: Engine | None, ray_gpus: float
     from sebench.learn.experiment.runner import Experiment, Outcome
     from sebench.report import learning, learning_files
 
+    if ray_gpus is not None and engine is None:
+        raise ConfigError("--ray-gpus is for --engine ray; give that too, or leave it out")
     chosen = grid.read(file, out)
+    runner.check(chosen, here=engine is None)
     with display.progress("worlds") as progress:
         worlds = runner.open_worlds(chosen, progress)
 
@@ -46,8 +49,6 @@ def command(file: Path, out: Path | None, engine: Engine | None, ray_gpus: float
         said = outcome.error or f"{what} in {duration(outcome.seconds)}{alone}"
         display.note(f"{outcome.row.name}: {said}")
 
-    if ray_gpus is not None and engine is None:
-        raise ConfigError("--ray-gpus is for --engine ray; give that too, or leave it out")
     with ExitStack() as stack:
         rows = stack.enter_context(engine.rows(chosen.out, ray_gpus)) if isinstance(engine, RayEngine) else None
         progress = stack.enter_context(display.progress(file.stem))

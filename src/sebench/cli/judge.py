@@ -64,7 +64,6 @@ def command(
     line's verdict is printed in the order of FILE.
     """
     chosen = engines.for_judging(engine, workers)
-    loaded = options.open_world(world)
     if not file.is_file():
         raise ConfigError(f"{file} is not a file of rollouts")
     if not file.stat().st_size:
@@ -74,6 +73,9 @@ def command(
             names_tasks = any(b'"task_id"' in line for line in stream)
     except OSError as error:
         raise ConfigError(f"{file} cannot be read: {error.strerror}") from None
+    if tasks_file is not None:
+        options.readable(tasks_file, "--tasks")
+    loaded = options.open_world(world)
     tasks = _tasks(loaded, tasks_file) if names_tasks else {}
     found = rollouts.read(file, tasks, loaded.names, book)
     display.problems(file, found.bad, SHOWN_PROBLEMS)

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import click
 
 from sebench.cli import display, options, study
-from sebench.learn import methods, scope
+from sebench.learn import methods, scope, training
 from sebench.learn.config import LearnConfig
-from sebench.learn.dry_run import Machine
+from sebench.learn.dry_run import Machine, refuse_unplanned
 from sebench.learn.dry_run import dry_run as planned
 from sebench.learn.memory import methods as memories
 from sebench.learn.plan import GPUS
@@ -80,12 +80,16 @@ def command(
     meant = options.given(given)
     chosen = read(LearnConfig, file, meant)
     scope.refuse_unused(method, chosen, meant)
-    opened = options.open_world(named)
+    machine = Machine(gpus, gpu)
     if dry_run:
-        click.echo(planned(opened, method, chosen, Machine(gpus, gpu)).text())
+        refuse_unplanned(method, machine)
+        click.echo(planned(options.open_world(named), method, chosen, machine).text())
         return
     if out is None:
         raise click.UsageError("Missing option '--out'")
+    methods.check(method, chosen)
+    training.refuse_foreign(out)
+    opened = options.open_world(named)
     with display.progress(method) as report:
         made = methods.train(opened, method, chosen, out, report, display.note)
     if not made.get("ended"):

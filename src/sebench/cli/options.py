@@ -151,4 +151,19 @@ def open_worlds(worlds: str) -> list[World]:
     names = [name.strip() for name in worlds.split(",") if name.strip()]
     if len(set(names)) < len(names) or not names:
         raise ConfigError(f"world {worlds!r}: give a seed or a folder, or several of them with commas, each once")
-    return [open_world(name) for name in names]
+    opened = {name: open_world(name) for name in sorted(names, key=str.isdigit)}  # folders first: they may not be there
+    return [opened[name] for name in names]
+
+
+def readable(file: Path, what: str) -> None:
+    """An error for a file that cannot be read, before a world is built for it."""
+    try:
+        file.open("rb").close()
+    except OSError as error:
+        raise ConfigError(f"{what} {file} cannot be read: {error.strerror}") from None
+
+
+def new(out: Path) -> None:
+    """An error for a folder that is there already."""
+    if out.exists():
+        raise ConfigError(f"{out} exists already; choose another --out or remove it")

@@ -10,6 +10,7 @@ from rich.table import Table
 from sebench.cli import display, options
 from sebench.learn import checkpoints
 from sebench.learn.probes import QUESTIONS, Probes, ProbeSettings, probe
+from sebench.rollout import transformers
 
 TITLES = {"name": "name from summary", "summary": "summary from name"}
 
@@ -33,6 +34,7 @@ def command(
     exact if greedy decoding would write it. No code is written or judged; 'sebench run' does that.
     """
     settings = ProbeSettings(_words(ask), tokens)
+    transformers.libraries()  # a missing package is told before a world is built
     opened = options.open_world(world)
     torch, tokenizer, loaded = checkpoints.load(model, device)
     found = probe(torch, loaded, tokenizer, opened, _words(functions) or None, settings)

@@ -37,8 +37,10 @@ def command(world: str, out: Path, strategies: str, seed: int, **given: Any) -> 
     A text that loses the function's name or speaks of NumPy is refused and counted. The same command again asks for what is missing.
     """
     config = RunConfig(**options.given(given))
-    opened = options.open_world(world)
     chosen = [word.strip() for word in strategies.split(",") if word.strip()]
+    rephrase.check(chosen)
+    models.check(config, writes=True)
+    opened = options.open_world(world)
     with display.progress("rephrase") as report:
         made = asyncio.run(_write(opened, config, out, chosen, seed, report))
     click.echo(f"{out}: {made.texts:,} texts to learn from, {made.refused.total():,} refused, {made.owed:,} still owed")

@@ -14,9 +14,10 @@ from sebench import report
 from sebench.cli import display, engines, options
 from sebench.errors import ConfigError, ProviderError
 from sebench.memory.folder import Memory
+from sebench.prompts import check_templates
 from sebench.report import files, html, tables
 from sebench.rollout import config as settings
-from sebench.rollout import pipeline
+from sebench.rollout import models, pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.engine import Engine
 from sebench.store import Run
@@ -58,8 +59,12 @@ def command(
     """
     config = settings.read(RunConfig, config_file, options.given(given))
     named = world_option or world
+    config.compared()  # reads the files that settings name
+    check_templates(config.prompts)
     if config.memory:
         _refuse_memory(config.memory, named)
+    if engine is None and not dry_run and not any(place.exists() for place in _places(config, named, out)):
+        models.check(config)  # a run that was begun may have all responses, and be judged where the model is not
     worlds = options.open_worlds(named)
     outs = [_folder(config, one, out, several=len(worlds) > 1) for one in worlds]
     if dry_run:
@@ -90,6 +95,13 @@ def _refuse_memory(folder: str, worlds: str) -> None:
     _ = Memory.load(Path(folder)).snapshot
     if len(worlds.strip(", ").split(",")) > 1:
         raise ConfigError(f"--memory {folder} is of one world, and there are several: {worlds}; run them one by one")
+
+
+def _places(config: RunConfig, worlds: str, out: Path | None) -> list[Path]:
+    """The folders that runs on these worlds are in."""
+    return (
+        [out] if out else [Path("runs") / f"{_label(config)}-{Path(name.strip()).name}" for name in worlds.split(",")]
+    )
 
 
 def _label(config: RunConfig) -> str:

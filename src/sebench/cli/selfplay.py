@@ -13,13 +13,14 @@ from rich.markup import escape
 
 from sebench import files, report
 from sebench.cli import costs, display, options
-from sebench.learn.selfplay import summary
-from sebench.learn.selfplay.config import SelfplayConfig
+from sebench.learn.selfplay import steps, summary
+from sebench.learn.selfplay.config import NONE, SelfplayConfig
 from sebench.learn.selfplay.estimate import RoundEstimate, estimated
 from sebench.learn.selfplay.rounds import Round
 from sebench.learn.selfplay.session import selfplay
 from sebench.learn.selfplay.summary import Accuracy, Played
 from sebench.report import drawings
+from sebench.rollout import models, transformers
 from sebench.rollout.config import read
 from sebench.store import Run
 
@@ -43,6 +44,9 @@ def command(world: str, out: Path, file: Path | None, dry_run: bool, as_json: bo
     again continues after an interruption, and plays further --rounds.
     """
     config = read(SelfplayConfig, file, options.given(given))
+    if not dry_run:
+        steps.refuse_foreign(out)
+        _check_models(config, out)
     opened = options.open_world(world)
     if dry_run:
         _tell(estimated(opened, config), config.rounds, as_json)
@@ -56,6 +60,15 @@ def command(world: str, out: Path, file: Path | None, dry_run: bool, as_json: bo
     else:
         click.echo(summary.markdown(played), nl=False)
         click.echo(f"\n{out / MARKDOWN}")
+
+
+def _check_models(config: SelfplayConfig, out: Path) -> None:
+    """Refuse models that cannot be loaded here, before a world is built for them. What was begun may need none any more."""
+    if (out / steps.SETTINGS).is_file():
+        return
+    models.check(config.running(config.model, config.split, "closed"))
+    if config.train != NONE:
+        transformers.libraries()
 
 
 def _tell(round_: RoundEstimate, rounds: int, as_json: bool) -> None:

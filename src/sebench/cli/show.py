@@ -22,10 +22,10 @@ def command(world: str, thing: str | None, book: str | None) -> None:
     THING is a task id, a forged name (kocito, rfx.sarik) or, for the benchmark's author, an original one (mean,
     linalg.solve).
     """
+    if book is not None and thing is None:
+        raise ConfigError("--prompt shows the prompt of a task; give its id")
     loaded = options.open_world(world)
-    if book is not None:
-        if thing is None:
-            raise ConfigError("--prompt shows the prompt of a task; give its id")
+    if book is not None and thing is not None:
         click.echo(loaded.prompt(thing, book))
         return
     if thing is not None:

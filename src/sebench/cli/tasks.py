@@ -103,12 +103,13 @@ def new_command(function: str, multi: bool) -> None:
 @click.option("--answers", is_flag=True, help="With hf: also write cases and the answers to test tasks.")
 def export_command(world: str, out: Path, form: str, book: str | None, answers: bool) -> None:
     """Write the tasks of WORLD for other tools, into a new folder."""
-    loaded = options.open_world(world)
-    if out.exists():
-        raise ConfigError(f"{out} exists already; choose another --out or remove it")
+    options.new(out)
     for flag, given, wanted in (("--answers", answers, "hf"), ("--book", book, "verl")):
         if given and form != wanted:
             raise ConfigError(f"{flag} is for --format {wanted}, and this is --format {form}; leave it out")
+    if form == "verl":
+        verl.library()
+    loaded = options.open_world(world)
     if form == "hf":
         counts = huggingface.export(loaded, out, answers=answers)
     elif form == "verl":
@@ -135,6 +136,7 @@ def export_command(world: str, out: Path, form: str, book: str | None, answers: 
 )
 def import_command(world: str, file: Path, out: Path, split: str) -> None:
     """Read published tasks from FILE for WORLD, which was built from the mapping of that data."""
+    options.readable(file, "FILE")
     loaded = options.open_world(world)
     tasks, bad = published.read_published(file, loaded.names, split)
     display.problems(file, bad, SHOWN)

@@ -19,12 +19,18 @@ from sebench.world import World
 SOURCE = "sebench"
 
 
-def export(world: World, out: Path, book: str = "closed") -> dict[str, int]:
-    """Write the new folder; the number of rows of each split."""
+def library() -> tuple[Any, Any]:
+    """What writes parquet files."""
     try:
         from pyarrow import Table, parquet
     except ImportError:
         raise ConfigError("--format verl needs the package pyarrow: pip install pyarrow") from None
+    return Table, parquet
+
+
+def export(world: World, out: Path, book: str = "closed") -> dict[str, int]:
+    """Write the new folder; the number of rows of each split."""
+    table, parquet = library()
     prompter = world.prompter(decline=bool(world.manifest.left_out))
     counts = {}
     with new_folder(out) as folder:
@@ -32,7 +38,7 @@ def export(world: World, out: Path, book: str = "closed") -> dict[str, int]:
             tasks = world.tasks(split)
             rows = [_row(task, index, world, prompter, book) for index, task in enumerate(tasks)]
             if rows:
-                parquet.write_table(Table.from_pylist(rows), folder / f"{split}.parquet")
+                parquet.write_table(table.from_pylist(rows), folder / f"{split}.parquet")
                 counts[split] = len(rows)
     return counts
 

@@ -19,6 +19,7 @@ from sebench.judge.sandbox.pool import TRIES, Sandbox, Session, ZygoteDied
 from sebench.judge.sandbox.wire import (
     BEGUN,
     BELONGS_BEHIND_WALL,
+    FROM_OUTSIDE,
     OWN_FAULT,
     PROGRAMS,
     PROOFS,
@@ -139,14 +140,23 @@ class Court:
         raise SandboxFault(f"a run failed {TRIES} times: {why}")
 
     def _check(self, status: Status, session: Session) -> None:
-        """A fault of ours, or of the machine, is not the program's. A program may end itself with SIGKILL, too: so the kernel is asked."""
+        """A fault of ours, or of the machine, is not the program's."""
         if status.exit_code == OWN_FAULT:
             raise SandboxFault(f"a child of the sandbox failed: {session.fault or 'it gave no reason'}")
-        self._check_kill(_killed(status, session))
+        self._check_end(status, session)
 
-    def _check_kill(self, killed: bool) -> None:
-        if killed and self.sandbox.lacked_memory():
+    def _check_end(self, status: Status, session: Session) -> None:
+        """ZygoteDied if somebody else ended a run."""
+        if status.from_outside and not session.given_up:
+            self._check_signal(status.signal)
+
+    def _check_signal(self, number: int) -> None:
+        """The kernel tells whether it has killed something for lack of memory. Other signals from outside are nobody's fault either, if a program
+        cannot send them to itself."""
+        if number == signal.SIGKILL and self.sandbox.lacked_memory():
             raise ZygoteDied(NO_MEMORY)
+        if self.sandbox.refuses_signals:
+            raise ZygoteDied(f"somebody ended a run by {signal.Signals(number).name}")
 
     def _translate(self, trial: Trial) -> None:
         """Have an answer in NumPy translated, and run with NumPy. How its process ends says something of the sandbox only as long as the
@@ -167,26 +177,24 @@ class Court:
         if not begun:
             self._check(status, session)
         elif said is None:
-            self._check_kill(_killed(status, session))
+            self._check_end(status, session)
         if reading is not None:
-            trial.take_translation(reading, said, ran=begun and not session.late)
+            trial.take_translation(reading, said, ran=begun)
             return
-        trial.ended(status, session.late, session.flooded, "it was read")
+        trial.ended(status, session.blocked, session.flooded, "it was read")
 
     # ---- stateless programs ----------------------------------------------------------------------------------------
 
     def _together(self, trials: list[Trial]) -> list[Trial]:
         """Read these responses and run the stateless ones in one process. Those that may have ended it before its time; if there is only one,
         that is its verdict."""
-        for trial in trials:
+        for trial in trials:  # it may be a second try
             trial.begin_again()
         return self._in_session(PROGRAMS, trials, self._converse)
 
     def _prove_together(self, trials: list[Trial]) -> list[Trial]:
         """Credit these stateless programs in one process."""
-        trials = [
-            trial for trial in trials if trial.owes_proof
-        ]  # one may have gone behind the wall when this was tried before
+        trials = [trial for trial in trials if trial.owes_proof]  # the others went behind the wall in an earlier try
         for trial in trials:
             trial.begin_proof()
         return self._in_session(PROOFS, trials, self._ask_for_proofs)
@@ -204,14 +212,13 @@ class Court:
         finally:
             self.current = ()
             status = session.close()
-            if len(trials) == 1 and request == PROOFS:
-                trials[0].proofs_cpu_s += status.cpu_s
-        if not suspects:
-            return []
-        self._check(status, session)
-        if len(trials) == 1:
+        if suspects:
+            self._check(status, session)
+        if len(trials) == 1 and request == PROOFS:
+            trials[0].proofs_cpu_s += status.cpu_s
+        if suspects and len(trials) == 1:
             trials[0].wall_s += session.wall_s
-            trials[0].ended(status, session.late, session.flooded, during)
+            trials[0].ended(status, session.blocked, session.flooded, during)
         return suspects
 
     def _converse(self, session: Session, trials: list[Trial]) -> tuple[list[Trial], str]:
@@ -246,15 +253,23 @@ class Court:
     # ---- references ------------------------------------------------------------------------------------------------
 
     def _refer(self, trials: list[Trial]) -> None:
-        """Run the references that are still missing, of all these trials in one process; what ends it is run again alone."""
+        """Run the references that are still missing, of all these trials in one process; what ends it is run again alone. Without them
+        nobody knows whether an answer deserves credit."""
         missing = [(trial.prepared, *about) for trial in trials for about in trial.missing_evidence()]
+        why = ""
         for jobs in (missing, *([job] for job in missing)):
             if todo := list(dict.fromkeys(job for job in jobs if job[1:] not in job[0].evidence)):
-                with contextlib.suppress(SandboxFault):
+                try:
                     self._tried(self._run_references, todo)
+                except SandboxFault as fault:
+                    why = str(fault)
+        for trial in trials:
+            if why and trial.missing_evidence():
+                trial.verdict = Verdict(Kind.FAULT, Blame.SANDBOX, detail=why)
 
     def _run_references(self, jobs: Sequence[tuple[PreparedTask, Reference, tuple[str, ...]]]) -> None:
         session = self.sandbox.library(REFERENCES, self.wall_s)
+        said: Any = None
         try:
             session.send(to_bytes(*(prepared.reference_job(ref, variants) for prepared, ref, variants in jobs)))
             for prepared, ref, variants in jobs:
@@ -264,7 +279,7 @@ class Court:
         finally:
             status = session.close()
         if said is None:
-            self._check_kill(_killed(status, session))
+            self._check_end(status, session)
             if len(jobs) == 1:
                 prepared.take_reference(ref, variants, None)
 
@@ -280,7 +295,7 @@ class Court:
                 if trial.abandoned:
                     continue
                 lent, library = library, None
-                used = lent is not None
+                used, before = lent is not None, (trial.proofs_cpu_s, trial.late)
                 try:
                     library = act(trial, lent)
                 except ZygoteDied:
@@ -288,7 +303,8 @@ class Court:
                     used = True
                 except SandboxFault:
                     used = True
-                if library is None and used and (act == self._wall or self._has_time(trial)):
+                if library is None and used:
+                    trial.proofs_cpu_s, trial.late = before
                     library = self._blamed(trial, act, trial, None)
         finally:
             if library is not None:
@@ -308,7 +324,8 @@ class Court:
             said = library.receive()
             trial.wall_s = library.wall_s
             if said is not None and not _template_gone(said):
-                self._check_kill(_signal(said) == signal.SIGKILL)
+                if (number := _signal(said)) in FROM_OUTSIDE:
+                    self._check_signal(number)
                 trial.take_outcome(said)
             library.send(b"")
         except BaseException:
@@ -317,14 +334,14 @@ class Court:
         finally:
             self.current = ()
             template_status = template.close()
-        self._check_template(template_status, library)
+        self._check_template(template_status, template, library)
         if not trial.undecided and said is not None and not _extraordinary(said):
             return library
         status = library.close()
         self._check(status, library)
         if trial.undecided:
             during = "its library calls were answered" if said is None else "its modules were imported"
-            trial.ended(status if said is None else template_status, library.late, library.flooded, during)
+            trial.ended(status if said is None else template_status, library.blocked, library.flooded, during)
         return None
 
     def _prove_walled(self, trial: Trial, library: Session | None) -> Session | None:
@@ -333,15 +350,15 @@ class Court:
         library = library or self.sandbox.library(SERVE, self.wall_s)
         template = self.sandbox.template(trial.job(self.vocabulary), self.wall_s)
         self._runs([trial])
+        budget, cpu_s = trial.budget(self.budget), 0.0
         try:
             library.begin()
-            budget, spent = trial.budget(self.budget), trial.proofs_cpu_s
             library.send(to_bytes(trial.prepared.cases, budget, trial.named.functions, False), template)
             while questions := trial.questions():
                 library.send(to_bytes(*questions))
                 shown, cpu_s, killed = _read_shown(library.receive(), budget)
-                self._check_kill(killed)
-                trial.proofs_cpu_s = spent + cpu_s
+                if killed:
+                    self._check_signal(signal.SIGKILL)
                 if len(shown) != len(questions):
                     break
                 trial.take_answers(shown)
@@ -353,19 +370,20 @@ class Court:
         finally:
             self.current = ()
             template_status = template.close()
-        self._check_template(template_status, library)
-        if not trial.searching:
-            return library
-        status = library.close()
-        self._check(status, library)
-        trial.ended(status, library.late, library.flooded)
-        return None
+        self._check_template(template_status, template, library)
+        status = library.close() if trial.searching else None
+        if status is not None:
+            self._check(status, library)
+            trial.ended(status, library.blocked, library.flooded)
+        trial.proofs_cpu_s += cpu_s  # only now: a failure of the sandbox costs the program nothing
+        return library if status is None else None
 
-    def _check_template(self, status: Status, library: Session) -> None:
-        if status.exit_code == OWN_FAULT:
+    def _check_template(self, status: Status, template: Session, library: Session) -> None:
+        try:
+            self._check(status, template)
+        except (SandboxFault, ZygoteDied):
             library.close()
-            raise SandboxFault("a child of the sandbox failed: it gave no reason")
-        self._check_kill(_killed(status, library))
+            raise
 
     def _proof(self, trial: Trial, groups: list[Group]) -> Proof:
         budget = self.budget.after(trial.cpu_s, trial.cpu_s, last=True)
@@ -381,7 +399,7 @@ class Court:
             session.send(to_bytes(trial.question(groups)))
             said, _, _ = _read_shown(session.receive(), budget)
             template.close()
-        session.close()
+        self._check(session.close(), session)
         if said == [BELONGS_BEHIND_WALL]:
             trial.go_behind_wall()
             return self._proof(trial, groups)
@@ -416,11 +434,6 @@ def _template_gone(said: Any) -> bool:
     """Whether the template ended before it could start a candidate."""
     ended = said.get("ended") if isinstance(said, dict) else None
     return isinstance(ended, dict) and ended.get("exit_code") == -1 and ended.get("signal") == 0
-
-
-def _killed(status: Status, session: Session) -> bool:
-    """Whether somebody other than we killed a child."""
-    return status.signal == signal.SIGKILL and not session.late and not session.flooded
 
 
 def _signal(said: Any) -> int:

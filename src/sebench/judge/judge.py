@@ -55,7 +55,7 @@ class Limits:
 
     cpu_s: float = 5.0  # of all its runs; the truthful one may use three fifths of it
     shared_cpu_s: float = 0.5  # for programs that share a process; one that needs more runs again alone
-    wall_s: float = 60.0  # a backstop: only a run that waits instead of computing meets it
+    wall_s: float = 60.0  # a backstop: only a run that gets no processor for so long meets it
     memory: int = 512 << 20  # bytes, for each of the two processes of a program behind the wall
 
 

@@ -90,14 +90,13 @@ class Trial:
     def begin_again(self) -> None:
         """Forget what a run gave; the reading stays."""
         self.verdict = self._right = self.search = None
-        self.round, self.late = FOLLOWS_GOLD, False
+        self.round, self.followed, self.late, self.proofs_cpu_s = FOLLOWS_GOLD, [], False, 0.0
 
     def go_behind_wall(self) -> None:
         """Begin again behind the wall: a stateless program came to where it could see something of the process."""
-        self.proofs_cpu_s += self.cpu_s
         self.begin_again()
         self.stateless, self.code, self.walled_code = False, self.walled_code, b""
-        self.followed, self.lied = [], {}
+        self.lied = {}
         if not self.code:
             self.verdict = Verdict(Kind.CRASH, detail="the program could not be read")
 
@@ -155,7 +154,6 @@ class Trial:
             self.verdict = Verdict(Kind.CRASH, detail="the program sent what nobody can read")
             return None
         if outcome.needs_wall:
-            self.proofs_cpu_s += outcome.cpu_s
             return self.go_behind_wall()
         found = self._compared(outcome)
         if not found.passed:
@@ -316,12 +314,12 @@ class Trial:
             return _not_used(right, detail) if self.task.boundary else replace(right, targeted=False, detail=detail)
         return right if self.task.boundary else replace(right, targeted=True)
 
-    def ended(self, status: Status, late: bool = False, flooded: bool = False, during: str = "") -> None:
+    def ended(self, status: Status, blocked: bool = False, flooded: bool = False, during: str = "") -> None:
         """The verdict on a program whose process ended before it said enough. A right answer keeps what it has shown so far."""
         if self._right is not None:
             self.late = True
         else:
-            self.verdict = _ended(status, late, flooded, during, self.wall_s)
+            self.verdict = _ended(status, blocked, flooded, during, self.wall_s)
 
     def job(self, vocabulary: Vocabulary) -> Job:
         """The program for the other side of the wall, with what it names."""
@@ -441,12 +439,12 @@ def _not_used(right: Verdict, detail: str) -> Verdict:
     return replace(right, kind=Kind.NOT_FROM_LIBRARY, blame=Blame.CANDIDATE, detail=detail)
 
 
-def _ended(status: Status, late: bool, flooded: bool, during: str, wall_s: float) -> Verdict:
+def _ended(status: Status, blocked: bool, flooded: bool, during: str, wall_s: float) -> Verdict:
     """Why a process said nothing that can be used."""
     where = f" while {during}" if during else ""
     times: Mapping[str, Any] = {"cpu_s": status.cpu_s, "wall_s": wall_s}
-    if late:
-        return Verdict(Kind.TIME, detail=f"no answer after {wall_s:.0f} s", **times)
+    if blocked or status.signal == signal.SIGSYS:
+        return Verdict(Kind.TIME, detail=f"blocked: waiting on something that cannot happen{where}", **times)
     if flooded:
         return Verdict(Kind.OUTPUT, detail="more output than is allowed", **times)
     if status.exit_code == OUT_OF_MEMORY:
@@ -454,8 +452,6 @@ def _ended(status: Status, late: bool, flooded: bool, during: str, wall_s: float
     of_limit = status.signal == signal.SIGKILL and status.cpu_s >= LEAST_KILLED_CPU_S
     if of_limit or status.signal in (signal.SIGPROF, signal.SIGXCPU):
         return Verdict(Kind.TIME, detail=f"more CPU time than allowed{where} ({status.cpu_s:.1f} s)", **times)
-    if status.signal == signal.SIGSYS:
-        return Verdict(Kind.TIME, detail=f"waits for what never comes{where}", **times)
     if status.signal:
         return Verdict(Kind.CRASH, detail=f"ended by {signal.Signals(status.signal).name}{where}", **times)
     return Verdict(Kind.CRASH, detail=f"the program left before all cases were run{where}", **times)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +30,16 @@ def load(name: str, device: str = "") -> tuple[Any, Any, Any]:
     return torch, tokenizer, model
 
 
+def check_adapters(rank: int) -> None:
+    """Refuse LoRA where its package is missing."""
+    if rank and find_spec("peft") is None:
+        raise ConfigError("--lora needs the package peft: pip install peft")
+
+
 def with_adapters(model: Any, rank: int, seed: int) -> Any:
     """The model with LoRA adapters on all linear layers, the only weights that are trained."""
-    try:
-        peft = import_module("peft")
-    except ModuleNotFoundError:
-        raise ConfigError("--lora needs the package peft: pip install peft") from None
+    check_adapters(rank)
+    peft = import_module("peft")
     import_module("torch").manual_seed(seed)
     return peft.get_peft_model(
         model, peft.LoraConfig(r=rank, lora_alpha=2 * rank, target_modules=TARGETS, task_type="CAUSAL_LM")

@@ -33,20 +33,29 @@ class Machine:
     share: float = 0.35  # of the peak that a training is taken to reach
 
 
+def refuse_unplanned(method: str, machine: Machine) -> None:
+    """An error for what there is no plan of, before a world is built for it."""
+    if method not in (*sft.BOOKS, *rl.BOOKS):
+        raise ConfigError(f"--dry-run knows no plan of {method}; there is one of {', '.join([*sft.BOOKS, *rl.BOOKS])}")
+    if machine.gpu not in plan.GPUS:
+        raise ConfigError(f"--gpu {machine.gpu}: there are {', '.join(plan.GPUS)}")
+    if machine.gpus < 1:
+        raise ConfigError(f"--gpus {machine.gpus}: at least 1")
+
+
 def dry_run(world: World, method: str, config: LearnConfig, machine: Machine, tokenizer: bool = True) -> plan.Plan:
     """What a training would need. Without `tokenizer`, tokens are counted from characters, and torch is not imported."""
+    refuse_unplanned(method, machine)
     shape = plan.shape(config.model)
     if method in sft.BOOKS:
         rows, how = counted(sft.training_rows(world, method, config), config, tokenizer)
         how += "; the rows of --replay are not counted" if config.replay else ""
-    elif method in rl.BOOKS:
+    else:
         book = rl.BOOKS[method][1]
         prompter = config.prompter(world)
         asked = [TrainingRow(task.id, prompter.prompt(task, book), "") for task in world.tasks(splits.TRAIN)]
         rows, how = counted(asked, config, tokenizer)
         rows, config = answered(rows, config)
-    else:
-        raise ConfigError(f"--dry-run knows no plan of {method}; there is one of {', '.join([*sft.BOOKS, *rl.BOOKS])}")
     made = plan.plan(shape, config, rows, machine.gpus, machine.gpu, machine.share)
     return replace(made, notes=(*made.notes, how))
 

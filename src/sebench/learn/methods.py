@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError, OutOfMemory
-from sebench.learn import distil, free_memory, rl, sft, trackers, trl_methods
+from sebench.learn import checkpoints, distil, examples, free_memory, rl, sft, trackers, trl_methods
 from sebench.learn.config import LearnConfig
 from sebench.learn.selfplay import zero
 from sebench.learn.trackers import Note
 from sebench.learn.training import Tell, Training
+from sebench.prompts import check_templates
+from sebench.rollout import transformers
 from sebench.world import World
 
 METHODS: dict[str, Callable[[Training], None]] = {
@@ -27,10 +29,8 @@ ON_TRL: dict[str, Callable[[Training], None]] = {
 }
 
 
-def train(
-    world: World, method: str, config: LearnConfig, out: Path, tell: Tell, note: Note = lambda text: None
-) -> dict[str, Any]:
-    """Train a model; the manifest of what came out. The same call goes on with an interrupted training."""
+def check(method: str, config: LearnConfig) -> None:
+    """Refuse a training that cannot be done here, before a world is built or a model loaded for it."""
     if method not in METHODS:
         raise ConfigError(f"no method '{method}'; there are {', '.join(METHODS)}")
     if config.engine == "trl" and method not in ON_TRL:
@@ -38,6 +38,19 @@ def train(
     if config.engine == "loop" and int(os.environ.get("WORLD_SIZE", "1")) > 1:
         raise ConfigError("--engine loop is one process, and a launcher has started several; use --engine trl")
     trackers.chosen(config.track)
+    check_templates(config.prompts)
+    for name, given, usual in (("examples", config.examples, examples.GOLD), ("study_file", config.study_file, "")):
+        if given != usual and not Path(given).exists():
+            raise ConfigError(f"{name} = {given}: there is no such file or folder")
+    transformers.libraries()
+    checkpoints.check_adapters(config.lora)
+
+
+def train(
+    world: World, method: str, config: LearnConfig, out: Path, tell: Tell, note: Note = lambda text: None
+) -> dict[str, Any]:
+    """Train a model; the manifest of what came out. The same call goes on with an interrupted training."""
+    check(method, config)
     training = Training(world, method, config, out, tell, note)
     try:
         training.begin()

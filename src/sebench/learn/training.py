@@ -85,14 +85,9 @@ class Training:
             (self.out / PROBES).unlink(
                 missing_ok=True
             )  # it stopped before its first step (memory, a wrong model): nothing is lost
-        elif (
-            self.main
-            and self.out.exists()
-            and (not self.out.is_dir() or {p.name for p in self.out.iterdir()} - {files.LOCK})
-        ):
-            raise ConfigError(f"{self.out} is not an empty folder and holds no training; choose another --out")
-        else:
-            self._lock = files.lock(self.out) if self.main else None
+        elif self.main:
+            refuse_foreign(self.out)
+            self._lock = files.lock(self.out)
         self.manifest = {**told, "start": self._start(), "versions": versions()}
         self._write()
 
@@ -241,6 +236,13 @@ class Training:
         if not self.main:
             return
         files.write(self.out / MANIFEST, json.dumps(self.manifest, indent=1) + "\n")
+
+
+def refuse_foreign(out: Path) -> None:
+    """An error for a folder that holds something, and no training: nothing is written there."""
+    held = {place.name for place in out.iterdir()} - {files.LOCK} if out.is_dir() else set[str]()
+    if out.exists() and MANIFEST not in held and (held or not out.is_dir()):
+        raise ConfigError(f"{out} is not an empty folder and holds no training; choose another --out")
 
 
 def described(world: World) -> dict[str, Any]:

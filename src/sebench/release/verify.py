@@ -276,7 +276,10 @@ def open_worlds(release: Release, given: Sequence[str], progress: Progress) -> d
     if len(given) == 1 and len(wanted) == 1:  # the one world: a wrong one is named
         only = release.world(next(iter(wanted)))
         return {only.fingerprint: recipe.find(only, given[0], progress)}
-    opened = {world.manifest.fingerprint: world for world in (World.open(one, progress) for one in given)}
+    opened = {
+        world.manifest.fingerprint: world
+        for world in (World.open(one, progress) for one in sorted(given, key=str.isdigit))
+    }
     if strange := opened.keys() - {world.fingerprint for world in release.worlds}:
         raise ConfigError(f"world {opened[strange.pop()].path} is none of this release; leave it out of --world")
     return {one: opened[one] if one in opened else recipe.find(release.world(one), None, progress) for one in wanted}

@@ -47,7 +47,7 @@ class Llama:
         chat: Chat | None = None,
     ) -> None:
         """`prompt_tokens` is how long a prompt may be; 0 for as long as the model allows."""
-        engine = _engine()
+        engine = library()
         if not path.is_file():
             raise ConfigError(f"--model {path}: no such file")
         trained = _trained_context(path)
@@ -104,7 +104,7 @@ def _drop(server: list[Any]) -> None:
     server.clear()
 
 
-def _engine() -> Any:
+def library() -> Any:
     """xllamacpp, with threads that sleep while they wait for each other.
 
     Threads that spin are hardly faster on two idle cores (38 tokens/s, not 33), but beside busy processes they made 1.9 tokens/s

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
@@ -32,9 +33,40 @@ class Unasked:
         """There is nothing to give back."""
 
 
+def check(config: RunConfig, *, writes: bool = False) -> None:
+    """Refuse a model that cannot be loaded here, before anything is built for it. `writes`: as in `load_writer`."""
+    name = config.model
+    if config.base_url:
+        for url in config.base_url:
+            without_credentials(url)
+        endpoint(config)
+    elif name in SCRIPTED:
+        if writes:
+            raise ConfigError(f"the model '{name}' answers tasks by rule and writes nothing else; choose another")
+    elif name == EMBEDDED or name.endswith(".gguf"):
+        from sebench.rollout import llama
+
+        llama.library()
+        if name != EMBEDDED and not Path(name).is_file():
+            raise ConfigError(f"--model {name}: no such file")
+    elif name.startswith("vllm:"):
+        if find_spec("vllm") is None:
+            raise ConfigError(f"{name} needs vLLM on a machine with a GPU: pip install vllm")
+    elif name.startswith("hf:") or Path(name).is_dir():
+        from sebench.rollout import transformers
+
+        transformers.libraries()
+    else:
+        raise ConfigError(
+            f"no model '{name}': {EMBEDDED}, {', '.join(SCRIPTED)}, a .gguf file, a folder, hf:NAME, vllm:NAME, or a name "
+            "with --base-url"
+        )
+
+
 def load(config: RunConfig, world: World, tasks: Iterable[Task] = (), memory_tokens: int = 0) -> Model:
     """The model that a configuration names. Scripted models look up their answers in the world, or in `tasks` from elsewhere; prompts may have
     so many tokens from a memory."""
+    check(config)
     name, chat = config.model, Chat(config.system, config.thinking)
     if config.base_url:
         return endpoint(config)
@@ -56,14 +88,9 @@ def load(config: RunConfig, world: World, tasks: Iterable[Task] = (), memory_tok
         from sebench.rollout.vllm import Vllm
 
         return Vllm(name.removeprefix("vllm:"), chat=chat)
-    if name.startswith("hf:") or Path(name).is_dir():
-        from sebench.rollout.transformers import Transformers
+    from sebench.rollout.transformers import Transformers
 
-        return Transformers(name.removeprefix("hf:"), batch=config.batch, device=config.device, chat=chat)
-    raise ConfigError(
-        f"no model '{name}': {EMBEDDED}, {', '.join(SCRIPTED)}, a .gguf file, a folder, hf:NAME, vllm:NAME, or a name "
-        "with --base-url"
-    )
+    return Transformers(name.removeprefix("hf:"), batch=config.batch, device=config.device, chat=chat)
 
 
 def endpoint(config: RunConfig) -> Model:
@@ -100,6 +127,5 @@ def without_credentials(url: str) -> str:
 
 def load_writer(config: RunConfig, world: World, memory_tokens: int = 0) -> Model:
     """The model of a configuration, for texts that are not answers to tasks: the scripted ones write none."""
-    if config.model in SCRIPTED and not config.base_url:
-        raise ConfigError(f"the model '{config.model}' answers tasks by rule and writes nothing else; choose another")
+    check(config, writes=True)
     return load(config, world, memory_tokens=memory_tokens)

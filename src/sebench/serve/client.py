@@ -34,7 +34,7 @@ from sebench.records import Task, Verdict
 
 BATCH = 32  # answers in one request of `judge_many`
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 10.0
-AGAIN = (429, 500, 502, 503, 504)
+AGAIN = (408, 429, 500, 502, 503, 504)
 FAULTS = (OSError, http.client.HTTPException)  # of a connection: refused, reset, timed out, broken off
 
 Asked = Task | str | Mapping[str, Any]  # a task, its id, or a row of an exported data set

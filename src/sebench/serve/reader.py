@@ -2,7 +2,7 @@
 
 Parsing holds the lock of a Python process for tenths of a second, and what it leaves is scattered over its memory. In
 another process it holds up nobody, has less priority than judging (`NICE`), and can neither take more memory than
-`MEMORY` nor more time than `READ_S`.
+`MEMORY` nor more CPU time than `READ_CPU_S`. A request that a busy machine does not read in time is to be sent again.
 
     reader = Reader(parser)
     request = await reader.read(body)     # as `parser.parse`, with every row's task built and pickled
@@ -16,6 +16,7 @@ from __future__ import annotations
 import asyncio
 import os
 import pickle
+import signal
 import socket
 import subprocess
 import sys
@@ -29,12 +30,14 @@ from sebench.serve.http_server import Refused
 from sebench.serve.kept import Kept
 from sebench.serve.reading import ParsedRequest, ParsedRow, RequestParser, blamed
 
-READ_S = 60.0  # a backstop: the largest request that is allowed takes a few seconds
+READ_CPU_S = 30.0  # of one request: the largest that is allowed takes a few seconds
+READ_S = 60.0  # of the wall clock, a backstop
 MEMORY = 1 << 30  # bytes, beyond what the process has after its imports
 NICE = 5
 KEPT_BYTES = 64 << 20  # of tasks that were built before: a trainer sends the same rows again and again
 SIZE = 8  # bytes of the length before a frame
 ENDED = "the request ended the process that reads it, or took it too long; send smaller rows, or fewer"
+BUSY = "the machine is too busy to read requests; try again"
 
 
 class Reader:
@@ -52,7 +55,10 @@ class Reader:
             try:
                 async with asyncio.timeout(READ_S):
                     reply = await self._ask(body)
-            except (TimeoutError, asyncio.IncompleteReadError, ConnectionError):
+            except TimeoutError:
+                self.close()
+                raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, BUSY, {"Retry-After": "1"}) from None
+            except (asyncio.IncompleteReadError, ConnectionError):
                 self.close()
                 raise Refused(HTTPStatus.BAD_REQUEST, ENDED) from None
             except BaseException:
@@ -134,6 +140,7 @@ def main() -> None:
     with socket.socket(fileno=int(sys.argv[1])) as connection, connection.makefile("rwb") as stream:
         while size := stream.read(SIZE):
             frame = stream.read(int.from_bytes(size))
+            signal.setitimer(signal.ITIMER_PROF, READ_CPU_S)  # unhandled: it ends the process
             reply = pickle.dumps(None if parser is None else _read(parser, kept, frame))
             parser = parser or pickle.loads(frame)  # the first frame
             stream.write(len(reply).to_bytes(SIZE) + reply)

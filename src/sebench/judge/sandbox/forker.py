@@ -21,8 +21,6 @@ from collections.abc import Callable
 from sebench.judge.sandbox.wire import OWN_FAULT, Status, send
 
 RUN = struct.Struct("@llll")  # what asks for a run: `struct itimerval` with its CPU time
-USED_SO_FAR, STOP = RUN.pack(0, 0, 0, 0), RUN.pack(1, 0, 0, 0)  # what asks about a candidate that runs, or to end it
-USED = struct.Struct("@ll")  # how much CPU time it has used: `struct timespec`
 TIMER_PROF = 2
 USAGE = struct.Struct(
     "<iiqqqq"
@@ -31,7 +29,6 @@ RUSAGE_BYTES = 144  # of `struct rusage` on 64 bits
 PIDFD_OPEN = 434
 CLONE = {"x86_64": 56, "aarch64": 220}
 SIGCHLD = 17
-CLOCK_GETTIME = {"x86_64": 228, "aarch64": 113}  # the C library's would ask the page that `clock.py` has silenced
 POLLIN = 1
 REHEARSALS = 10
 CONTROL_BYTES = 24  # a control message with one descriptor
@@ -56,13 +53,6 @@ class _Message(ctypes.Structure):
 
 class _Poll(ctypes.Structure):
     _fields_ = [("fd", ctypes.c_int), ("events", ctypes.c_short), ("revents", ctypes.c_short)]
-
-
-class _Used(ctypes.Structure):
-    """The reply about a candidate that runs, as a frame."""
-
-    _pack_ = 1
-    _fields_ = [("length", ctypes.c_uint), ("time", ctypes.c_byte * USED.size)]
 
 
 class _Ended(ctypes.Structure):
@@ -99,8 +89,8 @@ class Forker:
         self.vector = _Vector(ctypes.addressof(self.asked), RUN.size)
         self.message = _Message()
         self.polled = (_Poll * 2)()
-        self.reply, self.used = _Ended(), _Used()
-        self.reply.length, self.used.length = ctypes.sizeof(_Ended) - 4, USED.size
+        self.reply = _Ended()
+        self.reply.length = ctypes.sizeof(_Ended) - 4
         self.message.vectors = ctypes.pointer(self.vector)
         self.message.vector_count = 1
         self.message.control = ctypes.addressof(self.control)
@@ -115,8 +105,6 @@ class Forker:
                 near, far = socket.socketpair()
                 socket.send_fds(ours, [request(1.0)], [far.fileno()])
                 far.close()
-                ours.send(USED_SO_FAR)
-                ours.recv(4 + USED.size)
                 near.close()
                 ours.recv(1024)
             os._exit(0)
@@ -136,30 +124,25 @@ class Forker:
         library = self.library
         if library is None:
             return _serve_elsewhere(line, run)
-        names = "recvmsg fork close syscall poll wait4 write memset setitimer clock_getcpuclockid".split()
-        recvmsg, fork, close, syscall, poll, wait4, write, memset, setitimer, clock_of = (
+        names = "recvmsg fork close syscall poll wait4 write memset setitimer".split()
+        recvmsg, fork, close, syscall, poll, wait4, write, memset, setitimer = (
             getattr(library, name) for name in names
         )
         # Numbers go as they are: of each object of ctypes that a call is given, it makes another one for the time.
         message, polled, asked = ctypes.byref(self.message), ctypes.byref(self.polled), ctypes.byref(self.asked)
         reply, told, status, usage = (ctypes.byref(self.reply, at) for at in (0, 4, 8, 12))
-        used, used_time = ctypes.byref(self.used), ctypes.byref(self.used, 4)
         line_fd = line.fileno()
         ended_size, polled_size = ctypes.sizeof(_Ended), ctypes.sizeof(self.polled)
-        told_size, used_size, time_size, asked_size = ended_size - 4, 4 + USED.size, USED.size, RUN.size
+        told_size, asked_size = ended_size - 4, RUN.size
         descriptor = ctypes.c_int.from_buffer(self.control, DESCRIPTOR_AT)
-        clock = ctypes.c_int(0)
-        clock_at = ctypes.byref(clock)
         # Not the C library's fork: that writes the number of the new process into its memory, which is another one in every run.
-        clone, clock_gettime = (numbers.get(platform.machine(), -1) for numbers in (CLONE, CLOCK_GETTIME))
-        pid, stop = ctypes.c_int.from_buffer(self.reply, 4), ctypes.c_long.from_buffer(self.asked)
+        clone = CLONE.get(platform.machine(), -1)
+        pid = ctypes.c_int.from_buffer(self.reply, 4)
         by_end, by_library = self.polled
         while True:
             self.message.control_length = CONTROL_BYTES
             if recvmsg(line_fd, message, 0) < RUN.size:
                 return None
-            if not self.message.control_length:
-                continue  # a question about a candidate that has ended meanwhile
             pid.value = syscall(clone, SIGCHLD, 0, 0, 0, 0) if clone >= 0 else fork()
             if not pid.value:
                 setitimer(TIMER_PROF, asked, None)
@@ -173,30 +156,23 @@ class Forker:
             by_end.events = by_library.events = POLLIN
             while by_end.fd >= 0 and not by_end.revents:
                 poll(polled, 2, -1)
-                if by_library.revents and not by_end.revents:
-                    if recvmsg(line_fd, message, 0) < RUN.size or stop.value:  # it hung up, or wants no more of it
-                        os.kill(pid.value, signal.SIGKILL)
-                        break
-                    clock_of(pid, clock_at)  # of that process's CPU time; without an answer the time stays zero
-                    syscall(clock_gettime, clock, used_time)
-                    write(line_fd, used, used_size)
+                if by_library.revents and not by_end.revents:  # it hung up
+                    os.kill(pid.value, signal.SIGKILL)
+                    break
             wait4(pid, status, 0, usage)
             if by_end.fd >= 0:
                 os.close(by_end.fd)
             write(line_fd, reply, ended_size)
             memset(told, 0, told_size)
-            memset(used_time, 0, time_size)
             memset(polled, 0, polled_size)
 
 
 def _serve_elsewhere(line: socket.socket, run: Callable[[int], None]) -> None:
-    """The same with Python's own means, where the C library is another one; it answers no questions about a candidate that runs."""
+    """The same with Python's own means, where the C library is another one."""
     while True:
         message, descriptors, _, _ = socket.recv_fds(line, RUN.size, 1)
         if len(message) < RUN.size:
             return
-        if not descriptors:
-            continue
         pid = os.fork()
         if pid == 0:
             _, _, seconds, microseconds = RUN.unpack(message)

@@ -1,31 +1,49 @@
 """The backend for systems without fork: a fresh interpreter for every process. Slower (0.3 s a run), and it says so.
 
 The processes are the same as elsewhere (`programs.py`, `server.py`, `candidate.py`) and so is what they say to each other; they are
-started instead of forked, and talk through pipes. Resource limits hold where the system has them, the wall clock in any case. None of
-the isolation layers holds: a candidate can open files, and so find NumPy if it looks for it on disk. `SEBENCH_NO_FORK=1` asks for this
-backend anywhere.
+started instead of forked, and talk through sockets and pipes. A process says when it is ready: what it took to start is not charged to the
+program. CPU time is limited from outside, where the system tells how much a process has used. None of the isolation layers holds: a candidate
+can open files, and so find NumPy if it looks for it on disk. `SEBENCH_NO_FORK=1` asks for this backend anywhere.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import resource
+import signal
 import subprocess
 import sys
 import threading
-import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from sebench import processes
 from sebench.address_space import address_space_in_use
-from sebench.judge.sandbox import candidate, interpreter, limits
+from sebench.judge.sandbox import activity, candidate, interpreter, limits
 from sebench.judge.sandbox.candidate import Job
 from sebench.judge.sandbox.pool import Pool, Sandbox, Session
-from sebench.judge.sandbox.wire import NATIVE, OWN_FAULT, SERVE, Layer, Status, ZygoteConfig, receive, send
+from sebench.judge.sandbox.wire import (
+    MOST_CPU_S,
+    MOST_FRAME,
+    NATIVE,
+    OUT_OF_MEMORY,
+    OWN_FAULT,
+    SERVE,
+    Layer,
+    Status,
+    TooLong,
+    ZygoteConfig,
+    receive,
+    send,
+)
 
 MISSING = "no fork here: a fresh interpreter for every run, slower and not isolated"
-GRACE_S = 20.0  # of the wall clock, beyond the CPU time of a run
-MOST_CPU_S, MOST_MEMORY = 10, 448 << 20  # of a candidate; its watchdog ends it before
+GRACE_S = 20.0  # of the wall clock, for a process to end when nobody wants anything of it any more
+LEAST_LOOK_S = 0.01  # between two looks at the CPU time of a candidate
+MOST_MEMORY = 448 << 20  # bytes, of a candidate
 
 
 def wanted() -> bool:
@@ -55,14 +73,21 @@ class FreshSandbox(Sandbox):
     def template(self, job: Job, wall_s: float) -> Any:
         return _Unstarted(job)
 
+    def processes(self) -> list[int]:
+        sessions: list[Any] = self._open
+        return [session.zygote.process.pid for session in sessions if session.ready]
+
     def close(self, kill: bool = False) -> None:
         """Nothing outlives its session."""
-
-    leave = close
+        for session in list(self._open):
+            session.give_up()
+            session.close()
 
 
 class _Unstarted:
     """Stands for a template: the library process starts the candidates itself."""
+
+    given_up, fault = False, ""
 
     def __init__(self, job: Job) -> None:
         self.job = job
@@ -71,50 +96,52 @@ class _Unstarted:
         return Status(0, 0, 0.0)
 
 
+class FreshZygote:
+    """Does for one session what a zygote does for many: starts a process, ends it, and says how it ended."""
+
+    def __init__(self) -> None:
+        self.start_cpu_s = 0.0
+
+    def ask(self, request: bytes, descriptors: Sequence[int]) -> None:
+        (line_fd,) = descriptors
+        self.process = _started("library", "library_main()", line_fd, line_fd)
+
+    def give_up(self) -> None:
+        for pid in activity.children(self.process.pid):
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.kill()
+
+    def status(self) -> Status:
+        status = _finished(self.process, self.process.kill)
+        return replace(status, cpu_s=max(status.cpu_s - self.start_cpu_s, 0.0))
+
+
 class FreshSession(Session):
     """A conversation with an interpreter of its own."""
 
+    zygote: Any
+
     def __init__(self, sandbox: Sandbox, config: ZygoteConfig, request: bytes, wall_s: float) -> None:
-        self.sandbox, self.wall_limit_s = sandbox, wall_s
-        self.late = self.flooded = False
-        self.fault, self.ahead = "", bytearray()
-        self.process = _started("library", "library_main()")
-        self.begin()
-        sandbox.entered(self)
+        self.ready = False
+        zygote: Any = FreshZygote()
+        super().__init__(sandbox, zygote, request, wall_s)
         for content in (config.to_bytes(), request):
             self.send(content)
 
-    def begin(self) -> None:
-        super().begin()
-        self.watchdog = threading.Timer(self.wall_limit_s, self._too_late)
-        self.watchdog.daemon = True
-        self.watchdog.start()
-
-    def _too_late(self) -> None:
-        self.late = True
-        self.give_up()
-
     def send(self, content: bytes, template: Any = None) -> None:
-        assert self.process.stdin is not None
-        try:
-            send(self.process.stdin.fileno(), content)
-            if template is not None:
-                send(self.process.stdin.fileno(), template.job.to_bytes())
-        except OSError:
-            pass  # it is gone; there will be no answer either
+        super().send(content)
+        if template is not None:
+            super().send(template.job.to_bytes())
 
-    def _part(self) -> bytes:
-        assert self.process.stdout is not None
-        return os.read(self.process.stdout.fileno(), 1 << 18)
-
-    def give_up(self) -> None:
-        self.process.kill()
-
-    def close(self) -> Status:
-        self.sandbox.left(self)
-        status = _finished(self.process, self.started)
-        self.watchdog.cancel()
-        return status
+    def receive(self, most: int = MOST_FRAME) -> Any:
+        if not self.ready:
+            start_cpu_s = super().receive()
+            if start_cpu_s is None:
+                return None
+            self.zygote.start_cpu_s, self.ready = start_cpu_s, True
+            self.begin()
+        return super().receive(most)
 
 
 class FreshCandidates:
@@ -124,49 +151,75 @@ class FreshCandidates:
         self.job = job
 
     def start(self, cpu_s: float) -> tuple[int, int]:
-        self.started = time.monotonic()
         self.process = _started("candidate", "candidate_main()")
+        self.killed, self.over = False, threading.Event()
         assert self.process.stdin is not None and self.process.stdout is not None
-        self.watchdog = threading.Timer(cpu_s + GRACE_S, self.process.kill)
-        self.watchdog.daemon = True
-        self.watchdog.start()
-        with contextlib.suppress(OSError):  # it is gone, which the reader will see
-            send(self.process.stdin.fileno(), self.job.to_bytes())
-        return self.process.stdout.fileno(), self.process.stdin.fileno()
+        read_fd, write_fd = self.process.stdout.fileno(), self.process.stdin.fileno()
+        ready = None
+        with contextlib.suppress(OSError, TooLong):  # it is gone, which the reader will see
+            send(write_fd, self.job.to_bytes())
+            ready = receive(read_fd)
+        self.start_cpu_s = float(ready or 0.0)
+        threading.Thread(target=self._watch, args=[self.start_cpu_s + cpu_s], daemon=True).start()
+        return read_fd, write_fd
 
-    def waiting(self) -> None:
-        """Pipes have no time limit; the watchdog ends a candidate that does nothing."""
+    def _watch(self, most_s: float) -> None:
+        """End the candidate when it has used this much CPU time. It must not be able to ask how much it has left."""
+        while (used_s := activity.cpu_s(self.process.pid)) is not None:
+            if used_s >= most_s:
+                self._kill()
+                return
+            if self.over.wait(max(most_s - used_s, LEAST_LOOK_S)):
+                return
+
+    def _kill(self) -> None:
+        self.killed = True
+        self.process.kill()
 
     def ended(self) -> Status:
-        status = _finished(self.process, self.started)
-        self.watchdog.cancel()
-        return status
+        status = _finished(self.process, self._kill)
+        self.over.set()
+        cpu_s = max(status.cpu_s - self.start_cpu_s, 0.0)
+        return Status(-1, limits.TIME_SIGNAL, cpu_s) if self.killed else replace(status, cpu_s=cpu_s)
 
     def close(self) -> None:
         """Nothing outlives its run."""
 
 
-def _started(role: str, call: str) -> subprocess.Popen[bytes]:
-    pipe = subprocess.PIPE
-    options: Any = {"stdin": pipe, "stdout": pipe, "stderr": subprocess.DEVNULL}
+def _started(
+    role: str, call: str, stdin: int = subprocess.PIPE, stdout: int = subprocess.PIPE
+) -> subprocess.Popen[bytes]:
+    options: Any = {"stdin": stdin, "stdout": stdout, "stderr": subprocess.DEVNULL}
     return processes.tie(lambda fd: interpreter.start(role, "fresh", call, **options, lifeline=fd))
 
 
-def _finished(process: subprocess.Popen[bytes], started: float) -> Status:
-    """Hang up; how a process ended. Its CPU time is not known: the time that passed stands for it."""
+def _finished(process: subprocess.Popen[bytes], kill: Callable[[], None]) -> Status:
+    """Hang up; how a process ended, and the CPU time that it has used."""
     for stream in (process.stdin, process.stdout):
         if stream:
             stream.close()
-    try:
-        process.wait(GRACE_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-    return Status(max(process.returncode, -1), max(-process.returncode, 0), time.monotonic() - started)
+    patience = threading.Timer(GRACE_S, kill)
+    patience.daemon = True
+    patience.start()
+    _, status, usage = os.wait4(process.pid, 0)
+    patience.cancel()
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return Status.of(status, usage.ru_utime + usage.ru_stime)
 
 
 def library_main() -> NoReturn:
     """A process that holds the library, from frames on stdin to frames on stdout."""
+    try:
+        _serve_library()
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+    except BaseException as error:  # our own mistake: what a program causes ends where it is run
+        send(1, json.dumps({"fault": f"{type(error).__name__}: {error}"[:500]}).encode())
+    finally:
+        os._exit(OWN_FAULT)
+
+
+def _serve_library() -> None:
     from sebench.judge.sandbox import native, programs, server
 
     config, request = receive(0), receive(0)
@@ -175,10 +228,10 @@ def library_main() -> NoReturn:
     told = ZygoteConfig.from_bytes(config)
     if request == NATIVE:
         names = native.prepare(told.names)
-        _limit(told.memory, 0.0)
+        _begin(told.memory)
         native.serve(names, 0, 1, lambda: os.close(0))
     stage = programs.stage(told)
-    _limit(told.memory, 0.0)
+    _begin(told.memory)
     if request != SERVE:
         programs.SERVICES[request](stage, 0, 1, lambda: None)
 
@@ -201,12 +254,15 @@ def candidate_main() -> NoReturn:
     run = candidate.CandidateRun(job, 0, 1)
     for name in [name for name in sys.modules if name.partition(".")[0] in ("sebench", "ctypes", "_ctypes")]:
         del sys.modules[name]
-    _limit(MOST_MEMORY, MOST_CPU_S)
+    limits.stop_after(MOST_CPU_S)  # where nobody can look how much it uses
+    _begin(MOST_MEMORY)
     run()
 
 
-def _limit(memory: int, cpu_s: float) -> None:
-    if sys.platform != "win32":
-        used = address_space_in_use()
-        bounds = limits.ProcessLimits(int(cpu_s) + 1 if cpu_s else 60, used + memory if used else 0, open_files=256)
-        limits.apply_lasting(limits.at_most(bounds))
+def _begin(memory: int) -> None:
+    """Say how much CPU time it took to start. From here on this process works for a program, with this much more memory."""
+    used = address_space_in_use()
+    bounds = limits.ProcessLimits(MOST_CPU_S, used + memory if used else 0, open_files=256)
+    limits.apply_lasting(limits.at_most(bounds))
+    usage = resource.getrusage(resource.RUSAGE_SELF)  # not the clocks of `time`, which candidates have others of
+    send(1, str(usage.ru_utime + usage.ru_stime).encode())

@@ -15,11 +15,11 @@ import subprocess
 import threading
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from sebench import processes
 from sebench.errors import SandboxFault
-from sebench.judge.sandbox import interpreter
+from sebench.judge.sandbox import activity, interpreter
 from sebench.judge.sandbox.candidate import Job
 from sebench.judge.sandbox.wire import (
     MOST_FRAME,
@@ -36,10 +36,12 @@ from sebench.judge.sandbox.wire import (
 TRIES = 3
 START_S = 60.0
 GRACE_S = 20.0  # for a zygote to say how a child ended
+LOOK_S = 0.5  # of silence; then we look whether the child can still say anything
+BLOCKED_LOOKS, BLOCKED_LOOKS_IN_ALL = 4, 40  # one after the other, and in all: a run that waits instead of computing
 
 
 class ZygoteDied(Exception):
-    """A zygote is gone, or was left without its child by the kernel; another one may do better. Its text says why, if that is known."""
+    """A zygote is gone, or gets nothing done in time; another one may do better. Never the fault of a program. Its text tells what."""
 
 
 class Zygote:
@@ -64,6 +66,10 @@ class Zygote:
             hello = self._receive(START_S)
         except OSError:
             hello = None
+        if hello is None and self.process.poll() is None:
+            self.process.kill()
+            self.close()
+            raise ZygoteDied(f"the sandbox did not start within {START_S:.0f} s")
         if hello is None:
             self.process.kill()
             assert self.process.stderr is not None
@@ -77,7 +83,7 @@ class Zygote:
         try:
             send_with(self.line, request, descriptors)
         except OSError:
-            raise ZygoteDied from None
+            raise ZygoteDied("a zygote died") from None
 
     def give_up(self) -> None:
         """Have the child ended."""
@@ -88,7 +94,7 @@ class Zygote:
         """How the child ended."""
         content = self._receive(GRACE_S)
         if content is None:
-            raise ZygoteDied
+            raise ZygoteDied("a zygote did not say how a run ended")
         return Status.from_bytes(content)
 
     def close(self) -> None:
@@ -123,7 +129,7 @@ class Session:
 
     def __init__(self, sandbox: Sandbox, zygote: Zygote, request: bytes, wall_s: float) -> None:
         self.sandbox, self.zygote, self.wall_limit_s = sandbox, zygote, wall_s
-        self.late = self.flooded = False
+        self.blocked = self.flooded = self.given_up = False
         self.fault = ""  # what a child says that our own mistake ended
         self.ahead = bytearray()  # received, but not asked for yet
         self.pause_s = 0.0  # before it is looked for more: a child that wakes somebody with every line is slower
@@ -137,6 +143,8 @@ class Session:
         """The time of a verdict begins."""
         self.started = time.monotonic()
         self.deadline = self.started + self.wall_limit_s
+        self.blocked_looks = self.blocked_looks_in_all = 0
+        self.used_s = 0.0  # CPU time of all processes, when the time was over last
 
     @property
     def wall_s(self) -> float:
@@ -148,8 +156,7 @@ class Session:
             self.line.settimeout(max(self.deadline - time.monotonic(), 0.001))
             send_with(self.line, content, [template.line.fileno()] if template else [])
         except TimeoutError:
-            self.late = True
-            self.give_up()
+            self._starved()
         except OSError:
             pass  # it is gone; there will be no answer either
 
@@ -181,21 +188,45 @@ class Session:
         return found
 
     def _part(self) -> bytes:
-        """What comes next; nothing at the end, or when the time is over."""
+        """What comes next; nothing at the end, or when the child can say nothing more."""
         if self.pause_s:
             time.sleep(self.pause_s)
-        self.line.settimeout(max(self.deadline - time.monotonic(), 0.001))
-        try:
-            return self.line.recv(1 << 18)
-        except TimeoutError:
-            self.late = True
+        self.line.settimeout(LOOK_S)
+        while True:
+            try:
+                part = self.line.recv(1 << 18)
+                self.blocked_looks = 0
+                return part
+            except TimeoutError:
+                if self._is_blocked():
+                    return b""
+            except OSError:
+                return b""
+
+    def _is_blocked(self) -> bool:
+        """Called when the child was silent for a while. If it sleeps and nobody is left to wake it, the program that it runs waits for
+        something that cannot happen, and is ended. If not, it computes, which its limit of CPU time ends, or would if the machine let it:
+        ZygoteDied, when the time is over and it got no processor in it."""
+        asleep = activity.blocked(self.sandbox.processes())
+        self.blocked_looks = self.blocked_looks + 1 if asleep else 0
+        self.blocked_looks_in_all += asleep
+        if self.blocked_looks >= BLOCKED_LOOKS or self.blocked_looks_in_all >= BLOCKED_LOOKS_IN_ALL:
+            self.blocked = True
             self.give_up()
-            return b""
-        except OSError:
-            return b""
+        elif time.monotonic() > self.deadline:
+            used_s = activity.cpu_in_all_s(self.sandbox.processes())
+            if used_s == self.used_s:
+                self._starved()
+            self.used_s, self.deadline = used_s, time.monotonic() + self.wall_limit_s
+        return self.blocked
+
+    def _starved(self) -> NoReturn:
+        self.give_up()
+        raise ZygoteDied(f"no answer within {self.wall_limit_s:.0f} s; the machine is busy, or stopped the run")
 
     def give_up(self) -> None:
         """Have the child ended."""
+        self.given_up = True
         self.zygote.give_up()
 
     def close(self) -> Status:
@@ -220,6 +251,12 @@ class Sandbox:
         before, self._kills = self._kills, processes.kernel_kills()
         return self._kills > before
 
+    @property
+    def refuses_signals(self) -> bool:
+        """Whether no program can send a signal, not even to itself."""
+        held = [row.holds for row in self.layers() if row.name in ("seccomp", "wall: system calls")]
+        return bool(held) and all(held)
+
     def layers(self) -> list[Layer]:
         return [row for role in ("library", "candidate") for row in self._zygote(role).layers]
 
@@ -243,6 +280,10 @@ class Sandbox:
         if role not in self._zygotes:
             self._zygotes[role] = Zygote(self.config.for_role(role))
         return self._zygotes[role]
+
+    def processes(self) -> list[int]:
+        """What this sandbox has started; their children do the work."""
+        return [zygote.process.pid for zygote in self._zygotes.values()]
 
     def entered(self, session: Session) -> None:
         with self._lock:

@@ -393,7 +393,7 @@ SERVICES: Mapping[bytes, Callable[[Stage, int, int, Callable[[], None]], NoRetur
 def _close_in(allowed_s: float, alone: bool, stop: Callable[[], Any], confine: Callable[[], None]) -> None:
     """From here on programs run."""
     if alone:
-        limits.stop_after(allowed_s + 0.9)  # a call that Python cannot interrupt
+        limits.stop_after(time.process_time() + allowed_s + 0.9)  # a call that Python cannot interrupt
     gc.collect()
     gc.freeze()  # what reading left; the collections between programs need not look at it
     confine()

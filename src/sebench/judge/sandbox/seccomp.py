@@ -94,7 +94,6 @@ NUMBERS: Mapping[str, tuple[int | None, int | None]] = MappingProxyType(
         "socketpair": (53, 199),
         "sendmsg": (46, 211),
         "recvmsg": (47, 212),
-        "setsockopt": (54, 208),
     }
 )
 
@@ -118,7 +117,7 @@ COMPUTING = frozenset(
     """read readv close getcwd brk munmap mremap madvise rt_sigreturn sigaltstack restart_syscall getuid geteuid getgid getegid
     uname sched_yield rseq set_robust_list exit exit_group write mmap mprotect futex clone3""".split()
 )
-LAUNCHING = frozenset({"socketpair", "sendmsg", "recvmsg", "setsockopt"})
+LAUNCHING = frozenset({"socketpair", "sendmsg", "recvmsg"})
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,6 @@ import marshal
 import os
 import signal
 import socket
-import struct
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -55,9 +54,6 @@ MOST_ELEMENTS = 32 << 20  # in all of them
 SENT_ALONG = 64  # elements of an array that are sent with it
 CLIFFS = ("MemoryError", "RecursionError")
 LEAST_CPU_S = 0.05  # for a run, when hardly any time is left: to see that it needs more
-PATIENCE_MS = 500  # without a word from a candidate; then we ask how much CPU time it has used
-STALLED = 4  # times the same answer: it waits for what never comes
-TIMEVAL = struct.Struct("@ll")
 
 
 class Launcher(Protocol):
@@ -65,9 +61,6 @@ class Launcher(Protocol):
 
     def start(self, cpu_s: float) -> tuple[int, int]:
         """A new candidate; the descriptors on which to read what it says and to answer."""
-
-    def waiting(self) -> None:
-        """Called when the candidate has not said anything for a while; Stalled if it does nothing at all."""
 
     def ended(self) -> Status:
         """Hang up; how the candidate ended."""
@@ -82,41 +75,19 @@ class Templates:
     def __init__(self, fd: int) -> None:
         self.fd = fd
         self.ours = -1  # our end of the line to the last candidate
-        self.used: list[bytes] = []  # the CPU time that it has used, whenever that was asked for
-        self.end: bytes | None = None  # what the template said of its end, where it was asked for something else
 
     def start(self, cpu_s: float) -> tuple[int, int]:
         ours, theirs = socket.socketpair()
-        for limit in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
-            ours.setsockopt(socket.SOL_SOCKET, limit, TIMEVAL.pack(0, 1000 * PATIENCE_MS))
-        with theirs, contextlib.suppress(OSError):  # the template is gone, and so its end of the pair will be
-            self._ask(forker.request(cpu_s), [theirs.fileno()])
-        self.ours, self.used, self.end = ours.detach(), [], None
-        return self.ours, self.ours
-
-    def _ask(self, message: bytes, descriptors: list[int]) -> None:
         line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, self.fd)
-        try:
-            socket.send_fds(line, [message], descriptors)
-        finally:
-            line.detach()
-
-    def waiting(self) -> None:
-        if self.end is not None:
-            raise Ended("it is gone")
-        self._ask(forker.USED_SO_FAR, [])
-        used = receive(self.fd)
-        if used is None or len(used) != forker.USED.size:
-            self.end = used
-            return
-        self.used.append(used)
-        if any(used) and self.used[-STALLED:] == [used] * STALLED:
-            self._ask(forker.STOP, [])
-            raise Stalled
+        with theirs, contextlib.suppress(OSError):  # the template is gone, and so its end of the pair will be
+            socket.send_fds(line, [forker.request(cpu_s)], [theirs.fileno()])
+        line.detach()
+        self.ours = ours.detach()
+        return self.ours, self.ours
 
     def ended(self) -> Status:
         os.close(self.ours)
-        content = receive(self.fd) if self.end is None else self.end
+        content = receive(self.fd)
         # if the template is gone, the judge asks the zygote how it ended
         return Status(-1, 0, 0.0) if content is None else forker.ended(content)
 
@@ -126,10 +97,6 @@ class Templates:
 
 class Ended(Exception):
     """The candidate is gone, or has said what nobody understands; its text tells what."""
-
-
-class Stalled(Exception):
-    """The candidate waits, and we wait for it."""
 
 
 class Enough(Exception):
@@ -158,19 +125,19 @@ class Server:
         """One run on these cases, in this order."""
         numbers = numbers or range(len(self.cases.arguments))
         allowed = self.budget.program if orders is TRUTH else min(self.budget.lying, max(self.left_s, LEAST_CPU_S))
-        start = time.process_time()
-        limits.stop_after(start + allowed + 1)  # a call that Python cannot interrupt
         self.observer.begin(orders)
         line = self.launcher.start(allowed)
+        start = time.process_time()  # what it takes to start a candidate is not its own
+        limits.stop_after(start + allowed + 1)  # a call that Python cannot interrupt
         limits.signal_after(allowed)
         expected = self.said.get(numbers[0]) if orders.following is None else None
-        desk = Desk(line, self.observer, self.known, self.launcher.waiting, expected)
+        desk = Desk(line, self.observer, self.known, expected)
         outcome = desk.serve(self.cases, numbers, decided)
         limits.signal_after(0)
         if orders is TRUTH:
             self.said[numbers[0]] = desk.said
         status = self.launcher.ended()
-        self.killed = self.killed or status.signal == limits.SIGKILL
+        self.killed = self.killed or status.from_outside
         seen, called = self.observer.seen, tuple(self.observer.called)
         cpu_s = status.cpu_s + time.process_time() - start
         self.left_s -= cpu_s
@@ -183,7 +150,6 @@ class Server:
             return None
         following = Following(run.liar, Move(run.variant, run.key), run.given)
         outcome, _ = self.run(Orders(frozenset({run.liar}), following=following), run.cases)
-        self._charge_waiting(outcome)
         return [(number, value, number in self.observer.lied_in) for number, value in outcome.values]
 
     def prove(self, groups: Any, construction: frozenset[str]) -> dict[str, Any]:
@@ -194,7 +160,6 @@ class Server:
             if self.left_s <= 0:
                 return ObservedRun(())
             outcome, seen = self.run(orders, self.cases.order(first), decided)
-            self._charge_waiting(outcome)
             failed = outcome.raised.type if outcome.raised and outcome.raised.type not in CLIFFS else ""
             return ObservedRun(
                 outcome.values, failed or outcome.too_large, seen, cpu_s=outcome.cpu_s, kept=self.observer.kept
@@ -205,11 +170,6 @@ class Server:
         prover = Prover(again, truth, self.observer.functions, twice=True)
         return vars(prover.prove(groups, outcome.called, construction))
 
-    def _charge_waiting(self, outcome: ProgramOutcome) -> None:
-        """Who waits gets no second chance to."""
-        if outcome.ended is not None and outcome.ended.signal == signal.SIGSYS:
-            self.left_s = 0.0
-
 
 class Desk:
     """Where one candidate is served."""
@@ -219,12 +179,11 @@ class Desk:
         line: tuple[int, int],
         observer: Observer,
         known: frozenset[str],
-        waiting: Callable[[], None],
         expected: list[int] | None = None,
     ) -> None:
         """`expected` are digests of what the candidate says as long as the library has not lied."""
         self.read_fd, self.write_fd = line
-        self.observer, self.known, self.waiting = observer, known, waiting
+        self.observer, self.known = observer, known
         self.expected, self.said = expected, list[int]()
         self.array_type = observer.array_type
         self.arrays: dict[int, Any] = {}
@@ -266,8 +225,6 @@ class Desk:
             pass
         except limits.OutOfTime:
             told["ended"] = Status(-1, limits.TIME_SIGNAL, 0.0)
-        except Stalled:
-            told["ended"] = Status(-1, signal.SIGSYS, 0.0)  # as if it had been kept from waiting
         except (MemoryError, RecursionError) as error:
             told["raised"] = Raised(type(error).__name__, "in the library", 0, True)
         except Exception:  # whatever a message causes is the candidate's fault
@@ -277,7 +234,7 @@ class Desk:
     def _next(self) -> tuple[str, list[Any]]:
         """The next message that is not a call of the library; calls are answered on the way."""
         while True:
-            data = receive_only(self.read_fd, MOST_BYTES, self.waiting)
+            data = receive_only(self.read_fd, MOST_BYTES)
             if data is None:
                 raise Ended("it is gone")
             if not self.observer.lies:
@@ -334,7 +291,7 @@ class Desk:
             result = act(self, *content)
         except Crossed as crossed:
             return self._reply("yours", crossed.args[0])
-        except (Ended, Enough, Stalled, Overflow, Malformed, TooLong, TooLarge, MemoryError, RecursionError):
+        except (Ended, Enough, Overflow, Malformed, TooLong, TooLarge, MemoryError, RecursionError):
             raise
         except Exception as error:
             self.changes += 1
@@ -352,7 +309,7 @@ class Desk:
         except Overflow as error:
             data = encode(("error", "MemoryError", str(error)), self._refer)
         try:
-            send(self.write_fd, (self.changes + self.observer.changes).to_bytes(8, "little") + data, self.waiting)
+            send(self.write_fd, (self.changes + self.observer.changes).to_bytes(8, "little") + data)
         except OSError:
             raise Ended("it is gone") from None
 

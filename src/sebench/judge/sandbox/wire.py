@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import marshal
 import os
+import signal
 import socket
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -22,6 +23,8 @@ OWN_FAULT = 70  # exit status of a child that our own mistake ended
 # What the zygotes are asked for: the library's, the candidate's and the native one.
 PROGRAMS, PROOFS, REFERENCES, SERVE = b"programs", b"proofs", b"references", b"serve"
 TEMPLATE, NATIVE = b"template", b"native"
+MOST_CPU_S = 60  # of a child, whatever it does
+FROM_OUTSIDE = frozenset(getattr(signal, f"SIG{name}", 0) for name in ("KILL", "TERM", "INT", "HUP", "QUIT")) - {0}
 OUT_OF_MEMORY = 71  # and of one that had no memory left to say so
 BEGUN = "begun"  # what a native child says when it has closed itself in
 KEPT_FOR_LAST = 0.1  # of the budget of a verdict
@@ -42,16 +45,11 @@ class TooLong(Exception):
     """A frame beyond its limit."""
 
 
-def send(fd: int, content: bytes, waiting: Callable[[], None] | None = None) -> None:
-    """Write one frame. `waiting` is called when the descriptor has a time limit, and it is over; it raises to end the wait."""
+def send(fd: int, content: bytes) -> None:
+    """Write one frame."""
     data: Any = memoryview(len(content).to_bytes(4, "little") + content)
     while data:
-        try:
-            data = data[os.write(fd, data) :]
-        except BlockingIOError:
-            if waiting is None:
-                raise
-            waiting()
+        data = data[os.write(fd, data) :]
 
 
 def receive(fd: int, most: int = MOST_FRAME) -> bytes | None:
@@ -79,9 +77,8 @@ def _exactly(fd: int, size: int) -> bytes | None:
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-def receive_only(fd: int, most: int = MOST_FRAME, waiting: Callable[[], None] | None = None) -> bytes | None:
-    """Read one frame where the other end waits for an answer to it: with one system call, if it is short. TooLong if more follows.
-    `waiting` is as in `send`."""
+def receive_only(fd: int, most: int = MOST_FRAME) -> bytes | None:
+    """Read one frame where the other end waits for an answer to it: with one system call, if it is short. TooLong if more follows."""
     data, most_now = b"", 1 << 16
     while len(data) < 4 or len(data) < 4 + int.from_bytes(data[:4], "little"):
         if len(data) >= 4 and int.from_bytes(data[:4], "little") > most:
@@ -90,11 +87,6 @@ def receive_only(fd: int, most: int = MOST_FRAME, waiting: Callable[[], None] | 
             part = os.read(fd, most_now)
         except ConnectionResetError:
             return None
-        except BlockingIOError:
-            if waiting is None:
-                raise
-            waiting()
-            continue
         if not part:
             return None
         data, most_now = data + part if data else part, 1 << 20
@@ -243,6 +235,12 @@ class Status:
     exit_code: int  # -1 when a signal ended it
     signal: int
     cpu_s: float
+
+    @property
+    def from_outside(self) -> bool:
+        """Whether it was ended by what no program can do to itself: somebody stops the job, or the machine has no memory left. The kernel
+        kills a run that ignores its limit of CPU time, too, but later."""
+        return self.signal in FROM_OUTSIDE and self.cpu_s < MOST_CPU_S
 
     def to_bytes(self) -> bytes:
         return marshal.dumps((self.exit_code, self.signal, self.cpu_s))

@@ -29,6 +29,7 @@ from sebench.address_space import address_space_in_use
 from sebench.judge.sandbox import clock, forker, landlock, limits, namespaces, seccomp
 from sebench.judge.sandbox.limits import ProcessLimits
 from sebench.judge.sandbox.wire import (
+    MOST_CPU_S,
     OUT_OF_MEMORY,
     OWN_FAULT,
     SERVE,
@@ -42,7 +43,6 @@ from sebench.judge.sandbox.wire import (
 
 SESSION_FD = 3  # where a child talks to the judge
 LINE_FD = 10  # where the zygote itself talks to the judge
-MOST_CPU_S = 60  # of a child, whatever it does
 IMPORTING_CPU_S = 2.0
 
 # The C library's fork, where there is one: Python's own runs hooks (`threading`, `random`) in parent and child, which this

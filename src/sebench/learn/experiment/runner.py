@@ -36,11 +36,14 @@ from sebench import files
 from sebench.build import Slice
 from sebench.errors import ConfigError
 from sebench.forge import naming
+from sebench.learn import methods
 from sebench.learn.checkpoints import EMBEDDED
 from sebench.learn.experiment.grid import NONE, Grid, Method, settings
 from sebench.learn.experiment.processes import Processes, RowFailed, RowOutOfMemory, Said, Starter
 from sebench.learn.experiment.row import MODEL, RUN, Job
 from sebench.learn.experiment.row_memory import Room, Work
+from sebench.prompts import check_templates
+from sebench.rollout import models, transformers
 from sebench.store import EXTENDING
 from sebench.world import World
 
@@ -78,9 +81,25 @@ class Outcome:
     out_of_memory: bool = False
 
 
+def check(grid: Grid, here: bool) -> None:
+    """Refuse what cannot be trained or evaluated, before worlds are built for it. `here`: the rows are processes of this machine."""
+    grid.evaluate.compared()  # reads the files that settings name
+    check_templates(grid.evaluate.prompts)
+    if not here or (grid.out / MANIFEST).is_file():
+        return  # what is done already may be compared where no model can be loaded
+    for method in grid.methods:
+        if method.method != NONE:
+            methods.check(method.method, method.learn)
+        elif method.learn.model == EMBEDDED:
+            transformers.libraries()
+        else:
+            models.check(replace(grid.evaluate, model=method.learn.model))
+
+
 def open_worlds(grid: Grid, progress: Progress) -> list[World]:
-    """The worlds of the grid, built where they are missing."""
-    return [_world(grid, name, progress) for name in grid.worlds]
+    """The worlds of the grid, built where they are missing: folders first, which may not be there."""
+    opened = {name: _world(grid, name, progress) for name in sorted(grid.worlds, key=str.isdigit)}
+    return [opened[name] for name in grid.worlds]
 
 
 def _world(grid: Grid, name: str, progress: Progress) -> World:

@@ -17,7 +17,7 @@ from sebench.build import Progress
 from sebench.errors import ConfigError
 from sebench.extract import extract
 from sebench.learn import examples
-from sebench.learn.memory import ace, expel, notes, session, texts
+from sebench.learn.memory import ace, expel, notes, scripted, session, texts
 from sebench.learn.memory.config import OF_WRITERS, RULES, StudyConfig
 from sebench.learn.memory.study import Method, Study
 from sebench.memory import material, recall
@@ -73,6 +73,8 @@ def refuse_incomplete(method: str, config: StudyConfig) -> None:
     chosen = METHODS[method]
     if chosen.writes and not config.model:
         raise ConfigError(f"{method} needs a model that studies; give --model")
+    if chosen.writes:
+        scripted.check(config.writer())
     if "embed_model" in chosen.reads and not (config.embed_model and config.embed_url):
         raise ConfigError(f"{method} needs a model that embeds; give --embed-model and --embed-url")
     if method == "notes" and config.study_book != OPEN:

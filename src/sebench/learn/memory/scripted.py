@@ -26,6 +26,12 @@ from sebench.world import World
 MOST = 4  # operations on rules in a reply
 
 
+def check(config: RunConfig) -> None:
+    """Refuse a model that `load` could not load."""
+    if config.model != READER or config.base_url:
+        models.check(config, writes=True)
+
+
 def load(config: RunConfig, world: World, memory_tokens: int) -> Model:
     """The model that studies: the scripted pair, or any model that writes, with prompts that hold a memory of so many tokens."""
     if config.model == READER and not config.base_url:

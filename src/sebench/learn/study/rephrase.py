@@ -90,6 +90,13 @@ class Rephrased:
     owed: int  # what the provider failed to give; the same call asks again
 
 
+def check(strategies: Sequence[str]) -> None:
+    """An error for strategies that there are not."""
+    for strategy in strategies or ("",):
+        if strategy not in STRATEGIES:
+            raise ConfigError(f"no strategy '{strategy}'; there are {', '.join(STRATEGIES)}")
+
+
 async def rephrase(
     world: World,
     model: Model,
@@ -103,9 +110,7 @@ async def rephrase(
     tell: Callable[[str, int, int], None] = lambda what, done, total: None,
 ) -> Rephrased:
     """Ask a model, called `name` in the record, for what the file lacks. `pages`: forged paths; all if not given."""
-    for strategy in strategies:
-        if strategy not in STRATEGIES:
-            raise ConfigError(f"no strategy '{strategy}'; there are {', '.join(STRATEGIES)}")
+    check(strategies)
     wanted = world.pages if pages is None else [world.page(path) for path in pages]
     with Ledger(out) as ledger:
         there = {text.key: text for text in _texts(out, world)}

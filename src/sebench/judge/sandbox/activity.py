@@ -1,0 +1,72 @@
+"""Whether processes wait for something that cannot happen, and how much CPU time one has used.
+
+A run that says nothing may compute, wait for a processor on a busy machine, be stopped (Ctrl-Z, a scheduler that suspends jobs), or be
+blocked: all of its processes sleep, and nobody is left to wake them. Only the last is the program's own fault, and the wall clock cannot
+tell it from the others. So the judge looks at the states of the processes. They are read twice: if every process sleeps both times and none
+has run in between, they all slept at the same moment.
+
+Where the system does not show states (anything but Linux, or a /proc that hides them), nothing is said to be blocked.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+PROC = Path("/proc")
+SLEEPING = "S"
+SHOWN = ("State:", "voluntary_ctxt_switches:", "nonvoluntary_ctxt_switches:")
+
+
+def blocked(roots: Iterable[int]) -> bool:
+    """Whether these processes and all below them sleep, so that none can wake another."""
+    roots = list(roots)
+    first = _states(roots)
+    return bool(first) and all(state[0] == SLEEPING for state in first.values()) and _states(roots) == first
+
+
+def cpu_in_all_s(roots: Iterable[int]) -> float:
+    """The CPU time of these processes and all below them that are there now, as far as the system tells."""
+    waiting, total = list(roots), 0.0
+    while waiting:
+        pid = waiting.pop()
+        total += cpu_s(pid) or 0.0
+        waiting += children(pid)
+    return total
+
+
+def cpu_s(pid: int) -> float | None:
+    """The CPU time that a process has used so far; None where the system does not tell, or it is gone."""
+    try:
+        return time.clock_gettime((~pid << 3) | 2)  # what `clock_getcpuclockid` gives on Linux
+    except (OSError, AttributeError):
+        return None
+
+
+def children(pid: int) -> list[int]:
+    """The children of a process, as far as they can be seen."""
+    try:
+        return [child for task in os.scandir(PROC / str(pid) / "task") for child in _children(task.path)]
+    except (OSError, ValueError):
+        return []
+
+
+def _children(task: str) -> list[int]:
+    return list(map(int, Path(task, "children").read_text().split()))
+
+
+def _states(roots: list[int]) -> dict[str, tuple[str, ...]]:
+    """By thread: its state and how often it was taken off a processor. Empty if one of these processes cannot be seen."""
+    found: dict[str, tuple[str, ...]] = {}
+    waiting = list(roots)
+    try:
+        while waiting:
+            for task in os.scandir(PROC / str(waiting.pop()) / "task"):
+                lines = Path(task.path, "status").read_text().splitlines()
+                found[task.path] = tuple(line.split()[1] for line in lines if line.startswith(SHOWN))
+                waiting += _children(task.path)
+    except (OSError, ValueError):  # one has ended meanwhile, so something happens
+        return {}
+    return found

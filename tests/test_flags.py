@@ -1,0 +1,142 @@
+"""Flags, files and combinations are checked before anything is built, loaded or started: a mistake costs a second and writes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from sebench.cli import cli
+from sebench.errors import SebenchError
+from sebench.judge.judge import Judge
+from sebench.rollout import llama, models, transformers
+from sebench.world import World
+
+EXPERIMENT = 'worlds = [1]\n{top}\n[[method]]\nname = "a"\nmethod = "{method}"\n{own}\n'
+# For each command: arguments with one mistake, and a part of the line that tells it. OUT is a folder that is not there, FULL one that holds
+# something else, EMPTY an empty file, NO a path without anything, E:... an experiment.
+MISTAKES = {
+    "run: a model that there is not": ("run 1 --model none --out OUT", "no model 'none'"),
+    "run: a file of weights": ("run 1 --model NO.gguf --out OUT", "NO.gguf: no such file"),
+    "run: an address": ("run 1 --model m --base-url http://[ --out OUT", "--base-url"),
+    "run: a setting": ("run 1 --model gold --samples 0 --out OUT", "samples = 0"),
+    "run: a configuration": ("run 1 --config NO --out OUT", "NO cannot be read"),
+    "run: tasks": ("run 1 --model gold --tasks NO --out OUT", "tasks = NO"),
+    "run: prompts": ("run 1 --model gold --prompts NO --out OUT", "--prompts NO"),
+    "run: a memory": ("run 1 --model gold --memory NO --book closed --out OUT", "NO"),
+    "run: a folder beside a seed": ("run 1,NO --model gold --out OUT", "NO"),
+    "run: settings of a cluster": ("run 1 --model gold --ray-cpus 2 --out OUT", "--ray-cpus is for --engine ray"),
+    "judge: a file": ("judge 1 NO --out OUT", "NO is not a file of rollouts"),
+    "judge: an empty file": ("judge 1 EMPTY --out OUT", "is empty"),
+    "judge: tasks": ("judge 1 ANSWERS --tasks NO --out OUT", "--tasks NO cannot be read"),
+    "judge: settings of a cluster": ("judge 1 ANSWERS --no-ship --out OUT", "--ship is for --engine ray"),
+    "learn: no folder": ("learn closed-sft 1", "--out"),
+    "learn: another folder": ("learn closed-sft 1 --out FULL", "holds no training"),
+    "learn: a setting": ("learn closed-sft 1 --out OUT --epochs 0", "epochs = 0"),
+    "learn: a setting of others": ("learn closed-sft 1 --out OUT --samples 4", "samples"),
+    "learn: examples": ("learn closed-sft 1 --out OUT --examples NO", "examples = NO"),
+    "learn: texts": ("learn study 1 --out OUT --study-file NO", "study_file = NO"),
+    "learn: prompts": ("learn closed-sft 1 --out OUT --prompts NO", "--prompts NO"),
+    "learn: a tracker": ("learn closed-sft 1 --out OUT --track nobody", "track = 'nobody'"),
+    "learn: an engine": ("learn distil 1 --out OUT --engine trl", "engine"),
+    "learn: a machine": ("learn closed-sft 1 --dry-run --gpu abacus", "--gpu abacus"),
+    "learn: no plan": ("learn distil 1 --dry-run", "knows no plan of distil"),
+    "learn: a memory without a model": ("learn notes 1 --out OUT", "give --model"),
+    "learn: a memory's model": ("learn notes 1 --out OUT --model none", "no model 'none'"),
+    "experiment: a file": ("experiment NO", "NO cannot be read"),
+    "experiment: GPUs": ("experiment E::none: --out OUT --ray-gpus 1", "--ray-gpus is for --engine ray"),
+    "experiment: a setting": ("experiment E:parallel=0:none: --out OUT", "parallel = 0"),
+    "experiment: a model": ('experiment E::none:model="none" --out OUT', "no model 'none'"),
+    "experiment: examples": ('experiment E::closed-sft:examples="NO" --out OUT', "examples = NO"),
+    "selfplay: another folder": ("selfplay 1 --out FULL --model gold --train none", "holds no self-play"),
+    "selfplay: a model": ("selfplay 1 --out OUT --model none --train none", "no model 'none'"),
+    "selfplay: a setting": ("selfplay 1 --out OUT --model m --base-url http://a", "cannot be trained here"),
+    "probe: a question": ("probe 1 --ask colour", "no probe 'colour'"),
+    "author docs: a folder": ("author docs 1 --out FULL --model m --base-url http://a", "exists already"),
+    "author docs: a model": ("author docs 1 --out OUT --model gold", "writes nothing else"),
+    "author docs: a price": ("author docs 1 --out OUT --model m --price 3", "--price 3"),
+    "author tasks: solvers": ("author tasks 1 --out OUT --functions mean --model m --needed 2", "--needed 2"),
+    "author tasks: a price": ("author tasks 1 --out OUT --functions mean --model m --price 3", "--price 3"),
+    "author tasks: a model": ("author tasks 1 --out OUT --functions mean --model gold", "writes nothing else"),
+    "rephrase: a strategy": ("rephrase 1 --out OUT --model m --strategies sing", "no strategy 'sing'"),
+    "rephrase: a model": ("rephrase 1 --out OUT --model gold", "writes nothing else"),
+    "report: a run": ("report NO --out OUT", "NO"),
+    "release: a run": ("release NO --out OUT", "NO"),
+    "verify: a release": ("verify NO", "NO"),
+    "verify: a folder": ("verify NO --unpack FULL", "exists already"),
+    "rescore: a folder": ("rescore NO", "NO"),
+    "leaderboard: a run": ("leaderboard NO --out OUT", "none of these folders"),
+    "serve-judge: two places": ("serve-judge 1 --socket OUT --port 1", "two places"),
+    "serve-judge: no token": ("serve-judge 1 --host 0.0.0.0", "token"),
+    "tasks check: a file": ("tasks check NO", "NO is not a file of the bank"),
+    "tasks export: a folder": ("tasks export 1 --out FULL", "exists already"),
+    "tasks export: a book": ("tasks export 1 --out OUT --book open", "--book is for --format verl"),
+    "tasks import: a file": ("tasks import 1 NO --out OUT", "NO cannot be read"),
+    "build: a folder": ("build --seed 1 --functions 3", "give --out"),
+    "ceilings: a memory": ("ceilings 1 --memory NO", "NO"),
+    "show: no task": ("show 1 --prompt open", "give its id"),
+    "author inspect: JSON": ("author inspect FULL --json", "FULL"),
+    "author funnel: a folder": ("author funnel NO", "NO"),
+}  # fmt: skip
+
+
+@pytest.fixture
+def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "FULL").mkdir()
+    (tmp_path / "FULL" / "letter.txt").write_text("Dear reader")
+    (tmp_path / "EMPTY").touch()
+    (tmp_path / "ANSWERS").write_text('{"task_id": "a", "response": "b"}\n')
+    return tmp_path
+
+
+def reached(what: str) -> Callable[..., Any]:
+    def fail(*_: Any, **__: Any) -> Any:
+        pytest.fail(f"{what} before the mistake was told")
+
+    return fail
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_one_line_before_anything_is_built(
+    name: str, places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for owner, attribute, what in (
+        (World, "build", "a world was built"),
+        (Judge, "_running", "a judge was started"),
+        (models, "load", "a model was loaded"),
+        (transformers, "load", "a model was loaded"),
+    ):
+        monkeypatch.setattr(owner, attribute, reached(what))
+    monkeypatch.setattr(transformers, "libraries", lambda: (None, None))  # whether they are here or not
+    monkeypatch.setattr(llama, "library", lambda: None)
+    words, line = MISTAKES[name]
+    arguments = words.split()
+    for number, word in enumerate(arguments):
+        if word.startswith("E:"):
+            top, method, own = word.removeprefix("E:").split(":")
+            (places / "e.toml").write_text(EXPERIMENT.format(top=top.replace("=", " = "), method=method, own=own))
+            arguments[number] = "e.toml"
+    before = {path: path.stat().st_mtime_ns for path in places.rglob("*")}
+    done = CliRunner().invoke(cli, arguments, standalone_mode=False)
+    said = str(done.exception)
+    assert isinstance(done.exception, SebenchError) or type(done.exception).__module__.startswith("click"), done
+    assert line in said and "\n" not in said
+    assert {path: path.stat().st_mtime_ns for path in places.rglob("*")} == before
+
+
+def test_every_command_is_here() -> None:
+    context = click.Context(cli)
+    groups = {name: cli.get_command(context, name) for name in cli.list_commands(context)}
+    with_groups = {
+        f"{name} {inner}".strip()
+        for name, command in groups.items()
+        for inner in (command.list_commands(context) if isinstance(command, click.Group) else [""])
+    }
+    without_flags = {"audit", "doctor", "path", "tour", "worlds", "tasks sample", "tasks new"}
+    assert with_groups - without_flags == {name.partition(":")[0] for name in MISTAKES}

@@ -1,0 +1,247 @@
+"""Verdicts and credit do not depend on how busy the machine is: nothing here depends on its speed either."""
+
+from __future__ import annotations
+
+import contextlib
+import marshal
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from sebench.errors import SandboxFault
+from sebench.judge.court import Court
+from sebench.judge.judge import Judge, Limits
+from sebench.judge.sandbox import activity, fresh, interpreter, pool
+from sebench.judge.sandbox.candidate import Job
+from sebench.judge.sandbox.pool import BLOCKED_LOOKS, Session, ZygoteDied
+from sebench.judge.sandbox.wire import receive
+from sebench.records import Blame, Kind, Task
+from sebench.world import World
+
+FORK, FRESH = "fork", "fresh"
+BUSY = "sum(range(2 * 10**7))"  # some tenths of a second
+LOCKED = "import threading\n    lock = threading.Lock()\n    lock.acquire(), lock.acquire()"
+
+
+def until(condition: Callable[[], Any]) -> Any:
+    """What a condition gives when it gives something; however long that takes."""
+    while not (found := condition()):
+        time.sleep(0.02)
+    return found
+
+
+def busy_gold(task: Task) -> str:
+    return f"```python\n{BUSY}\n{task.gold}```"
+
+
+def beginning_with(task: Task, first: str) -> str:
+    """Gold, which does something else first, in every case."""
+    head, _, body = task.gold.partition(f"{task.signature}\n")
+    return f"```python\n{head}{task.signature}\n    {first}\n{body}```"
+
+
+@pytest.fixture(params=[FORK, FRESH])
+def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    chosen: str = request.param
+    if chosen == FRESH:
+        monkeypatch.setenv("SEBENCH_NO_FORK", "1")
+    return chosen
+
+
+# ---- processes that wait, compute, or are stopped -------------------------------------------------------------------
+
+
+@pytest.fixture
+def child() -> Iterator[Callable[[str], subprocess.Popen[bytes]]]:
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(program: str) -> subprocess.Popen[bytes]:
+        started.append(subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def test_only_processes_that_all_sleep_are_blocked(child: Callable[[str], subprocess.Popen[bytes]]) -> None:
+    waiting, computing = child("print(flush=True); input()"), child("print(flush=True)\nwhile True: pass")
+    for process in (waiting, computing):
+        assert process.stdout is not None and process.stdout.readline()
+    until(lambda: activity.blocked([waiting.pid]))
+    assert not any(activity.blocked([waiting.pid, computing.pid]) for _ in range(20))
+    assert not activity.blocked([]) and not activity.blocked([2**22 + 1])
+    waiting.send_signal(signal.SIGSTOP)
+    until(lambda: not activity.blocked([waiting.pid]))
+    assert not any(activity.blocked([waiting.pid]) for _ in range(20))
+
+
+def leaf(judge: Judge) -> int:
+    """The process in which a program runs; 0 if there is none yet."""
+    office = judge._office
+    for sandbox in office.pool.sandboxes if office else []:
+        roots = [sandbox._zygotes["candidate"].process.pid] if "candidate" in sandbox._zygotes else sandbox.processes()
+        depth = 3 if "candidate" in sandbox._zygotes else 1  # keeper, zygote, template, candidate
+        while roots and depth:
+            roots, depth = [pid for root in roots for pid in activity.children(root)], depth - 1
+        if roots and (activity.cpu_s(roots[0]) or 0.0) > 0.1:  # it computes
+            return roots[0]
+    return 0
+
+
+def test_a_program_that_is_stopped_for_a_while_is_waited_for(
+    backend: str, small: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task, looks, blocked = small.tasks("single_test")[0], [], activity.blocked
+    monkeypatch.setattr(activity, "blocked", lambda roots: looks.append(blocked(roots)) or looks[-1])
+    with Judge(small, workers=1, walled=True, limits=Limits(cpu_s=50)) as judge:
+        verdict = judge.submit(task, busy_gold(task))
+        stopped = until(lambda: leaf(judge))
+        os.kill(stopped, signal.SIGSTOP)
+        seen = len(looks)
+        until(lambda: len(looks) > seen + 2 * BLOCKED_LOOKS)
+        os.kill(stopped, signal.SIGCONT)
+        found = verdict.result()
+    assert found.targeted, found
+    assert not any(looks[seen:])
+
+
+def test_a_program_that_somebody_kills_runs_again(backend: str, small: World) -> None:
+    task = small.tasks("single_test")[0]
+    with Judge(small, workers=1, walled=True, limits=Limits(cpu_s=50)) as judge:
+        verdict = judge.submit(task, busy_gold(task))
+        os.kill(until(lambda: leaf(judge)), signal.SIGKILL)
+        assert verdict.result().targeted, verdict.result()
+
+
+def test_a_program_that_waits_is_blocked_and_not_credited(backend: str, small: World) -> None:
+    task = small.tasks("single_test")[0]
+    with Judge(small, workers=1) as judge:
+        found = judge.judge(task, beginning_with(task, LOCKED))
+    assert (found.kind, found.blame) == (Kind.TIME, Blame.CANDIDATE)
+    assert found.detail.startswith("blocked: ")
+
+
+def test_a_run_that_gets_no_processor_in_time_is_a_fault_of_the_sandbox(
+    small: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "LOOK_S", 0.05)
+    task = small.tasks("single_test")[0]
+    with Judge(small, workers=1, walled=True, limits=Limits(cpu_s=50, wall_s=1)) as judge:
+        verdict = judge.submit(task, beginning_with(task, "while True: pass"))
+        while not verdict.done():
+            if stopped := leaf(judge):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(stopped, signal.SIGSTOP)
+            time.sleep(0.02)
+    found = verdict.result()
+    assert (found.kind, found.blame) == (Kind.FAULT, Blame.SANDBOX)
+    assert "no answer within" in found.detail
+
+
+def test_a_run_that_computes_is_never_too_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, used_s = [0.0], [1.0, 1.1, 1.2, 1.2]
+    monkeypatch.setattr(pool, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(activity, "blocked", lambda roots: False)
+    monkeypatch.setattr(activity, "cpu_in_all_s", lambda roots: used_s.pop(0))
+    session: Any = Session.__new__(Session)
+    session.sandbox, session.zygote = SimpleNamespace(processes=list), SimpleNamespace(give_up=lambda: None)
+    session.wall_limit_s, session.blocked = 10.0, False
+    session.begin()
+    for now[0] in (9.0, 11.0, 20.0, 22.0, 33.0):
+        assert not session._is_blocked()
+    now[0] = 44.0
+    with pytest.raises(ZygoteDied, match="no answer within 10 s"):
+        session._is_blocked()
+    assert used_s == [] and session.given_up
+
+
+# ---- what fails is done again, and costs no credit -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("walled", [False, True])
+@pytest.mark.parametrize("at", range(0, 12, 3))
+def test_no_credit_is_lost_when_a_run_fails_in_the_middle(
+    at: int, walled: bool, small: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tasks, real, calls = small.tasks("single_test")[:4], Session.receive, iter(range(10**6))
+
+    def receive_or_fail(self: Session, *arguments: Any) -> Any:
+        if next(calls) == at:
+            raise ZygoteDied("a test wants it")
+        return real(self, *arguments)
+
+    with Judge(small, workers=1, walled=walled) as judge:
+        monkeypatch.setattr(Session, "receive", receive_or_fail)
+        found = list(judge.judge_many((task, task.gold) for task in tasks))
+    assert [verdict.detail for verdict in found if not verdict.targeted] == []
+    assert next(calls) > at
+
+
+def test_references_that_cannot_be_run_are_a_fault_and_are_run_for_the_next_answer(
+    small: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise SandboxFault("a test wants it")
+
+    task = small.tasks("single_test")[0]
+    with Judge(small, workers=1) as judge:
+        with monkeypatch.context() as patch:
+            patch.setattr(Court, "_run_references", fail)
+            found = judge.judge(task, task.gold)
+        assert (found.kind, found.blame) == (Kind.FAULT, Blame.SANDBOX)
+        assert judge.judge(task, task.gold).targeted
+
+
+# ---- what it takes to start an interpreter is nobody's ---------------------------------------------------------------
+
+SLOW = "__name__; exec('import resource\\nwhile resource.getrusage(0).ru_utime < 1: pass'); fresh."
+
+
+@pytest.fixture
+def slow_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Interpreters that this process starts take a second of CPU time more."""
+
+    def start(role: str, module: str, call: str, **options: Any) -> subprocess.Popen[bytes]:
+        return real(role, module, SLOW + call, **options)
+
+    real = interpreter.start
+    monkeypatch.setattr(interpreter, "start", start)
+
+
+def job_of(source: str) -> Job:
+    code = marshal.dumps(compile(source, "<answer>", "exec"))
+    return Job(code, (), "f", (), "library", "Array", (), (), {})
+
+
+def test_the_start_of_a_library_is_not_charged(slow_start: None, small: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEBENCH_NO_FORK", "1")
+    task = small.tasks("single_test")[0]
+    with Judge(small, workers=1, limits=Limits(cpu_s=0.9)) as judge:
+        verdict = judge.judge(task, task.gold)
+    assert verdict.targeted and verdict.cpu_s < 0.9, verdict
+
+
+def test_the_start_of_a_candidate_is_not_charged(slow_start: None) -> None:
+    candidates = fresh.FreshCandidates(job_of("def f():\n    return 1\n"))
+    read_fd, _ = candidates.start(0.5)
+    assert candidates.start_cpu_s >= 1
+    assert receive(read_fd)  # it asks for its first case
+    status = candidates.ended()
+    assert status.signal == 0 and status.cpu_s < 0.5
+
+
+def test_a_candidate_is_ended_when_its_cpu_time_is_used_up() -> None:
+    candidates = fresh.FreshCandidates(job_of("while True: pass"))
+    read_fd, _ = candidates.start(0.2)
+    assert receive(read_fd) is None
+    status = candidates.ended()
+    assert status.signal == signal.SIGPROF and 0.2 <= status.cpu_s < 5
