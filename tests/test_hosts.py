@@ -28,7 +28,7 @@ from tests.corpora import fill
 from tests.judge_tasks import task
 
 RIGHT, WRONG = "return LIB.F[mean](a)", "return LIB.F[sum](a)"
-WALLED_RIGHT, WALLED_WRONG = "return f'{0}' and LIB.F[mean](a)", "return f'{0}' and LIB.F[sum](a)"
+WALLED_RIGHT, WALLED_WRONG = "return globals() and LIB.F[mean](a)", "return globals() and LIB.F[sum](a)"
 BODIES = (RIGHT, WRONG, WALLED_RIGHT, WALLED_WRONG)
 
 
@@ -247,7 +247,7 @@ def test_nothing_runs_before_the_first_verdict(world: World) -> None:
 
 @pytest.mark.parametrize("role", ["library", "candidate"])
 def test_a_zygote_that_dies_is_replaced_and_the_run_repeated(role: str, world: World) -> None:
-    with Judge(world, workers=1) as judge:
+    with Judge(world, workers=1, walled=role == "candidate") as judge:
         assert work(judge, 1) == 0
         office = judge._office
         assert office is not None
@@ -298,7 +298,7 @@ def test_what_the_kernel_kills_for_lack_of_memory_is_judged_again(
 
 
 @pytest.mark.parametrize("walled", [False, True])
-def test_lack_of_memory_is_a_fault_and_another_kill_is_the_programs_own(
+def test_a_kill_from_outside_is_a_fault_of_the_sandbox(
     walled: bool, tiny: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = next(one for one in tiny.tasks("train") if one.gold)
@@ -311,5 +311,13 @@ def test_lack_of_memory_is_a_fault_and_another_kill_is_the_programs_own(
     with monkeypatch.context() as patch, Judge(tiny, workers=1, walled=walled) as judge:
         Killer(patch, 1000, 0, counts=False)
         verdict = judge.judge(asked, response)
-        assert (verdict.kind, verdict.blame) == (Kind.CRASH, Blame.CANDIDATE)
-        assert verdict.detail.startswith("ended by SIGKILL")
+        assert (verdict.kind, verdict.blame) == (Kind.FAULT, Blame.SANDBOX)
+        assert "somebody ended a run by SIGKILL" in verdict.detail
+
+
+def test_a_program_that_could_kill_itself_has_crashed(tiny: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEBENCH_NO_FORK", "1")
+    asked = next(one for one in tiny.tasks("train") if one.gold)
+    with Judge(tiny, workers=1) as judge:
+        verdict = judge.judge(asked, f"```python\nimport os\nos.kill(os.getpid(), 9)\n{asked.gold}\n```")
+    assert (verdict.kind, verdict.blame) == (Kind.CRASH, Blame.CANDIDATE), verdict

@@ -114,7 +114,7 @@ def test_a_program_that_is_stopped_for_a_while_is_waited_for(
     assert not any(looks[seen:])
 
 
-def test_a_program_that_somebody_kills_runs_again(backend: str, small: World) -> None:
+def test_a_program_that_somebody_kills_runs_again(small: World) -> None:
     task = small.tasks("single_test")[0]
     with Judge(small, workers=1, walled=True, limits=Limits(cpu_s=50)) as judge:
         verdict = judge.submit(task, busy_gold(task))

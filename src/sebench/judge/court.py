@@ -151,7 +151,7 @@ class Court:
             self._check_signal(status.signal)
 
     def _check_signal(self, number: int) -> None:
-        """The kernel tells whether it has killed something for lack of memory. Other signals from outside are nobody's fault either, if a program
+        """The kernel tells whether it has killed something for lack of memory. Other signals are nobody's fault either, if a program
         cannot send them to itself."""
         if number == signal.SIGKILL and self.sandbox.lacked_memory():
             raise ZygoteDied(NO_MEMORY)

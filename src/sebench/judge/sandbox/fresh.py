@@ -110,10 +110,10 @@ class FreshZygote:
         for pid in activity.children(self.process.pid):
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
-        self.process.kill()
+        _kill(self.process)
 
     def status(self) -> Status:
-        status = _finished(self.process, self.process.kill)
+        status = _finished(self.process, lambda: _kill(self.process))
         return replace(status, cpu_s=max(status.cpu_s - self.start_cpu_s, 0.0))
 
 
@@ -174,7 +174,7 @@ class FreshCandidates:
 
     def _kill(self) -> None:
         self.killed = True
-        self.process.kill()
+        _kill(self.process)
 
     def ended(self) -> Status:
         status = _finished(self.process, self._kill)
@@ -191,6 +191,13 @@ def _started(
 ) -> subprocess.Popen[bytes]:
     options: Any = {"stdin": stdin, "stdout": stdout, "stderr": subprocess.DEVNULL}
     return processes.tie(lambda fd: interpreter.start(role, "fresh", call, **options, lifeline=fd))
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Not `process.kill`, which may take the status of a process that has ended, and with it its CPU time."""
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGKILL)
 
 
 def _finished(process: subprocess.Popen[bytes], kill: Callable[[], None]) -> Status:

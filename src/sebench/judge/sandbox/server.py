@@ -19,7 +19,6 @@ import contextlib
 import json
 import marshal
 import os
-import signal
 import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
