@@ -58,7 +58,7 @@ HOSTILE = (
 )
 
 
-WALL = "marker = f'{0}'; "  # not stateless, and nothing else
+WALL = "marker = globals(); "  # not stateless, and nothing else
 
 
 def program(world: World, name: str, body: str) -> str:
