@@ -147,7 +147,9 @@ def test_moves_that_show_little_count_together() -> None:
         assert search.followed == [followed]
 
 
-def test_what_goes_wrong_is_not_tried_again_when_no_time_is_left(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_goes_wrong_with_a_library_process_of_others_costs_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     proved, prove = [], Court._prove_walled
 
     def spends_all(self: Court, trial: Trial, library: Session | None) -> Session | None:
@@ -163,8 +165,8 @@ def test_what_goes_wrong_is_not_tried_again_when_no_time_is_left(world: World, m
     text = answer(world, asked, "return LIB.F[mean](a)", "import sys\nsys.seen = 1\nimport LIB")
     with Judge(world, workers=1) as judge:
         verdicts = list(judge.judge_many([(asked, text)] * 6))
-    assert True in proved and len(proved) == len(verdicts)  # each once
-    assert sum(v.targeted is True for v in verdicts) == proved.count(False)
+    assert True in proved and proved.count(False) == len(verdicts)  # each once with a process of its own
+    assert all(v.targeted for v in verdicts)
 
 
 def test_a_candidate_sees_one_case_at_a_time_and_no_name_but_its_own(judge: Judge) -> None:

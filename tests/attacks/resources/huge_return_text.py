@@ -1,6 +1,6 @@
 # rule: a huge text is not sent back
 # task: mean
-# kinds: memory, time
+# kinds: memory, time, output
 import LIB
 
 def average(a):
