@@ -119,7 +119,7 @@ def together(shown: list[str]) -> list[str]:
     return made
 
 
-LONG = ("boundary.md", "walkthrough.md")  # what they show takes long, and other pages show most of it too
+LONG = ("learn.md", "boundary.md", "walkthrough.md")  # what they show takes long, and other pages show most of it too
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from sebench.judge.sandbox.pool import Session
 from sebench.judge.sandbox.wire import Status
 from sebench.records import Blame, Kind, Task, Verdict
 from sebench.world import World
+from tests.conftest import slow
 from tests.corpora import fill
 from tests.judge_tasks import task
 
@@ -73,6 +74,7 @@ def test_children_forked_before_the_first_verdict(judge: Judge) -> None:
     assert work(judge) == 0
 
 
+@slow
 def test_children_forked_after_verdicts_work_beside_the_parent(judge: Judge) -> None:
     assert work(judge) == 0
     found: list[int] = []
@@ -83,6 +85,7 @@ def test_children_forked_after_verdicts_work_beside_the_parent(judge: Judge) -> 
     assert found == [0]
 
 
+@slow
 def test_children_forked_during_verdicts(judge: Judge) -> None:
     """Zygotes are lent out and threads hold locks at that moment."""
     stop = threading.Event()
@@ -283,7 +286,7 @@ class Killer:
 
 
 @pytest.mark.parametrize("walled", [False, True])
-@pytest.mark.parametrize("after", [0, 1, 3])
+@pytest.mark.parametrize("after", [pytest.param(0, marks=slow), 1, pytest.param(3, marks=slow)])
 def test_what_the_kernel_kills_for_lack_of_memory_is_judged_again(
     walled: bool, after: int, tiny: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from sebench.learn import free_memory
+from tests.conftest import slow
 
 GIB = 1 << 30
 
@@ -284,6 +285,7 @@ def free(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     return set_to
 
 
+@slow
 def test_a_training_that_was_interrupted_goes_on_with_other_packs(
     tiny: World, model: Path, tmp_path: Path, free: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,6 +24,7 @@ from sebench.judge.sandbox.pool import BLOCKED_LOOKS, Session, ZygoteDied
 from sebench.judge.sandbox.wire import receive
 from sebench.records import Blame, Kind, Task
 from sebench.world import World
+from tests.conftest import slow
 
 FORK, FRESH = "fork", "fresh"
 BUSY = "sum(range(2 * 10**7))"  # some tenths of a second
@@ -47,7 +48,7 @@ def beginning_with(task: Task, first: str) -> str:
     return f"```python\n{head}{task.signature}\n    {first}\n{body}```"
 
 
-@pytest.fixture(params=[FORK, FRESH])
+@pytest.fixture(params=[FORK, pytest.param(FRESH, marks=slow)])
 def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     chosen: str = request.param
     if chosen == FRESH:
@@ -130,6 +131,7 @@ def test_a_program_that_waits_is_blocked_and_not_credited(backend: str, small: W
     assert found.detail.startswith("blocked: ")
 
 
+@slow
 def test_a_run_that_gets_no_processor_in_time_is_a_fault_of_the_sandbox(
     small: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

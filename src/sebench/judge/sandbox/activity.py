@@ -48,9 +48,14 @@ def cpu_s(pid: int) -> float | None:
 def children(pid: int) -> list[int]:
     """The children of a process, as far as they can be seen."""
     try:
-        return [child for task in os.scandir(PROC / str(pid) / "task") for child in _children(task.path)]
+        return [child for task in _tasks(pid) for child in _children(task)]
     except (OSError, ValueError):
         return []
+
+
+def _tasks(pid: int) -> list[str]:
+    with os.scandir(PROC / str(pid) / "task") as tasks:
+        return [task.path for task in tasks]
 
 
 def _children(task: str) -> list[int]:
@@ -63,10 +68,10 @@ def _states(roots: list[int]) -> dict[str, tuple[str, ...]]:
     waiting = list(roots)
     try:
         while waiting:
-            for task in os.scandir(PROC / str(waiting.pop()) / "task"):
-                lines = Path(task.path, "status").read_text().splitlines()
-                found[task.path] = tuple(line.split()[1] for line in lines if line.startswith(SHOWN))
-                waiting += _children(task.path)
+            for task in _tasks(waiting.pop()):
+                lines = Path(task, "status").read_text().splitlines()
+                found[task] = tuple(line.split()[1] for line in lines if line.startswith(SHOWN))
+                waiting += _children(task)
     except (OSError, ValueError):  # one has ended meanwhile, so something happens
         return {}
     return found
