@@ -23,7 +23,7 @@ from sebench.rollout import embedded
 from sebench.world import World, worlds_folder
 
 # The same examples every time, and no deadlines: a loaded machine is no failure.
-EXAMPLES = 100 if "SEBENCH_SLOW_TESTS" in os.environ else 40
+EXAMPLES = 100 if "SEBENCH_SLOW_TESTS" in os.environ else 15
 settings.register_profile("sebench", deadline=None, derandomize=True, max_examples=EXAMPLES)
 settings.load_profile("sebench")
 

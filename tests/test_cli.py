@@ -87,6 +87,7 @@ def test_a_small_world_does_not_take_the_place_of_a_seed() -> None:
     assert done.returncode == 1 and done.stderr.startswith("sebench: give --out") and done.stderr.count("\n") == 1
 
 
+@slow
 def test_audit_as_json_is_one_object_a_check(small: World) -> None:
     done = sebench("audit", str(small.path), "--json")
     rows = [json.loads(line) for line in done.stdout.splitlines()]

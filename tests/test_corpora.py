@@ -60,6 +60,9 @@ def test_no_attack_is_credited_and_each_fails_as_it_should(judge: Judge) -> None
     chosen = [s for s in corpora.attacks(judge.world).specimens if s.kinds != ENDLESS]
     if judge.world.manifest.seed != 1:
         chosen = [s for s in chosen if s.family != "resources"][::STRIDE]
+    elif STRIDE > 1:  # each of these uses up seconds
+        spared = [s for s in chosen if s.family == "resources"][1::2]
+        chosen = [s for s in chosen if s not in spared]
     assert unexpected(verdicts(judge, chosen)) == []
 
 

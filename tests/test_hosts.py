@@ -143,6 +143,7 @@ def test_no_process_is_left_behind(world: World) -> None:
     assert ours() <= before
 
 
+@slow
 def test_a_pool_of_forked_processes(judge: Judge) -> None:
     assert work(judge, 3) == 0
     context = multiprocessing.get_context("fork")
