@@ -186,6 +186,8 @@ SHOWS = {
     "    return [d[o] for o in v & v]",
     "of views in a sum": "v = sum([], {C(): 1, f: 2}.keys())\n    return v & v",
     "names of the library by text": "return hasattr(lib, 'g' + '')",
+    "a type that another function is given": "return isinstance(lambda t: t(f), str)()",
+    "views that another function is given": "return zip(lambda v: list(v & v), {f: 1, lib.g: 2}.keys())()",
     "a type that is made": "return type(*['N', (), {}]) == int",
     "in the width of an f-string": "return f'{1:>{f}}'",
     "by percent": "return '%s' % f",
@@ -264,8 +266,11 @@ def f(a):
 
 @pytest.mark.parametrize("name", SHOWS)
 def test_what_shows_something_of_the_process_goes_behind_the_wall(name: str) -> None:
+    prefix = PREFIX
+    if "another function is given" in name:  # a builtin that is hidden by an import
+        prefix = prefix.replace("import partial", "import partial, partial as isinstance, partial as zip")
     try:
-        found = answers_beside(PREFIX + SHOWS[name])
+        found = answers_beside(prefix + SHOWS[name])
     except (MemoryError, RecursionError):
         return  # nobody has seen it but the judge
     assert found in (NOT_STATELESS, WALL)
@@ -284,6 +289,8 @@ REMEMBERS = {
     "a generator": "it = (x for x in range(5))\ndef f(a):\n    return next(it)",
     "an endless iterator": "import itertools\nit = itertools.count()\ndef f(a):\n    return next(it)",
     "a list of a class": "class C:\n    seen = []\ndef f(a):\n    C.seen.append(1)\n    return len(C.seen)",
+    "a list that stands in two places": "T = [[], []]\ndef f(a):\n    T[0].append(1)\n    same = len(T[1])\n    T[0].pop()\n"
+    "    T[1] = T[0]\n    return same",
     "a dict of defaults": "from collections import defaultdict\nd = defaultdict(int)\ndef f(a):\n    d[1] += 1\n    return d[1]",
     "a partial": "from functools import partial\ng = partial(dict, x=[])\ndef f(a):\n    x = g()['x']\n    x.append(1)\n    return len(x)",
     "a closure of the module": "def make():\n    n = [0]\n    def g(a):\n        n[0] += 1\n        return n[0]\n    return g\nf = make()",

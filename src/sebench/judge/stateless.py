@@ -149,7 +149,7 @@ class _Names:
     modules: dict[str, str] = field(default_factory=dict)  # other modules, by the names that they have here
     others: dict[str, str] = field(default_factory=dict)  # what is imported from those, by the names that it has here
     read: set[str] = field(default_factory=set)
-    bound: set[str] = field(default_factory=set)
+    bound: set[str] = field(default_factory=set)  # all that are not builtins
     classes: set[str] = field(default_factory=set)
 
 
@@ -198,7 +198,10 @@ def _check(nodes: list[ast.AST], package: str) -> _Names:
         raise NotStateless
     known = names.library | names.modules.keys() | names.others.keys()
     # A builtin that is not on the list is not there; a name that is bound somewhere else may be read before that, and is an error then.
-    if known & names.bound or (names.read - names.bound - GUARDED) & HIDDEN_BUILTINS:
+    if known & names.bound:
+        raise NotStateless
+    names.bound |= known  # an import may hide a builtin, too
+    if (names.read - names.bound - GUARDED) & HIDDEN_BUILTINS:
         raise NotStateless
     if any(name.startswith("__") for name in names.bound | names.read):
         raise NotStateless

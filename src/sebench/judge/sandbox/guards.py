@@ -75,13 +75,27 @@ class Held:
 
     def _seen(self) -> bytes:
         try:
-            return marshal.dumps(self.parts, 2)  # 2: without references, which depend on who else holds an object
+            return marshal.dumps(
+                _with_places(self.parts, {}), 2
+            )  # 2: without references, which depend on who else holds a value
         except ValueError:
             raise NeedsWall from None
 
     def check(self) -> None:
         if self._seen() != self.before:
             raise NeedsWall
+
+
+def _with_places(value: Any, places: dict[int, int]) -> Any:
+    """A value in which a container that stands in two places is seen to be one: that could be remembered, too."""
+    kind = type(value)
+    if kind not in CONTAINERS:
+        return value
+    if id(value) in places:
+        return ("same", places[id(value)])
+    places[id(value)] = len(places)
+    parts = [part for pair in value.items() for part in pair] if kind is dict else value
+    return kind.__name__, [_with_places(part, places) for part in parts]
 
 
 def _data(value: Any) -> list[Any]:
