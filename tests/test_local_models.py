@@ -27,6 +27,7 @@ from sebench.rollout.llama import Llama
 from sebench.rollout.model import Completion, Model, Sampling
 from sebench.rollout.transformers import Transformers
 from sebench.rollout.vllm import Vllm
+from tests import toy
 
 GREEDY, DRAWN = Sampling(0.0, 1.0, 12), Sampling(0.9, 0.95, 12)
 HI = "Say hi."
@@ -294,7 +295,7 @@ def test_a_batch_that_does_not_fit_into_the_memory_is_answered_in_halves() -> No
         pass
 
     model, sizes = object.__new__(Transformers), []
-    model._torch, model.device, model.concurrency = SimpleNamespace(OutOfMemoryError=TooMuch), "cpu", 8
+    model._torch, model.device, model._batch = SimpleNamespace(OutOfMemoryError=TooMuch), "cpu", 8
 
     def generate(batch: list[Any]) -> list[Any]:
         sizes.append(len(batch))
@@ -302,21 +303,82 @@ def test_a_batch_that_does_not_fit_into_the_memory_is_answered_in_halves() -> No
             raise TooMuch
         return batch
 
-    model._generate = generate  # type: ignore[method-assign]
+    model._by_library = generate  # type: ignore[method-assign]
     assert model._fitting(list(range(8))) == list(range(8))  # type: ignore[arg-type, comparison-overlap]
-    assert (sizes, model.concurrency) == ([8, 4, 2, 2, 4, 2, 2], 2)
+    assert (sizes, model._batch) == ([8, 4, 2, 2, 4, 2, 2], 2)
     with pytest.raises(TooMuch):
         model._fitting(["long"])  # type: ignore[list-item]
 
 
-def test_the_draw_follows_the_softmax() -> None:
-    torch = pytest.importorskip("torch")
-    share = torch.tensor([0.1, 0.2, 0.7])
-    draw = transformers._draw(torch, "cpu", [11])
-    counts = torch.zeros(3)
-    for _ in range(4000):
-        counts[draw(None, share.log()[None]).argmax()] += 1
-    assert torch.allclose(counts / 4000, share, atol=0.03)
+@pytest.fixture(scope="module")
+def toy_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("torch")
+    pytest.importorskip("transformers")
+    return toy.saved(tmp_path_factory.mktemp("toy"))
+
+
+@pytest.mark.parametrize("covered", [True, False], ids=["decoder", "library"])
+def test_transformers_answers_more_prompts_than_it_has_places_for(
+    toy_folder: Path, covered: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not covered:
+        monkeypatch.setattr("sebench.rollout.decoding.fits", lambda model: False)
+    model = Transformers(str(toy_folder), batch=2, device="cpu")
+    say = [prompt("word " * n) for n in (1, 30, 3, 7, 12)]
+    drawings = [Sampling(0.0, 1.0, 9), Sampling(1.0, 1.0, 5), Sampling(1.0, 0.9, 7)]
+
+    async def talk() -> None:
+        asked = [(one, drawing) for drawing in drawings for one in say]
+        together = await asyncio.gather(*(model.complete(*pair, 3) for pair in asked))
+        alone = [await model.complete(*pair, 3) for pair in asked]
+        assert together == alone
+        assert all(
+            said.completion_tokens <= drawing.max_tokens for said, (_, drawing) in zip(alone, asked, strict=True)
+        )
+        assert len({said.text for said in alone[5:]}) == 10
+        cancelled = asyncio.create_task(model.complete(say[1], Sampling(0.0, 1.0, 5000), 0))
+        await asyncio.sleep(0.1)
+        cancelled.cancel()
+        assert await model.complete(say[0], drawings[0], 3) == alone[0]
+        await model.close()
+
+    asyncio.run(talk())
+
+
+def test_both_ways_of_transformers_draw_the_same_tokens(toy_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts, sampling = ["one", "and another one", "x"], Sampling(0.8, 0.95, 20)
+    fast = ask(Transformers(str(toy_folder), batch=4, device="cpu"), *texts, sampling=sampling, seed=5)
+    monkeypatch.setattr("sebench.rollout.decoding.fits", lambda model: False)
+    assert ask(Transformers(str(toy_folder), batch=4, device="cpu"), *texts, sampling=sampling, seed=5) == fast
+
+
+def test_a_gguf_file_is_dequantised_once(toy_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEBENCH_CACHE", str(tmp_path / "cache"))
+    torch, hf = transformers.libraries()
+    (tmp_path / "models").mkdir()
+    packed = tmp_path / "models" / "m.gguf"
+    packed.write_bytes(b"packed")
+    read: list[str] = []
+
+    def from_pretrained(kind: Any) -> Any:
+        def load(name: Any, gguf_file: str = "", quantization_config: Any = None, **given: Any) -> Any:
+            read.append(gguf_file)
+            return kind.from_pretrained(toy_folder if gguf_file else name, **given)
+
+        return SimpleNamespace(from_pretrained=load)
+
+    kinds = {name: from_pretrained(getattr(hf, name)) for name in ("AutoTokenizer", "AutoModelForCausalLM")}
+    stand_in = SimpleNamespace(**kinds, GgufConfig=SimpleNamespace)
+    for name in (packed, packed.parent, packed):  # the file, and the folder that holds it
+        _, model = transformers.load(torch, stand_in, str(name), "cpu", torch.float32)
+        assert torch.equal(model.lm_head.weight, toy.loaded(toy_folder).lm_head.weight)
+    assert read.count("m.gguf") == 2  # tokenizer and weights, once
+    packed.write_bytes(b"another one of the same name")
+    transformers.load(torch, stand_in, str(packed), "cpu", torch.float32)
+    assert read.count("m.gguf") == 4
+    assert len([f for f in (tmp_path / "cache" / "dequantised").iterdir() if f.is_dir()]) == 2
+    with pytest.raises(ConfigError, match=r"--model .*no\.gguf: no such file"):
+        transformers.load(torch, stand_in, str(tmp_path / "no.gguf"), "cpu", torch.float32)
 
 
 def test_importing_the_engines_is_silent_and_light() -> None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import random
 import statistics
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,11 +33,11 @@ from sebench.learn.tokens import TokenRow
 from sebench.learn.training import Training
 from sebench.prompts import CLOSED, OPEN
 from sebench.records import Task, Verdict
-from sebench.rollout.decoding import Decoder, drawn, end_tokens
+from sebench.rollout.decoding import Decoder, end_tokens
+from sebench.rollout.model import Sampling
 
 BOOKS = {"open-rl": (OPEN, OPEN), "closed-rl": (OPEN, CLOSED), "closed-sft-rl": (CLOSED, CLOSED)}  # sampling, update
 WARMUP = 5  # steps over which the learning rate rises; then it stays: the answers are new at every step
-PARTS = 2  # a step is sampled in so many parts, so that one is judged while the next is sampled
 
 
 @dataclass(frozen=True)
@@ -90,26 +90,40 @@ class Sampler:
         self.waited = 0.0  # seconds that the last call waited for the judge when all was sampled
 
     def judged(self, judge: Judge, tasks: Sequence[Task], samples: int, seed: int) -> list[Sample]:
-        """Samples with their rewards: those of one part are judged while the next part is sampled."""
-        found: list[tuple[Sample, Future[Verdict]]] = []
-        for number in range(PARTS):
-            if part := tasks[number::PARTS]:
-                for one in self.sampled(part, samples, seed * PARTS + number):
-                    found.append((one, judge.submit(one.task, self.text(one))))
+        """Samples with their rewards: those that have ended are judged while others are sampled."""
+        verdicts: dict[int, Future[Verdict]] = {}
+
+        def ended(number: int, sample: Sample) -> None:
+            verdicts[number] = judge.submit(sample.task, self.text(sample))
+
+        found = self.sampled(tasks, samples, seed, ended)
         began = time.perf_counter()
-        made = [replace(one, reward=future.result().reward()) for one, future in found]
+        made = [replace(one, reward=verdicts[number].result().reward()) for number, one in enumerate(found)]
         self.waited = time.perf_counter() - began
         return made
 
-    def sampled(self, tasks: Sequence[Task], samples: int, seed: int) -> Iterator[Sample]:
-        """Answers to tasks, a group behind the other."""
+    def sampled(
+        self,
+        tasks: Sequence[Task],
+        samples: int,
+        seed: int,
+        ended: Callable[[int, Sample], None] = lambda number, sample: None,
+    ) -> list[Sample]:
+        """Answers to tasks, a group behind the other; `ended` is called for each as soon as it has ended."""
         asked = [self.ids(task, self.books[0]) for task in tasks]
-        draw = drawn(self.training.torch, self.config.temperature, seed, self.decoder.device)
-        rooms = [self.config.max_tokens] * len(asked)
-        for number, answer in enumerate(self.decoder.generate(asked, rooms, self.ends, draw, copies=samples)):
-            task, prompt = tasks[number // samples], asked[number // samples]
-            update = prompt if self.books[0] == self.books[1] else self.ids(task, self.books[1])
-            yield Sample(task, _row(task, prompt, answer), _row(task, update, answer))
+        same = self.books[0] == self.books[1]
+        updates = asked if same else [self.ids(task, self.books[1]) for task in tasks]
+        rooms, sampling = [self.config.max_tokens] * len(asked), Sampling(self.config.temperature)
+
+        def sample(number: int, answer: list[int]) -> Sample:
+            group = number // samples
+            task = tasks[group]
+            return Sample(task, _row(task, asked[group], answer), _row(task, updates[group], answer))
+
+        answers = self.decoder.generate(
+            asked, rooms, self.ends, sampling, seed, samples, lambda number, said: ended(number, sample(number, said))
+        )
+        return [sample(number, answer) for number, answer in enumerate(answers)]
 
     def text(self, sample: Sample) -> str:
         """What was said."""

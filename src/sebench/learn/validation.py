@@ -25,7 +25,6 @@ from sebench.records import Task
 from sebench.rollout.decoding import Decoder, end_tokens
 
 FILE = "validation.jsonl"
-TOGETHER = 256  # prompts
 
 
 def held_out(training: Training) -> list[Task]:
@@ -81,12 +80,8 @@ def answers(training: Training, tasks: Sequence[Task], book: str) -> list[str]:
     ]
     device = next(training.model.parameters()).device.type
     decoder = Decoder(training.torch, training.model, config.loop().bf16(device))
-    said: list[str] = []
-    for start in range(0, len(asked), TOGETHER):
-        part = asked[start : start + TOGETHER]
-        found = decoder.generate(part, [config.max_tokens] * len(part), ends)
-        said += [tokens.response(tokenizer, prompt, ids) for prompt, ids in zip(part, found, strict=True)]
-    return said
+    found = decoder.generate(asked, [config.max_tokens] * len(asked), ends)
+    return [tokens.response(tokenizer, prompt, ids) for prompt, ids in zip(asked, found, strict=True)]
 
 
 def _lines(file: Path) -> dict[int, dict[str, Any]]:

@@ -118,7 +118,9 @@ class RunConfig:
     workers: int = option(0, "Concurrent requests; 0 lets the model decide.", heading="Endpoints")
     timeout_s: float = option(300.0, "Seconds before a request is abandoned.")
     tries: int = option(6, "Attempts per request before it is given up.")
-    batch: int = option(8, "Prompts decoded together by a local model.", heading="Local models")
+    batch: int = option(
+        0, "Prompts decoded together by a local model; 0 takes 8, or 512 on a GPU.", heading="Local models"
+    )
     device: str = option("", "Where a local model computes: cpu, cuda; it chooses by itself if not given.")
 
     def __post_init__(self) -> None:
@@ -169,7 +171,7 @@ class RunConfig:
             "samples": 1,
             "max_tokens": 1,
             "tries": 1,
-            "batch": 1,
+            "batch": 0,
             "limit": 0,
             "workers": 0,
             "distractors": -1,

@@ -27,6 +27,7 @@ from sebench.rollout.model import Completion, Sampling
 # The longest prompt of a whole world with open book has 3,100 tokens (SmolLM2), each further page about 450.
 MOST_TOKENS = 1 << 16  # in all slots together: 1.5 GB of memory with SmolLM2, 8 GB with 8 billion parameters
 UNKNOWN_CONTEXT = 4096  # tokens, where a file does not say what it was trained with
+BATCH = 8  # slots, where the caller does not say
 BATCH_TOKENS = (
     128  # a dropped request ends after one batch; 512 are no faster: 35 tokens of prompt per CPU second, not 34
 )
@@ -42,7 +43,7 @@ class Llama:
         *,
         prompt_tokens: int = 0,
         max_tokens: int = 1024,
-        batch: int = 8,
+        batch: int = BATCH,
         device: str = "",
         chat: Chat | None = None,
     ) -> None:

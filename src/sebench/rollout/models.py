@@ -73,14 +73,13 @@ def load(config: RunConfig, world: World, tasks: Iterable[Task] = (), memory_tok
     if name in SCRIPTED:
         return scripted(name, world, tasks)
     if name == EMBEDDED or name.endswith(".gguf"):
-        from sebench.rollout import embedded
-        from sebench.rollout.llama import Llama
+        from sebench.rollout import embedded, llama
 
-        return Llama(
+        return llama.Llama(
             embedded.weights() if name == EMBEDDED else Path(name),
             prompt_tokens=prompt_tokens(config.retrieve or config.distractors, memory_tokens),
             max_tokens=config.max_tokens,
-            batch=config.batch,
+            batch=config.batch or llama.BATCH,
             device=config.device,
             chat=chat,
         )

@@ -1,10 +1,10 @@
 """Models through Hugging Face transformers: a name on the hub, a folder, or a folder with a GGUF file in it. CPU or GPU.
 
-Prompts that wait are answered together, up to `batch` of them (`decoding.py`, or transformers' own generation for models that it does not
-cover); a batch ends when its longest response does. Every request is drawn with its own seed, whatever stands beside it (see `_draw`);
-only rounding may differ, since a batch changes the order of sums. bf16 on GPUs and on CPUs that have instructions for it, float32
-elsewhere: 16-bit arithmetic without them is slower. What it does not do: continuous batching, several GPUs beyond what `device_map` would
-do; vLLM does both.
+Prompts are answered as they come, up to `batch` of them together; a place that an answer leaves goes to the next prompt (`decoding.py`).
+Models that it does not cover are answered in batches by transformers' own generation, and a batch ends when its longest response does.
+Every request is drawn with its own seed, whatever stands beside it; only rounding may differ, since a batch changes the order of sums.
+bf16 on GPUs and on CPUs that have instructions for it, float32 elsewhere: 16-bit arithmetic without them is slower. A GGUF file is
+dequantised once and kept in the cache folder. What it does not do: several GPUs; vLLM does.
 """
 
 from __future__ import annotations
@@ -12,21 +12,24 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Callable
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import file_digest
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from sebench import files
 from sebench.errors import ConfigError, PromptRefused, ProviderError
 from sebench.prompts import Prompt
-from sebench.rollout import decoding
+from sebench.rollout import decoding, embedded
 from sebench.rollout.chat import Chat, cut_at_stop, opening
 from sebench.rollout.model import Completion, Sampling
 
 LINGER_S = 0.05  # a batch that is not full waits this long for others: answers free places in the runner together
+BATCH = 8  # prompts decoded together on a CPU, where the caller does not say
 NO_LIMIT = 1 << 30
 TOO_LITTLE = "too little memory"  # in the error of a request; rows of an experiment look for it
 
@@ -42,20 +45,23 @@ class _Request:
 
 
 class Transformers:
-    """One model, one batch at a time, in a thread of its own."""
+    """One model in a thread of its own."""
 
-    def __init__(self, name: str, *, batch: int = 8, device: str = "", chat: Chat | None = None) -> None:
+    def __init__(self, name: str, *, batch: int = 0, device: str = "", chat: Chat | None = None) -> None:
         self._torch, self._hf = libraries()
-        self.name, self.chat, self.concurrency = name, chat or Chat(), batch
+        self.name, self.chat = name, chat or Chat()
         self.device = device or ("cuda" if self._torch.cuda.is_available() else "cpu")
+        batch = batch or (decoding.ROWS if self.device.startswith("cuda") else BATCH)
         dtype = self._torch.bfloat16 if fast_bf16(self.device) else self._torch.float32
         self._tokenizer, self._model = load(self._torch, self._hf, name, self.device, dtype)
         self._limit = getattr(self._model.config.get_text_config(), "max_position_embeddings", None) or NO_LIMIT
         fits = decoding.fits(self._model)
-        self._decoder = decoding.Decoder(self._torch, self._model, bf16=False) if fits else None
+        self._decoder = decoding.Decoder(self._torch, self._model, bf16=False, rows=batch) if fits else None
+        self._batch = batch  # of models that the decoder does not cover
+        self.concurrency = 2 * batch if fits else batch  # twice: a place that is left is filled at once
         self._ends = decoding.end_tokens(self._model, self._tokenizer)
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="transformers")
-        self._waiting: list[_Request] = []
+        self._waiting: deque[_Request] = deque()  # the decoder's thread takes from its left
         self._came = asyncio.Event()
         self._pump: asyncio.Task[None] | None = None
         self._stopped = threading.Event()
@@ -87,27 +93,61 @@ class Transformers:
             self._torch.cuda.empty_cache()
 
     async def _serve(self) -> None:
-        """Answer what waits, batch by batch."""
+        """Answer what waits."""
+        loop = asyncio.get_running_loop()
         while True:
             await self._came.wait()
             if len(self._waiting) < self.concurrency:
                 await asyncio.sleep(LINGER_S)
-            waiting = [r for r in self._waiting if not r.answer.done()]  # the others were cancelled
-            batch = [r for r in waiting if r.sampling == waiting[0].sampling][: self.concurrency]
-            self._waiting = [r for r in waiting if r not in batch]
-            if not self._waiting:
-                self._came.clear()
-            if not batch:
-                continue
-            try:
-                answers = await asyncio.get_running_loop().run_in_executor(self._pool, self._fitting, batch)
-                for request, answer in zip(batch, answers, strict=True):
-                    if not request.answer.done():
-                        request.answer.set_result(answer)
-            except Exception as error:
-                for request in batch:
-                    if not request.answer.done():
-                        request.answer.set_exception(self._failure(error))
+            self._came.clear()
+            while self._waiting:
+                taken: list[_Request] = []
+                work = self._in_batch if self._decoder is None else self._streamed
+                try:
+                    await loop.run_in_executor(self._pool, work, taken, loop)
+                except Exception as error:
+                    for request in taken:
+                        if not request.answer.done():
+                            request.answer.set_exception(self._failure(error))
+
+    def _take(self, count: int, sampling: Sampling, taken: list[_Request]) -> list[_Request]:
+        """Up to so many requests that are drawn like this; those that were cancelled are left out."""
+        found: list[_Request] = []
+        while self._waiting and len(found) < count:
+            request = self._waiting[0]
+            if not request.answer.done():
+                if request.sampling != sampling:
+                    break
+                found.append(request)
+            self._waiting.popleft()
+        taken += found
+        return found
+
+    def _streamed(self, taken: list[_Request], loop: asyncio.AbstractEventLoop) -> None:
+        """Answer what waits and what comes meanwhile, each when it has ended."""
+        decoder, sampling = self._decoder, self._waiting[0].sampling
+        assert decoder is not None
+
+        def take(count: int) -> list[decoding.Request]:
+            chosen = () if self._stopped.is_set() else self._take(count, sampling, taken)
+            return [decoding.Request(r.ids, r.room, r.seed, r) for r in chosen]
+
+        def give(request: decoding.Request, row: list[int]) -> None:
+            loop.call_soon_threadsafe(self._answer, request.tag, row)
+
+        def gone(request: decoding.Request) -> bool:
+            return self._stopped.is_set() or bool(request.tag.answer.done())
+
+        decoder.stream(take, give, self._ends, sampling, gone)
+
+    def _answer(self, request: _Request, row: list[int]) -> None:
+        if not request.answer.done() and self._tokenizer is not None:
+            request.answer.set_result(self._completion(request, row))
+
+    def _in_batch(self, taken: list[_Request], loop: asyncio.AbstractEventLoop) -> None:
+        batch = self._take(self._batch, self._waiting[0].sampling, taken)
+        for request, row in zip(batch, self._fitting(batch) if batch else (), strict=True):
+            loop.call_soon_threadsafe(self._answer, request, row)
 
     def _failure(self, error: Exception) -> Exception:
         if isinstance(error, self._torch.OutOfMemoryError):
@@ -115,38 +155,19 @@ class Transformers:
             return ProviderError(said, again=False)
         return error
 
-    def _fitting(self, batch: list[_Request]) -> list[Completion]:
+    def _fitting(self, batch: list[_Request]) -> list[list[int]]:
         """Answer a batch; one that does not fit into the memory in two halves, and later ones are no larger than these."""
         with suppress(self._torch.OutOfMemoryError):
-            return self._generate(batch)
+            return self._by_library(batch)
         if self.device.startswith("cuda"):  # the error is gone by now, and with it what it held
             self._torch.cuda.empty_cache()
         if len(batch) == 1:
-            return self._generate(batch)
-        half = self.concurrency = len(batch) // 2
+            return self._by_library(batch)
+        half = self._batch = len(batch) // 2
         return self._fitting(batch[:half]) + self._fitting(batch[half:])
 
-    def _generate(self, batch: list[_Request]) -> list[Completion]:
-        decoder = self._decoder
-        if decoder is None:
-            return self._by_library(batch)
-        drawing = self._drawing(batch)
-
-        def chosen(logits: Any, number: int) -> Any:
-            logits = logits.float()
-            for process in drawing:
-                logits = process(None, logits)
-            return logits.argmax(-1)
-
-        def gone() -> bool:
-            return self._stopped.is_set() or all(request.answer.done() for request in batch)
-
-        decoder.stopped = gone
-        rows = decoder.generate([r.ids for r in batch], [r.room for r in batch], self._ends, chosen)
-        return [self._completion(request, row) for request, row in zip(batch, rows, strict=True)]
-
-    def _by_library(self, batch: list[_Request]) -> list[Completion]:
-        """With transformers' own generation: for models that the fast decoder does not cover."""
+    def _by_library(self, batch: list[_Request]) -> list[list[int]]:
+        """With transformers' own generation: for models that the decoder does not cover."""
         torch, longest = self._torch, max(len(r.ids) for r in batch)
         pad = next(iter(self._ends), 0) if self._tokenizer.pad_token_id is None else self._tokenizer.pad_token_id
         ids = torch.tensor([[pad] * (longest - len(r.ids)) + r.ids for r in batch], device=self.device)
@@ -157,32 +178,29 @@ class Transformers:
             gone = torch.tensor([self._stopped.is_set() or r.answer.done() for r in batch], device=self.device)
             return gone | (so_far.shape[1] - longest >= room)
 
+        uniform = torch.stack([decoding.uniform(torch, r.ids, r.seed, int(room.max())) for r in batch]).to(self.device)
+
+        def drawn(so_far: Any, scores: Any) -> Any:
+            token = decoding.draw(torch, scores, uniform[:, so_far.shape[1] - longest], batch[0].sampling)
+            return torch.full_like(scores, -torch.inf).scatter(1, token[:, None], 0.0)
+
         with torch.inference_mode():
             out = self._model.generate(
                 input_ids=ids,
                 attention_mask=mask,
                 generation_config=self._hf.GenerationConfig(
                     max_new_tokens=int(room.max()),
-                    do_sample=False,  # of what `_draw` has left: the one drawn token
+                    do_sample=False,  # of what `drawn` has left: the one drawn token
                     eos_token_id=sorted(self._ends) or None,
                     pad_token_id=pad,
                     # What a model's own generation_config.json would add otherwise:
                     repetition_penalty=1.0,
                     no_repeat_ngram_size=0,
                 ),
-                logits_processor=self._hf.LogitsProcessorList(self._drawing(batch)),
+                logits_processor=self._hf.LogitsProcessorList([drawn]),
                 stopping_criteria=self._hf.StoppingCriteriaList([done]),
             )
-        return [self._completion(r, row) for r, row in zip(batch, out[:, longest:].tolist(), strict=True)]
-
-    def _drawing(self, batch: list[_Request]) -> list[Any]:
-        sampling = batch[0].sampling
-        if sampling.temperature == 0:
-            return []
-        steps = [self._hf.TemperatureLogitsWarper(float(sampling.temperature))]
-        if sampling.top_p < 1:
-            steps.append(self._hf.TopPLogitsWarper(sampling.top_p))
-        return [*steps, _draw(self._torch, self.device, [r.seed for r in batch])]
+        return [row.tolist() for row in out[:, longest:]]
 
     def _completion(self, request: _Request, row: list[int]) -> Completion:
         row = row[: request.room]
@@ -192,22 +210,6 @@ class Transformers:
         count = len(row) if end is None else end + 1
         finish = "length" if end is None and not stopped else "stop"
         return Completion(request.opening + text, finish, len(request.ids), count)
-
-
-def _draw(torch: Any, device: str, seeds: list[int]) -> Callable[[Any, Any], Any]:
-    """Turns the likeliest token into a drawn one, from a generator for each row.
-
-    The token of argmax(logits - log e), with e from an exponential distribution, is a draw from softmax(logits): the "Gumbel-max trick".
-    """
-    generators = [torch.Generator(device=device).manual_seed(seed) for seed in seeds]
-
-    def process(so_far: Any, scores: Any) -> Any:
-        noise = torch.empty(scores.shape, dtype=torch.float32, device=scores.device)
-        for row, generator in zip(noise, generators, strict=True):
-            row.exponential_(generator=generator)
-        return scores.float() - noise.log()
-
-    return process
 
 
 def libraries() -> tuple[Any, Any]:
@@ -224,25 +226,51 @@ def libraries() -> tuple[Any, Any]:
 
 
 def load(torch: Any, hf: Any, name: str, device: str, dtype: Any) -> tuple[Any, Any]:
-    """Tokenizer and model on a device, from the hub or a folder; a GGUF file is dequantised."""
-    folder = Path(name)
-    packed = sorted(folder.glob("*.gguf")) if folder.is_dir() and not (folder / "config.json").is_file() else []
-    options: dict[str, Any] = {"gguf_file": packed[0].name} if packed else {}
+    """Tokenizer and model on a device, from the hub, a folder or a GGUF file, which is dequantised once and kept."""
     try:
         torch.device(device)
     except RuntimeError:
         raise ConfigError(f"--device {device}: torch knows no such device; cpu or cuda") from None
     if device.startswith("cuda") and not torch.cuda.is_available():
         raise ConfigError(f"--device {device}: torch sees no GPU here")
+    packed = gguf_file(name)
     try:
-        tokenizer = hf.AutoTokenizer.from_pretrained(name, **options)
-        if packed:
-            options["quantization_config"] = hf.GgufConfig(dequantize=True)
-        model = hf.AutoModelForCausalLM.from_pretrained(name, dtype=dtype, **options)
+        source = name if packed is None else str(_dequantised(torch, hf, packed))
+        tokenizer = hf.AutoTokenizer.from_pretrained(source)
+        model = hf.AutoModelForCausalLM.from_pretrained(source, dtype=dtype)
         return tokenizer, model.to(device, dtype).eval()
     except (OSError, ValueError, ImportError, KeyError, RuntimeError) as error:
         why = " ".join(str(error).split())[:200]
         raise ConfigError(f"--model {name}: transformers cannot load it: {why}") from None
+
+
+def gguf_file(name: str) -> Path | None:
+    """The GGUF file that a name stands for: itself, or the one in a folder that holds no ordinary model."""
+    path = Path(name)
+    if name.endswith(".gguf"):
+        if not path.is_file():
+            raise ConfigError(f"--model {name}: no such file")
+        return path
+    packed = sorted(path.glob("*.gguf")) if path.is_dir() and not (path / "config.json").is_file() else []
+    return packed[0] if packed else None
+
+
+def _dequantised(torch: Any, hf: Any, file: Path) -> Path:
+    """An ordinary folder with the weights of a GGUF file in float32, under its content's digest in the cache folder."""
+    with file.open("rb") as opened:
+        digest = file_digest(opened, "sha256").hexdigest()
+    folder = embedded.folder() / "dequantised" / f"{file.stem}-{digest[:16]}"
+    files.make_folder(folder.parent)
+    with files.lock_file(folder.parent / f".{folder.name}.lock", "wait for it", wait=True):
+        if not folder.is_dir():
+            given = {"gguf_file": file.name}
+            tokenizer = hf.AutoTokenizer.from_pretrained(file.parent, **given)
+            given["quantization_config"] = hf.GgufConfig(dequantize=True)
+            model = hf.AutoModelForCausalLM.from_pretrained(file.parent, dtype=torch.float32, **given)
+            with files.new_folder(folder) as made:
+                model.save_pretrained(made)
+                tokenizer.save_pretrained(made)
+    return folder
 
 
 def fast_bf16(device: str) -> bool:

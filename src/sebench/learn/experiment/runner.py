@@ -90,7 +90,7 @@ def check(grid: Grid, here: bool) -> None:
     for method in grid.methods:
         if method.method != NONE:
             methods.check(method.method, method.learn)
-        elif method.learn.model == EMBEDDED:
+        elif method.learn.model == EMBEDDED or transformers.gguf_file(method.learn.model):
             transformers.libraries()
         else:
             models.check(replace(grid.evaluate, model=method.learn.model))

@@ -41,7 +41,7 @@ from sebench.learn.tokens import TokenRow
 from sebench.learn.training import Training
 from sebench.prompts import OPEN, Prompt
 from sebench.records import Kind, Task, Verdict
-from sebench.rollout.decoding import drawn
+from sebench.rollout.model import Sampling
 
 GATE_LOG = "gates.jsonl"
 UNREADABLE = frozenset({Kind.NO_CODE, Kind.SYNTAX})
@@ -145,8 +145,14 @@ class _Table:
         training, room = self.training, config.max_tokens
         limit = context(training.model)
         asked = [tokens.sampling_ids(p, training.tokenizer, config.chat(), limit, room) for p in prompts]
-        draw = drawn(training.torch, config.temperature, config.seed * 7_919 + step, self.sampler.decoder.device)
-        said = self.sampler.decoder.generate(asked, [room] * len(asked), self.sampler.ends, draw, copies=count)
+        said = self.sampler.decoder.generate(
+            asked,
+            [room] * len(asked),
+            self.sampler.ends,
+            Sampling(config.temperature),
+            seed=config.seed * 7_919 + step,
+            copies=count,
+        )
         samples, found = [], []
         for number, ids in enumerate(said):
             group, copy = divmod(number, count)
@@ -178,7 +184,10 @@ class _Table:
     def _solve(self, questions: Sequence[Task], step: int) -> list[Answer]:
         if not questions:
             return []
-        waiting: list[tuple[Sample, Future[Verdict]]] = []
-        for sample in self.sampler.sampled(questions, self.config.samples, self.config.seed + 1 + step):
-            waiting.append((sample, self.judge.submit(sample.task, self.sampler.text(sample))))
-        return [Answer.of(sample, verdict.result()) for sample, verdict in waiting]
+        verdicts: dict[int, Future[Verdict]] = {}
+
+        def ended(number: int, sample: Sample) -> None:
+            verdicts[number] = self.judge.submit(sample.task, self.sampler.text(sample))
+
+        samples = self.sampler.sampled(questions, self.config.samples, self.config.seed + 1 + step, ended)
+        return [Answer.of(sample, verdicts[number].result()) for number, sample in enumerate(samples)]

@@ -1,0 +1,104 @@
+"""Attention of one new token of each row over its pages of a cache, as a Triton kernel. `decoding.py` uses it on GPUs.
+
+Every row reads as many tokens as it has, without padding, and nothing on the host depends on lengths, so that one CUDA graph serves all of
+them. The query heads that share a key head are one small matrix. Where there are few rows, the tokens of each are split among several
+programs, and a second kernel puts the parts together.
+
+Not covered: more than one new token per row, attention with windows or sinks.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import triton
+import triton.language as tl
+
+PROGRAMS = 1024  # at least so many work at a time: 132 processors of an H200 with several each
+MOST_SPLITS = 16
+
+
+def attend(query: Any, keys: Any, values: Any, table: Any, lengths: Any, page: int, scale: float) -> Any:
+    """(rows, heads, width) for queries of that shape; keys and values are (tokens of all pages, key heads, width)."""
+    rows, heads, width = query.shape
+    key_heads = keys.shape[1]
+    group = heads // key_heads
+    splits = max(1, min(MOST_SPLITS, PROGRAMS // (rows * key_heads)))
+    out = torch.empty_like(query)
+    parts = torch.empty((rows, heads, splits, width), dtype=torch.float32, device=query.device) if splits > 1 else out
+    sums = torch.empty((rows, heads, splits, 2), dtype=torch.float32, device=query.device) if splits > 1 else out
+    padded = max(16, triton.next_power_of_2(group))
+    padded_width = max(16, triton.next_power_of_2(width))
+    _attend[(rows, key_heads, splits)](
+        query, keys, values, table, lengths, out, parts, sums,
+        query.stride(0), query.stride(1), keys.stride(0), keys.stride(1), table.stride(0), scale,
+        group, padded, width, padded_width, page, 64 if padded_width > 64 else 128, splits,
+        num_warps=4, num_stages=3,
+    )  # fmt: skip
+    if splits > 1:
+        _combine[(rows, heads)](parts, sums, out, heads, width, padded_width, splits, triton.next_power_of_2(splits))
+    return out
+
+
+@triton.jit  # type: ignore[untyped-decorator, unused-ignore]
+def _attend(
+    query, keys, values, table, lengths, out, parts, sums,
+    query_row, query_head, key_token, key_head, table_row, scale,
+    GROUP: tl.constexpr, PADDED: tl.constexpr, WIDTH: tl.constexpr, PADDED_WIDTH: tl.constexpr, PAGE: tl.constexpr,
+    BLOCK: tl.constexpr, SPLITS: tl.constexpr,
+):  # fmt: skip
+    row, head, split = tl.program_id(0), tl.program_id(1), tl.program_id(2)
+    length = tl.load(lengths + row)
+    share = tl.cdiv(tl.cdiv(length, SPLITS), BLOCK) * BLOCK
+    start = split * share
+    end = tl.minimum(start + share, length)
+    members, places = tl.arange(0, PADDED), tl.arange(0, PADDED_WIDTH)
+    heads = head * GROUP + members
+    inside = (members < GROUP)[:, None] & (places < WIDTH)[None, :]
+    asked = tl.load(query + row * query_row + heads[:, None] * query_head + places[None, :], mask=inside, other=0.0)
+    highest = tl.full([PADDED], float("-inf"), tl.float32)
+    total = tl.zeros([PADDED], tl.float32)
+    mixed = tl.zeros([PADDED, PADDED_WIDTH], tl.float32)
+    for begin in range(start, end, BLOCK):
+        tokens = begin + tl.arange(0, BLOCK)
+        there = tokens < end
+        pages = tl.load(table + row * table_row + tokens // PAGE, mask=there, other=0).to(tl.int64)
+        base = (pages * PAGE + tokens % PAGE) * key_token + head * key_head
+        shown = there[:, None] & (places < WIDTH)[None, :]
+        key = tl.load(keys + base[:, None] + places[None, :], mask=shown, other=0.0)
+        scores = tl.dot(asked, tl.trans(key), input_precision="ieee") * scale
+        scores = tl.where(there[None, :], scores, float("-inf"))
+        higher = tl.maximum(highest, tl.max(scores, 1))
+        weights = tl.exp(scores - higher[:, None])
+        kept = tl.exp(highest - higher)
+        value = tl.load(values + base[:, None] + places[None, :], mask=shown, other=0.0)
+        mixed = mixed * kept[:, None] + tl.dot(weights.to(value.dtype), value, input_precision="ieee")
+        total = total * kept + tl.sum(weights, 1)
+        highest = higher
+    count = tl.num_programs(1) * GROUP
+    if SPLITS == 1:
+        target = (row * count + heads)[:, None] * WIDTH + places[None, :]
+        tl.store(out + target, (mixed / total[:, None]).to(out.dtype.element_ty), mask=inside)
+    else:
+        place = (row * count + heads) * SPLITS + split
+        tl.store(parts + place[:, None] * WIDTH + places[None, :], mixed, mask=inside)
+        tl.store(sums + place * 2, highest, mask=members < GROUP)
+        tl.store(sums + place * 2 + 1, total, mask=members < GROUP)
+
+
+@triton.jit  # type: ignore[untyped-decorator, unused-ignore]
+def _combine(
+    parts, sums, out, heads,
+    WIDTH: tl.constexpr, PADDED_WIDTH: tl.constexpr, SPLITS: tl.constexpr, PADDED: tl.constexpr,
+):  # fmt: skip
+    at = tl.program_id(0) * heads + tl.program_id(1)
+    splits, places = tl.arange(0, PADDED), tl.arange(0, PADDED_WIDTH)
+    there = splits < SPLITS
+    highest = tl.load(sums + (at * SPLITS + splits) * 2, mask=there, other=float("-inf"))
+    total = tl.load(sums + (at * SPLITS + splits) * 2 + 1, mask=there, other=0.0)
+    scale = tl.exp(highest - tl.max(highest, 0))
+    inside = there[:, None] & (places < WIDTH)[None, :]
+    part = tl.load(parts + (at * SPLITS + splits)[:, None] * WIDTH + places[None, :], mask=inside, other=0.0)
+    mixed = tl.sum(part * scale[:, None], 0) / tl.sum(total * scale, 0)
+    tl.store(out + at * WIDTH + places, mixed.to(out.dtype.element_ty), mask=places < WIDTH)
