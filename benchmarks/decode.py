@@ -26,10 +26,11 @@ from sebench.rollout import transformers
 from sebench.rollout.chat import Chat
 from sebench.rollout.decoding import Decoder
 
-SHAPES = {  # of Qwen2.5: hidden, intermediate, layers, heads, key heads
-    "tiny": (64, 128, 2, 4, 2),
-    "0.5b": (896, 4864, 24, 14, 2),
-    "1.5b": (1536, 8960, 28, 12, 2),
+SHAPES = {  # vocabulary, hidden, intermediate, layers, heads, key heads
+    "tiny": (1_000, 64, 128, 2, 4, 2),
+    "135m": (49_152, 576, 1_536, 30, 9, 3),  # SmolLM2
+    "0.5b": (151_936, 896, 4_864, 24, 14, 2),  # Qwen2.5
+    "1.5b": (151_936, 1_536, 8_960, 28, 12, 2),
 }
 MATRIX_SHARE = 0.4
 
@@ -63,9 +64,9 @@ def load(torch: Any, hf: Any, given: argparse.Namespace, device: str) -> tuple[A
     dtype = torch.bfloat16 if transformers.fast_bf16(device) else torch.float32
     if not given.shape:
         return transformers.load(torch, hf, given.model, device, dtype)
-    names = "hidden_size intermediate_size num_hidden_layers num_attention_heads num_key_value_heads".split()
+    names = "vocab_size hidden_size intermediate_size num_hidden_layers num_attention_heads num_key_value_heads".split()
     torch.manual_seed(0)
-    config = hf.Qwen2Config(vocab_size=151_936, **dict(zip(names, SHAPES[given.shape], strict=True)))
+    config = hf.Qwen2Config(**dict(zip(names, SHAPES[given.shape], strict=True)))
     config.tie_word_embeddings = True
     with torch.device(device):
         return None, hf.AutoModelForCausalLM.from_config(config, dtype=dtype).eval()

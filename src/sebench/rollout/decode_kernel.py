@@ -41,7 +41,7 @@ def attend(query: Any, keys: Any, values: Any, table: Any, lengths: Any, page: i
     return out
 
 
-@triton.jit  # type: ignore[untyped-decorator, unused-ignore]
+@triton.jit
 def _attend(
     query, keys, values, table, lengths, out, parts, sums,
     query_row, query_head, key_token, key_head, table_row, scale,
@@ -87,7 +87,7 @@ def _attend(
         tl.store(sums + place * 2 + 1, total, mask=members < GROUP)
 
 
-@triton.jit  # type: ignore[untyped-decorator, unused-ignore]
+@triton.jit
 def _combine(
     parts, sums, out, heads,
     WIDTH: tl.constexpr, PADDED_WIDTH: tl.constexpr, SPLITS: tl.constexpr, PADDED: tl.constexpr,
