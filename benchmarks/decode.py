@@ -91,7 +91,7 @@ def prompts_of(
     from sebench.world import World
 
     world = World.load(Path(given.world))
-    prompter, tasks = LearnConfig().prompter(world), world.tasks("train")
+    prompter, tasks = LearnConfig(distractors=0).prompter(world), world.tasks("train")
 
     def asked(book: str) -> Callable[[int], list[list[int]]]:
         def some(count: int) -> list[list[int]]:
@@ -113,12 +113,13 @@ def measure(
     rng = random.Random(0)
     rooms = [rng.randint(given.new // 4, given.new) if given.ragged else given.new for _ in asked]
     decoder = Decoder(torch, model, bf16=False, rows=batch)
-    decoder.generate(asked[:2], [2, 2], set())  # kernels are compiled once
+    decoder.generate(asked, [2] * len(asked), set(), copies=given.samples)  # kernels are compiled once
     seconds, answers = timed(torch, lambda: decoder.generate(asked, rooms, set(), copies=given.samples))
     tokens = sum(len(answer) for answer in answers)
     theirs, same, until = 0.0, "", ""
     if given.generate != "none":
         make = {"generate": generate, "continuous": continuous}[given.generate]
+        make(torch, hf, model, asked[:4], [2] * len(asked[:4]), batch, 1)
         took, found = timed(torch, lambda: make(torch, hf, model, asked, rooms, batch, given.samples))
         theirs = tokens / took
         common = [agreeing(one, other) for one, other in zip(answers, found, strict=True)]

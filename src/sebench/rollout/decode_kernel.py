@@ -15,8 +15,8 @@ import torch
 import triton
 import triton.language as tl
 
-PROGRAMS = 1024  # at least so many work at a time: 132 processors of an H200 with several each
-MOST_SPLITS = 16
+PROGRAMS = 512  # fewer do not fill a GPU: 132 processors of an H200 with several each
+SPLITS = 8  # one number: a kernel is compiled for each
 
 
 def attend(query: Any, keys: Any, values: Any, table: Any, lengths: Any, page: int, scale: float) -> Any:
@@ -24,7 +24,7 @@ def attend(query: Any, keys: Any, values: Any, table: Any, lengths: Any, page: i
     rows, heads, width = query.shape
     key_heads = keys.shape[1]
     group = heads // key_heads
-    splits = max(1, min(MOST_SPLITS, PROGRAMS // (rows * key_heads)))
+    splits = SPLITS if rows * key_heads < PROGRAMS else 1
     out = torch.empty_like(query)
     parts = torch.empty((rows, heads, splits, width), dtype=torch.float32, device=query.device) if splits > 1 else out
     sums = torch.empty((rows, heads, splits, 2), dtype=torch.float32, device=query.device) if splits > 1 else out
