@@ -39,6 +39,7 @@ bench: .venv/installed
 
 bench-learn: .venv/installed-dev
 	$(BIN)/python benchmarks/learn.py
+	$(BIN)/python benchmarks/decode.py --shape 135m --lengths 200 --batches 8 --new 16
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis site

@@ -17,7 +17,7 @@ TITLES = {"name": "name from summary", "summary": "summary from name"}
 
 @click.command()
 @options.world_argument
-@click.option("--model", default="smollm2", show_default=True, help="smollm2, a Hugging Face name, or a folder.")
+@click.option("--model", default="smollm2", show_default=True, help="smollm2, a Hugging Face name, a .gguf file, or a folder.")
 @click.option("--functions", default="", help="Functions to ask about, with commas; all if not given.")
 @click.option("--ask", default=",".join(QUESTIONS), show_default=True, help="What to ask for, with commas.")
 @click.option("--tokens", type=int, default=0, help="Tokens of a batch; lower it where memory is short.")
