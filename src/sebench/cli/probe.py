@@ -17,7 +17,9 @@ TITLES = {"name": "name from summary", "summary": "summary from name"}
 
 @click.command()
 @options.world_argument
-@click.option("--model", default="smollm2", show_default=True, help="smollm2, a Hugging Face name, a .gguf file, or a folder.")
+@click.option(
+    "--model", default="smollm2", show_default=True, help="smollm2, a Hugging Face name, a .gguf file, or a folder."
+)
 @click.option("--functions", default="", help="Functions to ask about, with commas; all if not given.")
 @click.option("--ask", default=",".join(QUESTIONS), show_default=True, help="What to ask for, with commas.")
 @click.option("--tokens", type=int, default=0, help="Tokens of a batch; lower it where memory is short.")
@@ -34,7 +36,8 @@ def command(
     exact if greedy decoding would write it. No code is written or judged; 'sebench run' does that.
     """
     settings = ProbeSettings(_words(ask), tokens)
-    transformers.libraries()  # a missing package is told before a world is built
+    transformers.libraries()  # a missing package or file is told before a world is built
+    transformers.gguf_file(model)
     opened = options.open_world(world)
     torch, tokenizer, loaded = checkpoints.load(model, device)
     found = probe(torch, loaded, tokenizer, opened, _words(functions) or None, settings)

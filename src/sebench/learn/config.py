@@ -30,7 +30,9 @@ NOT_COMPARED = frozenset(
 class LearnConfig:
     """How a model learns a world."""
 
-    model: str = option("smollm2", "smollm2, a Hugging Face name, a .gguf file, or a folder, such as that of an earlier training.")
+    model: str = option(
+        "smollm2", "smollm2, a Hugging Face name, a .gguf file, or a folder, such as that of an earlier training."
+    )
     examples: str = option(
         "gold",
         "gold, the folder of a run on the training split with the book open, or the folder of a self-play.",

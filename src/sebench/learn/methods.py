@@ -43,6 +43,7 @@ def check(method: str, config: LearnConfig) -> None:
         if given != usual and not Path(given).exists():
             raise ConfigError(f"{name} = {given}: there is no such file or folder")
     transformers.libraries()
+    transformers.gguf_file(config.model)  # an error where it is not there
     checkpoints.check_adapters(config.lora)
 
 

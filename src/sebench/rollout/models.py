@@ -43,7 +43,7 @@ def check(config: RunConfig, *, writes: bool = False) -> None:
     elif name in SCRIPTED:
         if writes:
             raise ConfigError(f"the model '{name}' answers tasks by rule and writes nothing else; choose another")
-    elif name == EMBEDDED or name.endswith(".gguf"):
+    elif _by_llama(name):
         from sebench.rollout import llama
 
         llama.library()
@@ -56,6 +56,7 @@ def check(config: RunConfig, *, writes: bool = False) -> None:
         from sebench.rollout import transformers
 
         transformers.libraries()
+        transformers.gguf_file(name.removeprefix("hf:"))
     else:
         raise ConfigError(
             f"no model '{name}': {EMBEDDED}, {', '.join(SCRIPTED)}, a .gguf file, a folder, hf:NAME, vllm:NAME, or a name "
@@ -72,7 +73,7 @@ def load(config: RunConfig, world: World, tasks: Iterable[Task] = (), memory_tok
         return endpoint(config)
     if name in SCRIPTED:
         return scripted(name, world, tasks)
-    if name == EMBEDDED or name.endswith(".gguf"):
+    if _by_llama(name):
         from sebench.rollout import embedded, llama
 
         return llama.Llama(
@@ -90,6 +91,11 @@ def load(config: RunConfig, world: World, tasks: Iterable[Task] = (), memory_tok
     from sebench.rollout.transformers import Transformers
 
     return Transformers(name.removeprefix("hf:"), batch=config.batch, device=config.device, chat=chat)
+
+
+def _by_llama(name: str) -> bool:
+    """Whether llama.cpp answers. A GGUF file behind hf: is dequantised for transformers, as trainings do."""
+    return name == EMBEDDED or (name.endswith(".gguf") and not name.startswith("hf:"))
 
 
 def endpoint(config: RunConfig) -> Model:
