@@ -150,22 +150,22 @@ def test_moves_that_show_little_count_together() -> None:
 def test_what_goes_wrong_with_a_library_process_of_others_costs_nothing(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    proved, prove = [], Court._prove_walled
+    shared, run = [], Court._wall
 
-    def spends_all(self: Court, trial: Trial, library: Session | None) -> Session | None:
-        proved.append(library is not None)
+    def spends_all(self: Court, trial: Trial, library: Session | None, truthful: bool) -> Session | None:
+        shared.append(library is not None)
         if library is None:
-            return prove(self, trial, None)
+            return run(self, trial, None, truthful)
         library.close()
         trial.proofs_cpu_s = self.budget.program + self.budget.proofs
         return None
 
-    monkeypatch.setattr(Court, "_prove_walled", spends_all)
+    monkeypatch.setattr(Court, "_wall", spends_all)
     asked = task("mean", names=world.names)
     text = answer(world, asked, "return LIB.F[mean](a)", "import sys\nsys.seen = 1\nimport LIB")
     with Judge(world, workers=1) as judge:
         verdicts = list(judge.judge_many([(asked, text)] * 6))
-    assert True in proved and proved.count(False) == len(verdicts)  # each once with a process of its own
+    assert True in shared and shared.count(False) >= len(verdicts)  # each with a process of its own in the end
     assert all(v.targeted for v in verdicts)
 
 

@@ -80,7 +80,7 @@ class Court:
             for suspect in self._suspects(self._together, waiting) if len(waiting) > 1 else waiting:
                 self._blamed(suspect, self._together, [suspect])
             self._behind_wall(
-                [trial for trial in waiting if trial.undecided and trial.code and not trial.stateless], self._wall
+                [trial for trial in waiting if trial.undecided and trial.code and not trial.stateless], self._run_walled
             )
             waiting = [trial for trial in waiting if trial.undecided]
         self._prove([trial for trial in trials if trial.owes_proof and not trial.abandoned])
@@ -101,7 +101,7 @@ class Court:
             self._behind_wall(walled, self._prove_walled)
             for trial in waiting:
                 trial.end_round()
-            self._behind_wall([trial for trial in waiting if trial.undecided], self._wall)
+            self._behind_wall([trial for trial in waiting if trial.undecided], self._run_walled)
 
     def _has_time(self, trial: Trial) -> bool:
         """Whether there is CPU time left for a run in which the library lies."""
@@ -311,58 +311,34 @@ class Court:
                 with contextlib.suppress(ZygoteDied):  # the next one who asks will see
                     library.close()
 
-    def _wall(self, trial: Trial, library: Session | None) -> Session | None:
+    def _run_walled(self, trial: Trial, library: Session | None) -> Session | None:
         """Run one program behind the wall; the library process, if others may use it."""
         trial.begin_again()
-        library = library or self.sandbox.library(SERVE, self.wall_s)
-        template = self.sandbox.template(trial.job(self.vocabulary), self.wall_s)
-        self._runs([trial])
-        said = None
-        try:
-            library.begin()
-            library.send(to_bytes(trial.prepared.cases, self.budget, trial.named.functions, True), template)
-            said = library.receive()
-            trial.wall_s = library.wall_s
-            if said is not None and not _template_gone(said):
-                if (number := _signal(said)) in FROM_OUTSIDE:
-                    self._check_signal(number)
-                trial.take_outcome(said)
-            library.send(b"")
-        except BaseException:
-            library.give_up()  # it may wait for the template
-            raise
-        finally:
-            self.current = ()
-            template_status = template.close()
-        self._check_template(template_status, template, library)
-        if not trial.undecided and said is not None and not _extraordinary(said):
-            return library
-        status = library.close()
-        self._check(status, library)
-        if trial.undecided:
-            during = "its library calls were answered" if said is None else "its modules were imported"
-            trial.ended(status if said is None else template_status, library.blocked, library.flooded, during)
-        return None
+        return self._wall(trial, library, truthful=True)
 
     def _prove_walled(self, trial: Trial, library: Session | None) -> Session | None:
         """Credit one program behind the wall; the library process, if others may use it."""
-        trial.begin_proof()
+        return self._wall(trial, library, truthful=False)
+
+    def _wall(self, trial: Trial, library: Session | None, truthful: bool) -> Session | None:
+        """Run a program while the library tells the truth, if it has not been, and at once while it lies, if what references do then is known:
+        the processes are there."""
         library = library or self.sandbox.library(SERVE, self.wall_s)
         template = self.sandbox.template(trial.job(self.vocabulary), self.wall_s)
         self._runs([trial])
-        budget, cpu_s = trial.budget(self.budget), 0.0
+        outcome: Any = {}
+        asked, cpu_s = False, 0.0
         try:
             library.begin()
-            library.send(to_bytes(trial.prepared.cases, budget, trial.named.functions, False), template)
-            while questions := trial.questions():
-                library.send(to_bytes(*questions))
-                shown, cpu_s, killed = _read_shown(library.receive(), budget)
-                if killed:
-                    self._check_signal(signal.SIGKILL)
-                if len(shown) != len(questions):
-                    break
-                trial.take_answers(shown)
-            trial.wall_s += library.wall_s
+            library.send(to_bytes(trial.prepared.cases, self.budget, trial.named.functions, truthful), template)
+            if truthful:
+                outcome = library.receive()
+                trial.wall_s = library.wall_s
+                self._take_walled(trial, outcome)
+            if trial.owes_proof and not trial.missing_evidence():
+                trial.begin_proof()
+                asked = self._has_time(trial)
+                cpu_s = self._ask_walled(trial, library) if asked else 0.0
             library.send(b"")
         except BaseException:
             library.give_up()  # it may wait for the template
@@ -371,12 +347,40 @@ class Court:
             self.current = ()
             template_status = template.close()
         self._check_template(template_status, template, library)
-        status = library.close() if trial.searching else None
-        if status is not None:
+        unfinished = trial.undecided or (asked and trial.searching)
+        if unfinished or _extraordinary(outcome):
+            status = library.close()
             self._check(status, library)
-            trial.ended(status, library.blocked, library.flooded)
+            if unfinished:
+                during = "its library calls were answered" if outcome is None else "its modules were imported"
+                of = template_status if outcome is not None and trial.undecided else status
+                trial.ended(of, library.blocked, library.flooded, during)
+            library = None
         trial.proofs_cpu_s += cpu_s  # only now: a failure of the sandbox costs the program nothing
-        return library if status is None else None
+        trial.end_round()
+        return library
+
+    def _take_walled(self, trial: Trial, outcome: Any) -> None:
+        """Take what a truthful run gave, if its candidate could be started and nobody else ended it."""
+        if outcome is not None and not _template_gone(outcome):
+            if (number := _signal(outcome)) in FROM_OUTSIDE:
+                self._check_signal(number)
+            trial.take_outcome(outcome)
+
+    def _ask_walled(self, trial: Trial, library: Session) -> float:
+        """Run a program as often as this round needs while the library lies; the CPU time that this took."""
+        spent = 0.0
+        while questions := trial.questions():
+            budget = trial.budget(self.budget, spent)
+            library.send(to_bytes(budget, *questions))
+            shown, cpu_s, killed = _read_shown(library.receive(), budget)
+            spent += cpu_s
+            if killed:
+                self._check_signal(signal.SIGKILL)
+            if len(shown) != len(questions):
+                break
+            trial.take_answers(shown)
+        return spent
 
     def _check_template(self, status: Status, template: Session, library: Session) -> None:
         try:
@@ -396,7 +400,7 @@ class Court:
             session = self.sandbox.library(SERVE, self.wall_s)
             template = self.sandbox.template(trial.job(self.vocabulary), self.wall_s)
             session.send(to_bytes(trial.prepared.cases, budget, trial.named.functions, False), template)
-            session.send(to_bytes(trial.question(groups)))
+            session.send(to_bytes(budget, trial.question(groups)))
             said, _, _ = _read_shown(session.receive(), budget)
             template.close()
         self._check(session.close(), session)

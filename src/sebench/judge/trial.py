@@ -21,6 +21,7 @@ from sebench.judge import credit, taxonomy
 from sebench.judge.following import COVERED, EXACT, Attempt, Lying, Reference, Search, key, read_evidence
 from sebench.judge.policy import Named
 from sebench.judge.sandbox.candidate import Job
+from sebench.judge.sandbox.codec import MARSHAL_VERSION
 from sebench.judge.sandbox.wire import (
     BELONGS_BEHIND_WALL,
     OUT_OF_MEMORY,
@@ -181,9 +182,10 @@ class Trial:
         """What the truthful run took."""
         return self._right.cpu_s if self._right else 0.0
 
-    def budget(self, budget: Budget) -> Budget:
-        """What is left of a budget for the runs of this round."""
-        return budget.after(self.cpu_s, self.cpu_s + self.proofs_cpu_s, last=self.round == DEPENDS_AT_ALL)
+    def budget(self, budget: Budget, spent: float = 0.0) -> Budget:
+        """What is left of a budget for the runs of this round, when this much CPU time was spent in it."""
+        spent += self.cpu_s + self.proofs_cpu_s
+        return budget.after(self.cpu_s, spent, last=self.round == DEPENDS_AT_ALL)
 
     # ---- credit: round after round, until every function of the core is followed or there is nothing left to try -------
 
@@ -367,7 +369,9 @@ class PreparedTask:
         self, task: Task, groups: list[Group], others: Callable[[], Mapping[str, list[Reference]]] = dict
     ) -> None:
         """`others` finds references besides gold, by function of the core."""
-        arguments = tuple(marshal.dumps(tuple(case.inputs[p] for p in task.parameters)) for case in task.cases)
+        arguments = tuple(
+            marshal.dumps(tuple(case.inputs[p] for p in task.parameters), MARSHAL_VERSION) for case in task.cases
+        )
         self.task = task
         self.cases = CaseCalls(task.entry, task.parameters, arguments)
         self.expected = [tagged.encode(case.expected) for case in task.cases]

@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 
 from sebench.judge.rules import ANSWER_FILE, ANSWER_MODULE
 from sebench.judge.sandbox import client, determinism, harness
-from sebench.judge.sandbox.codec import Overflow, Ref, encode
+from sebench.judge.sandbox.codec import ARGUMENTS, ARRAY, HEAD, MARSHAL_VERSION, NUMBER, Overflow, Ref
 
 LINE_FD = 3  # where a candidate talks to the library process
 REHEARSALS = 20
@@ -67,7 +67,7 @@ def prepare() -> None:
     array = Ref("h", 1, "float", (2,), [4.0, 5.0])
     arguments = ([1.0, 2.0], 3)
     answers = [arguments, *[1.5, arguments, array, array, arguments] * REHEARSALS]
-    replies = iter([bytes(8) + encode(("value", answer), lambda ref: ref) for answer in answers])
+    replies = iter([_reply(answer) for answer in answers])
     source = """import library
 def answer(a, n):
     x = library.f(a, axis=0)
@@ -81,6 +81,15 @@ def answer(a, n):
         run._answer()
     sys.stdin, sys.stdout, sys.stderr = streams
     run.forget()
+
+
+def _reply(answer: Any) -> bytes:
+    """What the library process would send."""
+    if isinstance(answer, Ref):
+        written, content = ARRAY, (answer.number, answer.text, answer.shape, answer.elements)
+    else:
+        written, content = NUMBER if isinstance(answer, float) else ARGUMENTS, answer
+    return HEAD.pack(0, written) + marshal.dumps(content, MARSHAL_VERSION)
 
 
 def import_for(job: Job) -> None:

@@ -11,6 +11,7 @@ Reading is cheap where it can be: shape and kind come with an array, and its ele
 from __future__ import annotations
 
 import builtins
+import marshal
 import operator
 import os
 from _weakref import ref as weak_reference
@@ -22,7 +23,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from sebench.forge.runtime.arrays import COMPARING, ONE_ARGUMENT, TWO_SIDED
-from sebench.judge.sandbox.codec import Overflow, Pairs, Ref, decode, encode
+from sebench.judge.sandbox.codec import ARRAY, CODED, HEAD, Overflow, Pairs, Ref, decode, encode
 from sebench.judge.sandbox.wire import receive_only, send
 
 BULK = 1 << 16  # elements that are fetched at once
@@ -75,8 +76,12 @@ class Connection:
             data = self.receive(self.read_fd)
             if data is None:
                 os._exit(0)  # nobody listens any more
-            self.changes = int.from_bytes(data[:8], "little")
-            kind, *content = decode(data[8:], self.resolve)
+            self.changes, written = HEAD.unpack_from(data)
+            if written == ARRAY:
+                return self.array(*marshal.loads(data[HEAD.size :]))
+            if written != CODED:
+                return marshal.loads(data[HEAD.size :])
+            kind, *content = decode(data[HEAD.size :], self.resolve)
             if kind == "value":
                 return content[0]
             if kind == "error":
@@ -183,12 +188,16 @@ class Connection:
     def resolve(self, ref: Ref) -> Any:
         """What the library process sent."""
         if ref.kind == "h":
-            known = self.live.get(ref.number)
-            found = known() if known is not None else None
-            return self.array_type._made(ref) if found is None else found  # type: ignore[attr-defined]
+            return self.array(ref.number, ref.text, ref.shape, ref.elements)
         if ref.kind == "f":
             return self._applied(ref)
         return NotImplemented
+
+    def array(self, number: int, kind: str, shape: tuple[int, ...], elements: list[Any] | None) -> Any:
+        """An array of the library process; the same object as before, if the program still has it."""
+        known = self.live.get(number)
+        found = known() if known is not None else None
+        return self.array_type._made(number, kind, shape, elements) if found is None else found  # type: ignore[attr-defined]
 
     def _applied(self, ref: Ref) -> Any:
         """A function that the library made of one of the program's (`vectorize`)."""
@@ -218,11 +227,11 @@ def _array_type(name: str, package: str, line: Connection) -> type:
 
     fetch, length, fetch_list = remote("__getitem__"), remote("__len__"), remote("tolist")
 
-    def made(ref: Ref) -> Any:
+    def made(number: int, kind: str, shape: tuple[int, ...], elements: list[Any] | None) -> Any:
         one: Any = object.__new__(array_type)
-        one._number, one._shape, one._kind = ref.number, ref.shape, ref.text
-        one._elements = None if ref.elements is None else (line.changes, ref.elements)
-        line.live[ref.number] = weak_reference(one, partial(gone, ref.number))
+        one._number, one._shape, one._kind = number, shape, kind
+        one._elements = None if elements is None else (line.changes, elements)
+        line.live[number] = weak_reference(one, partial(gone, number))
         return one
 
     def gone(number: int, _: Any) -> None:

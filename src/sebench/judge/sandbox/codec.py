@@ -7,6 +7,9 @@ believed before that many bytes are there, so what a message costs is bounded by
 Plain data crosses as it is. Everything else is a `Ref`: an array or a function that the library process holds (`h`, `f`), a function of
 the library by its path (`p`), a type of Python's own (`k`), a function that the candidate holds (`c`), NotImplemented (`n`), or an object
 of which only the name of its type crosses (`x`).
+
+Downwards, where a candidate reads what the library process wrote, what most messages hold is marshalled instead, at the speed of C. The first
+byte says how a message is written. Version 2 of the format: later ones also tell which of the objects in it are one and the same.
 """
 
 from __future__ import annotations
@@ -20,6 +23,12 @@ MOST_BYTES = 16 << 20  # of one message
 MOST_NODES = 250_000  # the content of text, bytes and lists of numbers alone counts an eighth
 MOST_DEPTH = 60
 MOST_INTEGER_BYTES = 1 << 17
+
+# How a message to a candidate is written: the arguments of a case, one number, an array, or anything else, in the codec.
+ARGUMENTS, NUMBER, ARRAY, CODED = b"anhc"
+MARSHAL_VERSION = 2
+HEAD = struct.Struct("<QB")  # of such a message: how often arrays may have changed, and how it is written
+NUMBERS = frozenset({bool, int, float, complex, type(None)})
 
 _LENGTH = struct.Struct("<I")
 _INT = struct.Struct("<q")

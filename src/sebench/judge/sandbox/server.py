@@ -27,7 +27,21 @@ from typing import Any, NoReturn, Protocol
 
 from sebench.judge.sandbox import forker, limits
 from sebench.judge.sandbox.client import IN_PLACE, METHODS
-from sebench.judge.sandbox.codec import MOST_BYTES, Malformed, Overflow, Ref, decode, encode
+from sebench.judge.sandbox.codec import (
+    ARGUMENTS,
+    ARRAY,
+    CODED,
+    HEAD,
+    MARSHAL_VERSION,
+    MOST_BYTES,
+    NUMBER,
+    NUMBERS,
+    Malformed,
+    Overflow,
+    Ref,
+    decode,
+    encode,
+)
 from sebench.judge.sandbox.trees import Encoder, Opaque, TooLarge
 from sebench.judge.sandbox.wire import (
     MOST_STDOUT,
@@ -269,10 +283,10 @@ class Desk:
         if self.begun == len(self.order):
             return self._reply("value", None)
         number = self.order[self.begun]
-        arguments = marshal.loads(self.cases.arguments[number])
+        arguments = self.cases.arguments[number]
         self.begun += 1
-        self.observer.begin_case(number, arguments)
-        self._reply("value", arguments)
+        self.observer.begin_case(number, marshal.loads(arguments))
+        self._send(ARGUMENTS, arguments)
 
     def _take(self, data: bytes) -> None:
         """The answer to the case that was handed out last."""
@@ -302,13 +316,29 @@ class Desk:
             return self._reply("named", type(result).__name__, list(fields), tuple(result))
         self._reply("value", result)
 
-    def _reply(self, *content: Any) -> None:
+    def _reply(self, kind: str, *content: Any) -> None:
         try:
-            data = encode(content, self._refer)
+            written, data = self._written(kind, *content)
         except Overflow as error:
-            data = encode(("error", "MemoryError", str(error)), self._refer)
+            written, data = self._written("error", "MemoryError", str(error))
+        self._send(written, data)
+
+    def _written(self, kind: str, *content: Any) -> tuple[int, bytes]:
+        """A message, and how it is written."""
+        value = content[0]
+        if kind == "value" and type(value) in NUMBERS:
+            return NUMBER, marshal.dumps(value, MARSHAL_VERSION)
+        if kind == "value" and type(value) is self.array_type:
+            ref = self._refer(value)
+            data = marshal.dumps((ref.number, ref.text, ref.shape, ref.elements), MARSHAL_VERSION)
+            if len(data) > MOST_BYTES:
+                raise Overflow(f"a message of more than {MOST_BYTES >> 20} MiB")
+            return ARRAY, data
+        return CODED, encode((kind, *content), self._refer)
+
+    def _send(self, written: int, data: bytes) -> None:
         try:
-            send(self.write_fd, (self.changes + self.observer.changes).to_bytes(8, "little") + data)
+            send(self.write_fd, HEAD.pack(self.changes + self.observer.changes, written) + data)
         except OSError:
             raise Ended("it is gone") from None
 
@@ -429,9 +459,11 @@ def serve(observer: Observer, write_fd: int, question: Callable[[], bytes | None
         if truthful:
             outcome, _ = server.run()
             send(write_fd, json.dumps(outcome.to_json()).encode())
-        server.left_s = server.budget.proofs
         while asked := question():
-            shown = [_shown(server, *one) for one in marshal.loads(asked)]
+            budget, *questions = marshal.loads(asked)
+            server.budget = Budget(*budget)
+            server.left_s = server.budget.proofs
+            shown = [_shown(server, *one) for one in questions]
             told = {"shown": shown, "cpu_s": server.budget.proofs - server.left_s, "killed": server.killed}
             send(write_fd, json.dumps(told).encode())
         launcher.close()
