@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 
 # The rules by which answers are scored, raised when an answer may get another verdict or lose credit by a new version.
 # 1: until 0.6.0. 2: credit for answers that move as gold moves; one budget of CPU time for a verdict.
@@ -10,6 +11,7 @@ SCORING_RULES = 2
 
 ANSWER_FILE = "<answer>"  # the file name of the candidate's code object; frames with it are the candidate's
 ANSWER_MODULE = "answer"
+FUTURE = "__future__"
 
 NUMPY = "numpy"
 # Libraries that compute. An answer that imports one is refused, even if it does not use it.
@@ -30,6 +32,7 @@ BUILTINS = ERRORS.union(
     """abs all any bin bool callable chr classmethod complex dict divmod enumerate filter float hex int isinstance iter len list map
     max min next oct ord pow property range reversed round slice sorted staticmethod sum tuple zip""".split()
 )
+HIDDEN_BUILTINS = frozenset(dir(builtins)) - BUILTINS
 # They can show an address, or the order of addresses: what they are given is looked at first (`sandbox/guards.py`).
 GUARDED = frozenset("format frozenset hasattr print repr set str type".split())
 # What may be imported besides the library: all of `math`, and these names.
