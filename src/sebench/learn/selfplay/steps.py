@@ -130,7 +130,7 @@ class Session:
     def _proposed(self, number: int, targets: Sequence[str], kept: Sequence[Attempt], log: CallLog) -> list[Proposal]:
         config, seed = self.config, self.config.seed * 1_009 + number
         asked = proposing.wanted(targets, config.proposals, number)
-        sampling = Sampling(config.propose_temperature, max_tokens=config.propose_tokens)
+        sampling = Sampling(config.temperature, max_tokens=config.propose_tokens)
         name = self.proposer(number)
         return self._with_model(
             name,
