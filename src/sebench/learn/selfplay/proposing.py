@@ -16,7 +16,6 @@ from sebench.author import proposals
 from sebench.author.proposals import Proposal
 from sebench.errors import ConfigError, ProviderError
 from sebench.learn.curriculum import Attempt
-from sebench.prompts import Prompt
 from sebench.rollout.calls import Calls
 from sebench.world import World
 
@@ -39,41 +38,33 @@ def wanted(targets: Sequence[str], per_target: int, round_number: int) -> list[W
     return [Wanted(function, first + n) for function in targets for n in range(per_target)]
 
 
-async def freely(
+async def propose(
     world: World, calls: Calls, asked: Sequence[Wanted], kept: Sequence[Attempt], seed: int, tell: Tell
 ) -> list[Proposal]:
-    """Questions that a model writes."""
-    earlier = {one.function: _kept_about(one.function, kept) for one in asked}
-
-    def prompt(one: Wanted) -> Prompt:
-        return proposals.prompt(world, one.function, TIER, one.number, earlier[one.function], seed, bank=False)
-
-    return await _asked(calls, [(one, prompt(one)) for one in asked], seed, tell)
-
-
-async def _asked(calls: Calls, told: Sequence[tuple[Wanted, Prompt]], seed: int, tell: Tell) -> list[Proposal]:
     """The replies, in order; a provider that fails ends the play, and the same command continues. To a prompt that the model refuses (too
     long) the reply is empty, which no gate passes; one that refuses all of them is a mistake of the settings."""
+    earlier = {one.function: _kept_about(one.function, kept) for one in asked}
     done = 0
 
-    async def one(about: Wanted, prompt: Prompt) -> Proposal | None:
+    async def reply(one: Wanted) -> Proposal | None:
         nonlocal done
-        said, key = await calls.ask(prompt, seed + about.number), calls.key(prompt, seed + about.number)
+        prompt = proposals.prompt(world, one.function, TIER, one.number, earlier[one.function], seed, bank=False)
+        said, key = await calls.ask(prompt, seed + one.number), calls.key(prompt, seed + one.number)
         done += 1
-        tell("proposals", done, len(told))
+        tell("proposals", done, len(asked))
         if said is None and key not in calls.refused:
             return None
-        return Proposal(about.function, about.number, said.text if said else "", calls.name, key)
+        return Proposal(one.function, one.number, said.text if said else "", calls.name, key)
 
-    found = await asyncio.gather(*(one(about, prompt) for about, prompt in told))
+    found = await asyncio.gather(*map(reply, asked))
     if missing := found.count(None):
         raise ProviderError(
             f"{missing:,} of {len(found):,} proposals were not given ({calls.failure}); the same command asks again",
             again=False,
         )
-    if len(calls.refused) == len(told):
+    if len(calls.refused) == len(asked):
         raise ConfigError(f"the proposer {calls.name} takes none of the prompts: {calls.failure}")
-    return [reply for reply in found if reply is not None]
+    return [one for one in found if one is not None]
 
 
 def _kept_about(function: str, kept: Sequence[Attempt]) -> list[str]:

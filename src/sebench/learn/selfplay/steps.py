@@ -21,10 +21,10 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from sebench import files
 from sebench.author.gates import CONSENSUS
@@ -59,7 +59,6 @@ SETTINGS, TASKS, ANSWERS = "selfplay.json", "tasks.jsonl", "answers.json"
 CALLS, GATE_LOG = "calls.jsonl", "gates.jsonl"  # as of a folder of 'sebench author tasks', whose funnel can be shown
 SOLVE, EVALUATE, MODEL, BASE = "solve", "evaluate", "model", "base"
 Tell = Callable[[str, int, int], None]
-T = TypeVar("T")
 
 
 @dataclass
@@ -132,20 +131,16 @@ class Session:
         asked = proposing.wanted(targets, config.proposals, number)
         sampling = Sampling(config.temperature, max_tokens=config.propose_tokens)
         name = self.proposer(number)
-        return self._with_model(
-            name,
-            lambda model: proposing.freely(self.world, Calls(log, model, name, sampling), asked, kept, seed, self.tell),
-        )
 
-    def _with_model(self, name: str, work: Callable[[Model], Awaitable[T]]) -> T:
-        async def go() -> T:
-            model = models.load_writer(self.config.running(name, (splits.TRAIN,), "open"), self.world)
+        async def ask() -> list[Proposal]:
+            model = models.load_writer(config.running(name, (splits.TRAIN,), "open"), self.world)
             try:
-                return await work(model)
+                calls = Calls(log, model, name, sampling)
+                return await proposing.propose(self.world, calls, asked, kept, seed, self.tell)
             finally:
                 await model.close()
 
-        return asyncio.run(go())
+        return asyncio.run(ask())
 
     async def _agreed(
         self, passed: Sequence[tuple[Proposal, Task]], calls: CallLog, log: GateLog
