@@ -115,7 +115,7 @@ def test_an_unknown_method_names_those_there_are(sebench: Sebench, tiny: World, 
         (["--device", "gpu"], ["--device gpu", "cpu or cuda"]),
         (["--pass-at", "1"], ["pass_at = 1"]),
         (["--weight-decay", "-1"], ["weight_decay = -1.0: at least 0"]),
-        (["--drop-words", "1"], ["drop_words = 1.0: from 0 to less than 1"]),
+        (["--replay-share", "1", "--replay", "x"], ["replay_share = 1.0: from 0 to less than 1"]),
     ],
 )
 def test_a_setting_that_cannot_be_used_is_named(
@@ -137,7 +137,7 @@ def test_a_setting_that_cannot_be_used_is_named(
         ("closed-rl", ["--epochs", "3"], "--epochs has no effect on closed-rl"),
         ("open-sft", ["--checkpointing"], "--checkpointing has no effect with the engine loop, it is for trl"),
         ("closed-rl", ["--engine", "trl", "--pass-at", "4"], "--pass-at has no effect with the engine trl"),
-        ("closed-sft", ["--drop-words", "0.1"], "--drop-words has no effect without --redrawn"),
+        ("closed-sft", ["--replay-share", "0.2"], "--replay-share has no effect without --replay"),
         ("closed-rl", ["--epsilon", "0"], "--epsilon has no effect without --updates or --passes of more than 1"),
         ("distil", ["--steps", "3"], "--steps has no effect without --on student"),
     ],

@@ -177,15 +177,6 @@ def test_weights_after_a_lack_of_memory_are_those_without_one(tmp_path: Path) ->
     close(full.trained, whole.trained)
 
 
-@pytest.mark.parametrize("pack_tokens", [1, 60])
-def test_noise_on_the_embeddings_does_not_depend_on_packs(pack_tokens: int) -> None:
-    noisy = replace(EXACT, noise=90.0)
-    whole, parts = trainer_of(noisy)[0], trainer_of(replace(noisy, pack_tokens=pack_tokens))[0]
-    close(gradients(parts), gradients(whole))
-    exact = gradients(trainer_of()[0])
-    assert not torch.allclose(gradients(whole)[0], exact[0], rtol=1e-2)
-
-
 def test_old_probabilities_are_computed_in_smaller_packs_where_memory_ends() -> None:
     (full, lowered), (whole, _) = trainer_of(most=80, where="forward"), trainer_of()
     torch.testing.assert_close(full.log_probabilities(ROWS), whole.log_probabilities(ROWS))

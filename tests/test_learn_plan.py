@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from sebench.cli import cli
 from sebench.errors import ConfigError
-from sebench.learn import dry_run, plan
+from sebench.learn import dry_run, free_memory, plan
 from sebench.learn.config import LearnConfig
 from sebench.learn.tokens import TokenRow
 from sebench.world import World
@@ -129,8 +129,20 @@ def test_more_gpus_recomputing_and_adapters_each_save_memory() -> None:
     assert alone.hours / 8 < eight.hours < alone.hours and "between GPUs" in eight.text()
 
 
+def test_a_gpu_that_is_here_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(free_memory, "ask_gpu", lambda program: "NVIDIA L4 24000000000 6e13")
+    here = plan.Gpu.here()
+    assert here == plan.Gpu("NVIDIA L4", 24e9, 6e13)
+    made, estimated = (plan.plan(QWEN, LearnConfig(), ROWS, gpu=gpu) for gpu in (here, plan.ESTIMATED))
+    assert "1 x NVIDIA L4 (measured here)" in made.text() and "of 1 x 60 TFLOP/s" in made.text()
+    assert "1 x H100 (estimated: no GPU here)" in estimated.text()
+    assert made.hours == pytest.approx(estimated.hours * plan.ESTIMATED.speed / 6e13)
+    monkeypatch.setattr(free_memory, "ask_gpu", lambda program: None)
+    assert plan.Gpu.here() is None and free_memory.on_gpu() is None
+
+
 def test_the_sum_is_that_of_the_lines() -> None:
-    made = plan.plan(QWEN, LearnConfig(engine="trl", lora=16), ROWS, gpus=2, gpu="A100")
+    made = plan.plan(QWEN, LearnConfig(engine="trl", lora=16), ROWS, gpus=2)
     lines = [line.split() for line in made.text().splitlines() if line.startswith("  ") and "  " in line.strip()]
     sizes = {item.name: item.size / plan.GIB for item in made.items}
     assert made.memory / plan.GIB == pytest.approx(sum(sizes.values()))
@@ -141,19 +153,19 @@ def test_the_sum_is_that_of_the_lines() -> None:
 
 def test_a_world_is_planned_without_the_model(tiny: World) -> None:
     config = LearnConfig(model="Qwen/Qwen3-8B", engine="trl", tasks_per_step=2, samples=4, steps=3)
-    sft = dry_run.dry_run(tiny, "closed-sft", config, dry_run.Machine(8))
-    opened = dry_run.dry_run(tiny, "open-sft", config, dry_run.Machine(8))
+    sft = dry_run.dry_run(tiny, "closed-sft", config, 8)
+    opened = dry_run.dry_run(tiny, "open-sft", config, 8)
     assert opened.hours > sft.hours and "tokens were" in sft.text()
-    trained = dry_run.dry_run(tiny, "closed-rl", config, dry_run.Machine())
+    trained = dry_run.dry_run(tiny, "closed-rl", config)
     assert "3 epochs: 24 rows in 3 steps of 8" in trained.text()
 
 
 def test_what_is_not_known_is_said_in_one_line(tiny: World) -> None:
     for call, why in (
         (lambda: plan.shape("nobody/model-7b"), "its dimensions are not known here"),
-        (lambda: plan.plan(QWEN, LearnConfig(), ROWS, gpu="B0"), "there are H200"),
+        (lambda: plan.plan(QWEN, LearnConfig(), ROWS, gpus=0), "--gpus 0: at least 1"),
         (lambda: plan.plan(QWEN, LearnConfig(), ROWS, gpus=2), "several need --engine trl"),
-        (lambda: dry_run.dry_run(tiny, "distil", LearnConfig(), dry_run.Machine()), "knows no plan of distil"),
+        (lambda: dry_run.dry_run(tiny, "distil", LearnConfig()), "knows no plan of distil"),
         (lambda: plan.from_config({"hidden_size": 8}, "x"), "has no 'num_attention_heads'"),
     ):
         with pytest.raises(ConfigError, match=why):
@@ -166,12 +178,13 @@ def test_a_torn_config_is_named(tmp_path: Path) -> None:
         plan.shape(str(tmp_path))
 
 
-def test_the_file_for_qwen3_8b_is_planned_from_the_command_line(tiny: World) -> None:
+def test_the_file_for_qwen3_8b_is_planned_from_the_command_line(tiny: World, monkeypatch: pytest.MonkeyPatch) -> None:
     file = Path(__file__).parent.parent / "experiments" / "qwen3-8b.toml"
+    monkeypatch.setattr(plan.Gpu, "here", lambda: None)
     words = ["learn", "closed-sft", str(tiny.path), "--config", str(file), "--dry-run", "--gpus", "8"]
     found = CliRunner().invoke(cli, words)
     assert found.exit_code == 0, found.output
-    assert "8 x H100" in found.output and ": fits" in found.output
+    assert "8 x H100 (estimated: no GPU here)" in found.output and ": fits" in found.output
     alone = CliRunner().invoke(cli, [*words[:-1], "1"])
     assert "does not fit" in alone.output
     with_lora = CliRunner().invoke(cli, [*words[:-1], "1", "--lora", "64"])

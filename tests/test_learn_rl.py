@@ -186,7 +186,7 @@ class Judging:
 
 @pytest.mark.parametrize(
     ("method", "given"),
-    [("closed-rl", {"passes": 2, "noise": 5.0}), ("distil", {"on": "teacher"}), ("distil", {"on": "student"})],
+    [("closed-rl", {"passes": 2}), ("distil", {"on": "teacher"}), ("distil", {"on": "student"})],
 )
 def test_interrupted_sampling_and_updating_ends_with_the_same_weights(
     tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str, given: dict[str, Any]

@@ -32,6 +32,7 @@ from sebench.world import World
 from tests.conftest import slow
 from tests.misbehaving import Server
 from tests.page_writer import PageWriter
+from tests.playing import Player
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
@@ -213,12 +214,13 @@ def experiment(world: World, folder: Path, *more: object) -> Iterator[Moments]:
 
 @contextmanager
 def selfplay(world: World, folder: Path) -> Iterator[Moments]:
-    settings = ("--propose", "forms", "--proposer", "drawn", "--train", "none", "--prompts", "short", "--rounds", 1)
-    functions = "searchsorted,cumsum,quantile"
-    more = ("--model", "gold", "--functions", functions, "--proposals", 8, "--workers", 2, "--out", folder / "play")
-    command = Command("selfplay", world.path, *settings, *more)
-    gates = folder / "play" / "round-1" / "gates.jsonl"
-    yield command, lambda: len(command.look()) >= 7, lambda: lines(gates)
+    with Player(folder) as server:
+        settings = ("--model", "m", "--base-url", server.url, "--key-env", "NO_KEY", "--train", "none", "--rounds", 1)
+        functions = "searchsorted,cumsum,quantile,bincount"
+        more = ("--functions", functions, "--proposals", 6, "--workers", 2, "--out", folder / "play")
+        command = Command("selfplay", world.path, *settings, *more, "--prompts", "short")
+        gates = folder / "play" / "round-1" / "gates.jsonl"
+        yield command, lambda: len(command.look()) >= 7, lambda: lines(gates)
 
 
 @contextmanager

@@ -25,7 +25,6 @@ from sebench.learn.config import LearnConfig  # noqa: E402
 from sebench.learn.experiment import grid  # noqa: E402
 from sebench.learn.methods import train  # noqa: E402
 from sebench.learn.selfplay.config import SelfplayConfig  # noqa: E402
-from sebench.learn.selfplay.forms import Drafter  # noqa: E402
 from sebench.learn.selfplay.gating import GATES, Gates  # noqa: E402
 from sebench.learn.selfplay.rounds import Round  # noqa: E402
 from sebench.learn.selfplay.session import selfplay  # noqa: E402
@@ -33,11 +32,15 @@ from sebench.learn.selfplay.steps import Session  # noqa: E402
 from sebench.learn.training import Training  # noqa: E402
 from sebench.ledger import lines  # noqa: E402
 from sebench.records import Task  # noqa: E402
-from sebench.store import Run, Writer  # noqa: E402
+from sebench.rollout import models  # noqa: E402
+from sebench.rollout.config import RunConfig  # noqa: E402
+from sebench.rollout.model import Model  # noqa: E402
+from sebench.store import Run  # noqa: E402
+from sebench.store import Writer as RunWriter  # noqa: E402
 from sebench.tasks import splits  # noqa: E402
 from sebench.world import World  # noqa: E402
 from tests.conftest import slow  # noqa: E402
-from tests.playing import Killed, cheap, killed_after  # noqa: E402
+from tests.playing import PROPOSER, Killed, Writer, cheap, killed_after  # noqa: E402
 
 ROOT = Path(__file__).parent.parent
 
@@ -46,8 +49,15 @@ pytestmark = pytest.mark.usefixtures("one_core")
 
 
 @pytest.fixture(scope="module")
-def config(toy_model: Path) -> SelfplayConfig:
-    return cheap(toy_model)
+def config(toy_model: Path) -> Iterator[SelfplayConfig]:
+    real = models.load_writer
+
+    def load(config: RunConfig, world: World) -> Model:
+        return Writer() if config.model == PROPOSER else real(config, world)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(models, "load_writer", load)
+        yield cheap(toy_model)
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +130,7 @@ def test_kills_at_every_step_one_after_another_lose_nothing(
 ) -> None:
     places: list[tuple[Any, str, int]] = [
         (GateLog, "add", 9),  # between two gates of a draft
-        (Writer, "add_verdict", 1),  # while the solver's answers are judged
+        (RunWriter, "add_verdict", 1),  # while the solver's answers are judged
         (Training, "log", 0),  # in the first step of the training
     ]
     for owner, name, after in places:
@@ -152,7 +162,7 @@ def test_an_answer_that_is_a_test_tasks_is_dropped_and_counted(
     found = SimpleNamespace(
         shows_a_test=lambda task, answer: "yes" if task.id == first else "", found_in=lambda rows: ""
     )
-    session = Session(tiny, config, folder, found, Drafter(tiny))  # type: ignore[arg-type]
+    session = Session(tiny, config, folder, found)  # type: ignore[arg-type]
     kept, counts = session._examples(1, {one.task.id for one in played.read(folder, tiny)})
     assert len(kept) == done.kept - 1 and counts["shows a test task"] == 1
     assert counts["right"] == counts["kept"] + counts["repeated"] + 1
@@ -170,7 +180,7 @@ def test_what_the_guard_of_the_training_would_refuse_is_not_learnt_from(
         return f"Needed: {test.entry}" if task.id == own[0].task.id else real(task, world, form, native)
 
     monkeypatch.setattr(examples, "recalled", recalled)
-    session = Session(tiny, replace(config, learn=("form=recall",)), folder, gates, Drafter(tiny))
+    session = Session(tiny, replace(config, learn=("form=recall",)), folder, gates)
     kept, counts = session._examples(1, {one.task.id for one in own})
     assert [one.task.id for one in kept] == [one.task.id for one in own[1:]] and counts["shows a test task"] == 1
     guard.refuse([row for rows in session._rows(kept) for row in rows], tiny)

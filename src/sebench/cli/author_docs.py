@@ -56,12 +56,6 @@ class Asked:
 @click.option("--max-tokens", default=4096, show_default=True, help="Maximum tokens of a page.")
 @click.option("--timeout-s", default=300.0, show_default=True, help="Seconds before a request is abandoned.")
 @options.seed("Seed of sampling.")
-@click.option(
-    "--calls",
-    "file",
-    type=click.Path(path_type=Path),
-    help="File of all replies; one that is there is continued.  [default: OUT.calls.jsonl]",
-)
 @click.option("--finish", is_flag=True, help="Let the offline page stay where the provider gives no answer.")
 @costs.price
 @click.option("--dry-run", is_flag=True, help="Estimate tokens and cost, and ask nothing.")
@@ -71,7 +65,6 @@ def command(
     checker: str,
     checker_base_url: tuple[str, ...],
     times_back: int,
-    file: Path | None,
     finish: bool,
     prices: tuple[str, ...],
     dry_run: bool,
@@ -91,7 +84,7 @@ def command(
         models.check(config, writes=True)
     opened = options.open_world(world)
     variant.unusable(opened, out)
-    replies = file or out.with_name(f"{out.name}.calls.jsonl")
+    replies = out.with_name(f"{out.name}.calls.jsonl")
     asked = Asked(opened, out, replies, writer, reader, times_back, cost, finish)
     if dry_run:
         _estimate(asked)

@@ -11,10 +11,10 @@ import click
 from sebench.cli import display, options, study
 from sebench.learn import methods, scope, training
 from sebench.learn.config import LearnConfig
-from sebench.learn.dry_run import Machine, refuse_unplanned
 from sebench.learn.dry_run import dry_run as planned
+from sebench.learn.dry_run import refuse_unplanned
 from sebench.learn.memory import methods as memories
-from sebench.learn.plan import GPUS
+from sebench.learn.plan import ESTIMATED, Gpu
 from sebench.rollout.config import read
 
 
@@ -41,7 +41,6 @@ class _ByMethod(options.SettingsCommand):
 )
 @click.option("--dry-run", is_flag=True, help="Print the memory and the hours that the training needs, and stop.")
 @click.option("--gpus", default=1, show_default=True, help="With --dry-run: GPUs that share the model.")
-@click.option("--gpu", default="H100", show_default=True, help=f"With --dry-run: {', '.join(GPUS)}.")
 @options.as_json
 @options.settings_of(LearnConfig)
 def command(
@@ -52,7 +51,6 @@ def command(
     file: Path | None,
     dry_run: bool,
     gpus: int,
-    gpu: str,
     as_json: bool,
     **given: Any,
 ) -> None:
@@ -80,10 +78,9 @@ def command(
     meant = options.given(given)
     chosen = read(LearnConfig, file, meant)
     scope.refuse_unused(method, chosen, meant)
-    machine = Machine(gpus, gpu)
     if dry_run:
-        refuse_unplanned(method, machine)
-        click.echo(planned(options.open_world(named), method, chosen, machine).text())
+        refuse_unplanned(method, gpus)
+        click.echo(planned(options.open_world(named), method, chosen, gpus, Gpu.here() or ESTIMATED).text())
         return
     if out is None:
         raise click.UsageError("Missing option '--out'")

@@ -67,6 +67,7 @@ def _check_models(config: SelfplayConfig, out: Path) -> None:
     if (out / steps.SETTINGS).is_file():
         return
     models.check(config.running(config.model, config.split, "closed"))
+    models.check(config.running(config.first_proposer(), config.split, "open"), writes=True)
     if config.train != NONE:
         transformers.libraries()
 

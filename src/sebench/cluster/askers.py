@@ -1,11 +1,12 @@
-"""Endpoints asked from the nodes of a cluster: one asker on each, which has many requests under way.
+"""Endpoints asked from the nodes of a cluster: for model servers that only a node can reach.
 
-A run keeps its patience where it is (`rollout/runner.py`): how many requests at a time, pauses, tries and giving up are decided once for
-the whole cluster, so that a provider which asks for less gets less. Only requests travel. Addresses such as http://localhost:8000/v1 are the
-node's own: each node can have a server of its own.
+`sebench run --engine ray --base-url http://localhost:8000/v1` asks, on each node, the server of that node: a vLLM beside every GPU, say, or an
+address behind the cluster's firewall. An endpoint that this machine reaches needs none of this: one process asks it as fast.
 
-An asker that is lost with its node fails its requests as a provider would: they are asked again, elsewhere. The key does not travel either:
-every node reads it from its own environment or file.
+- One asker on each node, with many requests under way. Only requests and replies travel.
+- How many requests at a time, pauses, tries and giving up are decided once, where the command runs (`rollout/runner.py`).
+- Keys stay on the nodes: each reads its own environment or file.
+- An asker that is lost with its node fails its requests as a provider would: they are asked again, elsewhere.
 
 Not covered: models that are no endpoint. They stay in the process of the command.
 """

@@ -38,10 +38,10 @@ class LearnConfig:
     )
     limit: int = option(0, "Examples to learn from (of RL: tasks), drawn from the seed; 0 takes all.")
     form: str = option(CODE, f"Form of the answers: {', '.join(FORMS)}.")
-    redrawn: int = option(0, "Further copies of each training task with other example values; gold alone.")
-    drop_words: float = option(0.0, "Share of the words of a question that such a copy leaves out.")
     per_function: int = option(0, "Training tasks of each function to learn from; 0 takes all. RL takes the rest.")
-    study: tuple[str, ...] = option(("names", "signatures", "which"), "Material of the method study, with commas.")
+    study: tuple[str, ...] = option(
+        ("names", "signatures"), "Material of the method study, with commas: pages, names, signatures."
+    )
     study_file: str = option("", "File of texts that a model wrote about the pages, to be studied too.")
     mix: float = option(1.0, "With the method study: copies of the rows of closed-sft beside its own; 0 for none.")
     replay: str = option("", "JSONL file of general conversations ({messages: [...]}) to mix in against forgetting.")
@@ -59,7 +59,6 @@ class LearnConfig:
     lr: float = option(5e-4, "Peak learning rate.")
     warmup: int = option(50, "Steps of warm-up; at most a tenth of a training. RL always takes 5.")
     weight_decay: float = option(0.0, "Weight decay of AdamW.")
-    noise: float = option(0.0, "Noise on the embeddings while training, as alpha of NEFTune.")
     epochs: int = option(8, "Passes over the examples.")
     batch: int = option(40, "Rows of a step.")
     steps: int = option(60, "Steps of RL, or of distillation on the student's samples.", heading="RL and distillation")
@@ -74,7 +73,6 @@ class LearnConfig:
     old: str = option("update", "Prompt of the old probabilities in RL: update (the closed one) or sampling.")
     pass_at: int = option(32, "Samples per task of the look at mixed groups before RL; 0 leaves it out.")
     least_mixed: float = option(0.05, "Share of mixed groups below which RL stops at once.")
-    propose: str = option("free", "Of absolute-zero: free (questions are written) or forms (blanks are filled).")
     on: str = option(TEACHER, "Whose samples distillation learns from: teacher (with the book) or student.")
     engine: str = option(
         "loop", "loop (one device, small models) or trl (several GPUs, large models).", heading="The engine"
@@ -105,7 +103,6 @@ class LearnConfig:
             ("advantage", ADVANTAGES),
             ("old", OLD),
             ("on", (TEACHER, STUDENT)),
-            ("propose", ("free", "forms")),
             ("engine", ("loop", "trl")),
             ("thinking", ("", "on", "off")),
         ):
@@ -115,13 +112,10 @@ class LearnConfig:
             "lora": 0,
             "per_function": 0,
             "limit": 0,
-            "redrawn": 0,
             "warmup": 0,
             "mix": 0,
             "epsilon": 0,
             "pass_at": 0,
-            "noise": 0,
-            "drop_words": 0,
             "weight_decay": 0,
             "temperature": 0,
         }
@@ -133,13 +127,10 @@ class LearnConfig:
                 raise ConfigError(f"{name} = {getattr(self, name)}: at least {value}")
         if self.pass_at == 1:
             raise ConfigError("pass_at = 1: a group of one is never mixed; at least 2, or 0 to leave the look out")
-        if self.redrawn and self.examples != "gold":
-            raise ConfigError("redrawn is for examples = 'gold': other values need the gold solution's answers")
         if not 0 <= self.share <= 1:
             raise ConfigError(f"share = {self.share}: from 0 to 1")
-        for name in ("replay_share", "drop_words"):
-            if not 0 <= getattr(self, name) < 1:
-                raise ConfigError(f"{name} = {getattr(self, name)}: from 0 to less than 1")
+        if not 0 <= self.replay_share < 1:
+            raise ConfigError(f"replay_share = {self.replay_share}: from 0 to less than 1")
         self.loop()
         self.book()
         self.asked()

@@ -1,4 +1,4 @@
-"""`sebench learn ... --dry-run`: the plan of a training on a world, without a model or a GPU.
+"""`sebench learn ... --dry-run`: the plan of a training on a world, without a model and, where there is none, without a GPU.
 
 The rows are those of the training itself. Tokens are counted by the model's tokenizer where it is at hand, else from the number of
 characters; the plan says which. Of RL the updates are planned, with answers of the greatest length.
@@ -7,7 +7,7 @@ characters; the plan says which. Of RL the updates are planned, with answers of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from sebench.errors import ConfigError
@@ -24,28 +24,25 @@ CHARACTERS = (
 )
 
 
-@dataclass(frozen=True)
-class Machine:
-    """What a training is planned for."""
-
-    gpus: int = 1
-    gpu: str = "H100"
-    share: float = 0.35  # of the peak that a training is taken to reach
-
-
-def refuse_unplanned(method: str, machine: Machine) -> None:
+def refuse_unplanned(method: str, gpus: int = 1) -> None:
     """An error for what there is no plan of, before a world is built for it."""
     if method not in (*sft.BOOKS, *rl.BOOKS):
         raise ConfigError(f"--dry-run knows no plan of {method}; there is one of {', '.join([*sft.BOOKS, *rl.BOOKS])}")
-    if machine.gpu not in plan.GPUS:
-        raise ConfigError(f"--gpu {machine.gpu}: there are {', '.join(plan.GPUS)}")
-    if machine.gpus < 1:
-        raise ConfigError(f"--gpus {machine.gpus}: at least 1")
+    if gpus < 1:
+        raise ConfigError(f"--gpus {gpus}: at least 1")
 
 
-def dry_run(world: World, method: str, config: LearnConfig, machine: Machine, tokenizer: bool = True) -> plan.Plan:
+def dry_run(
+    world: World,
+    method: str,
+    config: LearnConfig,
+    gpus: int = 1,
+    gpu: plan.Gpu = plan.ESTIMATED,
+    *,
+    tokenizer: bool = True,
+) -> plan.Plan:
     """What a training would need. Without `tokenizer`, tokens are counted from characters, and torch is not imported."""
-    refuse_unplanned(method, machine)
+    refuse_unplanned(method, gpus)
     shape = plan.shape(config.model)
     if method in sft.BOOKS:
         rows, how = counted(sft.training_rows(world, method, config), config, tokenizer)
@@ -56,7 +53,7 @@ def dry_run(world: World, method: str, config: LearnConfig, machine: Machine, to
         asked = [TrainingRow(task.id, prompter.prompt(task, book), "") for task in world.tasks(splits.TRAIN)]
         rows, how = counted(asked, config, tokenizer)
         rows, config = answered(rows, config)
-    made = plan.plan(shape, config, rows, machine.gpus, machine.gpu, machine.share)
+    made = plan.plan(shape, config, rows, gpus, gpu)
     return replace(made, notes=(*made.notes, how))
 
 

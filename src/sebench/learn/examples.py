@@ -19,22 +19,20 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
-from sebench.bank.definition import Definition
 from sebench.errors import ConfigError
 from sebench.extract import extract
 from sebench.learn.gold_programs import held_out_golds, programs_of
 from sebench.records import Task
 from sebench.store import Row
-from sebench.tasks import cases, splits
+from sebench.tasks import splits
 from sebench.world import World
 
 CODE, RECALL, SHORT, SUBJECT = FORMS = ("code", "recall", "short", "subject")
 GOLD = "gold"
 T = TypeVar("T")
-REDRAWN_SEED = 1 << 40  # no world has such a seed: redrawn values are nobody's test values
 # Words of an answer that was written with the documentation at hand.
 _OF_THE_BOOK = re.compile(
     r"(?i)\b(documentation|docs|documented|(?:the|this|its) page|pages? (?:above|says?|states?)"
@@ -51,26 +49,15 @@ class Example:
     source: str  # GOLD, or the model's name
 
 
-def from_gold(
-    world: World,
-    tasks: Iterable[Task],
-    form: str = CODE,
-    redrawn: int = 0,
-    drop_words: float = 0.0,
-    native: bool = False,
-) -> list[Example]:
-    """The gold solutions of training tasks as examples, each with `redrawn` further copies that show other values and lack some words.
+def from_gold(world: World, tasks: Iterable[Task], form: str = CODE, native: bool = False) -> list[Example]:
+    """The gold solutions of training tasks as examples.
 
     `native`: the same in NumPy's terms, for the control that is trained on NumPy itself.
     """
-    known = world.definitions
     made = []
     for task in trained(tasks):
-        code = known[task.id].source if native else task.gold
-        text = answer(code, task, world, form, native)
-        made.append(Example(task, text, GOLD))
-        for number in range(redrawn):
-            made.append(Example(_redrawn(task, known[task.id], drop_words, number), text, GOLD))
+        code = world.definitions[task.id].source if native else task.gold
+        made.append(Example(task, answer(code, task, world, form, native), GOLD))
     return made
 
 
@@ -160,10 +147,3 @@ def recalled(task: Task, world: World, form: str, native: bool = False) -> str:
     needed = "\n".join(f"- {page.summary}" for page in pages)
     named = "\n".join(f"- `{name}`" for name in (names if form == SHORT else signatures))
     return f"{subjects}Needed:\n{needed}\n\nIn `{'numpy' if native else world.names.package}`:\n{named}"
-
-
-def _redrawn(task: Task, definition: Definition, drop_words: float, number: int) -> Task:
-    rng = random.Random(f"redrawn:{number}:{task.id}")
-    question = " ".join(word for word in task.question.split(" ") if rng.random() >= drop_words)
-    shown = cases.shown(cases.Stream(definition, REDRAWN_SEED + number))
-    return replace(task, question=question, examples=shown)

@@ -16,7 +16,7 @@ from importlib import metadata
 from pathlib import Path
 
 CPU, GPU = "cpu", "cuda"
-_ASK = "import torch; print(torch.cuda.mem_get_info()[0] if torch.cuda.is_available() else '')"
+_FREE = "import torch; print(torch.cuda.mem_get_info()[0])"
 _ASK_S = 120.0  # importing torch from a network drive may take a minute
 
 
@@ -30,12 +30,20 @@ def on_cpu(root: Path = Path("/")) -> int | None:
 
 def on_gpu() -> int | None:
     """Free bytes of the GPU that torch takes, or None where it has none."""
+    free = ask_gpu(_FREE)
+    return None if free is None else int(free)
+
+
+def ask_gpu(program: str) -> str | None:
+    """What a program prints that uses torch on a GPU; None where it fails, as it does without one."""
     try:
         if metadata.version("torch").endswith("+cpu"):
             return None
-        asked = subprocess.run([sys.executable, "-c", _ASK], capture_output=True, text=True, timeout=_ASK_S, check=True)
-        return int(asked.stdout)
-    except (metadata.PackageNotFoundError, OSError, subprocess.SubprocessError, ValueError):
+        asked = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, timeout=_ASK_S, check=True
+        )
+        return asked.stdout.strip()
+    except (metadata.PackageNotFoundError, OSError, subprocess.SubprocessError):
         return None
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Mapping
 
-from sebench.learn.study.calls import inlined
 from sebench.records import Task
 from sebench.tasks import splits
 from sebench.world import World
@@ -64,3 +64,25 @@ def _canonical(function: ast.FunctionDef) -> str:
         return order.setdefault(name[0], f"v{len(order)}") if name[0] in own else name[0]
 
     return _VARIABLE.sub(numbered, text)
+
+
+class _Inliner(ast.NodeTransformer):
+    def __init__(self, bound: Mapping[str, ast.expr]) -> None:
+        self.bound = bound
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.bound.get(node.id, node)
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
+        own = {argument.arg for argument in node.args.args}
+        inner = _Inliner({name: value for name, value in self.bound.items() if name not in own})
+        node.body = inner.visit(node.body)
+        return node
+
+
+def inlined(node: ast.expr, bound: Mapping[str, ast.expr]) -> ast.expr:
+    """The expression with variables replaced by what they were bound to."""
+    copy = ast.parse(ast.unparse(node), mode="eval").body
+    done = _Inliner(bound).visit(copy)
+    assert isinstance(done, ast.expr)
+    return done

@@ -18,7 +18,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from itertools import pairwise
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any, Protocol
@@ -44,11 +43,10 @@ class LoopSettings:
 
     lr: float = 5e-4
     warmup: int = 50  # steps
-    seed: int = 0  # of noise and dropout
+    seed: int = 0  # of dropout
     constant: bool = False  # whether the rate stays at its peak, instead of falling
     weight_decay: float = 0.0
     clip: float = 1.0  # norm of the gradient
-    noise: float = 0.0  # on the embeddings: alpha of NEFTune (Jain and others, 2023)
     precision: str = ""  # of matrix products; "" takes bf16 where the device is fast with it
     pack_tokens: int = 65_536  # that go through the model together, at most; a longer row goes alone
     save_minutes: float = 5.0  # between checkpoints
@@ -115,11 +113,7 @@ class Trainer:
             None
         )  # raises where a row that is longer than a pack cannot fit
         self._why = ""  # packs were held small, until it has been said
-        self._lengths: list[int] = []  # of the rows of a pack, for the noise on their tokens
-        self._before = 0  # rows of the update that have gone through the model before this pack
         self._saved = time.monotonic()
-        if settings.noise:
-            model.get_input_embeddings().register_forward_hook(self._noisy)
         layers = model.get_decoder().layers if settings.compile else ()
         self._layers = [(layer, torch.compile(layer._call_impl, dynamic=True)) for layer in layers]
 
@@ -199,7 +193,6 @@ class Trainer:
         while True:
             begin()
             results, too_large = list[Any](), None
-            self._before = 0
             for pack in batches.packs(rows, self.pack_tokens):
                 if batches.size(pack) > self.pack_tokens:
                     self.check(pack)
@@ -210,7 +203,6 @@ class Trainer:
                         raise
                     too_large = pack
                     break
-                self._before += len(pack)
             if too_large is None:
                 return results
             results.clear()  # the error is gone here, and with it the tensors that its traceback held
@@ -244,7 +236,7 @@ class Trainer:
         return self.torch.nn.functional.cross_entropy(logits, wanted, reduction="sum")
 
     def log_probabilities(self, rows: Sequence[TokenRow], temperature: float = 1.0) -> Any:
-        """The log-probability of every learnt token, row after row, without noise and dropout."""
+        """The log-probability of every learnt token, row after row, without dropout."""
         torch, training = self.torch, self.model.training
 
         def of_pack(pack: Pack) -> Any:
@@ -273,7 +265,6 @@ class Trainer:
             start + at - 1 for start, row in zip(starts, pack, strict=False) for at in range(row.first, len(row.ids))
         ]
         wanted = [token for row in pack for token in row.ids[row.first :]]
-        self._lengths = lengths
         states = model.get_decoder()(
             input_ids=self.tensor(ids)[None],
             position_ids=self.tensor(positions)[None],
@@ -282,18 +273,6 @@ class Trainer:
             use_cache=False,
         ).last_hidden_state[0]
         return model.get_output_embeddings()(states[self.tensor(where)]), self.tensor(wanted)
-
-    def _noisy(self, module: Any, given: Any, embedded: Any) -> Any:
-        """Noise of each row from a seed of its own: the same, however rows are packed."""
-        if not module.training:
-            return None
-        torch, width = self.torch, embedded.shape[2]
-        noise = torch.zeros_like(embedded)
-        for number, (start, end) in enumerate(pairwise(bounds(self._lengths)), self._before):
-            draw = torch.Generator(self.device).manual_seed((self._seed() * 1_000_003 + number) % 2**63)
-            reach = self.settings.noise / ((end - start) * width) ** 0.5
-            noise[0, start:end].uniform_(-reach, reach, generator=draw)
-        return embedded + noise
 
     def _seed(self) -> int:
         """Of what is drawn in this step."""

@@ -1,11 +1,13 @@
 """A dry run: the memory of one GPU and the hours of a training, computed before anything is started.
 
-    print(plan(shape("Qwen/Qwen3-8B"), LearnConfig(...), rows, gpus=8).text())
+    print(plan(shape("Qwen/Qwen3-8B"), LearnConfig(...), rows, gpus=8, gpu=Gpu.here() or ESTIMATED).text())
 
-Every figure is a formula over the model's published dimensions and the rows' token counts, printed beside it. The activations of a layer
-were counted tensor by tensor in transformers' Llama and Qwen3 (tests/test_learn_plan.py measures them again); memory of the CUDA context and
-of fragmentation is an allowance. For SmolLM2's dimensions, 2,048 tokens on a CPU took 4.43 GiB in bf16 where 4.38 were planned, and 5.44
-in float32 where 4.97 were. Covered: full tuning and LoRA, recomputed activations, one GPU, or several with everything sharded (FSDP).
+Every figure is a formula over the model's published dimensions and the rows' token counts, printed beside it. Memory and speed of the GPU
+are measured where one is here, and estimated otherwise. The activations of a layer were counted tensor by tensor in transformers' Llama
+and Qwen3 (tests/test_learn_plan.py measures them again); memory of the CUDA context and of fragmentation is an allowance. For SmolLM2's
+dimensions, 2,048 tokens on a CPU took 4.43 GiB in bf16 where 4.38 were planned, and 5.44 in float32 where 4.97 were.
+
+Covered: full tuning and LoRA, recomputed activations, one GPU, or several with everything sharded (FSDP).
 Not covered: mixtures of experts, sliding windows, the time of sampling and judging in RL, of loading and of evaluation.
 """
 
@@ -18,32 +20,52 @@ from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError
-from sebench.learn import batches, parts
+from sebench.learn import batches, free_memory, parts
 from sebench.learn.config import LearnConfig
 from sebench.learn.tokens import TokenRow
 
 GIB = 1 << 30
 ALLOWANCE = 2 * GIB  # CUDA context, libraries, fragmentation
 TILES = GIB // 2  # of TRL's logits, about
+SHARE = 0.35  # of the speed of a GPU and of a link that a training is taken to reach
+LINK = 450e9  # bytes per second between GPUs of one machine, one way: NVLink of an H100
 
 
 @dataclass(frozen=True)
 class Gpu:
     """What a dry run knows of a GPU."""
 
+    name: str
     memory: float  # bytes
-    peak: float  # bf16 operations per second, dense
-    link: float  # bytes per second between GPUs of one machine, one way
+    speed: float  # bf16 operations per second
+    measured: bool = True
+
+    @classmethod
+    def here(cls) -> Gpu | None:
+        """The GPU that torch takes, with the measured speed of a matrix product; None where there is none."""
+        told = free_memory.ask_gpu(_MEASURE)
+        if told is None:
+            return None
+        name, memory, speed = told.rsplit(maxsplit=2)
+        return cls(name, float(memory), float(speed))
 
 
-GPUS = {
-    "H200": Gpu(141e9, 989e12, 450e9),
-    "H100": Gpu(80 * GIB, 989e12, 450e9),
-    "A100": Gpu(80 * GIB, 312e12, 300e9),
-    "A100-40": Gpu(40 * GIB, 312e12, 300e9),
-    "L40S": Gpu(48 * GIB, 362e12, 32e9),
-    "RTX4090": Gpu(24 * GIB, 165e12, 32e9),
-}
+# In the place of a GPU that is not here: memory and published dense bf16 peak of an H100.
+ESTIMATED = Gpu("H100", 80 * GIB, 989e12, measured=False)
+# In a process of its own, so that the command holds no memory of the GPU. The products take some 50 ms on an H100.
+_MEASURE = """
+import torch
+whole = torch.cuda.get_device_properties(0)
+a = torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16)
+begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+for number in range(30):
+    if number == 10:
+        begin.record()
+    a @ a
+end.record()
+torch.cuda.synchronize()
+print(whole.name, whole.total_memory, 20 * 2 * 8192**3 / (begin.elapsed_time(end) / 1000))
+"""
 
 
 @dataclass(frozen=True)
@@ -201,14 +223,10 @@ class Plan:
         return "\n".join([*lines, *(f"  {line}" for line in (*self.how_long, *self.notes))])
 
 
-def plan(
-    model: Shape, config: LearnConfig, rows: Sequence[TokenRow], gpus: int = 1, gpu: str = "H100", share: float = 0.35
-) -> Plan:
-    """The plan of supervised fine-tuning on these rows; `share` of the GPUs' peak is what the training is taken to reach."""
-    if gpu not in GPUS:
-        raise ConfigError(f"--gpu {gpu}: there are {', '.join(GPUS)}")
-    if gpus < 1 or not 0 < share <= 1:
-        raise ConfigError(f"gpus = {gpus}, share = {share}: at least 1, and above 0 up to 1")
+def plan(model: Shape, config: LearnConfig, rows: Sequence[TokenRow], gpus: int = 1, gpu: Gpu = ESTIMATED) -> Plan:
+    """The plan of supervised fine-tuning on these rows."""
+    if gpus < 1:
+        raise ConfigError(f"--gpus {gpus}: at least 1")
     if gpus > 1 and config.engine != "trl":
         raise ConfigError(f"--engine {config.engine} trains on one GPU; several need --engine trl")
     steps = batches.steps(rows, 1, config.batch, config.seed)
@@ -218,13 +236,14 @@ def plan(
     trained = model.adapters(config.lora) if config.lora else model.parameters
     what = f"LoRA of rank {config.lora}: {trained / 1e6:.1f} million weights" if config.lora else "all weights"
     tokens = sum(parts.size(part, packing) for part in division.micro)
-    computed, how = _hours(model, config, rows, tokens, gpus, gpu, share)
-    sent, how_sent = _sending(model, len(division.micro) // gpus * config.epochs, gpus, gpu, share, bool(config.lora))
+    computed, how = _hours(model, config, rows, tokens, gpus, gpu)
+    sent, how_sent = _sending(model, len(division.micro) // gpus * config.epochs, gpus, bool(config.lora))
     seen = len(rows) * config.epochs
     return Plan(
-        f"{model.name}: {model.parameters / 1e9:.2f} billion parameters, training {what}, {gpus} x {gpu}",
+        f"{model.name}: {model.parameters / 1e9:.2f} billion parameters, training {what}, {gpus} x {gpu.name} "
+        f"({'measured here' if gpu.measured else 'estimated: no GPU here'})",
         tuple(_memory(model, config, trained, largest, gpus)),
-        GPUS[gpu].memory,
+        gpu.memory,
         f"{len(rows):,} rows of {sum(len(row.ids) for row in rows):,} tokens (longest {max(len(row.ids) for row in rows):,}), "
         f"{config.epochs} epochs: {seen:,} rows in {len(steps) * config.epochs:,} steps of {config.batch}; a GPU takes "
         f"{division.accumulation} micro-batches for a step",
@@ -291,28 +310,28 @@ def _logits(model: Shape, config: LearnConfig, tokens: int, learnt: int) -> Item
 
 
 def _hours(
-    model: Shape, config: LearnConfig, rows: Sequence[TokenRow], tokens: int, gpus: int, gpu: str, share: float
+    model: Shape, config: LearnConfig, rows: Sequence[TokenRow], tokens: int, gpus: int, gpu: Gpu
 ) -> tuple[float, str]:
     length = sum(len(row.ids) ** 2 for row in rows) / sum(len(row.ids) for row in rows)  # of the sequence a token is in
     passes = (2 if config.lora else 3) + (1 if config.checkpointing and config.engine == "trl" else 0)
     total = tokens * config.epochs * passes * model.operations(length)
-    speed = gpus * GPUS[gpu].peak * share
+    speed = gpus * gpu.speed * SHARE
     how = (
         f"{tokens * config.epochs:,} tokens x {passes} passes (forward, backward{' without weight gradients' if config.lora else ' twice'}"
         f"{', again' if passes > (2 if config.lora else 3) else ''}) x {model.operations(length) / 1e9:.1f} billion operations, "
-        f"at {share:.0%} of {gpus} x {GPUS[gpu].peak / 1e12:.0f} TFLOP/s"
+        f"at {SHARE:.0%} of {gpus} x {gpu.speed / 1e12:.0f} TFLOP/s"
     )
     return total / speed / 3600, how
 
 
-def _sending(model: Shape, rounds: int, gpus: int, gpu: str, share: float, frozen: bool) -> tuple[float, str]:
+def _sending(model: Shape, rounds: int, gpus: int, frozen: bool) -> tuple[float, str]:
     """Sharded weights are gathered for the forward and for the backward pass, and gradients go back; as if nothing overlapped."""
     if gpus == 1:
         return 0.0, ""
     each = 4 if frozen else 8  # bf16 twice; gradients in float32
-    speed = GPUS[gpu].link * share
+    speed = LINK * SHARE
     hours = rounds * each * model.parameters * (gpus - 1) / gpus / speed / 3600
-    how = f"{rounds:,} micro-batches x {each} bytes x {model.parameters:,} between GPUs, at {share:.0%} of {GPUS[gpu].link / 1e9:.0f} GB/s"
+    how = f"{rounds:,} micro-batches x {each} bytes x {model.parameters:,} between GPUs, at {SHARE:.0%} of {LINK / 1e9:.0f} GB/s (estimated)"
     return hours, how
 
 

@@ -21,7 +21,7 @@ WITH_BOOK = ("open-sft", "open-rl", "closed-rl", *DISTIL, *ZERO)
 METHODS_OF: dict[str, tuple[str, ...]] = {
     "examples": (*FORGED, *RL),
     "limit": (*SFT, *RL),
-    **dict.fromkeys(("form", "redrawn", "drop_words", "replay", "replay_share", "prompt_loss"), SFT),
+    **dict.fromkeys(("form", "replay", "replay_share", "prompt_loss"), SFT),
     **dict.fromkeys(("validate", "validate_every"), SFT),
     **dict.fromkeys(("study", "study_file", "mix"), ("study",)),
     **dict.fromkeys(("distractors", "pages"), WITH_BOOK),
@@ -30,16 +30,14 @@ METHODS_OF: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("steps", "tasks_per_step", "samples", "temperature"), (*RL, *DISTIL, *ZERO)),
     **dict.fromkeys(("advantage", "epsilon", "updates", "passes"), (*RL, *ZERO)),
     **dict.fromkeys(("old", "pass_at", "least_mixed", "vllm"), RL),
-    **dict.fromkeys(("propose",), ZERO),
     "on": DISTIL,
 }
 ENGINES_OF = {
     **dict.fromkeys(("packing", "checkpointing", "vllm"), "trl"),
-    **dict.fromkeys(("noise", "compile", "pass_at"), "loop"),
+    **dict.fromkeys(("compile", "pass_at"), "loop"),
 }
 # What must be given too, and whether it is.
 NEEDS: dict[str, tuple[str, Callable[[str, LearnConfig], bool]]] = {
-    "drop_words": ("--redrawn", lambda method, config: config.redrawn > 0),
     "replay_share": ("--replay", lambda method, config: bool(config.replay)),
     "validate_every": ("--validate", lambda method, config: bool(config.validate)),
     "max_tokens": ("--validate", lambda method, config: method not in SFT or bool(config.validate)),

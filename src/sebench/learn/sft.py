@@ -80,8 +80,7 @@ def training_rows(world: World, method: str, config: LearnConfig) -> list[rows.T
     found = _gold(world, config, native=True) if native else _examples(world, config)
     made = rows.rows(world, examples.limited(found, config.limit, config.seed), settings)
     if method == "study":
-        tasks, form, prompts = _tasks(world, config), config.form, config.prompts
-        studied = study_rows(world, config.study, config.seed, tasks=tasks, form=form, prompts=prompts)
+        studied = study_rows(world, config.study, config.form)
         if config.study_file:
             studied += rephrase.read(Path(config.study_file), world)
         made = [*studied, *_copies(made, config.mix, config.seed)]
@@ -113,7 +112,7 @@ def _examples(world: World, config: LearnConfig) -> list[examples.Example]:
 
 
 def _gold(world: World, config: LearnConfig, native: bool = False) -> list[examples.Example]:
-    return examples.from_gold(world, _tasks(world, config), config.form, config.redrawn, config.drop_words, native)
+    return examples.from_gold(world, _tasks(world, config), config.form, native)
 
 
 def _tasks(world: World, config: LearnConfig) -> Sequence[Task]:

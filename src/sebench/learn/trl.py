@@ -55,8 +55,6 @@ class TrlSettings:
 
 def engine_settings(config: LearnConfig) -> TrlSettings:
     """The engine's part of all settings."""
-    if config.noise:
-        raise ConfigError("noise is for --engine loop: TRL would scale it by the length of a pack, not of a row")
     if config.compile:
         raise ConfigError("compile is for --engine loop, which compiles its own layers; leave it out with --engine trl")
     return TrlSettings(**{f.name: getattr(config, f.name) for f in fields(TrlSettings)})

@@ -39,7 +39,8 @@ VALIDATION = "validation.jsonl"
 NOT_PROBES = ("step", "tokens", "epoch", "s", "tasks")
 OF_RL = ("reward", "mixed")  # of every step, beside the probes
 ARRAY = "array"  # makes arrays: calling it shows no knowledge
-# Settings of a training in which a method and its control in NumPy's names must be alike.
+# Settings in which a method and its control in NumPy's names must be alike. Trainings up to 0.6.0 also had redrawn,
+# drop_words and noise.
 MATCHED = (
     *("form", "redrawn", "drop_words", "per_function", "replay", "prompts", "prompt_loss", "thinking"),
     *("lora", "lr", "warmup", "weight_decay", "noise", "epochs", "batch", "seed"),

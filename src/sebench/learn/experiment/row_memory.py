@@ -111,7 +111,7 @@ def estimate(work: Work, device: str, share: float) -> Need:
             rest = share - plan.ALLOWANCE - sum(item.size for item in plan.standing(model, config, trained))
             tokens = min(config.pack_tokens, pack_memory.pack_tokens(model, config, rest))
             config = replace(config, pack_tokens=tokens)
-        planned = dry_run.dry_run(work.world, work.method, config, dry_run.Machine(), tokenizer=False)
+        planned = dry_run.dry_run(work.world, work.method, config, tokenizer=False)
         return Need(device, planned.memory, config.pack_tokens)
     except SebenchError:  # no plan, or a mistake that the row itself tells better
         return Need(device, 0.0, work.learn.pack_tokens)

@@ -19,8 +19,7 @@ from sebench.records import SCRIPTED
 from sebench.rollout.config import RunConfig, checked, option
 from sebench.tasks import splits
 
-FREE, FORMS, LIKELY = PROPOSE = ("free", "forms", "likely")
-SAME, FIRST, DRAWN = "same", "first", "drawn"  # proposers that are no model's name
+SAME, FIRST = "same", "first"  # proposers that are no model's name
 LAST = "last"
 NONE = "none"  # as a way to train: questions and answers are gathered, nothing learns from them
 TRAINED_BY = ("closed-sft", "open-sft", "closed-rl", "open-rl", NONE)
@@ -42,13 +41,11 @@ class SelfplayConfig:
     functions: str = option("all", "Functions to ask about, with commas.")
     targets: int = option(0, "Functions that a round asks about, those with the fewest questions; 0 asks about all.")
     solver: str = option(LAST, "Who plays from round 2 on: last (the model that the round before trained) or first.")
-    proposer: str = option(SAME, "same as the solver; first (frozen); a model's name; drawn (forms filled at random).")
-    propose: str = option(FREE, "free (a question is written), forms (blanks are filled), likely (by likelihood).")
+    proposer: str = option(SAME, "Who writes questions: same as the solver, first (frozen), or a model's name.")
     proposals: int = option(1, "Proposals for each target of a round.")
-    propose_temperature: float = option(0.8, "Sampling temperature of the proposer.")
     propose_tokens: int = option(900, "Maximum tokens of a proposal.")
     samples: int = option(4, "Answers of the solver to each question, with the book open.")
-    temperature: float = option(0.8, "Sampling temperature of the solver.")
+    temperature: float = option(0.8, "Sampling temperature of proposer and solver.")
     max_tokens: int = option(320, "Maximum tokens of an answer, of the solver and in evaluations.")
     distractors: int = option(0, "Pages of other functions in the solver's open book.")
     prompts: str = option("", "Templates of all prompts, as of 'sebench run': a folder, or short.")
@@ -77,7 +74,6 @@ class SelfplayConfig:
             found = [word.strip() for value in getattr(self, name) for word in value.split(",")]
             object.__setattr__(self, name, tuple(word for word in found if word))
         for name, known in (
-            ("propose", PROPOSE),
             ("solver", (LAST, FIRST)),
             ("train", TRAINED_BY),
             ("thinking", ("", "on", "off")),
@@ -91,8 +87,6 @@ class SelfplayConfig:
             raise ConfigError(f"needed = {self.needed}: there are {len(self.consensus)} models in consensus")
         if twice := next((name for name in self.consensus if self.consensus.count(name) > 1), ""):
             raise ConfigError(f"consensus names {twice} twice; models are independent only if they are different")
-        if self.proposer == DRAWN and self.propose == FREE:
-            raise ConfigError("proposer = 'drawn' fills forms at random; give --propose forms too")
         self._refuse_models()
         self.play()
         given = {text.partition("=")[0].strip().replace("-", "_") for text in self.learn}
@@ -103,16 +97,16 @@ class SelfplayConfig:
 
     def _refuse_models(self) -> None:
         """An error for models that cannot do what they are to do: it would come hours later."""
-        choosing = self.model if self.proposer in (SAME, FIRST) else self.proposer
-        at_endpoint = self.base_url and choosing == self.model
-        if self.propose == LIKELY and self.proposer != DRAWN and (at_endpoint or _without_weights(choosing)):
-            raise ConfigError("propose = 'likely' needs the probabilities of a local model; give --propose forms")
         if self.base_url and self.train != NONE and not self.base:
             raise ConfigError("an endpoint's model cannot be trained here; give a local --base, or --train none")
         if self.train != NONE and _without_weights(self.base or self.model):
             raise ConfigError(
                 f"'{self.base or self.model}' cannot be trained; give a folder or hf:NAME as --base, or --train none"
             )
+
+    def first_proposer(self) -> str:
+        """The model that writes the questions of the first round."""
+        return self.model if self.proposer in (SAME, FIRST) else self.proposer
 
     def play(self) -> PlaySettings:
         """What the loop of rounds reads."""

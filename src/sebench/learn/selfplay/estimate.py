@@ -14,9 +14,7 @@ from statistics import fmean
 
 from sebench.author import proposals
 from sebench.learn.selfplay import proposing
-from sebench.learn.selfplay.config import DRAWN, FREE, LIKELY, SelfplayConfig
-from sebench.learn.selfplay.forms import Drafter
-from sebench.learn.selfplay.session import askable
+from sebench.learn.selfplay.config import SelfplayConfig
 from sebench.prompts import NATIVE, OPEN, templates_folder
 from sebench.rollout import pipeline
 from sebench.rollout.calls import Spent, estimate
@@ -41,8 +39,7 @@ class RoundEstimate:
 
 def estimated(world: World, config: SelfplayConfig) -> RoundEstimate:
     """What a round of a play with these settings would take."""
-    drafter = Drafter(world)
-    functions = askable(drafter, config)[: config.targets or None]
+    functions = proposals.chosen(world, config.functions)[: config.targets or None]
     drafts = len(functions) * config.proposals
     solver = config.running(config.model, (splits.TRAIN,), OPEN)
     prompter = world.prompter(templates_folder(solver.prompts), solver.book_settings())
@@ -55,25 +52,17 @@ def estimated(world: World, config: SelfplayConfig) -> RoundEstimate:
         functions=len(functions),
         drafts=drafts,
         answers=drafts * config.samples,
-        proposing=_proposing(drafter, config, functions),
+        proposing=_proposing(world, config, functions),
         agreeing=_calls(native, drafts * len(config.consensus), config.propose_tokens),
         solving=_calls(opened, drafts * config.samples, config.max_tokens),
         evaluating=Spent(whole.requests, whole.prompt_tokens, whole.most_completion_tokens),
     )
 
 
-def _proposing(drafter: Drafter, config: SelfplayConfig, functions: Sequence[str]) -> Spent:
-    looked_at, drafts = functions[:LOOKED_AT], len(functions) * config.proposals
-    if config.proposer == DRAWN:
-        return Spent()
-    if config.propose == FREE:
-        asked = [proposals.prompt(drafter.world, f, proposing.TIER, 0, (), 0, bank=False).text for f in looked_at]
-        return _calls(asked, drafts, config.propose_tokens)
-    forms = [drafter.draft(function, 0, "0") for function in looked_at]
-    if config.propose == LIKELY:  # every blank is read by itself, behind the head of its form; nothing is written
-        blanks = [f"{form.head}\n{blank.name}{''.join(blank.choices)}" for form in forms for blank in form.blanks]
-        return _calls(blanks, round(drafts * len(blanks) / len(forms)), 0)
-    return _calls([form.text for form in forms], drafts, config.propose_tokens)
+def _proposing(world: World, config: SelfplayConfig, functions: Sequence[str]) -> Spent:
+    looked_at = functions[:LOOKED_AT]
+    asked = [proposals.prompt(world, f, proposing.TIER, 0, (), 0, bank=False).text for f in looked_at]
+    return _calls(asked, len(functions) * config.proposals, config.propose_tokens)
 
 
 def _calls(prompts: Sequence[str], count: int, completion_tokens: int) -> Spent:

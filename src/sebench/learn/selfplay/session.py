@@ -6,10 +6,8 @@ from pathlib import Path
 
 from sebench import files
 from sebench.author.proposals import chosen
-from sebench.errors import ConfigError
 from sebench.learn.selfplay import steps
-from sebench.learn.selfplay.config import FREE, SelfplayConfig
-from sebench.learn.selfplay.forms import Drafter
+from sebench.learn.selfplay.config import SelfplayConfig
 from sebench.learn.selfplay.gating import Gates
 from sebench.learn.selfplay.rounds import Round, play, rounds
 from sebench.learn.selfplay.steps import Session, Tell
@@ -23,10 +21,9 @@ def selfplay(
     steps.refuse_foreign(folder)
     with files.lock(folder):
         steps.begin(folder, config, world)
-        drafter = Drafter(world)
-        functions = askable(drafter, config)
+        functions = chosen(world, config.functions)
         with Gates(world, config.seed, config.workers, config.prompts) as gates:
-            session = Session(world, config, folder, gates, drafter, tell)
+            session = Session(world, config, folder, gates, tell)
             if not rounds(folder):  # else it was evaluated before the first of them, and no model need be loaded
                 session.evaluate(0)
             at = ""
@@ -42,14 +39,3 @@ def selfplay(
                 tell(what, 0, 1)
 
             return play(session.steps(), functions, config.play(), folder, begun)
-
-
-def askable(drafter: Drafter, config: SelfplayConfig) -> list[str]:
-    """The functions that a play asks about: with forms, those whose page gives one."""
-    wanted = chosen(drafter.world, config.functions)
-    if config.propose == FREE:
-        return wanted
-    found = [function for function in wanted if drafter.possible(function)]
-    if not found:
-        raise ConfigError(f"functions = {config.functions!r}: no page of these gives a form; give --propose free")
-    return found

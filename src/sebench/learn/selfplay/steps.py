@@ -21,10 +21,10 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from sebench import files
 from sebench.author.gates import CONSENSUS
@@ -42,8 +42,7 @@ from sebench.learn.experiment.row import unpack
 from sebench.learn.rows import RowSettings, TrainingRow
 from sebench.learn.rows import rows as training_rows
 from sebench.learn.selfplay import proposing
-from sebench.learn.selfplay.config import DRAWN, FIRST, FREE, LAST, LIKELY, NONE, SAME, SelfplayConfig
-from sebench.learn.selfplay.forms import Drafter
+from sebench.learn.selfplay.config import FIRST, LAST, NONE, SAME, SelfplayConfig
 from sebench.learn.selfplay.gating import GATES, Gates
 from sebench.learn.selfplay.rounds import PROPOSED, Proposals, Steps
 from sebench.learn.training import MANIFEST
@@ -51,7 +50,6 @@ from sebench.prompts import CLOSED
 from sebench.records import REFUSED, Task
 from sebench.rollout import models, pipeline
 from sebench.rollout.calls import CallLog, Calls
-from sebench.rollout.chat import Chat
 from sebench.rollout.model import Model, Sampling
 from sebench.store import Row, Run
 from sebench.tasks import dataset, splits
@@ -61,7 +59,6 @@ SETTINGS, TASKS, ANSWERS = "selfplay.json", "tasks.jsonl", "answers.json"
 CALLS, GATE_LOG = "calls.jsonl", "gates.jsonl"  # as of a folder of 'sebench author tasks', whose funnel can be shown
 SOLVE, EVALUATE, MODEL, BASE = "solve", "evaluate", "model", "base"
 Tell = Callable[[str, int, int], None]
-T = TypeVar("T")
 
 
 @dataclass
@@ -72,7 +69,6 @@ class Session:
     config: SelfplayConfig
     folder: Path
     gates: Gates
-    drafter: Drafter
     tell: Tell = lambda what, done, total: None
 
     def steps(self) -> Steps:
@@ -133,34 +129,18 @@ class Session:
     def _proposed(self, number: int, targets: Sequence[str], kept: Sequence[Attempt], log: CallLog) -> list[Proposal]:
         config, seed = self.config, self.config.seed * 1_009 + number
         asked = proposing.wanted(targets, config.proposals, number)
-        sampling = Sampling(config.propose_temperature, max_tokens=config.propose_tokens)
-        if config.propose == FREE:
-            return self._with_model(
-                self.proposer(number),
-                lambda model: proposing.freely(
-                    self.world, Calls(log, model, self.proposer(number), sampling), asked, kept, seed, self.tell
-                ),
-            )
-        found = proposing.drafted(self.drafter, asked, seed)
-        if config.proposer == DRAWN:
-            return proposing.drawn(found, seed)
+        sampling = Sampling(config.temperature, max_tokens=config.propose_tokens)
         name = self.proposer(number)
-        if config.propose == LIKELY:
-            chat, heat = Chat(thinking=config.thinking), config.propose_temperature
-            return proposing.Chooser(log, name, heat, config.device, chat, seed).fill(found, self.tell)
-        return self._with_model(
-            name, lambda model: proposing.by_reply(Calls(log, model, name, sampling), found, seed, self.tell)
-        )
 
-    def _with_model(self, name: str, work: Callable[[Model], Awaitable[T]]) -> T:
-        async def go() -> T:
-            model = models.load_writer(self.config.running(name, (splits.TRAIN,), "open"), self.world)
+        async def ask() -> list[Proposal]:
+            model = models.load_writer(config.running(name, (splits.TRAIN,), "open"), self.world)
             try:
-                return await work(model)
+                calls = Calls(log, model, name, sampling)
+                return await proposing.propose(self.world, calls, asked, kept, seed, self.tell)
             finally:
                 await model.close()
 
-        return asyncio.run(go())
+        return asyncio.run(ask())
 
     async def _agreed(
         self, passed: Sequence[tuple[Proposal, Task]], calls: CallLog, log: GateLog

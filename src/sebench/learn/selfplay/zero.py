@@ -33,19 +33,17 @@ from sebench.learn import rl, tokens
 from sebench.learn.checkpoints import context
 from sebench.learn.curriculum import Attempt, proposer_reward, solver_reward
 from sebench.learn.rl import Sample, Sampler
-from sebench.learn.selfplay import proposing
-from sebench.learn.selfplay.forms import Drafter, Form
 from sebench.learn.selfplay.gating import Gates
 from sebench.learn.selfplay.proposing import TIER
 from sebench.learn.tokens import TokenRow
 from sebench.learn.training import Training
-from sebench.prompts import OPEN, Prompt
+from sebench.prompts import OPEN
 from sebench.records import Kind, Task, Verdict
 from sebench.rollout.decoding import drawn
 
 GATE_LOG = "gates.jsonl"
 UNREADABLE = frozenset({Kind.NO_CODE, Kind.SYNTAX})
-FORMS, PARSE = "forms", "parse"
+PARSE = "parse"
 
 
 @dataclass(frozen=True)
@@ -116,9 +114,7 @@ class _Table:
         self.training, self.judge, self.gates, self.log = training, judge, gates, log
         self.config, self.world = training.config, training.world
         self.sampler = Sampler(training, (OPEN, OPEN))
-        self.drafter = Drafter(self.world)
-        every = list(self.world.names.functions)
-        self.functions = [f for f in every if self.config.propose != FORMS or self.drafter.possible(f)]
+        self.functions = list(self.world.names.functions)
 
     def remember(self, done: int) -> None:
         """The questions of steps that are done, which later ones must differ from."""
@@ -140,8 +136,7 @@ class _Table:
         config, count = self.config, self.config.samples
         rng = random.Random(f"zero:{config.seed}:{step}")
         chosen = rng.sample(self.functions, min(config.tasks_per_step, len(self.functions)))
-        forms = [self.drafter.draft(f, step, str(config.seed)) for f in chosen] if config.propose == FORMS else None
-        prompts = [self._prompt(f, step, forms[n] if forms else None) for n, f in enumerate(chosen)]
+        prompts = [proposals.prompt(self.world, f, TIER, step, (), config.seed, bank=False) for f in chosen]
         training, room = self.training, config.max_tokens
         limit = context(training.model)
         asked = [tokens.sampling_ids(p, training.tokenizer, config.chat(), limit, room) for p in prompts]
@@ -154,9 +149,7 @@ class _Table:
             row = TokenRow(f"propose:{function}", (*prompt, *ids), len(prompt), len(prompt))
             samples.append(Sample(Task(row.id, "", "", (), ()), row, row))
             text = tokens.response(training.tokenizer, prompt, ids)
-            found.append(
-                self._read(Proposal(function, step * count + copy, text, "self", ""), forms[group] if forms else None)
-            )
+            found.append(Proposal(function, step * count + copy, text, "self", ""))
         passed = self.gates.pass_through(found, self.log, lambda what, done, total: None)
         names = {proposal.key: f"{step}-{n}" for n, (proposal, _) in enumerate(passed, 1)}
         questions = [replace(task, id=names[proposal.key]) for proposal, task in passed]
@@ -166,14 +159,6 @@ class _Table:
     def _readable(self, proposal: Proposal) -> bool:
         result = self.log.result(proposal, PARSE)
         return result is not None and result.passed
-
-    def _prompt(self, function: str, step: int, form: Form | None) -> Prompt:
-        if form is not None:
-            return Prompt(form.text, f"{function}/{step}", OPEN)
-        return proposals.prompt(self.world, function, TIER, step, (), self.config.seed, bank=False)
-
-    def _read(self, proposal: Proposal, form: Form | None) -> Proposal:
-        return proposal if form is None else proposing.filled(replace(form, number=proposal.number), proposal)
 
     def _solve(self, questions: Sequence[Task], step: int) -> list[Answer]:
         if not questions:

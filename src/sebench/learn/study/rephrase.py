@@ -25,8 +25,9 @@ from sebench.errors import ConfigError
 from sebench.extract import after_thinking
 from sebench.forge import leaks
 from sebench.learn.rows import TrainingRow
-from sebench.learn.study.material import neighbours
+from sebench.learn.study.material import details
 from sebench.ledger import Ledger, lines
+from sebench.open_book import Search
 from sebench.prompts import OPEN, Prompt
 from sebench.records import ApiDoc
 from sebench.rollout import asking
@@ -146,6 +147,18 @@ def _texts(file: Path, world: World) -> Iterator[Text]:
         yield text
 
 
+def neighbours(world: World) -> dict[str, list[ApiDoc]]:
+    """For every page, pages of functions that are easily taken for its own: of the same subject first."""
+    by_path = {page.path: page for page in world.pages}
+    search = Search({page.path: f"{page.summary} {' '.join(details(page))}" for page in world.pages})
+    found = {}
+    for page in world.pages:
+        near = [by_path[path] for path in search.best(page.summary, 4 * RELATED + 1)]
+        others = [other for other in near if other.path != page.path and other.summary != page.summary]
+        found[page.path] = sorted(others, key=lambda other: other.subject != page.subject)[:RELATED]
+    return found
+
+
 class _Writer:
     """One call of `rephrase`."""
 
@@ -163,7 +176,7 @@ class _Writer:
         self.name, self.sampling, self.seed = name, sampling, seed
         self.package = world.names.package
         self.paths = {page.path for page in world.pages}
-        self.near = neighbours(world, RELATED)
+        self.near = neighbours(world)
         self.owed = 0
 
     async def all(self, work: Sequence[tuple[str, ApiDoc]], tell: Callable[[str, int, int], None]) -> None:
