@@ -19,7 +19,7 @@ from typing import IO, Any
 import pytest
 from click.testing import CliRunner
 
-from sebench import processes
+from sebench.base import kernel_memory
 from sebench.cli import cli
 from sebench.errors import ConfigError, OutOfMemory, SebenchError
 from sebench.learn import sft
@@ -337,7 +337,7 @@ def test_a_row_that_the_kernel_killed_for_lack_of_memory_says_so(
     (first, *_) = Experiment(chosen, [tiny], starter=Killed()).run()
     assert first.error.startswith("its process: killed by SIGKILL; the same command continues")
     kills = itertools.count()
-    monkeypatch.setattr(processes, "kernel_kills", lambda: next(kills))
+    monkeypatch.setattr(kernel_memory, "kernel_kills", lambda: next(kills))
     (first, *_) = Experiment(chosen, [tiny], starter=Killed()).run()
     assert first.error.startswith("killed by the kernel for lack of memory; run fewer rows at a time")
 

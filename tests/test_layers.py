@@ -11,7 +11,7 @@ from pathlib import Path
 import sebench
 
 ROOT = Path(sebench.__file__).parent
-LEAVES = "errors records files ledger address_space processes extract syntax".split()
+LEAVES = "errors records files ledger address_space base extract syntax".split()
 # A part may import itself, the leaves, what stands beside it, and all that those may import. `sebench` is its version.
 LAYERS = {
     "values": "",

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from sebench.base import retry
 from sebench.errors import ConfigError, ProviderError
 from sebench.learn.study.rephrase import RELATED, WAYS, Rephrased, read, rephrase
 from sebench.prompts import Prompt
@@ -57,7 +58,7 @@ def run(world: World, model: Any, out: Path, **given: Any) -> Rephrased:
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "FIRST_PAUSE_S", 0.0001)
+    monkeypatch.setattr(retry, "FIRST_PAUSE_S", 0.0001)
     monkeypatch.setattr(endpoint, "FIRST_REST_S", 0.001)
     monkeypatch.setattr(endpoint, "SHORT_WAIT_S", 0.01)
 

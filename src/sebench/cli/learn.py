@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import click
 
+from sebench.base import resume
 from sebench.cli import display, options, study
 from sebench.learn import methods, scope, training
 from sebench.learn.config import LearnConfig
@@ -88,7 +89,7 @@ def command(
     if out is None:
         raise click.UsageError("Missing option '--out'")
     methods.check(method, chosen)
-    training.refuse_foreign(out)
+    resume.refuse_foreign(out, training.MANIFEST, "training")
     opened = options.open_world(named)
     with display.progress(method) as report:
         made = methods.train(opened, method, chosen, out, report, display.note)

@@ -12,6 +12,7 @@ import click
 from rich.markup import escape
 
 from sebench import files, report
+from sebench.base import resume
 from sebench.cli import costs, display, options
 from sebench.learn.selfplay import steps, summary
 from sebench.learn.selfplay.config import NONE, SelfplayConfig
@@ -45,7 +46,7 @@ def command(world: str, out: Path, file: Path | None, dry_run: bool, as_json: bo
     """
     config = read(SelfplayConfig, file, options.given(given))
     if not dry_run:
-        steps.refuse_foreign(out)
+        resume.refuse_foreign(out, steps.SETTINGS, "self-play")
         _check_models(config, out)
     opened = options.open_world(world)
     if dry_run:

@@ -4,7 +4,7 @@
 
 `runner.py` starts it, with a `Job` on stdin. Lines of JSON on stdout tell how far it is, and at the end what went wrong for which the
 user can do something; everything else that is printed goes to stderr, which the experiment keeps in a file. It ends with the process that
-started it (`sebench/processes.py`), so that the same command can begin again after a kill.
+started it (`base/child.py`), so that the same command can begin again after a kill.
 """
 
 from __future__ import annotations

@@ -33,6 +33,7 @@ from typing import Any
 
 import sebench
 from sebench import files
+from sebench.base import resume
 from sebench.build import Slice
 from sebench.errors import ConfigError
 from sebench.forge import naming
@@ -344,18 +345,13 @@ class Experiment:
             files.make_folder(one.folder)  # there is nothing to lose: a mistyped setting does not occupy it
             files.write(one.folder / ROW, json.dumps({"format": FORMAT, "settings": now}, indent=1) + "\n")
             return
-        before = _read(one.folder / ROW)["settings"]
-        for key, was, is_now in _changes(before, now):
-            section, _, name = key.partition(".")
-            if key == "seen" or (section == "evaluate" and name in EXTENDING):
-                continue  # the run itself knows what extends it
-            if key == START and START not in before:
-                continue  # of an earlier version, which did not write it down
-            raise ConfigError(
-                f"{one.folder} was begun with {key} = {was!r}, now it is {is_now!r}; "
-                "choose another --out, or remove that folder"
-            )
-        data = {**_read(one.folder / ROW), "settings": now}
+        data = _read(one.folder / ROW)
+        before = data["settings"]
+        # The run itself knows what extends it. An earlier version did not write down what a row begins with.
+        extending = {"seen", *(f"evaluate.{name}" for name in EXTENDING), *({START} - before.keys())}
+        step = "choose another --out, or remove that folder"
+        resume.refuse_changes(one.folder, before, now, allowed=lambda key, was, is_now: key in extending, step=step)
+        data = {**data, "settings": now}
         files.write(one.folder / ROW, json.dumps(data, indent=1) + "\n")
 
     def _is_done(self, one: Row) -> bool:
@@ -398,16 +394,6 @@ def _with_next_step(outcome: Outcome) -> Outcome:
     return replace(outcome, error=f"{outcome.error}; {again}{step}")
 
 
-def _changes(before: Mapping[str, Any], after: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """The settings that differ: name, before, now."""
-    for key in sorted(before.keys() | after.keys()):
-        was, now = before.get(key), after.get(key)
-        if isinstance(was, dict) and isinstance(now, dict):
-            yield from _changes(was, now, f"{prefix}{key}.")
-        elif was != now:
-            yield f"{prefix}{key}", was, now
-
-
 def _trained(folder: Path) -> bool:
     file = folder / MODEL / "learn.json"
     return file.is_file() and bool(_read(file).get("ended"))
@@ -418,11 +404,7 @@ def _has_weights(folder: Path) -> bool:
 
 
 def _read(file: Path) -> dict[str, Any]:
-    try:
-        data: dict[str, Any] = json.loads(file.read_text("utf-8"))
-        return data
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"{file} cannot be read: {error}; remove its folder to make it again") from None
+    return resume.read(file, "remove its folder to make it again")
 
 
 def _reason(status: int, log: Path, start: int) -> str:

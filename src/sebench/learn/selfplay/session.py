@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sebench import files
 from sebench.author.proposals import chosen
+from sebench.base import resume
 from sebench.errors import ConfigError
 from sebench.learn.selfplay import steps
 from sebench.learn.selfplay.config import FREE, SelfplayConfig
@@ -20,7 +21,7 @@ def selfplay(
     world: World, config: SelfplayConfig, folder: Path, tell: Tell = lambda what, done, total: None
 ) -> list[Round]:
     """Play all rounds that the folder lacks. The same call continues after an interruption at any point."""
-    steps.refuse_foreign(folder)
+    resume.refuse_foreign(folder, steps.SETTINGS, "self-play")
     with files.lock(folder):
         steps.begin(folder, config, world)
         drafter = Drafter(world)

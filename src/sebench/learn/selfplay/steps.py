@@ -30,6 +30,7 @@ from sebench import files
 from sebench.author.gates import CONSENSUS
 from sebench.author.pipeline import Agreement, GateLog, gate_lines
 from sebench.author.proposals import Proposal
+from sebench.base import resume
 from sebench.errors import ConfigError, ProviderError
 from sebench.extract import extract
 from sebench.judge.judge import Judge
@@ -293,14 +294,6 @@ class Session:
         return {split: sum(found) / len(found) for split, found in right.items() if found}
 
 
-def refuse_foreign(folder: Path) -> None:
-    """An error for a folder that holds something, and no play: nothing is written there."""
-    there = {place.name for place in folder.iterdir()} if folder.is_dir() else set[str]()
-    held = {name for name in there if name != files.LOCK and not name.endswith(".partial")}  # that is a kill's
-    if folder.exists() and (not folder.is_dir() or (held and SETTINGS not in held)):
-        raise ConfigError(f"{folder} is not an empty folder and holds no self-play; choose another --out")
-
-
 def begin(folder: Path, config: SelfplayConfig, world: World) -> None:
     """Write the settings of a play, or refuse to go on with others."""
     file = folder / SETTINGS
@@ -310,16 +303,7 @@ def begin(folder: Path, config: SelfplayConfig, world: World) -> None:
         "seed": world.manifest.seed,
     }
     if file.is_file():
-        try:
-            was: dict[str, Any] = json.loads(file.read_text("utf-8"))
-            before = {**was["config"], "world": was["world"]}
-        except (ValueError, KeyError, TypeError):
-            raise ConfigError(f"{file} cannot be read; choose another --out") from None
-        for key, value in {**now["config"], "world": now["world"]}.items():
-            if before.get(key) != value:
-                raise ConfigError(
-                    f"{folder} was begun with {key} = {before.get(key)!r}, not {value!r}; choose another --out"
-                )
+        resume.refuse_changes(folder, resume.read(file), now)
         return
     files.write(file, json.dumps(now, indent=1) + "\n")
 

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sebench import processes
+from sebench.base import child, kernel_memory
 from sebench.errors import ConfigError, SandboxFault
 
 CPU_S = 2.0  # of one program; calls of pages take milliseconds
@@ -58,8 +58,8 @@ def run(package_folder: Path, package: str, programs: Sequence[str]) -> list[Ran
 
 def _child(package_folder: Path, package: str, programs: Sequence[str]) -> list[str]:
     """The lines that a child wrote before it ended: one for the import, and one for each program."""
-    kills = processes.kernel_kills()
-    with processes.start(
+    kills = kernel_memory.kernel_kills()
+    with child.start(
         "sebench.learn.study.bench",
         str(package_folder.resolve()),
         package,
@@ -69,10 +69,10 @@ def _child(package_folder: Path, package: str, programs: Sequence[str]) -> list[
         text=True,
         encoding="utf-8",
         env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"},
-    ) as child:
-        said, _ = child.communicate(json.dumps(list(programs)))
-    if processes.killed_for_memory(child.returncode, kills):
-        raise SandboxFault(f"a process that runs examples was {processes.LACK_OF_MEMORY}; the same command continues")
+    ) as process:
+        said, _ = process.communicate(json.dumps(list(programs)))
+    if child.killed_for_memory(process.returncode, kills):
+        raise SandboxFault(f"a process that runs examples was {child.LACK_OF_MEMORY}; the same command continues")
     head, *lines = said.split("\n") if said.endswith("\n") else said.split("\n")[:-1] or [""]
     return [line for line in lines if line] if head == "ready" else []
 
