@@ -23,9 +23,8 @@ from sebench.base import kernel_memory
 from sebench.cli import cli
 from sebench.errors import ConfigError, OutOfMemory, SebenchError
 from sebench.learn import sft
-from sebench.learn.config import LearnConfig
+from sebench.learn.config import NONE, ClosedSftConfig, TrainConfig, configure
 from sebench.learn.experiment import grid, row, runner
-from sebench.learn.experiment.grid import NONE
 from sebench.learn.experiment.processes import Processes, RowFailed
 from sebench.learn.experiment.row import Job
 from sebench.learn.experiment.row_memory import Room, Work
@@ -124,7 +123,7 @@ def test_the_files_that_are_shown_and_shipped_can_be_read(tmp_path: Path) -> Non
 def test_a_model_is_asked_as_it_was_taught(tiny: World, prompts: str) -> None:
     parts = ("signature", "summary")
     for method, book in (("closed-sft", "closed"), ("open-sft", "open"), ("native-sft", "native")):
-        learn = LearnConfig(prompts=prompts, pages=parts)
+        learn = configure(method, {"prompts": prompts, "pages": parts}, {})
         taught = {one.id: one.prompt.text for one in sft.training_rows(tiny, method, learn) if one.prompt}
         run = RunConfig(prompts=prompts, pages=parts, distractors=0, split=("train",), book=(book,))
         asked = {task.id: prompt.text for task, prompt, _ in pipeline.plan(run, tiny).items()}
@@ -560,10 +559,10 @@ def test_rows_on_a_cpu_get_packs_for_their_share_of_the_memory(tmp_path: Path, t
 
 
 def test_memory_promised_to_a_row_that_has_just_begun_is_not_free(tiny: World) -> None:
-    work = Work(tiny, "closed-sft", LearnConfig(model="smollm2", pack_tokens=1, per_function=1))
+    work = Work(tiny, "closed-sft", ClosedSftConfig(model="smollm2", pack_tokens=1, per_function=1))
     room = Room(2, on_cpu=lambda: 0, on_gpu=lambda: 8 * GIB)
     assert room.enter("a", work) == "" and "GiB of the GPU's memory are left" in room.enter("b", work)
-    on_cpu = Work(tiny, NONE, LearnConfig(model="smollm2", device="cpu"))
+    on_cpu = Work(tiny, NONE, TrainConfig(model="smollm2", device="cpu"))
     assert room.enter("c", on_cpu) == ""  # it is the only one on its device
     room.leave("a")
     assert room.enter("b", work) == ""
@@ -615,9 +614,9 @@ def test_a_row_says_that_it_ran_out_of_memory(
 
 def test_looking_for_memory_imports_no_torch(tiny: World) -> None:
     code = (
-        "import sys\nfrom pathlib import Path\nfrom sebench.world import World\nfrom sebench.learn.config import LearnConfig\n"
+        "import sys\nfrom pathlib import Path\nfrom sebench.world import World\nfrom sebench.learn.config import ClosedSftConfig\n"
         "from sebench.learn.experiment.row_memory import Room, Work\n"
-        f"work = Work(World.load(Path({str(tiny.path)!r})), 'closed-sft', LearnConfig(model='smollm2', device='cpu'))\n"
+        f"work = Work(World.load(Path({str(tiny.path)!r})), 'closed-sft', ClosedSftConfig(model='smollm2', device='cpu'))\n"
         "room = Room(2)\nassert room.enter('a', work) == '' and room._running['a'].size\n"
         "assert 'torch' not in sys.modules and 'transformers' not in sys.modules"
     )

@@ -63,11 +63,11 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory, tiny: World, model: Path) -> Path:
     """A training on the tiny world that has ended."""
-    from sebench.learn.config import LearnConfig
+    from sebench.learn.config import ClosedSftConfig
     from sebench.learn.methods import train
 
     out = tmp_path_factory.mktemp("trained") / "out"
-    config = LearnConfig(model=str(model), epochs=1, per_function=1, device="cpu")
+    config = ClosedSftConfig(model=str(model), epochs=1, per_function=1, device="cpu")
     train(tiny, "closed-sft", config, out, lambda what, done, total: None)
     return out
 
@@ -160,15 +160,25 @@ def test_of_several_processes_the_first_one_speaks(
 
 
 def test_a_file_that_methods_share_may_have_settings_of_the_others(tmp_path: Path) -> None:
-    from sebench.learn import scope
-    from sebench.learn.config import LearnConfig
-    from sebench.rollout.config import read
+    from sebench.base.settings import read_file
+    from sebench.learn.config import EverySetting, configure
 
-    assert {*scope.METHODS_OF, *scope.ENGINES_OF, *scope.NEEDS} <= {field.name for field in fields(LearnConfig)}
     file = tmp_path / "learn.toml"
     file.write_text("steps = 9\nepochs = 2", "utf-8")
-    for method in ("closed-sft", "closed-rl"):
-        scope.refuse_unused(method, read(LearnConfig, file, {"lr": 1e-5}), {"lr": 1e-5})
+    for method, name, value in (("closed-sft", "epochs", 2), ("closed-rl", "steps", 9)):
+        config = configure(method, read_file(EverySetting, file), {"lr": 1e-5})
+        assert (getattr(config, name), config.lr) == (value, 1e-5)
+        assert not hasattr(config, "steps" if name == "epochs" else "epochs")
+
+
+def test_every_method_has_a_record_and_the_flags_are_those_of_all() -> None:
+    from sebench.learn.config import CONFIGS, NONE, EverySetting
+    from sebench.learn.methods import METHODS
+
+    assert CONFIGS.keys() - {NONE} == METHODS.keys()
+    every = {field.name: field.default for field in fields(EverySetting)}
+    for config in CONFIGS.values():
+        assert {field.name: field.default for field in fields(config)}.items() <= every.items()
 
 
 def test_study_of_nothing_is_refused(sebench: Sebench, tiny: World, model: Path, tmp_path: Path) -> None:
@@ -466,7 +476,7 @@ def test_of_several_processes_the_first_one_tracks_and_none_probes(
     from types import ModuleType
 
     from sebench.learn import methods
-    from sebench.learn.config import LearnConfig
+    from sebench.learn.config import ClosedSftConfig
     from sebench.learn.training import Training
 
     calls, fake = [], ModuleType("wandb")
@@ -475,8 +485,8 @@ def test_of_several_processes_the_first_one_tracks_and_none_probes(
     monkeypatch.setenv("WORLD_SIZE", "2")
     monkeypatch.setenv("RANK", rank)
     monkeypatch.setitem(methods.ON_TRL, "closed-sft", lambda training: training.probe(1))
-    methods.train(tiny, "closed-sft", LearnConfig(engine="trl", track="wandb"), tmp_path / "x", lambda *_: None)
+    methods.train(tiny, "closed-sft", ClosedSftConfig(engine="trl", track="wandb"), tmp_path / "x", lambda *_: None)
     assert len(calls) == tracked and not (tmp_path / "x" / "probes.jsonl").exists()
     monkeypatch.setenv("WORLD_SIZE", "1")
     with pytest.raises(AttributeError):  # no model was loaded: this one does ask
-        Training(tiny, "closed-sft", LearnConfig(), tmp_path / "x", lambda *_: None).probe(1)
+        Training(tiny, "closed-sft", ClosedSftConfig(), tmp_path / "x", lambda *_: None).probe(1)

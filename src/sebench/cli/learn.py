@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 import click
 
 from sebench.base import resume
+from sebench.base.settings import read_file
 from sebench.cli import display, options, study
-from sebench.learn import methods, scope, training
-from sebench.learn.config import LearnConfig
+from sebench.learn import methods, training
+from sebench.learn.config import EverySetting, configure
 from sebench.learn.dry_run import Machine, refuse_unplanned
 from sebench.learn.dry_run import dry_run as planned
 from sebench.learn.memory import methods as memories
 from sebench.learn.plan import GPUS
-from sebench.rollout.config import read
 
 
 class _ByMethod(options.SettingsCommand):
@@ -44,7 +44,7 @@ class _ByMethod(options.SettingsCommand):
 @click.option("--gpus", default=1, show_default=True, help="With --dry-run: GPUs that share the model.")
 @click.option("--gpu", default="H100", show_default=True, help=f"With --dry-run: {', '.join(GPUS)}.")
 @options.as_json
-@options.settings_of(LearnConfig)
+@options.settings_of(EverySetting)
 def command(
     method: str,
     world: str | None,
@@ -79,8 +79,7 @@ def command(
     if named is None:
         raise click.UsageError("Missing argument 'WORLD'")
     meant = options.given(given)
-    chosen = read(LearnConfig, file, meant)
-    scope.refuse_unused(method, chosen, meant)
+    chosen = configure(method, read_file(EverySetting, file), meant)
     machine = Machine(gpus, gpu)
     if dry_run:
         refuse_unplanned(method, machine)

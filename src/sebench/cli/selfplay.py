@@ -13,6 +13,7 @@ from rich.markup import escape
 
 from sebench import files, report
 from sebench.base import resume
+from sebench.base.settings import read
 from sebench.cli import costs, display, options
 from sebench.learn.selfplay import steps, summary
 from sebench.learn.selfplay.config import NONE, SelfplayConfig
@@ -22,7 +23,6 @@ from sebench.learn.selfplay.session import selfplay
 from sebench.learn.selfplay.summary import Accuracy, Played
 from sebench.report import drawings
 from sebench.rollout import models, transformers
-from sebench.rollout.config import read
 from sebench.store import Run
 
 MARKDOWN, JSON, SVG = "report.md", "report.json", "report.svg"

@@ -17,14 +17,14 @@ from dataclasses import dataclass, field
 from importlib import metadata
 from multiprocessing import get_context
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Generic, TypeVar
 
 import sebench
 from sebench import files
 from sebench.base import child, kernel_memory, resume
 from sebench.errors import ConfigError
 from sebench.learn import checkpoints, guard, pack_memory, tokens
-from sebench.learn.config import LearnConfig
+from sebench.learn.config import TrainConfig
 from sebench.learn.loop import STATE, LoopSettings, Trainer
 from sebench.learn.probes import FILE as PROBES
 from sebench.learn.probes import Prober, probe
@@ -35,15 +35,16 @@ from sebench.world import World
 
 MANIFEST, LOG = "learn.json", "log.jsonl"
 Tell = Callable[[str, int, int], None]
+C_co = TypeVar("C_co", bound=TrainConfig, covariant=True)  # the settings of a method
 
 
 @dataclass
-class Training:
+class Training(Generic[C_co]):
     """A method at work on a model in a folder."""
 
     world: World
     method: str
-    config: LearnConfig
+    config: C_co
     out: Path
     tell: Tell
     say: Callable[[str], None] = lambda text: None  # a line that people should read
@@ -81,6 +82,8 @@ class Training:
             self.manifest = resume.read(file)
             now = {key: told[key] for key in ("method", "world", "config")}
             before = {key: self.manifest.get(key) for key in now}
+            settings = before["config"] or {}  # an earlier version wrote down those of all methods
+            before["config"] = {key: settings.get(key) for key in now["config"]}
             if self.ended or any((self.out / name).exists() for name in (LOG, STATE)):
                 resume.refuse_changes(self.out, before, now)
                 return

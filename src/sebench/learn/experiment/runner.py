@@ -34,12 +34,14 @@ from typing import Any
 import sebench
 from sebench import files
 from sebench.base import resume
+from sebench.base.settings import to_json
 from sebench.build import Slice
 from sebench.errors import ConfigError
 from sebench.forge import naming
 from sebench.learn import methods
 from sebench.learn.checkpoints import EMBEDDED
-from sebench.learn.experiment.grid import NONE, Grid, Method, settings
+from sebench.learn.config import NONE
+from sebench.learn.experiment.grid import Grid, Method
 from sebench.learn.experiment.processes import Processes, RowFailed, RowOutOfMemory, Said, Starter
 from sebench.learn.experiment.row import MODEL, RUN, Job
 from sebench.learn.experiment.row_memory import Room, Work
@@ -247,12 +249,12 @@ class Experiment:
         model = str(one.folder / MODEL)
         if one.method.method == NONE:
             source = self._source(one)
-            untrained = {**settings(one.method.learn), "model": source}
+            untrained = {**to_json(one.method.learn), "model": source}
             model = (
                 source if Path(source).is_dir() else f"hf:{source}"
             )  # a training takes a hub's name without the prefix
         elif not _trained(one.folder):
-            learn = {**settings(one.method.learn), "model": self._source(one)}
+            learn = {**to_json(one.method.learn), "model": self._source(one)}
             if self.room:
                 learn["pack_tokens"] = self.room.pack_tokens(one.name)
         elif not _has_weights(one.folder / MODEL):
@@ -265,7 +267,7 @@ class Experiment:
             method=one.method.method,
             learn=learn,
             untrained=untrained,
-            evaluate={**settings(self.grid.evaluate), "model": model},
+            evaluate={**to_json(self.grid.evaluate), "model": model},
             seen=self.grid.seen,
             per_function=self.per_function,
         )
@@ -346,6 +348,7 @@ class Experiment:
             files.write(one.folder / ROW, json.dumps({"format": FORMAT, "settings": now}, indent=1) + "\n")
             return
         data = _read(one.folder / ROW)
+        data |= {key: _readable(data[key], now) for key in ("settings", "done") if key in data}
         before = data["settings"]
         # The run itself knows what extends it. An earlier version did not write down what a row begins with.
         extending = {"seen", *(f"evaluate.{name}" for name in EXTENDING), *({START} - before.keys())}
@@ -392,6 +395,14 @@ def _with_next_step(outcome: Outcome) -> Outcome:
     again = "with no other row beside it, too: " if outcome.alone else ""
     step = "set a smaller pack_tokens in [learn] or batch in [evaluate], or fewer rows side by side (parallel)"
     return replace(outcome, error=f"{outcome.error}; {again}{step}")
+
+
+def _readable(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a row without those that its method does not read; an earlier version wrote down those of all methods."""
+    kept = {**before, "learn": {key: value for key, value in before["learn"].items() if key in now["learn"]}}
+    if before.get(START) and now[START]:
+        kept[START] = _readable(before[START], now[START])
+    return kept
 
 
 def _trained(folder: Path) -> bool:

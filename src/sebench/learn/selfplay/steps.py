@@ -36,6 +36,7 @@ from sebench.extract import extract
 from sebench.judge.judge import Judge
 from sebench.learn import examples, played, sft
 from sebench.learn.checkpoints import EMBEDDED
+from sebench.learn.config import SftConfig
 from sebench.learn.curriculum import Attempt
 from sebench.learn.examples import Example
 from sebench.learn.experiment.row import train as trained
@@ -265,9 +266,9 @@ class Session:
 
     def _rows(self, found: Sequence[Example]) -> list[tuple[TrainingRow, ...]]:
         """Of each example the rows that the play's way to train may make of it."""
-        if self.config.train not in sft.BOOKS:  # RL learns what it samples itself
-            return [()] * len(found)
         config = self.config.learning("", "")
+        if not isinstance(config, SftConfig):  # RL learns what it samples itself
+            return [()] * len(found)
         formed = [played.in_form(one, self.world, config.form) for one in found]
         chosen = [
             RowSettings(book, 1.0, config.book(), config.seed, config.prompts)
