@@ -23,7 +23,7 @@ from sebench.base import kernel_memory
 from sebench.cli import cli
 from sebench.errors import ConfigError, OutOfMemory, SebenchError
 from sebench.learn import sft
-from sebench.learn.config import NONE, ClosedSftConfig, TrainConfig, configure
+from sebench.learn.config import NONE, ClosedSftConfig, OpenSftConfig, TrainConfig, configure
 from sebench.learn.experiment import grid, row, runner
 from sebench.learn.experiment.processes import Processes, RowFailed
 from sebench.learn.experiment.row import Job
@@ -98,11 +98,12 @@ def test_the_command_says_a_mistake_in_one_line_with_a_status(tmp_path: Path) ->
 
 def test_what_stands_above_the_tables_is_for_training_and_evaluation(tmp_path: Path) -> None:
     text = 'worlds = [1]\nprompts = "short"\npages = ["summary"]\n[learn]\nepochs = 3' + METHODS
-    found = grid.read(written(tmp_path, text.replace('"closed-sft"', '"closed-sft"\nepochs = 4')))
+    found = grid.read(written(tmp_path, text.replace('"closed-sft"', '"open-sft"\nepochs = 4')))
     assert (found.evaluate.prompts, found.evaluate.pages) == ("short", ("summary",))
     learn = found.methods[0].learn
+    assert isinstance(learn, OpenSftConfig)
     assert (learn.prompts, learn.pages, learn.epochs) == ("short", ("summary",), 4)
-    assert found.methods[1].learn.epochs == 3
+    assert not hasattr(found.methods[1].learn, "epochs")  # it trains nothing
     assert (found.out, found.baseline) == (Path("runs/grid"), "Closed-SFT")
     assert grid.read(tmp_path / "grid.toml", Path("elsewhere")).out == Path("elsewhere")
 
@@ -206,6 +207,21 @@ def test_what_is_done_is_not_done_again(tmp_path: Path, tiny: World) -> None:
     chained(tmp_path, tiny).run()
     again = chained(tmp_path, tiny)
     assert [(o.error, o.skipped) for o in again.run()] == [("", True)] * 3 and again.jobs == []
+
+
+def test_rows_that_hold_the_settings_of_all_methods_are_still_done(tmp_path: Path, tiny: World) -> None:
+    """An earlier version wrote them all down."""
+    work = chained(tmp_path, tiny)
+    work.run()
+    for one in work.rows:
+        data = json.loads((one.folder / "row.json").read_text())
+        for settings in (data["settings"], data["done"]):
+            settings["learn"] |= {"unread": 3}
+            if settings["start"]:
+                settings["start"]["learn"] |= {"unread": 3}
+        (one.folder / "row.json").write_text(json.dumps(data))
+    again = chained(tmp_path, tiny)
+    assert all(o.skipped for o in again.run()) and again.jobs == []
 
 
 def test_a_row_that_fails_stops_those_that_need_it_and_no_others(tmp_path: Path, tiny: World) -> None:

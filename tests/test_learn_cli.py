@@ -123,7 +123,8 @@ def test_a_setting_that_cannot_be_used_is_named(
 ) -> None:
     if given == ["--device", "cuda"] and torch.cuda.is_available():
         pytest.skip("there is a GPU")
-    method = "study" if given[0] == "--study" else "closed-sft"
+    own = {"--study": "study", "--pages": "open-sft", "--share": "open-sft", "--pass-at": "closed-rl"}
+    method = own.get(given[0], "closed-sft")
     said = sebench("learn", method, tiny.path, "--model", model, "--out", tmp_path / "x", *given)
     refused(said, *words)
 
@@ -325,7 +326,7 @@ def test_a_training_of_another_world_is_not_gone_on_with(
     sebench: Sebench, small: World, model: Path, trained: Path
 ) -> None:
     said = sebench("learn", "closed-sft", small.path, "--model", model, "--out", trained, "--epochs", 1)
-    refused(said, str(trained), "another world", "--out")
+    refused(said, str(trained), "was begun with world.", "--out")
 
 
 def test_a_folder_that_another_process_trains_in_is_left_to_it(
@@ -341,8 +342,8 @@ def test_a_folder_that_another_process_trains_in_is_left_to_it(
 
 def test_other_settings_are_named(sebench: Sebench, tiny: World, model: Path, trained: Path) -> None:
     asked = ["--model", model, "--out", trained, "--epochs", 1, "--per-function", 1]
-    refused(sebench("learn", "closed-sft", tiny.path, *asked, "--lr", 0.1), "lr = 0.0005, not 0.1", "--out")
-    refused(sebench("learn", "open-sft", tiny.path, *asked), "another method")
+    refused(sebench("learn", "closed-sft", tiny.path, *asked, "--lr", 0.1), "lr = 0.0005, now it is 0.1", "--out")
+    refused(sebench("learn", "open-sft", tiny.path, *asked), "method = 'closed-sft', now it is 'open-sft'")
     assert sebench("learn", "closed-sft", tiny.path, *asked, "--pack-tokens", 99).status == 0  # how, not what
 
 
@@ -434,7 +435,7 @@ def test_a_training_that_never_began_leaves_its_folder_to_the_next(
     bare = saved(tmp_path / "bare", chat_template=None)
     refused(sebench(*given, "--model", bare), "no chat template")
     assert sebench(*given, "--model", model, "--probe-every", -1).status == 0
-    refused(sebench(*given, "--model", bare), f"model = '{model}', not '{bare}'")
+    refused(sebench(*given, "--model", bare), f"model = '{model}', now it is '{bare}'")
     assert not (tmp_path / "x" / "probes.jsonl").exists()
 
 
