@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from sebench.learn import batches, checkpoints, sft, tokens
-from sebench.learn.config import LearnConfig
+from sebench.learn.config import ClosedSftConfig
 from sebench.learn.loop import LoopSettings, Trainer
 from sebench.world import World
 
@@ -110,7 +110,7 @@ def main() -> None:
     parser.add_argument("--device", default="")
     given = parser.parse_args()
     torch, tokenizer, model = checkpoints.load(given.model, given.device)
-    made = sft.training_rows(World.open(given.world), "closed-sft", LearnConfig(form="recall"))[: given.rows]
+    made = sft.training_rows(World.open(given.world), "closed-sft", ClosedSftConfig(form="recall"))[: given.rows]
     rows = tokens.tokenised(made, tokenizer, checkpoints.context(model))
     rows = rows[: len(rows) // given.batch * given.batch]
     steps = batches.steps(rows, 1, given.batch, 0)

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from sebench import processes
+from sebench.base import kernel_memory
 from sebench.errors import ConfigError, SandboxFault
 from sebench.judge.judge import Judge, Limits
 from sebench.judge.sandbox.pool import Session
@@ -283,7 +283,7 @@ class Killer:
 
         patch.setattr(Session, "receive", receive)
         patch.setattr(Session, "close", close)
-        patch.setattr(processes, "kernel_kills", lambda: self.counted)
+        patch.setattr(kernel_memory, "kernel_kills", lambda: self.counted)
 
 
 @pytest.mark.parametrize("walled", [False, True])

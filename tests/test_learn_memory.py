@@ -70,7 +70,7 @@ pytest.importorskip("transformers")
 from sebench.errors import OutOfMemory  # noqa: E402
 from sebench.learn import distil, methods, pack_memory, rl, training  # noqa: E402
 from sebench.learn.batches import size, steps  # noqa: E402
-from sebench.learn.config import LearnConfig  # noqa: E402
+from sebench.learn.config import ClosedSftConfig, RlConfig, TrainConfig  # noqa: E402
 from sebench.learn.loop import LoopSettings, Trainer  # noqa: E402
 from sebench.learn.tokens import TokenRow  # noqa: E402
 from sebench.world import World  # noqa: E402
@@ -187,7 +187,7 @@ def test_clipped_tokens_of_a_failed_attempt_are_not_counted_twice() -> None:
     found = []
     for most in (0, 80):
         trainer, _ = trainer_of(most=most)
-        config, cut = LearnConfig(epsilon=0.2), list[Any]()
+        config, cut = RlConfig(epsilon=0.2), list[Any]()
         rows = [rl.PolicyRow(r.id, r.ids, r.answer_from, r.loss_from, 1.0, torch.full((r.learnt,), -9.0)) for r in ROWS]
         trainer.update(rows, LEARNT, 0.0, rl.policy_loss(torch, config, cut), begin=cut.clear)
         found.append(int(sum(cut)))
@@ -209,9 +209,9 @@ def test_distillation_goes_on_with_smaller_packs() -> None:
 # ---- packs that fit a CPU ----------------------------------------------------------------------------------------
 
 
-def fitted(free: int, config: LearnConfig | None = None) -> tuple[Trainer, Lowered]:
+def fitted(free: int, config: TrainConfig | None = None) -> tuple[Trainer, Lowered]:
     trainer, lowered = trainer_of()
-    pack_memory.fit(trainer, config or LearnConfig(precision="float32"), lambda: free)
+    pack_memory.fit(trainer, config or TrainConfig(precision="float32"), lambda: free)
     return trainer, lowered
 
 
@@ -237,7 +237,7 @@ def test_packs_need_no_more_than_half_of_what_is_free() -> None:
     trainer, _ = fitted(free)
     model = pack_memory.plan.from_config(trainer.model.config.to_dict(), "toy")
     weights = sum(p.numel() for p in trainer.trained)
-    needed = pack_memory.needed(model, LearnConfig(precision="float32"), trainer.pack_tokens, trainer.pack_tokens)
+    needed = pack_memory.needed(model, TrainConfig(precision="float32"), trainer.pack_tokens, trainer.pack_tokens)
     assert needed <= (free - 16 * weights) / 2 < needed * 1.1
 
 
@@ -256,7 +256,7 @@ def test_a_longer_row_goes_alone_and_one_that_cannot_fit_is_refused_before_it_is
 def test_a_model_of_unknown_dimensions_keeps_the_packs_that_were_asked_for() -> None:
     trainer, _ = trainer_of()
     del trainer.model.config.intermediate_size
-    pack_memory.fit(trainer, LearnConfig(), lambda: 1 << 20)
+    pack_memory.fit(trainer, TrainConfig(), lambda: 1 << 20)
     assert trainer.pack_tokens == EXACT.pack_tokens
 
 
@@ -280,7 +280,7 @@ def free(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 def test_a_training_that_was_interrupted_goes_on_with_other_packs(
     tiny: World, model: Path, tmp_path: Path, free: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    config = LearnConfig(
+    config = ClosedSftConfig(
         model=str(model), epochs=2, per_function=1, batch=4, device="cpu", save_minutes=0, probe_every=-1
     )
     config, lines, log = replace(config, precision="float32"), list[str](), training.Training.log

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from sebench.cli import cli
 from sebench.errors import ConfigError
 from sebench.learn import dry_run, free_memory, plan
-from sebench.learn.config import LearnConfig
+from sebench.learn.config import DistilConfig, SftConfig, configure
 from sebench.learn.tokens import TokenRow
 from sebench.world import World
 
@@ -101,7 +101,7 @@ def test_gradients_and_optimizer_have_the_bytes_of_the_plan(tmp_path: Path) -> N
         "gradients": sum(p.grad.nbytes for p in model.parameters()),
         "AdamW": sum(t.nbytes for t in moments),
     }
-    made = plan.plan(shape_of(model), LearnConfig(), rows)
+    made = plan.plan(shape_of(model), SftConfig(), rows)
     assert {item.name: item.size for item in made.items if item.name in found} == found
 
 
@@ -114,7 +114,7 @@ def test_known_models_have_their_published_size(name: str, billions: float) -> N
 
 
 def test_more_gpus_recomputing_and_adapters_each_save_memory() -> None:
-    full = LearnConfig(engine="trl", pack_tokens=4096)
+    full = SftConfig(engine="trl", pack_tokens=4096)
     alone = plan.plan(QWEN, full, ROWS)
     assert not alone.fits and alone.memory > 12 * QWEN.parameters
     for other in (
@@ -133,7 +133,7 @@ def test_a_gpu_that_is_here_is_measured(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(free_memory, "ask_gpu", lambda program: "NVIDIA L4 24000000000 6e13")
     here = plan.Gpu.here()
     assert here == plan.Gpu("NVIDIA L4", 24e9, 6e13)
-    made, estimated = (plan.plan(QWEN, LearnConfig(), ROWS, gpu=gpu) for gpu in (here, plan.ESTIMATED))
+    made, estimated = (plan.plan(QWEN, SftConfig(), ROWS, gpu=gpu) for gpu in (here, plan.ESTIMATED))
     assert "1 x NVIDIA L4 (measured here)" in made.text() and "of 1 x 60 TFLOP/s" in made.text()
     assert "1 x H100 (estimated: no GPU here)" in estimated.text()
     assert made.hours == pytest.approx(estimated.hours * plan.ESTIMATED.speed / 6e13)
@@ -142,7 +142,7 @@ def test_a_gpu_that_is_here_is_measured(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_sum_is_that_of_the_lines() -> None:
-    made = plan.plan(QWEN, LearnConfig(engine="trl", lora=16), ROWS, gpus=2)
+    made = plan.plan(QWEN, SftConfig(engine="trl", lora=16), ROWS, gpus=2)
     lines = [line.split() for line in made.text().splitlines() if line.startswith("  ") and "  " in line.strip()]
     sizes = {item.name: item.size / plan.GIB for item in made.items}
     assert made.memory / plan.GIB == pytest.approx(sum(sizes.values()))
@@ -152,20 +152,21 @@ def test_the_sum_is_that_of_the_lines() -> None:
 
 
 def test_a_world_is_planned_without_the_model(tiny: World) -> None:
-    config = LearnConfig(model="Qwen/Qwen3-8B", engine="trl", tasks_per_step=2, samples=4, steps=3)
-    sft = dry_run.dry_run(tiny, "closed-sft", config, 8)
-    opened = dry_run.dry_run(tiny, "open-sft", config, 8)
+    shared = {"model": "Qwen/Qwen3-8B", "engine": "trl", "tasks_per_step": 2, "samples": 4, "steps": 3}
+    sft, opened, trained = (
+        dry_run.dry_run(tiny, method, configure(method, shared, {}), gpus)
+        for method, gpus in (("closed-sft", 8), ("open-sft", 8), ("closed-rl", 1))
+    )
     assert opened.hours > sft.hours and "tokens were" in sft.text()
-    trained = dry_run.dry_run(tiny, "closed-rl", config)
     assert "3 epochs: 24 rows in 3 steps of 8" in trained.text()
 
 
 def test_what_is_not_known_is_said_in_one_line(tiny: World) -> None:
     for call, why in (
         (lambda: plan.shape("nobody/model-7b"), "its dimensions are not known here"),
-        (lambda: plan.plan(QWEN, LearnConfig(), ROWS, gpus=0), "--gpus 0: at least 1"),
-        (lambda: plan.plan(QWEN, LearnConfig(), ROWS, gpus=2), "several need --engine trl"),
-        (lambda: dry_run.dry_run(tiny, "distil", LearnConfig()), "knows no plan of distil"),
+        (lambda: plan.plan(QWEN, SftConfig(), ROWS, gpus=0), "--gpus 0: at least 1"),
+        (lambda: plan.plan(QWEN, SftConfig(), ROWS, gpus=2), "several need --engine trl"),
+        (lambda: dry_run.dry_run(tiny, "distil", DistilConfig()), "knows no plan of distil"),
         (lambda: plan.from_config({"hidden_size": 8}, "x"), "has no 'num_attention_heads'"),
     ):
         with pytest.raises(ConfigError, match=why):

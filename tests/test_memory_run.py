@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from sebench import report
+from sebench.base import retry
 from sebench.cli import cli
 from sebench.errors import ConfigError, ProviderError
 from sebench.judge.judge import Judge
@@ -29,7 +30,7 @@ from sebench.memory.recall import Recall
 from sebench.prompts import Prompt
 from sebench.records import Blame, Kind, Rollout, Task, Verdict
 from sebench.report import compare, leaderboard, tables
-from sebench.rollout import pipeline, runner
+from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.model import Completion, Sampling
 from sebench.rollout.runner import Pace, rollout
@@ -188,7 +189,7 @@ def test_another_model_does_not_go_on_with_an_answer_that_is_not_whole(
 def test_a_request_that_is_given_up_is_owed_again_and_the_earlier_ones_are_kept(
     memories: Path, small: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runner, "FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr(retry, "FIRST_PAUSE_S", 0.001)
     stumbles = {"left": 6}
 
     def answer(task: Task, prompt: str, before: int) -> str:

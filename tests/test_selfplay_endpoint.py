@@ -13,6 +13,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 
+from sebench.base import retry  # noqa: E402
 from sebench.errors import ConfigError, ProviderError  # noqa: E402
 from sebench.learn.selfplay.config import SelfplayConfig  # noqa: E402
 from sebench.learn.selfplay.session import selfplay  # noqa: E402
@@ -96,7 +97,7 @@ def test_an_endpoint_that_fails_midway_is_asked_for_the_rest_alone(
     tiny: World, writes: SelfplayConfig, toy_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asking, "TRIES", 1)
-    monkeypatch.setattr(asking, "FIRST_PAUSE_S", 0.0)
+    monkeypatch.setattr(retry, "FIRST_PAUSE_S", 0.0)
     with Player(tmp_path) as server:
         # One of the models that must agree is local, although the others are at the endpoint.
         asked = replace(writes, base_url=(server.url,), consensus=("other", str(toy_model)), needed=1)

@@ -18,9 +18,10 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 
-from sebench import files, processes  # noqa: E402
+from sebench import files  # noqa: E402
 from sebench.author import proposals  # noqa: E402
 from sebench.author.pipeline import GateLog  # noqa: E402
+from sebench.base import kernel_memory  # noqa: E402
 from sebench.cli import cli  # noqa: E402
 from sebench.errors import ConfigError, SandboxFault  # noqa: E402
 from sebench.learn.selfplay import gating  # noqa: E402
@@ -113,7 +114,7 @@ def test_a_process_of_the_gates_that_is_killed_is_told_in_a_line(tiny: World, mo
     for why in ("", " by the kernel for lack of memory"):
         with pytest.raises(SandboxFault, match=f"was killed{why}; the same command continues"):
             list(Gates(tiny, 0, workers=2)._looked([signal.SIGKILL] * 2))  # type: ignore[list-item]
-        monkeypatch.setattr(processes, "kernel_kills", itertools.count().__next__)
+        monkeypatch.setattr(kernel_memory, "kernel_kills", itertools.count().__next__)
 
 
 # ---- settings -------------------------------------------------------------------------------------------------

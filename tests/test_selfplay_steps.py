@@ -21,7 +21,7 @@ from sebench.author.pipeline import GateLog  # noqa: E402
 from sebench.cli import cli  # noqa: E402
 from sebench.errors import ConfigError  # noqa: E402
 from sebench.learn import examples, guard, played, rl, sft  # noqa: E402
-from sebench.learn.config import LearnConfig  # noqa: E402
+from sebench.learn.config import BookRlConfig, ClosedSftConfig, OpenSftConfig  # noqa: E402
 from sebench.learn.experiment import grid  # noqa: E402
 from sebench.learn.methods import train  # noqa: E402
 from sebench.learn.selfplay.config import SelfplayConfig  # noqa: E402
@@ -121,7 +121,7 @@ def test_the_command_continues_and_reports(
     assert "<svg" in (folder / "report.svg").read_text()
     other = [*("selfplay", str(tiny.path), "--config", str(file), "--out", str(folder)), "--samples", "3"]
     refused = CliRunner().invoke(cli, other)
-    assert isinstance(refused.exception, ConfigError) and "samples = 2, not 3" in str(refused.exception)
+    assert isinstance(refused.exception, ConfigError) and "samples = 2, now it is 3" in str(refused.exception)
 
 
 @slow
@@ -154,7 +154,7 @@ def test_an_answer_that_is_a_test_tasks_is_dropped_and_counted(
     assert gates.shows_a_test(own.task, own.answer) == ""
     assert "of '" in gates.shows_a_test(replace(own.task, question=test.question), f"def {test.entry}(x): ...")
     with pytest.raises(ConfigError, match="shows the"):  # a training would refuse such a row
-        rows = sft.training_rows(tiny, "closed-sft", LearnConfig(examples=str(folder)))
+        rows = sft.training_rows(tiny, "closed-sft", ClosedSftConfig(examples=str(folder)))
         bad = replace(rows[0], answer=f"def {test.entry}(x): ...")
         guard.refuse([bad], tiny)
     # In a play it is left out and counted.
@@ -193,30 +193,30 @@ def test_a_play_is_a_source_of_examples_like_any_other(
     play: tuple[Path, Round], tiny: World, small: World, tmp_path: Path
 ) -> None:
     folder, done = play
-    closed = sft.training_rows(tiny, "closed-sft", LearnConfig(examples=str(folder), form="recall"))
-    opened = sft.training_rows(tiny, "open-sft", LearnConfig(examples=str(folder / "round-1"), form="recall"))
+    closed = sft.training_rows(tiny, "closed-sft", ClosedSftConfig(examples=str(folder), form="recall"))
+    opened = sft.training_rows(tiny, "open-sft", OpenSftConfig(examples=str(folder / "round-1"), form="recall"))
     assert len(closed) == len(opened) == done.kept
     assert [row.answer for row in closed] == [row.answer for row in opened]
     assert all(
         a.prompt and b.prompt and b.prompt.text.endswith(a.prompt.text) for a, b in zip(closed, opened, strict=True)
     )
-    few = sft.training_rows(tiny, "closed-sft", LearnConfig(examples=str(folder), limit=2))
-    gold = sft.training_rows(tiny, "closed-sft", LearnConfig(limit=2))
+    few = sft.training_rows(tiny, "closed-sft", ClosedSftConfig(examples=str(folder), limit=2))
+    gold = sft.training_rows(tiny, "closed-sft", ClosedSftConfig(limit=2))
     assert len(few) == len(gold) == 2
     with pytest.raises(ConfigError, match="in another world"):
-        sft.training_rows(small, "closed-sft", LearnConfig(examples=str(folder)))
+        sft.training_rows(small, "closed-sft", ClosedSftConfig(examples=str(folder)))
     line = json.loads((folder / "round-1" / "examples.jsonl").read_text().splitlines()[0])
     del line["task"]["cases"]
     (tmp_path / "examples.jsonl").write_text(json.dumps(line) + "\n")
     with pytest.raises(ConfigError, match=r"examples.jsonl: the line at byte 0 is no example"):
-        sft.training_rows(tiny, "closed-sft", LearnConfig(examples=str(tmp_path)))
+        sft.training_rows(tiny, "closed-sft", ClosedSftConfig(examples=str(tmp_path)))
 
 
 def test_rl_takes_the_questions_of_a_play(play: tuple[Path, Round], tiny: World, tmp_path: Path) -> None:
     folder = play[0]
 
     def tasks(**settings: Any) -> list[Task]:
-        return list(rl.tasks_of(Training(tiny, "closed-rl", LearnConfig(**settings), tmp_path, lambda *_: None)))
+        return list(rl.tasks_of(Training(tiny, "closed-rl", BookRlConfig(**settings), tmp_path, lambda *_: None)))
 
     assert [task.id for task in tasks(examples=str(folder))] == [one.task.id for one in played.read(folder, tiny)]
     assert len(tasks(examples=str(folder), limit=1)) == len(tasks(limit=1)) == 1

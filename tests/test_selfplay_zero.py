@@ -12,7 +12,7 @@ pytest.importorskip("transformers")
 from safetensors.torch import load_file  # noqa: E402
 
 from sebench.learn import rl, tokens  # noqa: E402
-from sebench.learn.config import LearnConfig  # noqa: E402
+from sebench.learn.config import ZeroConfig  # noqa: E402
 from sebench.learn.methods import train  # noqa: E402
 from sebench.learn.rl import Sample  # noqa: E402
 from sebench.learn.selfplay.zero import Answer, Proposed, rewarded  # noqa: E402
@@ -81,7 +81,7 @@ def test_a_step_of_absolute_zero_rewards_what_was_sampled(
     tiny: World, toy_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both roles, scripted: the toy 'says' a stored draft for every proposal but the last, and gold for every second answer."""
-    config = LearnConfig(
+    config = ZeroConfig(
         model=str(toy_model),
         steps=1,
         tasks_per_step=2,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from sebench.base import settings
 from sebench.errors import ConfigError
-from sebench.rollout import config as settings
 from sebench.rollout.config import RunConfig
 from sebench.rollout.endpoint import Endpoint
 

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from sebench import files
+from sebench.base import resume
 from sebench.errors import ConfigError
 from sebench.ledger import append, appending, lines
 from sebench.records import Blame, Kind, Rollout, Verdict
@@ -180,17 +181,7 @@ class Writer:
             return
         known = {data["id"]: data for _, data in lines(self.path / TASKS)}
         everything = known | {data["id"]: data for data in tasks if data["id"] not in known}
-        for part in (*PARTS, "memory"):
-            before, after = _compared(there, part), _compared(manifest, part)
-            for key in sorted(before.keys() | after.keys()):
-                was, now = before.get(key), after.get(key)
-                if was == now or (part == "config" and key in EXTENDING and _same(was, now)):
-                    continue
-                if part != "config" or not _extends(key, was, now):
-                    raise ConfigError(
-                        f"{self.path} was begun with {part}.{key} = {was!r}, now it is {now!r}; "
-                        "choose another --out, or run with the same settings"
-                    )
+        resume.refuse_changes(self.path, _compared(there), _compared(manifest), allowed=_extends)
         if there.scoring != manifest.scoring and kept(self.path).judged:
             raise ConfigError(
                 f"{self.path} was scored by rules {there.scoring}, this sebench scores by rules {manifest.scoring}; "
@@ -260,9 +251,10 @@ class Writer:
         self.close()
 
 
-def _compared(manifest: RunManifest, part: str) -> Mapping[str, Any]:
-    """A part of a manifest that must stay the same; of a memory not what it adds to prompts, which depends on the tasks."""
-    return {key: value for key, value in getattr(manifest, part).items() if key not in ("mean_tokens", "most_tokens")}
+def _compared(manifest: RunManifest) -> dict[str, Any]:
+    """What of a manifest must stay the same; of a memory not what it adds to prompts, which depends on the tasks."""
+    memory = {key: value for key, value in manifest.memory.items() if key not in ("mean_tokens", "most_tokens")}
+    return {**{part: getattr(manifest, part) for part in PARTS}, "memory": memory}
 
 
 def _owed_steps(path: Path, answered: Mapping[str, int]) -> dict[tuple[str, int, str], Rollout]:
@@ -275,18 +267,11 @@ def _owed_steps(path: Path, answered: Mapping[str, int]) -> dict[tuple[str, int,
     return found
 
 
-def _same(was: Any, now: Any) -> bool:
-    """The same splits or books in another order."""
-    return isinstance(was, list) and isinstance(now, list) and sorted(was) == sorted(now)
-
-
 def _extends(key: str, was: Any, now: Any) -> bool:
     """Whether a setting asks for more than before, and for everything that it asked for before."""
-    if key == "samples":
-        return bool(now > was)
-    if key == "limit":  # 0 is no limit
-        return bool(was and (now > was or not now))
-    return key in EXTENDING and set(was or ()) < set(now or ())
+    if key in ("config.samples", "config.limit"):  # a limit of 0 is none
+        return bool(was and now is not None and (now > was or (key == "config.limit" and not now)))
+    return key in ("config.split", "config.book") and set(was or ()) <= set(now or ())  # in any order
 
 
 def _manifest(path: Path) -> RunManifest:

@@ -32,6 +32,7 @@ def command(file: Path, out: Path | None, engine: Engine | None, ray_gpus: float
     With --engine ray every row is a task of the cluster with the GPUs that it asks for; --out must lie on storage that all nodes share.
     """
     from sebench.cluster.engine import RayEngine
+    from sebench.learn.config import NONE
     from sebench.learn.experiment import grid, runner
     from sebench.learn.experiment.runner import Experiment, Outcome
     from sebench.report import learning, learning_files
@@ -44,7 +45,7 @@ def command(file: Path, out: Path | None, engine: Engine | None, ray_gpus: float
         worlds = runner.open_worlds(chosen, progress)
 
     def ended(outcome: Outcome) -> None:
-        what = "evaluated" if outcome.row.method.method == grid.NONE else "trained and evaluated"
+        what = "evaluated" if outcome.row.method.method == NONE else "trained and evaluated"
         alone = ", alone after it ran out of memory beside other rows" if outcome.alone else ""
         said = outcome.error or f"{what} in {duration(outcome.seconds)}{alone}"
         display.note(f"{outcome.row.name}: {said}")

@@ -8,14 +8,15 @@ from typing import Any, ClassVar
 
 import click
 
+from sebench.base import resume
+from sebench.base.settings import read_file
 from sebench.cli import display, options, study
-from sebench.learn import methods, scope, training
-from sebench.learn.config import LearnConfig
+from sebench.learn import methods, training
+from sebench.learn.config import EverySetting, configure
 from sebench.learn.dry_run import dry_run as planned
 from sebench.learn.dry_run import refuse_unplanned
 from sebench.learn.memory import methods as memories
 from sebench.learn.plan import ESTIMATED, Gpu
-from sebench.rollout.config import read
 
 
 class _ByMethod(options.SettingsCommand):
@@ -42,7 +43,7 @@ class _ByMethod(options.SettingsCommand):
 @click.option("--dry-run", is_flag=True, help="Print the memory and the hours that the training needs, and stop.")
 @click.option("--gpus", default=1, show_default=True, help="With --dry-run: GPUs that share the model.")
 @options.as_json
-@options.settings_of(LearnConfig)
+@options.settings_of(EverySetting)
 def command(
     method: str,
     world: str | None,
@@ -76,8 +77,7 @@ def command(
     if named is None:
         raise click.UsageError("Missing argument 'WORLD'")
     meant = options.given(given)
-    chosen = read(LearnConfig, file, meant)
-    scope.refuse_unused(method, chosen, meant)
+    chosen = configure(method, read_file(EverySetting, file), meant)
     if dry_run:
         refuse_unplanned(method, gpus)
         click.echo(planned(options.open_world(named), method, chosen, gpus, Gpu.here() or ESTIMATED).text())
@@ -85,7 +85,7 @@ def command(
     if out is None:
         raise click.UsageError("Missing option '--out'")
     methods.check(method, chosen)
-    training.refuse_foreign(out)
+    resume.refuse_foreign(out, training.MANIFEST, "training")
     opened = options.open_world(named)
     with display.progress(method) as report:
         made = methods.train(opened, method, chosen, out, report, display.note)

@@ -12,6 +12,8 @@ import click
 from rich.markup import escape
 
 from sebench import files, report
+from sebench.base import resume
+from sebench.base.settings import read
 from sebench.cli import costs, display, options
 from sebench.learn.selfplay import steps, summary
 from sebench.learn.selfplay.config import NONE, SelfplayConfig
@@ -21,7 +23,6 @@ from sebench.learn.selfplay.session import selfplay
 from sebench.learn.selfplay.summary import Accuracy, Played
 from sebench.report import drawings
 from sebench.rollout import models, transformers
-from sebench.rollout.config import read
 from sebench.store import Run
 
 MARKDOWN, JSON, SVG = "report.md", "report.json", "report.svg"
@@ -45,7 +46,7 @@ def command(world: str, out: Path, file: Path | None, dry_run: bool, as_json: bo
     """
     config = read(SelfplayConfig, file, options.given(given))
     if not dry_run:
-        steps.refuse_foreign(out)
+        resume.refuse_foreign(out, steps.SETTINGS, "self-play")
         _check_models(config, out)
     opened = options.open_world(world)
     if dry_run:

@@ -10,10 +10,10 @@ from typing import Any
 
 import click
 
+from sebench.base.settings import read
 from sebench.cli import display, options
 from sebench.learn.memory import methods, session
 from sebench.learn.memory.config import StudyConfig
-from sebench.rollout.config import read
 
 
 def _listed() -> str:

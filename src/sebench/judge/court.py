@@ -13,6 +13,7 @@ import signal
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
+from sebench.base.child import LACK_OF_MEMORY
 from sebench.errors import SandboxFault
 from sebench.judge.following import Reference
 from sebench.judge.sandbox.pool import TRIES, Sandbox, Session, ZygoteDied
@@ -32,7 +33,6 @@ from sebench.judge.sandbox.wire import (
     to_bytes,
 )
 from sebench.judge.trial import PreparedTask, Trial, read_proof
-from sebench.processes import LACK_OF_MEMORY
 from sebench.provenance.proof import Proof
 from sebench.records import Blame, Kind, Verdict
 

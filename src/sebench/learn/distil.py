@@ -21,7 +21,7 @@ from typing import Any
 from sebench.learn import batches, examples, tokens
 from sebench.learn.batches import Step
 from sebench.learn.checkpoints import frozen
-from sebench.learn.config import STUDENT
+from sebench.learn.config import STUDENT, DistilConfig
 from sebench.learn.loop import Loss, Trainer
 from sebench.learn.packing import packed
 from sebench.learn.rl import Sampler, chosen_tasks
@@ -42,7 +42,7 @@ def taught(student: TokenRow, teacher: TokenRow) -> TaughtRow:
     return TaughtRow(student.id, student.ids, student.answer_from, student.loss_from, teacher)
 
 
-def train(training: Training) -> None:
+def train(training: Training[DistilConfig]) -> None:
     """Let the open book teach the closed one."""
     tasks = examples.training_tasks(training.world, training.config.per_function)
     training.load()
@@ -54,7 +54,7 @@ def train(training: Training) -> None:
     training.end()
 
 
-def _on_teacher(training: Training, teacher: Any, tasks: Sequence[Task]) -> None:
+def _on_teacher(training: Training[DistilConfig], teacher: Any, tasks: Sequence[Task]) -> None:
     config = training.config
     sampler = Sampler(training, (OPEN, CLOSED), model=teacher)
     sequences, began = list[TokenRow](), time.perf_counter()
@@ -74,7 +74,7 @@ def _on_teacher(training: Training, teacher: Any, tasks: Sequence[Task]) -> None
         trainer.finished(step.number, training.out, last=step is steps[-1])
 
 
-def _on_student(training: Training, teacher: Any, tasks: Sequence[Task]) -> None:
+def _on_student(training: Training[DistilConfig], teacher: Any, tasks: Sequence[Task]) -> None:
     config = training.config
     sampler = Sampler(training, (CLOSED, OPEN))
     trainer = training.trainer(config.loop(constant=True))
@@ -89,7 +89,9 @@ def _on_student(training: Training, teacher: Any, tasks: Sequence[Task]) -> None
         trainer.finished(number, training.out, last=number + 1 == config.steps)
 
 
-def _update(training: Training, trainer: Trainer, teacher: Any, step: Step, rate: float, began: float) -> None:
+def _update(
+    training: Training[DistilConfig], trainer: Trainer, teacher: Any, step: Step, rate: float, began: float
+) -> None:
     loss = trainer.update(step.rows, step.learnt, rate, divergence(training.torch, trainer, teacher))
     figures = {"epoch": step.epoch, "loss": loss, "lr": rate, "tokens": step.tokens, "learnt": step.learnt}
     training.log(step.number, {**figures, "s": round(time.perf_counter() - began, 4)})

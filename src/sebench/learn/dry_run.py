@@ -12,7 +12,7 @@ from typing import Any
 
 from sebench.errors import ConfigError
 from sebench.learn import plan, rl, sft, tokens
-from sebench.learn.config import LearnConfig
+from sebench.learn.config import RlConfig, SftConfig, TrainConfig, shared_settings
 from sebench.learn.rows import TrainingRow
 from sebench.learn.tokens import TokenRow
 from sebench.rollout.transformers import libraries
@@ -35,7 +35,7 @@ def refuse_unplanned(method: str, gpus: int = 1) -> None:
 def dry_run(
     world: World,
     method: str,
-    config: LearnConfig,
+    config: TrainConfig,
     gpus: int = 1,
     gpu: plan.Gpu = plan.ESTIMATED,
     *,
@@ -44,34 +44,37 @@ def dry_run(
     """What a training would need. Without `tokenizer`, tokens are counted from characters, and torch is not imported."""
     refuse_unplanned(method, gpus)
     shape = plan.shape(config.model)
-    if method in sft.BOOKS:
+    if isinstance(config, SftConfig):
         rows, how = counted(sft.training_rows(world, method, config), config, tokenizer)
         how += "; the rows of --replay are not counted" if config.replay else ""
+        settings = config
     else:
+        assert isinstance(config, RlConfig)
         book = rl.BOOKS[method][1]
         prompter = config.prompter(world)
         asked = [TrainingRow(task.id, prompter.prompt(task, book), "") for task in world.tasks(splits.TRAIN)]
         rows, how = counted(asked, config, tokenizer)
-        rows, config = answered(rows, config)
-    made = plan.plan(shape, config, rows, gpus, gpu)
+        rows, settings = answered(rows, config)
+    made = plan.plan(shape, settings, rows, gpus, gpu)
     return replace(made, notes=(*made.notes, how))
 
 
-def counted(rows: Sequence[TrainingRow], config: LearnConfig, tokenizer: bool = True) -> tuple[list[TokenRow], str]:
+def counted(rows: Sequence[TrainingRow], config: TrainConfig, tokenizer: bool = True) -> tuple[list[TokenRow], str]:
     """The rows as token counts."""
     own = _tokenizer(config.model) if tokenizer else None
+    prompt_loss = isinstance(config, SftConfig) and config.prompt_loss
     if own is not None:
-        made = tokens.tokenised(rows, own, 1 << 30, config.chat(), config.prompt_loss)
+        made = tokens.tokenised(rows, own, 1 << 30, config.chat(), prompt_loss)
         return made, "tokens were counted by the model's tokenizer"
     estimated = []
     for row in rows:
         before = round(len(row.prompt.text) / CHARACTERS) if row.prompt else 0
         ids = (0,) * (before + round(len(row.answer) / CHARACTERS) + 1)
-        estimated.append(TokenRow(row.id, ids, before, 0 if config.prompt_loss else before))
+        estimated.append(TokenRow(row.id, ids, before, 0 if prompt_loss else before))
     return estimated, f"tokens were estimated, one for {CHARACTERS} characters: the model's tokenizer is not at hand"
 
 
-def answered(rows: Sequence[TokenRow], config: LearnConfig) -> tuple[list[TokenRow], LearnConfig]:
+def answered(rows: Sequence[TokenRow], config: RlConfig) -> tuple[list[TokenRow], SftConfig]:
     """The sequences that one step of RL updates on, and settings under which their steps are those of RL."""
     chosen = [rows[n % len(rows)] for n in range(min(config.tasks_per_step, len(rows)))]
     made = []
@@ -79,7 +82,8 @@ def answered(rows: Sequence[TokenRow], config: LearnConfig) -> tuple[list[TokenR
         ids = (*row.ids[: row.answer_from], *(0,) * config.max_tokens)
         made += [TokenRow(row.id, ids, row.answer_from, row.answer_from)] * config.samples
     batch = -(-len(made) // config.updates)
-    return made, replace(config, epochs=config.steps * config.passes, batch=batch)
+    steps = {"epochs": config.steps * config.passes, "batch": batch}
+    return made, SftConfig(**{**shared_settings(config, SftConfig), **steps})
 
 
 def _tokenizer(model: str) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 from sebench.errors import ConfigError, OutOfMemory
 from sebench.learn import checkpoints, distil, examples, free_memory, rl, sft, trackers, trl_methods
-from sebench.learn.config import LearnConfig
+from sebench.learn.config import CONFIGS, TrainConfig
 from sebench.learn.selfplay import zero
 from sebench.learn.trackers import Note
 from sebench.learn.training import Tell, Training
@@ -17,19 +17,19 @@ from sebench.prompts import check_templates
 from sebench.rollout import transformers
 from sebench.world import World
 
-METHODS: dict[str, Callable[[Training], None]] = {
+METHODS: dict[str, Callable[[Training[Any]], None]] = {
     **dict.fromkeys(sft.BOOKS, sft.train),
     **dict.fromkeys(rl.BOOKS, rl.train),
     "distil": distil.train,
     "absolute-zero": zero.train,
 }
-ON_TRL: dict[str, Callable[[Training], None]] = {
+ON_TRL: dict[str, Callable[[Training[Any]], None]] = {
     **dict.fromkeys(sft.BOOKS, trl_methods.train_sft),
     **dict.fromkeys(rl.BOOKS, trl_methods.train_rl),
 }
 
 
-def check(method: str, config: LearnConfig) -> None:
+def check(method: str, config: TrainConfig) -> None:
     """Refuse a training that cannot be done here, before a world is built or a model loaded for it."""
     if method not in METHODS:
         raise ConfigError(f"no method '{method}'; there are {', '.join(METHODS)}")
@@ -37,17 +37,20 @@ def check(method: str, config: LearnConfig) -> None:
         raise ConfigError(f"{method} has no engine 'trl'; use --engine loop")
     if config.engine == "loop" and int(os.environ.get("WORLD_SIZE", "1")) > 1:
         raise ConfigError("--engine loop is one process, and a launcher has started several; use --engine trl")
+    if not isinstance(config, CONFIGS[method]):
+        raise TypeError(f"the settings of {method} are a {CONFIGS[method].__name__}, not a {type(config).__name__}")
     trackers.chosen(config.track)
     check_templates(config.prompts)
-    for name, given, usual in (("examples", config.examples, examples.GOLD), ("study_file", config.study_file, "")):
-        if given != usual and not Path(given).exists():
+    for name in ("examples", "study_file"):
+        given = getattr(config, name, "")
+        if given not in ("", examples.GOLD) and not Path(given).exists():
             raise ConfigError(f"{name} = {given}: there is no such file or folder")
     transformers.libraries()
     checkpoints.check_adapters(config.lora)
 
 
 def train(
-    world: World, method: str, config: LearnConfig, out: Path, tell: Tell, note: Note = lambda text: None
+    world: World, method: str, config: TrainConfig, out: Path, tell: Tell, note: Note = lambda text: None
 ) -> dict[str, Any]:
     """Train a model; the manifest of what came out. The same call goes on with an interrupted training."""
     check(method, config)
@@ -65,7 +68,7 @@ def train(
     return training.manifest
 
 
-def _with_memory(training: Training) -> None:
+def _with_memory(training: Training[TrainConfig]) -> None:
     """The method at work; where memory ends, the user is told what to lower."""
     try:
         (ON_TRL if training.config.engine == "trl" else METHODS)[training.method](training)

@@ -16,23 +16,23 @@ from dataclasses import replace
 from sebench.errors import ConfigError, OutOfMemory
 from sebench.learn import batches, free_memory, plan
 from sebench.learn.batches import Pack
-from sebench.learn.config import LearnConfig
+from sebench.learn.config import TrainConfig
 from sebench.learn.loop import Trainer
 
 SHARE = 0.5  # of the memory that is free, for packs
 
 
-def pack_tokens(model: plan.Shape, config: LearnConfig, free: float) -> int:
+def pack_tokens(model: plan.Shape, config: TrainConfig, free: float) -> int:
     """Tokens of a pack for which so many bytes are enough; at least 1, which is a row by itself."""
     return max(1, int(SHARE * free / needed(model, config, 1, 1)))
 
 
-def needed(model: plan.Shape, config: LearnConfig, tokens: int, learnt: int) -> float:
+def needed(model: plan.Shape, config: TrainConfig, tokens: int, learnt: int) -> float:
     """Bytes that a pack takes."""
     return sum(item.size for item in plan.activations(model, config, tokens, learnt))
 
 
-def fit(trainer: Trainer, config: LearnConfig, free: Callable[[], int | None] = free_memory.on_cpu) -> None:
+def fit(trainer: Trainer, config: TrainConfig, free: Callable[[], int | None] = free_memory.on_cpu) -> None:
     """Lower the packs of a training on a CPU to what fits, and let it refuse rows that do not fit by themselves."""
     now = free() if trainer.device.type == free_memory.CPU else None
     if now is None:

@@ -1,6 +1,6 @@
 """A dry run: the memory of one GPU and the hours of a training, computed before anything is started.
 
-    print(plan(shape("Qwen/Qwen3-8B"), LearnConfig(...), rows, gpus=8, gpu=Gpu.here() or ESTIMATED).text())
+    print(plan(shape("Qwen/Qwen3-8B"), SftConfig(...), rows, gpus=8, gpu=Gpu.here() or ESTIMATED).text())
 
 Every figure is a formula over the model's published dimensions and the rows' token counts, printed beside it. Memory and speed of the GPU
 are measured where one is here, and estimated otherwise. The activations of a layer were counted tensor by tensor in transformers' Llama
@@ -21,7 +21,7 @@ from typing import Any
 
 from sebench.errors import ConfigError
 from sebench.learn import batches, free_memory, parts
-from sebench.learn.config import LearnConfig
+from sebench.learn.config import SftConfig, TrainConfig
 from sebench.learn.tokens import TokenRow
 
 GIB = 1 << 30
@@ -223,7 +223,7 @@ class Plan:
         return "\n".join([*lines, *(f"  {line}" for line in (*self.how_long, *self.notes))])
 
 
-def plan(model: Shape, config: LearnConfig, rows: Sequence[TokenRow], gpus: int = 1, gpu: Gpu = ESTIMATED) -> Plan:
+def plan(model: Shape, config: SftConfig, rows: Sequence[TokenRow], gpus: int = 1, gpu: Gpu = ESTIMATED) -> Plan:
     """The plan of supervised fine-tuning on these rows."""
     if gpus < 1:
         raise ConfigError(f"--gpus {gpus}: at least 1")
@@ -256,14 +256,14 @@ def plan(model: Shape, config: LearnConfig, rows: Sequence[TokenRow], gpus: int 
     )
 
 
-def _memory(model: Shape, config: LearnConfig, trained: int, largest: parts.Micro, gpus: int) -> Sequence[Item]:
+def _memory(model: Shape, config: TrainConfig, trained: int, largest: parts.Micro, gpus: int) -> Sequence[Item]:
     packing = config.packing or config.engine == "loop"
     tokens, learnt = parts.size(largest, packing), sum(row.learnt for row in largest)
     kept = [*standing(model, config, trained, gpus), *activations(model, config, tokens, learnt)]
     return [*kept, Item("allowance", ALLOWANCE, "CUDA, fragmentation")]
 
 
-def standing(model: Shape, config: LearnConfig, trained: int, gpus: int = 1) -> list[Item]:
+def standing(model: Shape, config: TrainConfig, trained: int, gpus: int = 1) -> list[Item]:
     """What a training has in memory whatever goes through the model."""
     over = f" / {gpus} GPUs" if gpus > 1 else ""
     frozen = 2 if config.lora and config.engine == "trl" else 4
@@ -283,7 +283,7 @@ def standing(model: Shape, config: LearnConfig, trained: int, gpus: int = 1) -> 
     return made
 
 
-def activations(model: Shape, config: LearnConfig, tokens: int, learnt: int) -> list[Item]:
+def activations(model: Shape, config: TrainConfig, tokens: int, learnt: int) -> list[Item]:
     """What the backward pass needs of the largest micro-batch."""
     a_layer = model.kept(bf16=config.precision != "float32")
     again = config.checkpointing and config.engine == "trl"
@@ -299,7 +299,7 @@ def activations(model: Shape, config: LearnConfig, tokens: int, learnt: int) -> 
     ]
 
 
-def _logits(model: Shape, config: LearnConfig, tokens: int, learnt: int) -> Item:
+def _logits(model: Shape, config: TrainConfig, tokens: int, learnt: int) -> Item:
     """The output layer. The short loop has the logits of all learnt tokens; TRL goes through them in tiles, and keeps gradients."""
     if config.engine == "loop":
         # In bf16 and in float32, their softmax, its gradient.
@@ -310,7 +310,7 @@ def _logits(model: Shape, config: LearnConfig, tokens: int, learnt: int) -> Item
 
 
 def _hours(
-    model: Shape, config: LearnConfig, rows: Sequence[TokenRow], tokens: int, gpus: int, gpu: Gpu
+    model: Shape, config: SftConfig, rows: Sequence[TokenRow], tokens: int, gpus: int, gpu: Gpu
 ) -> tuple[float, str]:
     length = sum(len(row.ids) ** 2 for row in rows) / sum(len(row.ids) for row in rows)  # of the sequence a token is in
     passes = (2 if config.lora else 3) + (1 if config.checkpointing and config.engine == "trl" else 0)
@@ -335,6 +335,6 @@ def _sending(model: Shape, rounds: int, gpus: int, frozen: bool) -> tuple[float,
     return hours, how
 
 
-def _on_disk(model: Shape, config: LearnConfig, trained: int) -> int:
+def _on_disk(model: Shape, config: TrainConfig, trained: int) -> int:
     """Weights that changed and the optimizer's two moments, in float32; the short loop writes frozen weights too."""
     return 12 * trained + (4 * model.parameters if config.lora and config.engine == "loop" else 0)

@@ -27,7 +27,7 @@ from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
 from sebench.learn import examples, played, tokens
 from sebench.learn.checkpoints import context
-from sebench.learn.config import LearnConfig
+from sebench.learn.config import PolicyConfig, RlConfig, SamplingConfig
 from sebench.learn.loop import Loss, Trainer
 from sebench.learn.tokens import TokenRow
 from sebench.learn.training import Training
@@ -50,7 +50,7 @@ class Sample:
     reward: float | None = None
 
 
-def train(training: Training) -> None:
+def train(training: Training[RlConfig]) -> None:
     """Sample, judge, update."""
     config = training.config
     tasks = tasks_of(training)
@@ -81,7 +81,7 @@ def train(training: Training) -> None:
 class Sampler:
     """Answers to tasks with one prompt, laid behind another prompt."""
 
-    def __init__(self, training: Training, books: tuple[str, str], model: Any = None) -> None:
+    def __init__(self, training: Training[SamplingConfig], books: tuple[str, str], model: Any = None) -> None:
         self.training, self.config, self.books = training, training.config, books
         model = training.model if model is None else model
         self.decoder = Decoder(training.torch, model, self.config.loop().bf16(next(model.parameters()).device.type))
@@ -131,7 +131,7 @@ class PolicyRow(TokenRow):
     old: Any = None  # log-probabilities of its tokens before the updates; None where the ratio to them is 1
 
 
-def update(trainer: Trainer, samples: Sequence[Sample], config: LearnConfig, rate: float) -> dict[str, Any]:
+def update(trainer: Trainer, samples: Sequence[Sample], config: PolicyConfig, rate: float) -> dict[str, Any]:
     """The updates of one step; its figures."""
     known = [sample for sample in samples if sample.reward is not None]
     figures = _figures(samples, known)
@@ -150,7 +150,7 @@ def update(trainer: Trainer, samples: Sequence[Sample], config: LearnConfig, rat
     return figures | {"loss": statistics.fmean(losses), "clipped": statistics.fmean(clipped)}
 
 
-def policy_rows(trainer: Trainer, samples: Sequence[Sample], config: LearnConfig) -> list[PolicyRow]:
+def policy_rows(trainer: Trainer, samples: Sequence[Sample], config: PolicyConfig) -> list[PolicyRow]:
     """The rows that move the weights: those whose advantage is not 0.
 
     Old probabilities are taken behind the update prompt, or behind the one that an answer was sampled with (`config.old`). Where all rows are
@@ -169,7 +169,7 @@ def policy_rows(trainer: Trainer, samples: Sequence[Sample], config: LearnConfig
     ]
 
 
-def policy_loss(torch: Any, config: LearnConfig, cut: list[Any]) -> Loss:
+def policy_loss(torch: Any, config: PolicyConfig, cut: list[Any]) -> Loss:
     """The loss of GRPO over a pack of policy rows: less the advantage times the ratio to the old probability, clipped.
 
     `cut` gets the number of clipped tokens.
@@ -210,7 +210,7 @@ def _row(task: Task, prompt: Sequence[int], answer: Sequence[int]) -> TokenRow:
     return TokenRow(task.id, (*prompt, *answer), len(prompt), len(prompt))
 
 
-def tasks_of(training: Training) -> Sequence[Task]:
+def tasks_of(training: Training[RlConfig]) -> Sequence[Task]:
     """Tasks of RL: those that the starting checkpoint was not trained on, where it left some."""
     start = training.manifest.get("start", {})
     if training.method == "closed-sft-rl" and not start:
@@ -232,7 +232,7 @@ def tasks_of(training: Training) -> Sequence[Task]:
     return examples.limited(found, config.limit, config.seed)
 
 
-def _played(training: Training) -> Sequence[Task]:
+def _played(training: Training[RlConfig]) -> Sequence[Task]:
     """The questions of a self-play, each once: RL answers them anew."""
     config = training.config
     folder = Path(config.examples)
@@ -242,7 +242,7 @@ def _played(training: Training) -> Sequence[Task]:
     return examples.of_each(list(asked.values()), config.per_function)
 
 
-def chosen_tasks(tasks: Sequence[Task], config: LearnConfig, step: int) -> list[Task]:
+def chosen_tasks(tasks: Sequence[Task], config: SamplingConfig, step: int) -> list[Task]:
     """The tasks of a step: one shuffled pass over all after another. What would not fill a step is left to later passes."""
     per_pass = max(1, len(tasks) // config.tasks_per_step)
     order = random.Random(f"rl:{config.seed}:{step // per_pass}").sample(list(tasks), len(tasks))
@@ -250,7 +250,7 @@ def chosen_tasks(tasks: Sequence[Task], config: LearnConfig, step: int) -> list[
     return order[start : start + config.tasks_per_step]
 
 
-def _look(training: Training, sampler: Sampler, judge: Judge, tasks: Sequence[Task]) -> None:
+def _look(training: Training[RlConfig], sampler: Sampler, judge: Judge, tasks: Sequence[Task]) -> None:
     """How many groups are mixed before anything is updated. It is looked at once: what was found stands in the manifest."""
     config, solved = training.config, f"pass_at_{training.config.pass_at}"
     count = min(config.tasks_per_step, len(tasks))

@@ -15,7 +15,7 @@ from typing import Any
 
 from sebench.errors import ConfigError
 from sebench.learn import batches, checkpoints, examples, played, replay, rows, tokens, validation
-from sebench.learn.config import LearnConfig
+from sebench.learn.config import ClosedSftConfig, OpenSftConfig, SftConfig, StudySftConfig
 from sebench.learn.study import rephrase
 from sebench.learn.study.material import study_rows
 from sebench.learn.training import Training
@@ -27,7 +27,7 @@ from sebench.world import World
 BOOKS = {"open-sft": OPEN, "closed-sft": CLOSED, "native-sft": NATIVE, "study": CLOSED}
 
 
-def train(training: Training) -> None:
+def train(training: Training[SftConfig]) -> None:
     """Learn from right answers, or from the pages."""
     config, world = training.config, training.world
     if config.validate:
@@ -51,7 +51,7 @@ def train(training: Training) -> None:
     training.end()
 
 
-def guarded(made: list[rows.TrainingRow], config: LearnConfig) -> list[rows.TrainingRow]:
+def guarded(made: list[rows.TrainingRow], config: SftConfig) -> list[rows.TrainingRow]:
     """All that is learnt from, as the guard reads it: the rows, and the conversations of --replay."""
     if not config.replay:
         return made
@@ -59,7 +59,7 @@ def guarded(made: list[rows.TrainingRow], config: LearnConfig) -> list[rows.Trai
     return [*made, *replay.rows(Path(config.replay), wanted, config.seed)]
 
 
-def sequences(training: Training, made: list[rows.TrainingRow]) -> list[tokens.TokenRow]:
+def sequences(training: Training[SftConfig], made: list[rows.TrainingRow]) -> list[tokens.TokenRow]:
     """The rows as token ids, with the rows of --replay behind them."""
     config, limit = training.config, checkpoints.context(training.model)
     found = tokens.tokenised(made, training.tokenizer, limit, config.chat(), config.prompt_loss)
@@ -72,14 +72,15 @@ def sequences(training: Training, made: list[rows.TrainingRow]) -> list[tokens.T
     ]
 
 
-def training_rows(world: World, method: str, config: LearnConfig) -> list[rows.TrainingRow]:
+def training_rows(world: World, method: str, config: SftConfig) -> list[rows.TrainingRow]:
     """The rows of a training: of all training tasks, or of some of each function."""
-    native = method == "native-sft"
-    book = rows.IRRELEVANT if config.irrelevant and not native else BOOKS[method]
-    settings = rows.RowSettings(book, 1.0 if native else config.share, config.book(), config.seed, config.prompts)
-    found = _gold(world, config, native=True) if native else _examples(world, config)
+    book, share = BOOKS[method], 1.0
+    if isinstance(config, OpenSftConfig):
+        book, share = rows.IRRELEVANT if config.irrelevant else book, config.share
+    settings = rows.RowSettings(book, share, config.book(), config.seed, config.prompts)
+    found = _examples(world, config) if isinstance(config, ClosedSftConfig) else _gold(world, config, native=True)
     made = rows.rows(world, examples.limited(found, config.limit, config.seed), settings)
-    if method == "study":
+    if isinstance(config, StudySftConfig):
         studied = study_rows(world, config.study, config.form)
         if config.study_file:
             studied += rephrase.read(Path(config.study_file), world)
@@ -89,7 +90,7 @@ def training_rows(world: World, method: str, config: LearnConfig) -> list[rows.T
     return made
 
 
-def _examples(world: World, config: LearnConfig) -> list[examples.Example]:
+def _examples(world: World, config: ClosedSftConfig) -> list[examples.Example]:
     wanted = _tasks(world, config)
     if config.examples == examples.GOLD:
         return _gold(world, config)
@@ -111,11 +112,11 @@ def _examples(world: World, config: LearnConfig) -> list[examples.Example]:
     return kept
 
 
-def _gold(world: World, config: LearnConfig, native: bool = False) -> list[examples.Example]:
+def _gold(world: World, config: SftConfig, native: bool = False) -> list[examples.Example]:
     return examples.from_gold(world, _tasks(world, config), config.form, native)
 
 
-def _tasks(world: World, config: LearnConfig) -> Sequence[Task]:
+def _tasks(world: World, config: SftConfig) -> Sequence[Task]:
     return examples.training_tasks(world, config.per_function)
 
 

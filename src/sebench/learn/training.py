@@ -17,13 +17,14 @@ from dataclasses import dataclass, field
 from importlib import metadata
 from multiprocessing import get_context
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Generic, TypeVar
 
 import sebench
-from sebench import files, processes
+from sebench import files
+from sebench.base import child, kernel_memory, resume
 from sebench.errors import ConfigError
 from sebench.learn import checkpoints, guard, pack_memory, tokens
-from sebench.learn.config import LearnConfig
+from sebench.learn.config import TrainConfig
 from sebench.learn.loop import STATE, LoopSettings, Trainer
 from sebench.learn.probes import FILE as PROBES
 from sebench.learn.probes import Prober, probe
@@ -34,15 +35,16 @@ from sebench.world import World
 
 MANIFEST, LOG = "learn.json", "log.jsonl"
 Tell = Callable[[str, int, int], None]
+C_co = TypeVar("C_co", bound=TrainConfig, covariant=True)  # the settings of a method
 
 
 @dataclass
-class Training:
+class Training(Generic[C_co]):
     """A method at work on a model in a folder."""
 
     world: World
     method: str
-    config: LearnConfig
+    config: C_co
     out: Path
     tell: Tell
     say: Callable[[str], None] = lambda text: None  # a line that people should read
@@ -77,16 +79,21 @@ class Training:
         file = self.out / MANIFEST
         if file.is_file():
             self._lock = files.lock(self.out) if self.main else None
-            self.manifest = _read(file)
-            if not (other := _difference(self.manifest, told)):
-                return
+            self.manifest = resume.read(file)
+            now = {key: told[key] for key in ("method", "world", "config")}
+            before = {key: self.manifest.get(key) for key in now}
+            settings = before["config"] or {}  # an earlier version wrote down those of all methods
+            before["config"] = {key: settings.get(key) for key in now["config"]}
             if self.ended or any((self.out / name).exists() for name in (LOG, STATE)):
-                raise ConfigError(f"{self.out} holds a training with {other}; choose another --out")
+                resume.refuse_changes(self.out, before, now)
+                return
+            if not any(resume.changes(before, now)):
+                return
             (self.out / PROBES).unlink(
                 missing_ok=True
             )  # it stopped before its first step (memory, a wrong model): nothing is lost
         elif self.main:
-            refuse_foreign(self.out)
+            resume.refuse_foreign(self.out, MANIFEST, "training")
             self._lock = files.lock(self.out)
         self.manifest = {**told, "start": self._start(), "versions": versions()}
         self._write()
@@ -105,8 +112,8 @@ class Training:
 
     def guard(self, rows: Sequence[TrainingRow]) -> None:
         """Look for test tasks in what is learnt from, in a process of its own: a training that has one ends before its model is written."""
-        self._kills = processes.kernel_kills()
-        self._guards = ProcessPoolExecutor(1, get_context("spawn"), processes.end_with_parent)
+        self._kills = kernel_memory.kernel_kills()
+        self._guards = ProcessPoolExecutor(1, get_context("spawn"), child.end_with_parent)
         self._found = self._guards.submit(guard.refuse, rows, self.world)
 
     def learns(self, sequences: Sequence[TokenRow]) -> None:
@@ -205,9 +212,8 @@ class Training:
             try:
                 found.result()
             except BrokenProcessPool:
-                why = f"was {processes.LACK_OF_MEMORY}" if processes.kernel_kills() > self._kills else "was killed"
                 raise ConfigError(
-                    f"the guard, which looks for test tasks in what is learnt, {why}; "
+                    f"the guard, which looks for test tasks in what is learnt, {child.how_killed(self._kills)}; "
                     "no model is written without it: give the same command again"
                 ) from None
 
@@ -222,7 +228,7 @@ class Training:
         file = Path(self.config.model) / MANIFEST
         if not file.is_file():
             return {}
-        before = _read(file)
+        before = resume.read(file)
         if before.get("world") != described(self.world):
             raise ConfigError(
                 f"--model {self.config.model} was trained on another world (package {before.get('world', {}).get('package')!r}); "
@@ -236,13 +242,6 @@ class Training:
         if not self.main:
             return
         files.write(self.out / MANIFEST, json.dumps(self.manifest, indent=1) + "\n")
-
-
-def refuse_foreign(out: Path) -> None:
-    """An error for a folder that holds something, and no training: nothing is written there."""
-    held = {place.name for place in out.iterdir()} - {files.LOCK} if out.is_dir() else set[str]()
-    if out.exists() and MANIFEST not in held and (held or not out.is_dir()):
-        raise ConfigError(f"{out} is not an empty folder and holds no training; choose another --out")
 
 
 def described(world: World) -> dict[str, Any]:
@@ -260,33 +259,11 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _difference(before: dict[str, Any], told: dict[str, Any]) -> str:
-    """What sets a training apart from the one that was there before; "" if nothing does."""
-    for key in ("method", "world"):
-        if before.get(key) != told[key]:
-            return f"another {key}"
-    settings = before.get("config", {})
-    for key, value in told["config"].items():
-        if settings.get(key) != value:
-            return f"{key} = {settings.get(key)!r}, not {value!r}"
-    return ""
-
-
 def _device(torch: Any, model: Any) -> str:
     device = next(model.parameters()).device
     return (
         str(torch.cuda.get_device_name(device)) if device.type == "cuda" else f"CPU, {torch.get_num_threads()} threads"
     )
-
-
-def _read(file: Path) -> dict[str, Any]:
-    try:
-        found: dict[str, Any] = json.loads(file.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"{file} cannot be read: {error}") from None
-    if not isinstance(found, dict):
-        raise ConfigError(f"{file} is not the record of a training; choose another folder")
-    return found
 
 
 def _keep_lines(file: Path, count: int) -> None:

@@ -19,7 +19,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -29,7 +29,7 @@ from typing import Any
 from sebench.errors import ConfigError, OutOfMemory
 from sebench.learn import checkpoints, parts
 from sebench.learn.batches import Step
-from sebench.learn.config import LearnConfig
+from sebench.learn.config import TrainConfig, shared_settings
 from sebench.learn.loop import Log, LoopSettings
 from sebench.learn.packing import bounds, packed
 from sebench.learn.tokens import TokenRow
@@ -53,11 +53,11 @@ class TrlSettings:
     vllm: str = ""  # address of a vLLM server that answers in RL
 
 
-def engine_settings(config: LearnConfig) -> TrlSettings:
+def engine_settings(config: TrainConfig) -> TrlSettings:
     """The engine's part of all settings."""
     if config.compile:
         raise ConfigError("compile is for --engine loop, which compiles its own layers; leave it out with --engine trl")
-    return TrlSettings(**{f.name: getattr(config, f.name) for f in fields(TrlSettings)})
+    return TrlSettings(**shared_settings(config, TrlSettings))
 
 
 def library() -> Any:

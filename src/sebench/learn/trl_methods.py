@@ -8,12 +8,13 @@ from __future__ import annotations
 from sebench.judge.judge import Judge
 from sebench.learn import batches, examples, rl, rows, sft, tokens, trl, trl_rl, validation
 from sebench.learn.checkpoints import context
+from sebench.learn.config import RlConfig, SftConfig, TrainConfig
 from sebench.learn.tokens import TokenRow
 from sebench.learn.training import Training
 from sebench.prompts import CLOSED, NATIVE
 
 
-def train_sft(training: Training) -> None:
+def train_sft(training: Training[SftConfig]) -> None:
     """Learn from right answers, or from the pages."""
     config = training.config
     made = sft.training_rows(training.world, training.method, config)
@@ -35,7 +36,7 @@ def train_sft(training: Training) -> None:
     _end(training)
 
 
-def train_rl(training: Training) -> None:
+def train_rl(training: Training[RlConfig]) -> None:
     """Sample, judge, update."""
     config, books = training.config, rl.BOOKS[training.method]
     tasks = rl.tasks_of(training)
@@ -60,27 +61,27 @@ def train_rl(training: Training) -> None:
     _end(training)
 
 
-def _load(training: Training) -> None:
+def _load(training: Training[TrainConfig]) -> None:
     config = training.config
     loaded = trl.load(config.model, config.lora, config.seed, config.device)
     training.torch, training.tokenizer, training.model = loaded
     training.torch.manual_seed(config.seed)
 
 
-def _resume(training: Training, done: int) -> None:
+def _resume(training: Training[TrainConfig], done: int) -> None:
     """The log of so many steps stays; before the first, a probe."""
     training.keep_log(done)
     if training.config.probe_every > 0 and not done and training.alone:
         training.probe(0)
 
 
-def _end(training: Training) -> None:
+def _end(training: Training[TrainConfig]) -> None:
     training.end(saved=True)
     if training.main:
         trl.forget(training.out)
 
 
-def _held_out(training: Training) -> list[TokenRow]:
+def _held_out(training: Training[SftConfig]) -> list[TokenRow]:
     """Rows of the tasks that are not learnt from, for a validation loss."""
     config, world = training.config, training.world
     if not config.validate:

@@ -1,6 +1,6 @@
 """RL with TRL's GRPO trainer: the methods of `rl.py` for models that need several GPUs.
 
-    rl_trainer(model, tokenizer, questions, order, judged(judge), LearnConfig(lr=1e-6), TrlSettings(), Path("out"), log)
+    rl_trainer(model, tokenizer, questions, order, judged(judge), RlConfig(lr=1e-6), TrlSettings(), Path("out"), log)
 
 A question has two prompts: answers are sampled with one and the weights are updated with the other; in Closed-RL the first has the book and
 the second has not. Both are texts that the chat template has made (`rollout.chat.Chat`), so that the ids are those of `sebench run`.
@@ -26,7 +26,7 @@ from typing import Any
 
 from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
-from sebench.learn.config import LearnConfig
+from sebench.learn.config import RlConfig
 from sebench.learn.loop import Log
 from sebench.learn.rl import WARMUP
 from sebench.learn.trl import (
@@ -68,7 +68,7 @@ def rl_trainer(
     questions: Sequence[Question],
     order: Sequence[Sequence[str]],
     reward: Reward,
-    config: LearnConfig,
+    config: RlConfig,
     engine: TrlSettings,
     folder: Path,
     log: Log,
@@ -100,7 +100,7 @@ def rl_trainer(
     return made
 
 
-def grpo_arguments(config: LearnConfig, engine: TrlSettings) -> dict[str, Any]:
+def grpo_arguments(config: RlConfig, engine: TrlSettings) -> dict[str, Any]:
     """GRPO's own arguments. The sum over all tokens of a batch is divided by their number ("dapo"); no KL."""
     if config.samples < 2:
         raise ConfigError(
@@ -125,7 +125,7 @@ def grpo_arguments(config: LearnConfig, engine: TrlSettings) -> dict[str, Any]:
     return made
 
 
-def _batches(args: Any, config: LearnConfig, tasks: int, longest: int) -> None:
+def _batches(args: Any, config: RlConfig, tasks: int, longest: int) -> None:
     """How the answers of a step are shared: by processes and updates, and each share in micro-batches that fit."""
     total, sharers = tasks * config.samples, args.world_size * config.updates
     if total % sharers:
@@ -171,7 +171,7 @@ def _trainer_class() -> type:
     pad = import_module("trl.trainer.utils").pad
 
     class Grpo(base):  # type: ignore[misc, valid-type]
-        def prepare(self, config: LearnConfig, order: list[list[int]], asked: _Asked) -> None:
+        def prepare(self, config: RlConfig, order: list[list[int]], asked: _Asked) -> None:
             self.config, self.order, self.asked = config, order, asked
             self.sampled: list[str] = []
             self.sample_s = 0.0

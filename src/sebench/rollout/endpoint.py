@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any
 
 import httpx
 
+from sebench.base import retry
 from sebench.errors import ConfigError, PromptRefused, ProviderError
 from sebench.prompts import Prompt
 from sebench.rollout.chat import Chat, Request, body, with_thought
@@ -29,7 +28,7 @@ LATER = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 SLOWER = frozenset({429, 503, 529})  # of these, the ones that ask for less
 THIS_PROMPT = frozenset({400, 413, 422})  # most often a prompt that is too long; the runner ends when all are refused
 ABORTED = ("error", "abort")  # reasons to finish that are the server's: what came before is no answer
-SHORT_WAIT_S, LONGEST_WAIT_S = 1.0, 600.0  # where a server asks for less without saying for how long; whatever it says
+SHORT_WAIT_S = 1.0  # where a server asks for less without saying for how long
 FIRST_REST_S, LONGEST_REST_S = 0.5, 30.0  # of a replica that fails
 MOST_BYTES = 64 << 20  # of a reply: no response is that long, and thirty-two of them must fit into memory
 
@@ -53,8 +52,8 @@ class Replica:
         if wait_s:
             self.rests_until = max(self.rests_until, now + wait_s)
         elif now >= self.rests_until:
-            self.rests_until = now + min(FIRST_REST_S * 2**self.failures, LONGEST_REST_S)
-            self.failures = min(self.failures + 1, 10)
+            self.rests_until = now + retry.grown_s(FIRST_REST_S, LONGEST_REST_S, self.failures)
+            self.failures += 1
 
 
 @dataclass(frozen=True)
@@ -159,7 +158,8 @@ class Endpoint:
     def _failure(self, shown: str, reply: Reply, said: str) -> ProviderError:
         what = f"{shown}: status {reply.status}: {said}"
         if reply.status in LATER:
-            return ProviderError(what, again=True, wait_s=_wait_s(reply.retry_after) if reply.status in SLOWER else 0.0)
+            wait_s = retry.asked_s(reply.retry_after, SHORT_WAIT_S) if reply.status in SLOWER else 0.0
+            return ProviderError(what, again=True, wait_s=wait_s)
         if reply.status in THIS_PROMPT:
             return PromptRefused(what)
         if reply.status in (401, 403):
@@ -219,18 +219,6 @@ def _message(data: Any) -> str:
         if isinstance(found, dict) and found.get(name):
             found = found[name]
     return found if isinstance(found, str) else json.dumps(found)
-
-
-def _wait_s(retry_after: str) -> float:
-    try:
-        wait = float(retry_after)
-    except ValueError:
-        try:
-            wait = parsedate_to_datetime(retry_after).timestamp() - time.time()
-        except (ValueError, TypeError, OverflowError):
-            wait = SHORT_WAIT_S
-    # Never 0: a server that says "later" is asked for less, whatever it says about when.
-    return min(max(wait, 0.01), LONGEST_WAIT_S) if math.isfinite(wait) else SHORT_WAIT_S
 
 
 def _completion(data: dict[str, Any]) -> Completion:

@@ -18,17 +18,16 @@ import http.client
 import itertools
 import json
 import os
-import random
 import socket
 import ssl
 import threading
-import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Self
 from urllib.parse import urlsplit
 
+from sebench.base import retry
 from sebench.errors import ConfigError, JudgeUnavailable
 from sebench.records import Task, Verdict
 
@@ -146,9 +145,10 @@ class JudgeClient:
         self, method: str, path: str, body: bytes | None, expected: int = -1, enough: threading.Event | None = None
     ) -> dict[str, Any]:
         """A reply that is one; tried again while that may help. `expected`: how many verdicts it must have, `enough`: when to stop."""
-        ends, enough = time.monotonic() + self.patience_s, enough or threading.Event()
-        for attempt in itertools.count():
-            wait_s = min(FIRST_PAUSE_S * 2**attempt, LONGEST_PAUSE_S) * random.uniform(0.5, 1.0)
+        retries = retry.Retries(within_s=self.patience_s, first_s=FIRST_PAUSE_S, longest_s=LONGEST_PAUSE_S)
+        enough = enough or threading.Event()
+        while True:
+            asked_s = 0.0
             try:
                 status, after, data = self._once(method, path, body)
                 if (status == 200 and (expected < 0 or len(data["verdicts"]) == expected)) or (
@@ -158,15 +158,14 @@ class JudgeClient:
                 why = str(data.get("error", f"status {status}"))
                 if status not in AGAIN and status != 200:
                     raise (_TooLarge if status == 413 else ConfigError)(f"judge {self.url}: {why}")
-                if after.isascii() and after.isdigit():  # spread, so that not all who were sent away come back at once
-                    wait_s = max(min(int(after), 60), FIRST_PAUSE_S) * random.uniform(0.5, 1.5)
+                asked_s = retry.asked_s(after, 0.0)
             except (*FAULTS, ValueError, KeyError, TypeError) as error:
                 why = f"{type(error).__name__}: {error}"
-            if time.monotonic() + wait_s > ends:
+            pause_s = retries.pause_s(asked_s)
+            if pause_s is None:
                 raise JudgeUnavailable(f"judge {self.url} gave no verdict in {self.patience_s:g} s ({why})")
-            if enough.wait(wait_s):
+            if enough.wait(pause_s):
                 raise JudgeUnavailable(f"judge {self.url} gave no verdict, and nobody waits for it any more ({why})")
-        raise AssertionError("not reached")
 
     def _once(self, method: str, path: str, body: bytes | None) -> tuple[int, str, dict[str, Any]]:
         connection = self._connection()

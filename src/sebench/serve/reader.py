@@ -24,8 +24,7 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
-from sebench import processes
-from sebench.address_space import address_space_in_use
+from sebench.base import child
 from sebench.serve.http_server import Refused
 from sebench.serve.kept import Kept
 from sebench.serve.reading import ParsedRequest, ParsedRow, RequestParser, blamed
@@ -75,7 +74,7 @@ class Reader:
             with theirs:
                 fd = theirs.fileno()
                 options: Any = {"stdin": subprocess.DEVNULL, "pass_fds": (fd,), "start_new_session": True}
-                self._process = processes.start(__name__, str(fd), **options)
+                self._process = child.start(__name__, str(fd), **options)
             self._streams = await asyncio.open_unix_connection(sock=ours)
             async with asyncio.timeout(READ_S):
                 await self._ask(pickle.dumps(self._parser))
@@ -129,12 +128,8 @@ def _read(parser: RequestParser, kept: Kept[bytes, bytes], body: bytes | bytearr
 
 def main() -> None:
     """Answer frames on the socket whose descriptor is the first argument, until the other side closes it."""
-    import resource  # not on Windows
-
     os.nice(NICE)
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    most = address_space_in_use() + MEMORY
-    resource.setrlimit(resource.RLIMIT_AS, (most if hard < 0 else min(most, hard), hard))
+    child.limit(MEMORY)
     kept: Kept[bytes, bytes] = Kept(KEPT_BYTES)
     parser: RequestParser | None = None
     with socket.socket(fileno=int(sys.argv[1])) as connection, connection.makefile("rwb") as stream:

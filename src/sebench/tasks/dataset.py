@@ -20,9 +20,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from sebench import processes
 from sebench.bank.definition import Definition, bank
 from sebench.bank.kinds import Mood
+from sebench.base import child
 from sebench.errors import WorldError
 from sebench.extract import DECLINE
 from sebench.forge import catalog, terms
@@ -154,7 +154,7 @@ def _drawn(
 
 def _begin() -> None:
     """In a worker: it ends with its parent, and Ctrl-C is the parent's to handle."""
-    processes.end_with_parent()
+    child.end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

@@ -17,7 +17,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from sebench import processes
+from sebench.base import kernel_memory
 from sebench.errors import SandboxFault
 from sebench.judge.sandbox import activity, interpreter
 from sebench.judge.sandbox.candidate import Job
@@ -251,11 +251,11 @@ class Sandbox:
         self._lock = threading.Lock()
         self._zygotes: dict[str, Zygote] = {}
         self._open: list[Session] = []
-        self._kills = processes.kernel_kills()
+        self._kills = kernel_memory.kernel_kills()
 
     def lacked_memory(self) -> bool:
         """Whether the kernel has killed processes for lack of memory since this was last asked."""
-        before, self._kills = self._kills, processes.kernel_kills()
+        before, self._kills = self._kills, kernel_memory.kernel_kills()
         return self._kills > before
 
     @property

@@ -20,20 +20,18 @@ Every mistake is one line that names the file and the place. Nothing is opened o
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sebench.base.settings import check, checked, option, read_toml
 from sebench.errors import ConfigError
 from sebench.forge import naming
-from sebench.learn import scope
-from sebench.learn.config import LearnConfig
+from sebench.learn.config import NONE, EverySetting, TrainConfig, configure
 from sebench.learn.methods import METHODS
-from sebench.rollout.config import RunConfig, checked, option
+from sebench.rollout.config import RunConfig
 
-NONE = "none"  # as a method: the model as it is, evaluated only
 ALL = "all"
 BOTH = ("prompts", "pages", "thinking")  # of training and evaluation alike, so that a model is asked as it was taught
 NOT_HERE = ("model", "base_url", "tasks")  # of [evaluate]: the rows decide
@@ -48,7 +46,7 @@ class Method:
     name: str
     method: str
     start: str  # name of the row whose weights it begins with; "" for the model of its settings
-    learn: LearnConfig
+    learn: TrainConfig
 
 
 @dataclass(frozen=True)
@@ -56,11 +54,11 @@ class _Top:
     """The keys that stand above the tables."""
 
     out: str = option("", "Folder of the results.")
-    functions: int = option(0, "Functions of the worlds, if they are small ones.")
-    level: str = option(naming.NAMES, "What is forged.")
-    parallel: int = option(1, "Rows trained and evaluated side by side.")
-    seen: int = option(0, "Training questions that are asked again with the book closed.")
-    keep: str = option(ALL, "all, or none: weights go when nothing needs them any more.")
+    functions: int = option(0, "Functions of the worlds, if they are small ones.", least=0)
+    level: str = option(naming.NAMES, "What is forged.", choices=naming.LEVELS)
+    parallel: int = option(1, "Rows trained and evaluated side by side.", least=1)
+    seen: int = option(0, "Training questions that are asked again with the book closed.", least=0)
+    keep: str = option(ALL, "all, or none: weights go when nothing needs them any more.", choices=(ALL, NONE))
     baseline: str = option("", "The row that others are compared with; by default the first.")
     prompts: str = option("", "Templates of training and evaluation.")
     pages: tuple[str, ...] = option((), "Parts of pages in training and evaluation.")
@@ -89,10 +87,7 @@ class Grid:
 
 def read(file: Path, out: Path | None = None) -> Grid:
     """The experiment of a file."""
-    try:
-        data = tomllib.loads(file.read_text("utf-8"))
-    except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"{file} cannot be read: {error}") from None
+    data = read_toml(file)
     worlds, tables = _worlds(data.pop("worlds", None), file), _tables(data, file)
     top = _Top(**checked(_Top, data, str(file)))
     _check_top(top, worlds, file)
@@ -142,13 +137,7 @@ def _tables(data: dict[str, Any], file: Path) -> dict[str, Any]:
 
 
 def _check_top(top: _Top, worlds: tuple[str, ...], file: Path) -> None:
-    for name, least in (("functions", 0), ("parallel", 1), ("seen", 0)):
-        if getattr(top, name) < least:
-            raise ConfigError(f"{file}: {name} = {getattr(top, name)}: at least {least}")
-    if top.keep not in (ALL, NONE):
-        raise ConfigError(f"{file}: keep = {top.keep!r}: {ALL} or {NONE}")
-    if top.level not in naming.LEVELS:
-        raise ConfigError(f"{file}: level = {top.level!r}: {' or '.join(naming.LEVELS)}")
+    check(top, f"{file}: ")
     built = top.functions or top.level != naming.NAMES
     if built and (folder := next((world for world in worlds if not world.isdigit()), None)):
         raise ConfigError(f"{file}: functions and level are for worlds given by seed; {folder!r} is built already")
@@ -172,13 +161,6 @@ def _methods(tables: list[dict[str, Any]], shared: Mapping[str, Any], file: Path
             raise ConfigError(f"{where}: from = {start!r} gives the weights; leave the model or the method 'none' out")
         if method == NONE and (extra := next((key for key in own if key != "model"), None)):
             raise ConfigError(f"{where}: {extra} is a setting of a training, and '{NONE}' has none")
-        learn = LearnConfig(**checked(LearnConfig, {**shared, **own}, where))
-        scope.refuse_unused(method, learn, own if method != NONE else (), where)
+        learn = configure(method, checked(EverySetting, shared, where), checked(EverySetting, own, where), where)
         found[name] = Method(name, method, start, learn)
     return tuple(found.values())
-
-
-def settings(config: LearnConfig | RunConfig) -> dict[str, Any]:
-    """Every setting of a configuration as JSON holds it."""
-    chosen = {f.name: getattr(config, f.name) for f in fields(config)}
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in chosen.items()}

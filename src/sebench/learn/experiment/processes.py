@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from sebench import processes
+from sebench.base import child, kernel_memory
 from sebench.learn.experiment import row
 from sebench.learn.experiment.row import Job
 
@@ -48,23 +48,23 @@ class Processes:
         return wanted
 
     def run(self, job: Job, log: Path, hear: Callable[[Said], None]) -> int:
-        kills = processes.kernel_kills()
-        with log.open("ab") as stream, self._started(stream) as child:
-            assert child.stdin and child.stdout
+        kills = kernel_memory.kernel_kills()
+        with log.open("ab") as stream, self._started(stream) as process:
+            assert process.stdin and process.stdout
             with suppress(BrokenPipeError):  # it has ended already, and its status and log say why
-                child.stdin.write(job.text())
-                child.stdin.close()
-            for line in child.stdout:
+                process.stdin.write(job.text())
+                process.stdin.close()
+            for line in process.stdout:
                 hear(json.loads(line))
-            status = child.wait()
-        if processes.killed_for_memory(status, kills):
-            hear({"error": f"{processes.LACK_OF_MEMORY}; {SMALLER}, and the same command continues"})
+            status = process.wait()
+        if child.killed_for_memory(status, kills):
+            hear({"error": f"{child.LACK_OF_MEMORY}; {SMALLER}, and the same command continues"})
         return status
 
     def _started(self, log: IO[bytes]) -> subprocess.Popen[str]:
         pipe = subprocess.PIPE
         options: Any = {"stdin": pipe, "stdout": pipe, "stderr": log, "text": True, "env": self._environment()}
-        return processes.start(row.__name__, **options)
+        return child.start(row.__name__, **options)
 
     def _environment(self) -> dict[str, str]:
         """Processes side by side share the cores: threads that spin while they wait would slow the others down by a factor of seven."""

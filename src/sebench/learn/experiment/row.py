@@ -4,7 +4,7 @@
 
 `runner.py` starts it, with a `Job` on stdin. Lines of JSON on stdout tell how far it is, and at the end what went wrong for which the
 user can do something; everything else that is printed goes to stderr, which the experiment keeps in a file. It ends with the process that
-started it (`sebench/processes.py`), so that the same command can begin again after a kill.
+started it (`base/child.py`), so that the same command can begin again after a kill.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import IO, Any
 from sebench import files
 from sebench.errors import OutOfMemory, ProviderError, SebenchError
 from sebench.learn import checkpoints, examples, free_memory, methods
-from sebench.learn.config import LearnConfig
+from sebench.learn.config import CONFIGS, TrainConfig
 from sebench.learn.probes import Prober, Probes, probe
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
@@ -77,9 +77,9 @@ def work(job: Job, tell: Tell) -> None:
     world = World.load(Path(job.world))
     if job.learn is not None:
         tell("training", 0, 1)
-        train(world, job.method, LearnConfig(**_tuples(job.learn)), Path(job.folder) / MODEL, tell)
+        train(world, job.method, CONFIGS[job.method](**_tuples(job.learn)), Path(job.folder) / MODEL, tell)
     if job.untrained is not None:
-        _probe(world, LearnConfig(**_tuples(job.untrained)), Path(job.folder) / MODEL, tell)
+        _probe(world, TrainConfig(**_tuples(job.untrained)), Path(job.folder) / MODEL, tell)
     tell("evaluation", 0, 1)
     config = RunConfig(**_tuples(job.evaluate or {}))
     _run(config, world, Path(job.folder) / RUN, tell)
@@ -96,7 +96,7 @@ def _run(config: RunConfig, world: World, out: Path, tell: Tell) -> None:
         raise OutOfMemory(said) if TOO_LITTLE in owed[-1].error else ProviderError(said, again=False)
 
 
-def train(world: World, method: str, config: LearnConfig, out: Path, tell: Tell) -> None:
+def train(world: World, method: str, config: TrainConfig, out: Path, tell: Tell) -> None:
     """What `sebench learn` does; a GPU's memory is free again afterwards."""
     methods.train(world, method, config, out, tell, lambda text: print(text, file=sys.stderr))
     torch, _ = libraries()
@@ -105,7 +105,7 @@ def train(world: World, method: str, config: LearnConfig, out: Path, tell: Tell)
         torch.cuda.empty_cache()
 
 
-def _probe(world: World, config: LearnConfig, folder: Path, tell: Tell) -> None:
+def _probe(world: World, config: TrainConfig, folder: Path, tell: Tell) -> None:
     """What the model knows before any training: the first line of the curves."""
     if config.probe_every < 0:
         return

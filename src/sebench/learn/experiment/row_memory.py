@@ -15,8 +15,7 @@ from dataclasses import dataclass, replace
 
 from sebench.errors import SebenchError
 from sebench.learn import dry_run, free_memory, pack_memory, plan
-from sebench.learn.config import LearnConfig
-from sebench.learn.experiment.grid import NONE
+from sebench.learn.config import NONE, TrainConfig
 from sebench.learn.free_memory import CPU, GPU
 from sebench.world import World
 
@@ -29,7 +28,7 @@ class Work:
 
     world: World
     method: str  # NONE where nothing is trained
-    learn: LearnConfig  # with the model that it begins with
+    learn: TrainConfig  # with the model that it begins with
 
 
 @dataclass(frozen=True)

@@ -33,12 +33,15 @@ from typing import Any
 
 import sebench
 from sebench import files
+from sebench.base import resume
+from sebench.base.settings import to_json
 from sebench.build import Slice
 from sebench.errors import ConfigError
 from sebench.forge import naming
 from sebench.learn import methods
 from sebench.learn.checkpoints import EMBEDDED
-from sebench.learn.experiment.grid import NONE, Grid, Method, settings
+from sebench.learn.config import NONE
+from sebench.learn.experiment.grid import Grid, Method
 from sebench.learn.experiment.processes import Processes, RowFailed, RowOutOfMemory, Said, Starter
 from sebench.learn.experiment.row import MODEL, RUN, Job
 from sebench.learn.experiment.row_memory import Room, Work
@@ -246,12 +249,12 @@ class Experiment:
         model = str(one.folder / MODEL)
         if one.method.method == NONE:
             source = self._source(one)
-            untrained = {**settings(one.method.learn), "model": source}
+            untrained = {**to_json(one.method.learn), "model": source}
             model = (
                 source if Path(source).is_dir() else f"hf:{source}"
             )  # a training takes a hub's name without the prefix
         elif not _trained(one.folder):
-            learn = {**settings(one.method.learn), "model": self._source(one)}
+            learn = {**to_json(one.method.learn), "model": self._source(one)}
             if self.room:
                 learn["pack_tokens"] = self.room.pack_tokens(one.name)
         elif not _has_weights(one.folder / MODEL):
@@ -264,7 +267,7 @@ class Experiment:
             method=one.method.method,
             learn=learn,
             untrained=untrained,
-            evaluate={**settings(self.grid.evaluate), "model": model},
+            evaluate={**to_json(self.grid.evaluate), "model": model},
             seen=self.grid.seen,
             per_function=self.per_function,
         )
@@ -344,18 +347,14 @@ class Experiment:
             files.make_folder(one.folder)  # there is nothing to lose: a mistyped setting does not occupy it
             files.write(one.folder / ROW, json.dumps({"format": FORMAT, "settings": now}, indent=1) + "\n")
             return
-        before = _read(one.folder / ROW)["settings"]
-        for key, was, is_now in _changes(before, now):
-            section, _, name = key.partition(".")
-            if key == "seen" or (section == "evaluate" and name in EXTENDING):
-                continue  # the run itself knows what extends it
-            if key == START and START not in before:
-                continue  # of an earlier version, which did not write it down
-            raise ConfigError(
-                f"{one.folder} was begun with {key} = {was!r}, now it is {is_now!r}; "
-                "choose another --out, or remove that folder"
-            )
-        data = {**_read(one.folder / ROW), "settings": now}
+        data = _read(one.folder / ROW)
+        data |= {key: _readable(data[key], now) for key in ("settings", "done") if key in data}
+        before = data["settings"]
+        # The run itself knows what extends it. An earlier version did not write down what a row begins with.
+        extending = {"seen", *(f"evaluate.{name}" for name in EXTENDING), *({START} - before.keys())}
+        step = "choose another --out, or remove that folder"
+        resume.refuse_changes(one.folder, before, now, allowed=lambda key, was, is_now: key in extending, step=step)
+        data = {**data, "settings": now}
         files.write(one.folder / ROW, json.dumps(data, indent=1) + "\n")
 
     def _is_done(self, one: Row) -> bool:
@@ -398,14 +397,12 @@ def _with_next_step(outcome: Outcome) -> Outcome:
     return replace(outcome, error=f"{outcome.error}; {again}{step}")
 
 
-def _changes(before: Mapping[str, Any], after: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """The settings that differ: name, before, now."""
-    for key in sorted(before.keys() | after.keys()):
-        was, now = before.get(key), after.get(key)
-        if isinstance(was, dict) and isinstance(now, dict):
-            yield from _changes(was, now, f"{prefix}{key}.")
-        elif was != now:
-            yield f"{prefix}{key}", was, now
+def _readable(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a row without those that its method does not read; an earlier version wrote down those of all methods."""
+    kept = {**before, "learn": {key: value for key, value in before["learn"].items() if key in now["learn"]}}
+    if before.get(START) and now[START]:
+        kept[START] = _readable(before[START], now[START])
+    return kept
 
 
 def _trained(folder: Path) -> bool:
@@ -418,11 +415,7 @@ def _has_weights(folder: Path) -> bool:
 
 
 def _read(file: Path) -> dict[str, Any]:
-    try:
-        data: dict[str, Any] = json.loads(file.read_text("utf-8"))
-        return data
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"{file} cannot be read: {error}; remove its folder to make it again") from None
+    return resume.read(file, "remove its folder to make it again")
 
 
 def _reason(status: int, log: Path, start: int) -> str:

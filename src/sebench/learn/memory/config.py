@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
-from sebench.errors import ConfigError
+from sebench.base.settings import again, check, option, to_json
 from sebench.prompts import CLOSED, OPEN
-from sebench.rollout.config import RunConfig, option
+from sebench.rollout.config import RunConfig
 
 # How fast and where, not what: a study may go on with other values of these.
 NOT_COMPARED = frozenset(
@@ -21,13 +21,11 @@ OF_WRITERS = (  # of the model that studies
 ELSEWHERE = frozenset({"model", "study_book", "study_gold"})
 BOTH, RULES, TRAJECTORIES = KEEP = ("both", "rules", "trajectories")  # of ExpeL
 OFFLINE, ONLINE = MODES = ("offline", "online")  # of ACE
-WORDS = {"study_book": (OPEN, CLOSED), "keep": KEEP, "operations": ("add", "all"), "mode": MODES}
 
 
 def of_a_run(name: str) -> Any:
     """A setting as 'sebench run' has it."""
-    (there,) = (one for one in fields(RunConfig) if one.name == name)
-    return option(there.default, there.metadata["help"])
+    return again(RunConfig, name, heading="")
 
 
 @dataclass(frozen=True)
@@ -43,11 +41,11 @@ class StudyConfig:
     key_env: str = option("OPENAI_API_KEY", "Environment variable that holds the endpoint's key.")
     key_file: str = option("", "File that holds the endpoint's key; takes precedence over --key-env.")
     timeout_s: float = option(300.0, "Seconds before a request is abandoned.")
-    workers: int = option(0, "Concurrent requests; 0 lets the model decide.")
+    workers: int = option(0, "Concurrent requests; 0 lets the model decide.", least=0)
     device: str = option("", "Where a local model computes: cpu, cuda; it chooses by itself if not given.")
-    batch: int = option(8, "Prompts decoded together by a local model.")
-    temperature: float = option(0.0, "Sampling temperature of the writer.")
-    max_tokens: int = option(1024, "Maximum tokens of one text of the writer.")
+    batch: int = option(8, "Prompts decoded together by a local model.", least=1)
+    temperature: float = option(0.0, "Sampling temperature of the writer.", least=0)
+    max_tokens: int = option(1024, "Maximum tokens of one text of the writer.", least=1)
     thinking: str = of_a_run("thinking")
     token_limit: str = of_a_run("token_limit")
     send_seed: bool = of_a_run("send_seed")
@@ -57,62 +55,60 @@ class StudyConfig:
         16_000,
         "Tokens that a prompt may get from the memory, at 3.5 characters each; 0 for no limit.",
         heading="What is recalled",
+        least=0,
     )
-    k: int = option(8, "Entries that a search recalls for a task: pages, or worked answers.")
-    per_query: int = option(3, "With operations: pages that a search recalls for each line of the model.")
-    queries: int = option(6, "With operations: lines that the model may write.")
-    lookups: int = option(6, "With lookup: times that the model may look something up before it answers.")
+    k: int = option(8, "Entries that a search recalls for a task: pages, or worked answers.", least=0)
+    per_query: int = option(3, "With operations: pages that a search recalls for each line of the model.", least=1)
+    queries: int = option(6, "With operations: lines that the model may write.", least=1)
+    lookups: int = option(6, "With lookup: times that the model may look something up before it answers.", least=1)
     embed_model: str = option("", "With dense: the model that embeds texts, by its name at the endpoint.")
     embed_url: str = option("", "With dense: address of an OpenAI-compatible endpoint that has /embeddings.")
     examples: str = option("gold", "Worked answers: gold, or the folder of a run on the training split.")
     seed: int = option(0, "Seed of the order of tasks, of sampling and of the validation tasks.", heading="Studies")
     study_book: str = option(
-        "open", "Whether the writer sees the documentation while it studies: open or closed.", heading="Studies"
+        "open",
+        "Whether the writer sees the documentation while it studies: open or closed.",
+        heading="Studies",
+        choices=(OPEN, CLOSED),
     )
     study_gold: bool = option(False, "Whether it is shown gold solutions of the training tasks it studies.")
-    limit: int = option(0, "Training tasks to study, drawn by the seed; 0 takes all but those for validation.")
+    limit: int = option(0, "Training tasks to study, drawn by the seed; 0 takes all but those for validation.", least=0)
     gate: int = option(
         0,
         "Training tasks that decide whether an update of the memory stays: it must gain more than it loses; 0 for none.",
+        least=0,
     )
-    retries: int = option(3, "Further tries of a task after a failure, each after a reflection.", heading="ExpeL")
-    rules: int = option(20, "Rules from which on the model is asked to remove some; five more are the end.")
-    chunk: int = option(8, "Successes that are looked at together.")
-    successes: int = option(4, "Similar successes that are recalled for a task.")
+    retries: int = option(
+        3, "Further tries of a task after a failure, each after a reflection.", heading="ExpeL", least=0
+    )
+    rules: int = option(20, "Rules from which on the model is asked to remove some; five more are the end.", least=1)
+    chunk: int = option(8, "Successes that are looked at together.", least=1)
+    successes: int = option(4, "Similar successes that are recalled for a task.", least=0)
     facts: bool = option(False, "Let rules name functions; the original asks for general ones.")
-    keep: str = option("both", "What is recalled: both, rules or trajectories.")
-    rounds: int = option(3, "Reflections on a wrong answer, each followed by another try.", heading="ACE")
-    epochs: int = option(1, "Times that the training tasks are gone through, in offline mode.")
-    curate_every: int = option(1, "Tasks after which the curator changes the playbook.")
-    together: int = option(1, "Tasks that are tried with the same playbook; 1 is the original.")
-    operations: str = option("add", "Operations of the curator: add alone, or all (UPDATE, MERGE and REMOVE too).")
+    keep: str = option("both", "What is recalled: both, rules or trajectories.", choices=KEEP)
+    rounds: int = option(3, "Reflections on a wrong answer, each followed by another try.", heading="ACE", least=0)
+    epochs: int = option(1, "Times that the training tasks are gone through, in offline mode.", least=1)
+    curate_every: int = option(1, "Tasks after which the curator changes the playbook.", least=1)
+    together: int = option(1, "Tasks that are tried with the same playbook; 1 is the original.", least=1)
+    operations: str = option(
+        "add", "Operations of the curator: add alone, or all (UPDATE, MERGE and REMOVE too).", choices=("add", "all")
+    )
     deduplicate: bool = option(False, "Drop bullets that say what another one says.")
-    mode: str = option("offline", "offline, or online: test a window of tasks, then study it.")
-    window: int = option(100, "Tasks of a window in online mode.")
-    validate_every: int = option(100, "Tasks after which the validation tasks are asked, in offline mode.")
+    mode: str = option("offline", "offline, or online: test a window of tasks, then study it.", choices=MODES)
+    window: int = option(100, "Tasks of a window in online mode.", least=1)
+    validate_every: int = option(100, "Tasks after which the validation tasks are asked, in offline mode.", least=1)
     rewrite: bool = option(False, "Write the notes anew at each step, instead of adding to them.", heading="Notes")
-    chunk_pages: int = option(8, "Pages that are read together.")
+    chunk_pages: int = option(8, "Pages that are read together.", least=1)
 
     def __post_init__(self) -> None:
-        least = {"budget": 0, "k": 0, "max_tokens": 1, "workers": 0, "batch": 1, "temperature": 0}
-        least |= dict.fromkeys(("limit", "gate", "retries", "successes", "rounds"), 0)
-        least |= dict.fromkeys(("rules", "chunk", "epochs", "curate_every", "together", "window", "chunk_pages"), 1)
-        least |= dict.fromkeys(("validate_every", "per_query", "queries", "lookups"), 1)
-        for name, value in least.items():
-            if getattr(self, name) < value:
-                raise ConfigError(f"{name} = {getattr(self, name)}: at least {value}")
-
+        check(self)
         self.writer()  # what a run would refuse is refused here too
-        for name, words in WORDS.items():
-            if getattr(self, name) not in words:
-                raise ConfigError(f"{name} = {getattr(self, name)!r}: {', '.join(words[:-1])} or {words[-1]}")
 
     def compared(self, names: tuple[str, ...] = ()) -> dict[str, Any]:
         """What decides the memory; `names` are the settings that a method reads, () for all."""
-        chosen = {key: list(v) if isinstance(v, tuple) else v for key, v in asdict(self).items()}
+        chosen = to_json(self, NOT_COMPARED | ELSEWHERE)
         chosen["extra"] = self.writer().extra_fields() or ""  # of a file the content counts, not the name
-        left = NOT_COMPARED | ELSEWHERE
-        return {key: value for key, value in chosen.items() if key not in left and (not names or key in names)}
+        return {key: value for key, value in chosen.items() if not names or key in names}
 
     def writer(self) -> RunConfig:
         """The writer as a run would name it."""

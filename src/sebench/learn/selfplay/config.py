@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sebench.base.settings import check, checked, option, to_json
 from sebench.errors import ConfigError
-from sebench.learn import scope
-from sebench.learn.config import LearnConfig
+from sebench.learn.config import EverySetting, TrainConfig, configure
 from sebench.learn.curriculum import Curriculum
 from sebench.learn.methods import METHODS
 from sebench.learn.selfplay.rounds import PlaySettings
 from sebench.page_cuts import PARTS
 from sebench.records import SCRIPTED
-from sebench.rollout.config import RunConfig, checked, option
+from sebench.rollout.config import THINKING, RunConfig
 from sebench.tasks import splits
 
 SAME, FIRST = "same", "first"  # proposers that are no model's name
@@ -40,59 +40,50 @@ class SelfplayConfig:
     rounds: int = option(2, "Rounds; a play goes on with more.", heading="The play")
     functions: str = option("all", "Functions to ask about, with commas.")
     targets: int = option(0, "Functions that a round asks about, those with the fewest questions; 0 asks about all.")
-    solver: str = option(LAST, "Who plays from round 2 on: last (the model that the round before trained) or first.")
+    solver: str = option(
+        LAST,
+        "Who plays from round 2 on: last (the model that the round before trained) or first.",
+        choices=(LAST, FIRST),
+    )
     proposer: str = option(SAME, "Who writes questions: same as the solver, first (frozen), or a model's name.")
-    proposals: int = option(1, "Proposals for each target of a round.")
-    propose_tokens: int = option(900, "Maximum tokens of a proposal.")
-    samples: int = option(4, "Answers of the solver to each question, with the book open.")
+    proposals: int = option(1, "Proposals for each target of a round.", least=1)
+    propose_tokens: int = option(900, "Maximum tokens of a proposal.", least=1)
+    samples: int = option(4, "Answers of the solver to each question, with the book open.", least=1)
     temperature: float = option(0.8, "Sampling temperature of proposer and solver.")
     max_tokens: int = option(320, "Maximum tokens of an answer, of the solver and in evaluations.")
     distractors: int = option(0, "Pages of other functions in the solver's open book.")
     prompts: str = option("", "Templates of all prompts, as of 'sebench run': a folder, or short.")
-    pages: tuple[str, ...] = option(PARTS, "Parts of the pages in an open book, with commas.")
-    thinking: str = option("", "on or off: passed to chat templates that know enable_thinking.")
+    pages: tuple[str, ...] = option(PARTS, "Parts of the pages in an open book, with commas.", words=True)
+    thinking: str = option("", "on or off: passed to chat templates that know enable_thinking.", choices=THINKING)
     consensus: tuple[str, ...] = option(
-        (), "Models that must solve a question too; none: the solver's own samples.", heading="What is kept"
+        (), "Models that must solve a question too; none: the solver's own samples.", heading="What is kept", words=True
     )
-    needed: int = option(0, "Number of them that must be right; 0 asks for all.")
+    needed: int = option(0, "Number of them that must be right; 0 asks for all.", least=0)
     above: float = option(0.0, "A question is kept if more than this share of the solver's answers is right,")
     below: float = option(0.0, "and less than this share; 0 for no such limit.")
     per_function: int = option(0, "Kept questions of each function at most, all rounds together; 0 for any number.")
-    train: str = option("closed-sft", f"How each round learns: {', '.join(TRAINED_BY)}.", heading="What is learnt")
+    train: str = option(
+        "closed-sft", f"How each round learns: {', '.join(TRAINED_BY)}.", heading="What is learnt", choices=TRAINED_BY
+    )
     learn: tuple[str, ...] = option((), "Further setting of 'sebench learn', as epochs=4; repeat it.")
     split: tuple[str, ...] = option(
-        ALL_TESTS, "Splits that evaluations ask, with commas.", heading="Evaluation, closed book"
+        ALL_TESTS, "Splits that evaluations ask, with commas.", heading="Evaluation, closed book", words=True
     )
     evaluate: tuple[str, ...] = option((), "Further setting of 'sebench run' for evaluations, as limit=50; repeat it.")
     batch: int = option(16, "Prompts decoded together by a local model.", heading="The machine")
-    workers: int = option(0, "Processes of the gates; 0 takes one for each core.")
+    workers: int = option(0, "Processes of the gates; 0 takes one for each core.", least=0)
     device: str = option("", "Where a local model computes: cpu, cuda; chosen if not given.")
     seed: int = option(0, "Seed of targets, drafts and sampling.")
 
     def __post_init__(self) -> None:
-        for name in ("pages", "split", "consensus"):
-            found = [word.strip() for value in getattr(self, name) for word in value.split(",")]
-            object.__setattr__(self, name, tuple(word for word in found if word))
-        for name, known in (
-            ("solver", (LAST, FIRST)),
-            ("train", TRAINED_BY),
-            ("thinking", ("", "on", "off")),
-        ):
-            if getattr(self, name) not in known:
-                raise ConfigError(f"{name} = {getattr(self, name)!r}: there are {', '.join(filter(None, known))}")
-        for name, least in (("proposals", 1), ("samples", 1), ("workers", 0), ("needed", 0), ("propose_tokens", 1)):
-            if getattr(self, name) < least:
-                raise ConfigError(f"{name} = {getattr(self, name)}: at least {least}")
+        check(self)
         if self.needed > len(self.consensus):
             raise ConfigError(f"needed = {self.needed}: there are {len(self.consensus)} models in consensus")
         if twice := next((name for name in self.consensus if self.consensus.count(name) > 1), ""):
             raise ConfigError(f"consensus names {twice} twice; models are independent only if they are different")
         self._refuse_models()
         self.play()
-        given = {text.partition("=")[0].strip().replace("-", "_") for text in self.learn}
-        learning = self.learning("base", "play")
-        if self.train != NONE:
-            scope.refuse_unused(self.train, learning, sorted(given), "learn")
+        self.learning("base", "play")
         self.running("player", self.split, "closed")
 
     def _refuse_models(self) -> None:
@@ -113,12 +104,12 @@ class SelfplayConfig:
         curriculum = Curriculum(self.above, self.below or None, self.per_function)
         return PlaySettings(self.rounds, self.targets, curriculum, self.seed)
 
-    def learning(self, model: str, examples: str) -> LearnConfig:
+    def learning(self, model: str, examples: str) -> TrainConfig:
         """The settings of a training on what was played."""
         own: dict[str, Any] = {"model": model, "examples": examples, "prompts": self.prompts, "pages": self.pages}
         own |= {"thinking": self.thinking, "device": self.device, "seed": self.seed, "probe_every": -1}
         own |= {"distractors": self.distractors, "max_tokens": self.max_tokens}
-        return LearnConfig(**{**own, **_settings(LearnConfig, "learn", self.learn)})
+        return configure(self.train, own, _settings(EverySetting, "learn", self.learn), "learn")
 
     def running(self, model: str, split: Sequence[str], book: str, **more: Any) -> RunConfig:
         """The settings of a run: of the solver, or of an evaluation."""
@@ -138,8 +129,7 @@ class SelfplayConfig:
 
     def compared(self) -> dict[str, Any]:
         """What decides the outcome: a play goes on only with the same."""
-        chosen = {key: list(v) if isinstance(v, tuple) else v for key, v in asdict(self).items()}
-        return {key: value for key, value in chosen.items() if key not in NOT_COMPARED}
+        return to_json(self, NOT_COMPARED)
 
 
 def _without_weights(model: str) -> bool:

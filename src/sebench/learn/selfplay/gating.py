@@ -21,11 +21,11 @@ from dataclasses import asdict, dataclass, replace
 from multiprocessing import get_context, util
 from typing import Any, Self
 
-from sebench import processes
 from sebench.author import proposals
 from sebench.author.gates import GUARD, OFFLINE, Asked, Result, Workshop
 from sebench.author.pipeline import GateLog
 from sebench.author.proposals import Proposal
+from sebench.base import child, kernel_memory
 from sebench.errors import ConfigError, SandboxFault
 from sebench.judge.judge import Judge
 from sebench.learn.guard import Guard
@@ -106,16 +106,16 @@ class Gates:
         if workers < 2:
             yield from ((proposal, look(self._workshop(), proposal)) for proposal in owed)
             return
-        kills = processes.kernel_kills()
+        kills = kernel_memory.kernel_kills()
         # spawn, not fork: this process may hold threads and a GPU
         with ProcessPoolExecutor(workers, get_context("spawn"), _begin, (self.world, self.seed)) as pool:
             try:
                 waiting = {pool.submit(_look, proposal): proposal for proposal in owed}
                 yield from ((waiting[one], one.result()) for one in as_completed(waiting))
             except BrokenProcessPool:
-                why = f"was {processes.LACK_OF_MEMORY}" if processes.kernel_kills() > kills else "was killed"
                 raise SandboxFault(
-                    f"one of the {workers} processes of the gates {why}; the same command continues, perhaps with fewer --workers"
+                    f"one of the {workers} processes of the gates {child.how_killed(kills)}; the same command continues, "
+                    "perhaps with fewer --workers"
                 ) from None
             finally:
                 pool.shutdown(cancel_futures=True)
@@ -202,7 +202,7 @@ _OPEN = ExitStack()  # as long as the process: once it is collected, the package
 
 
 def _begin(world: World, seed: int) -> None:
-    processes.end_with_parent()
+    child.end_with_parent()
     util.Finalize(None, _OPEN.close, exitpriority=100)  # such a process ends without atexit
     judge = _OPEN.enter_context(Judge(world, workers=1))
     _SHOPS.append(Workshop(world, judge, _OPEN.enter_context(world.library()), TIER, seed))

@@ -38,6 +38,7 @@ from pathlib import Path
 from typing import Any
 
 from sebench import files
+from sebench.base import resume
 from sebench.errors import ConfigError
 from sebench.learn.curriculum import Attempt, Curriculum, Reason, coverage, select, targets, variety
 from sebench.ledger import append, appending, lines
@@ -224,9 +225,4 @@ def _same_settings(folder: Path, settings: PlaySettings, functions: Sequence[str
     if not file.exists():
         files.write(file, json.dumps(now, indent=1) + "\n")
         return
-    try:
-        was = dict(json.loads(file.read_text("utf-8")))
-    except (ValueError, TypeError):
-        raise ConfigError(f"{file} cannot be read; choose another folder") from None
-    if changed := sorted(key for key in now.keys() | was.keys() if now.get(key) != was.get(key)):
-        raise ConfigError(f"{folder} was begun with other settings ({', '.join(changed)}); choose another folder")
+    resume.refuse_changes(folder, resume.read(file), now)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sebench import files
 from sebench.author.proposals import chosen
+from sebench.base import resume
 from sebench.learn.selfplay import steps
 from sebench.learn.selfplay.config import SelfplayConfig
 from sebench.learn.selfplay.gating import Gates
@@ -18,7 +19,7 @@ def selfplay(
     world: World, config: SelfplayConfig, folder: Path, tell: Tell = lambda what, done, total: None
 ) -> list[Round]:
     """Play all rounds that the folder lacks. The same call continues after an interruption at any point."""
-    steps.refuse_foreign(folder)
+    resume.refuse_foreign(folder, steps.SETTINGS, "self-play")
     with files.lock(folder):
         steps.begin(folder, config, world)
         functions = chosen(world, config.functions)

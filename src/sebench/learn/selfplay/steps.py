@@ -30,11 +30,13 @@ from sebench import files
 from sebench.author.gates import CONSENSUS
 from sebench.author.pipeline import Agreement, GateLog, gate_lines
 from sebench.author.proposals import Proposal
+from sebench.base import resume
 from sebench.errors import ConfigError, ProviderError
 from sebench.extract import extract
 from sebench.judge.judge import Judge
 from sebench.learn import examples, played, sft
 from sebench.learn.checkpoints import EMBEDDED
+from sebench.learn.config import SftConfig
 from sebench.learn.curriculum import Attempt
 from sebench.learn.examples import Example
 from sebench.learn.experiment.row import train as trained
@@ -244,9 +246,9 @@ class Session:
 
     def _rows(self, found: Sequence[Example]) -> list[tuple[TrainingRow, ...]]:
         """Of each example the rows that the play's way to train may make of it."""
-        if self.config.train not in sft.BOOKS:  # RL learns what it samples itself
-            return [()] * len(found)
         config = self.config.learning("", "")
+        if not isinstance(config, SftConfig):  # RL learns what it samples itself
+            return [()] * len(found)
         formed = [played.in_form(one, self.world, config.form) for one in found]
         chosen = [
             RowSettings(book, 1.0, config.book(), config.seed, config.prompts)
@@ -273,14 +275,6 @@ class Session:
         return {split: sum(found) / len(found) for split, found in right.items() if found}
 
 
-def refuse_foreign(folder: Path) -> None:
-    """An error for a folder that holds something, and no play: nothing is written there."""
-    there = {place.name for place in folder.iterdir()} if folder.is_dir() else set[str]()
-    held = {name for name in there if name != files.LOCK and not name.endswith(".partial")}  # that is a kill's
-    if folder.exists() and (not folder.is_dir() or (held and SETTINGS not in held)):
-        raise ConfigError(f"{folder} is not an empty folder and holds no self-play; choose another --out")
-
-
 def begin(folder: Path, config: SelfplayConfig, world: World) -> None:
     """Write the settings of a play, or refuse to go on with others."""
     file = folder / SETTINGS
@@ -290,16 +284,7 @@ def begin(folder: Path, config: SelfplayConfig, world: World) -> None:
         "seed": world.manifest.seed,
     }
     if file.is_file():
-        try:
-            was: dict[str, Any] = json.loads(file.read_text("utf-8"))
-            before = {**was["config"], "world": was["world"]}
-        except (ValueError, KeyError, TypeError):
-            raise ConfigError(f"{file} cannot be read; choose another --out") from None
-        for key, value in {**now["config"], "world": now["world"]}.items():
-            if before.get(key) != value:
-                raise ConfigError(
-                    f"{folder} was begun with {key} = {before.get(key)!r}, not {value!r}; choose another --out"
-                )
+        resume.refuse_changes(folder, resume.read(file), now)
         return
     files.write(file, json.dumps(now, indent=1) + "\n")
 

@@ -31,6 +31,7 @@ from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
 from sebench.learn import rl, tokens
 from sebench.learn.checkpoints import context
+from sebench.learn.config import ZeroConfig
 from sebench.learn.curriculum import Attempt, proposer_reward, solver_reward
 from sebench.learn.rl import Sample, Sampler
 from sebench.learn.selfplay.gating import Gates
@@ -82,7 +83,7 @@ def rewarded(made: Sequence[Proposed], answers: Sequence[Answer]) -> list[Sample
     return [*found, *(replace(a.sample, reward=solver_reward(a.right, a.readable)) for a in answers)]
 
 
-def train(training: Training) -> None:
+def train(training: Training[ZeroConfig]) -> None:
     """Propose, solve, update."""
     config = training.config
     if config.samples < 2 and config.advantage != "raw":
@@ -110,7 +111,7 @@ def train(training: Training) -> None:
 class _Table:
     """Where both roles sit: one model, one judge, the gates."""
 
-    def __init__(self, training: Training, judge: Judge, gates: Gates, log: GateLog) -> None:
+    def __init__(self, training: Training[ZeroConfig], judge: Judge, gates: Gates, log: GateLog) -> None:
         self.training, self.judge, self.gates, self.log = training, judge, gates, log
         self.config, self.world = training.config, training.world
         self.sampler = Sampler(training, (OPEN, OPEN))

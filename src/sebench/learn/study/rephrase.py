@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from sebench.base import resume
 from sebench.errors import ConfigError
 from sebench.extract import after_thinking
 from sebench.forge import leaks
@@ -116,7 +117,7 @@ async def rephrase(
     with Ledger(out) as ledger:
         there = {text.key: text for text in _texts(out, world)}
         if other := next((t.model for t in there.values() if t.model != name), ""):
-            raise ConfigError(f"{out} was begun with the model {other}, now it is {name}; choose another file")
+            resume.refuse_changes(out, {"model": other}, {"model": name}, step="choose another file")
         writer = _Writer(world, model, ledger, there, name, sampling or Sampling(0.7, max_tokens=1024), seed)
         work = [(strategy, page) for strategy in strategies for page in wanted]
         await writer.all(work, tell)

@@ -1,18 +1,17 @@
-"""Processes that end with the one that started them, however that ends: kill -9, no memory left, a closed terminal.
+"""Child processes: each ends with the process that started it, however that ends (kill -9, no memory left, a closed terminal).
 
-    child = processes.start("sebench.learn.experiment.row", stdin=subprocess.PIPE)      # python -m MODULE
-    pool = ProcessPoolExecutor(2, get_context("spawn"), processes.end_with_parent)
+    child.start("sebench.learn.experiment.row", stdin=subprocess.PIPE)      # python -m MODULE
+    ProcessPoolExecutor(2, get_context("spawn"), child.end_with_parent)
+    child.run_in_fork(lambda write: os.write(write, b"3"), cpu_s=60, memory=2 << 30)     # Ended(output=b"3", status=0)
 
 A child holds one end of a pipe, its lifeline, whose other end its parent alone has. When the parent is gone the kernel closes that end and
 kills the child at once, whatever the child is doing (`F_SETSIG`); on systems other than Linux a thread of the child waits for the same.
 Not prctl(PR_SET_PDEATHSIG), which acts when the *thread* that started the child ends, and which a change of identity takes away.
 
-Covered: interpreters that are started here, and workers of `multiprocessing`. Each level has a lifeline of its own.
-Not covered: what other libraries start (vLLM, Ray), and Windows.
-Others do the same by other means: a zygote ends when its line to the judge is closed (`judge/sandbox/zygote.py`), and a fork that its
-parent waits for asks the kernel for it (`limits.die_with_parent`).
-
-Here too: how many processes the kernel has killed for lack of memory, which is all that it tells about such an end.
+Covered: interpreters that are started here, workers of `multiprocessing`, and forks; limits of CPU time and memory; whether the kernel killed
+a child for lack of memory. Each level has a lifeline of its own.
+Not covered: what other libraries start (vLLM, Ray), Windows, and programs that must not reach anything: those belong to the judge, whose
+sandbox has processes of its own (`judge/sandbox`).
 """
 
 from __future__ import annotations
@@ -21,7 +20,8 @@ import os
 import signal
 import sys
 from collections.abc import Callable
-from pathlib import Path
+
+from sebench.base import kernel_memory
 
 TYPE_CHECKING = (
     False  # these are imported where they are needed: a fresh interpreter of the judge ties itself, and nothing else
@@ -114,40 +114,71 @@ def _wait(lifeline: int) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+# ---- limits -----------------------------------------------------------------------------------------------------------
+
+
+class Ended:
+    """What a fork wrote, and how it ended: 0, or a status or signal that is not."""
+
+    def __init__(self, output: bytes, status: int, kills: int) -> None:
+        self.output, self.status, self.for_memory = output, status, killed_for_memory(status, kills)
+
+
+def run_in_fork(work: Callable[[int], object], cpu_s: int, memory: int) -> Ended:
+    """Do the work in a fork of this process, with so much CPU time, and so many bytes of memory beyond what is in use. It writes its result to
+    the descriptor that it is given; it may raise, which is a status that is not 0."""
+    import warnings
+
+    (read, write), (lifeline, ours), kills = os.pipe(), os.pipe(), kernel_memory.kernel_kills()
+    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+        child = os.fork()  # threads of a judge are no danger: what runs in the child takes none of their locks
+    if not child:
+        status = 1
+        try:
+            os.close(ours)
+            end_with(lifeline)
+            limit(memory, cpu_s)
+            work(write)
+            status = 0
+        finally:
+            os._exit(status)
+    os.close(write)
+    os.close(lifeline)
+    try:
+        with os.fdopen(read, "rb") as pipe:
+            output = pipe.read()
+    except BaseException:  # Ctrl-C
+        os.kill(child, signal.SIGKILL)
+        raise
+    finally:
+        _, status = os.waitpid(child, 0)
+        os.close(ours)
+    return Ended(output, os.waitstatus_to_exitcode(status), kills)
+
+
+def limit(memory: int, cpu_s: int = 0) -> None:
+    """From here on, this process may take so many bytes beyond what is in use, and so much CPU time in all (0: no limit)."""
+    import resource
+
+    from sebench.address_space import address_space_in_use
+
+    hard, used = resource.getrlimit(resource.RLIMIT_AS)[1], address_space_in_use()
+    if used:  # 0 where that cannot be read
+        most = used + memory
+        resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+    if cpu_s:
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s))
+
+
 # ---- memory -----------------------------------------------------------------------------------------------------------
 
 
 def killed_for_memory(status: int, before: int) -> bool:
     """Whether a process that ended with this status (negative: a signal) was killed by the kernel for lack of memory, when this many had been
     before it began: it got SIGKILL, and the kernel has counted another one."""
-    return status == -getattr(signal, "SIGKILL", 9) and kernel_kills() > before
+    return status == -getattr(signal, "SIGKILL", 9) and kernel_memory.kernel_kills() > before
 
 
-def kernel_kills(root: Path = Path("/")) -> int:
-    """How many processes the kernel has killed for lack of memory: of this process's control group, or else of the whole machine; 0 where that
-    cannot be read."""
-    for file in _counters(root):
-        for line in _read(file).splitlines():
-            name, _, count = line.partition(" ")
-            if name == "oom_kill":
-                return int(count)
-    return 0
-
-
-def _counters(root: Path) -> list[Path]:
-    """The files that may tell, the narrowest first. In a container a group may lie at the top although it has a longer name outside."""
-    top, found = root / "sys/fs/cgroup", list[Path]()
-    for line in _read(root / "proc/self/cgroup").splitlines():
-        number, controllers, group = (*line.split(":", 2), "", "")[:3]
-        if "memory" in controllers.split(","):
-            found += [top / "memory" / place / "memory.oom_control" for place in (group.lstrip("/"), "")]
-        elif number == "0":  # version 2
-            found += [top / place / "memory.events" for place in (group.lstrip("/"), "")]
-    return [*found, root / "proc/vmstat"]
-
-
-def _read(file: Path) -> str:
-    try:
-        return file.read_text()
-    except (OSError, UnicodeError):
-        return ""
+def how_killed(before: int) -> str:
+    """Of a process whose status nobody knows (a worker of a pool): what is known about its end, when this many had been killed before."""
+    return f"was {LACK_OF_MEMORY}" if kernel_memory.kernel_kills() > before else "was killed"
