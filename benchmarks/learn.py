@@ -20,10 +20,13 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from sebench.learn import batches, checkpoints, sft, tokens
-from sebench.learn.config import ClosedSftConfig
-from sebench.learn.loop import LoopSettings, Trainer
-from sebench.world import World
+from sebench.models import checkpoints
+from sebench.train import sft
+from sebench.train.config import ClosedSftConfig
+from sebench.train.data import tokens
+from sebench.train.loop import batches
+from sebench.train.loop.loop import LoopSettings, Trainer
+from sebench.world.world import World
 
 WARM = 3  # steps that are not counted
 

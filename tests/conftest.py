@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from sebench.build import Slice
-from sebench.forge.package import resolve
-from sebench.rollout import embedded
-from sebench.world import World, worlds_folder
+from sebench.forge.package.package import resolve
+from sebench.models import embedded
+from sebench.world.build import Slice
+from sebench.world.world import World, worlds_folder
 
 # The same examples every time, and no deadlines: a loaded machine is no failure.
 EXAMPLES = 100 if "SEBENCH_SLOW_TESTS" in os.environ else 15

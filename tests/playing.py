@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from sebench.author.proposals import Proposal
-from sebench.learn.selfplay.config import SelfplayConfig
-from sebench.ledger import lines
-from sebench.prompts import Prompt
-from sebench.rollout.model import Completion, Sampling
+from sebench.base.ledger import lines
+from sebench.models.model import Completion, Sampling
+from sebench.selfplay.config import SelfplayConfig
+from sebench.world.prompts import Prompt
 from tests.misbehaving import Server, good
 
 # Replies of a proposer by function. Some pass every gate, some are stopped: cumsum 0 and quantile 0 by `targeted`, quantile 1 by `runs`.

@@ -23,11 +23,11 @@ from sebench.author.page_form import Form, Item
 from sebench.author.page_gates import GATES, PageGates, relied_on
 from sebench.author.sessions import Sessions
 from sebench.base import retry
+from sebench.base.errors import ConfigError, SebenchError
+from sebench.base.records import Example
 from sebench.cli.author_docs import command
-from sebench.errors import ConfigError, SebenchError
-from sebench.records import Example
-from sebench.rollout import endpoint
-from sebench.world import World
+from sebench.models import endpoint
+from sebench.world.world import World
 from tests.misbehaving import completion
 from tests.page_writer import Answer, PageWriter, changed, reworded
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sebench.base import child, resume, retry
-from sebench.errors import ConfigError, ProviderError
+from sebench.base.errors import ConfigError, ProviderError
 
 # ---- going on ---------------------------------------------------------------------------------------------------------
 

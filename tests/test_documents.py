@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from sebench.world import World
+from sebench.world.world import World
 from tests import toy
 from tests.conftest import hear_interrupts, slow
 from tests.misbehaving import Server

@@ -20,19 +20,19 @@ import pytest
 from click.testing import CliRunner
 
 from sebench.base import kernel_memory
+from sebench.base.errors import ConfigError, OutOfMemory, SebenchError
 from sebench.cli import cli
-from sebench.errors import ConfigError, OutOfMemory, SebenchError
-from sebench.learn import sft
-from sebench.learn.config import NONE, ClosedSftConfig, OpenSftConfig, TrainConfig, configure
-from sebench.learn.experiment import grid, row, runner
-from sebench.learn.experiment.processes import Processes, RowFailed
-from sebench.learn.experiment.row import Job
-from sebench.learn.experiment.row_memory import Room, Work
-from sebench.learn.experiment.runner import Experiment, Outcome, Row
+from sebench.experiment import grid, row, runner
+from sebench.experiment.processes import Processes, RowFailed
+from sebench.experiment.row import Job
+from sebench.experiment.row_memory import Room, Work
+from sebench.experiment.runner import Experiment, Outcome, Row
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.store import Run
-from sebench.world import World
+from sebench.rollout.store import Run
+from sebench.train import sft
+from sebench.train.config import NONE, ClosedSftConfig, OpenSftConfig, TrainConfig, configure
+from sebench.world.world import World
 from tests.conftest import slow
 
 ROOT = Path(__file__).parent.parent
@@ -630,8 +630,8 @@ def test_a_row_says_that_it_ran_out_of_memory(
 
 def test_looking_for_memory_imports_no_torch(tiny: World) -> None:
     code = (
-        "import sys\nfrom pathlib import Path\nfrom sebench.world import World\nfrom sebench.learn.config import ClosedSftConfig\n"
-        "from sebench.learn.experiment.row_memory import Room, Work\n"
+        "import sys\nfrom pathlib import Path\nfrom sebench.world.world import World\nfrom sebench.train.config import ClosedSftConfig\n"
+        "from sebench.experiment.row_memory import Room, Work\n"
         f"work = Work(World.load(Path({str(tiny.path)!r})), 'closed-sft', ClosedSftConfig(model='smollm2', device='cpu'))\n"
         "room = Room(2)\nassert room.enter('a', work) == '' and room._running['a'].size\n"
         "assert 'torch' not in sys.modules and 'transformers' not in sys.modules"

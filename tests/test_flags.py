@@ -10,11 +10,12 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from sebench.base.errors import SebenchError
 from sebench.cli import cli
-from sebench.errors import SebenchError
 from sebench.judge.judge import Judge
-from sebench.rollout import llama, models, transformers
-from sebench.world import World
+from sebench.models import llama, transformers
+from sebench.models import load as models
+from sebench.world.world import World
 
 EXPERIMENT = 'worlds = [1]\n{top}\n[[method]]\nname = "a"\nmethod = "{method}"\n{own}\n'
 # For each command: arguments with one mistake, and a part of the line that tells it. OUT is a folder that is not there, FULL one that holds

@@ -18,12 +18,12 @@ from typing import Any
 import pytest
 
 from sebench.base import kernel_memory
-from sebench.errors import ConfigError, SandboxFault
+from sebench.base.errors import ConfigError, SandboxFault
+from sebench.base.records import Blame, Kind, Task, Verdict
 from sebench.judge.judge import Judge, Limits
 from sebench.judge.sandbox.pool import Session
 from sebench.judge.sandbox.wire import Status
-from sebench.records import Blame, Kind, Task, Verdict
-from sebench.world import World
+from sebench.world.world import World
 from tests.conftest import slow
 from tests.corpora import fill
 from tests.judge_tasks import task

@@ -17,7 +17,7 @@ torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
 from sebench.cli import main  # noqa: E402
-from sebench.world import World  # noqa: E402
+from sebench.world.world import World  # noqa: E402
 from tests import toy  # noqa: E402
 
 
@@ -63,8 +63,8 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory, tiny: World, model: Path) -> Path:
     """A training on the tiny world that has ended."""
-    from sebench.learn.config import ClosedSftConfig
-    from sebench.learn.methods import train
+    from sebench.train.config import ClosedSftConfig
+    from sebench.train.methods import train
 
     out = tmp_path_factory.mktemp("trained") / "out"
     config = ClosedSftConfig(model=str(model), epochs=1, per_function=1, device="cpu")
@@ -153,7 +153,7 @@ def test_a_setting_that_the_method_does_not_read_is_refused(
 def test_of_several_processes_the_first_one_speaks(
     sebench: Sebench, tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sebench.learn import methods
+    from sebench.train import methods
 
     monkeypatch.setattr(methods, "train", lambda *_: {"method": "closed-sft", "rows": 3})  # what the others have
     said = sebench("learn", "closed-sft", tiny.path, "--out", tmp_path / "x")
@@ -162,7 +162,7 @@ def test_of_several_processes_the_first_one_speaks(
 
 def test_a_file_that_methods_share_may_have_settings_of_the_others(tmp_path: Path) -> None:
     from sebench.base.settings import read_file
-    from sebench.learn.config import EverySetting, configure
+    from sebench.train.config import EverySetting, configure
 
     file = tmp_path / "learn.toml"
     file.write_text("steps = 9\nepochs = 2", "utf-8")
@@ -173,8 +173,8 @@ def test_a_file_that_methods_share_may_have_settings_of_the_others(tmp_path: Pat
 
 
 def test_every_method_has_a_record_and_the_flags_are_those_of_all() -> None:
-    from sebench.learn.config import CONFIGS, NONE, EverySetting
-    from sebench.learn.methods import METHODS
+    from sebench.train.config import CONFIGS, NONE, EverySetting
+    from sebench.train.methods import METHODS
 
     assert CONFIGS.keys() - {NONE} == METHODS.keys()
     every = {field.name: field.default for field in fields(EverySetting)}
@@ -260,7 +260,7 @@ def test_examples_of_another_world(sebench: Sebench, tiny: World, small: World, 
 def test_right_answers_to_other_tasks_than_are_learnt_from(
     sebench: Sebench, tiny: World, model: Path, tmp_path: Path
 ) -> None:
-    from sebench.learn.examples import training_tasks
+    from sebench.train.data.examples import training_tasks
 
     run, learnt = tmp_path / "run", {task.id for task in training_tasks(tiny, 1)}
     for seed in range(20):  # until the drawn task is one that is held out
@@ -364,7 +364,7 @@ def test_a_damaged_record_is_named(sebench: Sebench, tiny: World, model: Path, t
 def test_a_training_does_not_go_on_with_other_rows(
     sebench: Sebench, tiny: World, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sebench.learn.training import Training
+    from sebench.train.loop.training import Training
 
     file, log = tmp_path / "general.jsonl", Training.log
 
@@ -476,9 +476,9 @@ def test_of_several_processes_the_first_one_tracks_and_none_probes(
     """A model that is spread over processes answers only if all of them ask: one alone would wait for ever."""
     from types import ModuleType
 
-    from sebench.learn import methods
-    from sebench.learn.config import ClosedSftConfig
-    from sebench.learn.training import Training
+    from sebench.train import methods
+    from sebench.train.config import ClosedSftConfig
+    from sebench.train.loop.training import Training
 
     calls, fake = [], ModuleType("wandb")
     fake.init, fake.finish = lambda **_: calls.append("init"), lambda: None  # type: ignore[attr-defined]

@@ -10,11 +10,11 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from sebench.errors import ConfigError  # noqa: E402
-from sebench.learn.batches import packs, steps  # noqa: E402
-from sebench.learn.loop import LoopSettings, Trainer  # noqa: E402
-from sebench.learn.packing import on_gpu, packed, row_by_row  # noqa: E402
-from sebench.learn.tokens import TokenRow  # noqa: E402
+from sebench.base.errors import ConfigError  # noqa: E402
+from sebench.train.data.tokens import TokenRow  # noqa: E402
+from sebench.train.loop.batches import packs, steps  # noqa: E402
+from sebench.train.loop.loop import LoopSettings, Trainer  # noqa: E402
+from sebench.train.loop.packing import on_gpu, packed, row_by_row  # noqa: E402
 from tests import toy  # noqa: E402
 
 ROWS = [TokenRow(f"t{i}", tuple((7 * i + 3 * j) % 90 + 4 for j in range(6 + 5 * i)), 3 + i, 3 + i) for i in range(9)]

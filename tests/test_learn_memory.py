@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sebench.learn import free_memory
+from sebench.train.loop import free_memory
 from tests.conftest import slow
 
 GIB = 1 << 30
@@ -67,13 +67,14 @@ def test_more_in_use_than_the_limit_is_nothing_free(tmp_path: Path) -> None:
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from sebench.errors import OutOfMemory  # noqa: E402
-from sebench.learn import distil, methods, pack_memory, rl, training  # noqa: E402
-from sebench.learn.batches import size, steps  # noqa: E402
-from sebench.learn.config import ClosedSftConfig, RlConfig, TrainConfig  # noqa: E402
-from sebench.learn.loop import LoopSettings, Trainer  # noqa: E402
-from sebench.learn.tokens import TokenRow  # noqa: E402
-from sebench.world import World  # noqa: E402
+from sebench.base.errors import OutOfMemory  # noqa: E402
+from sebench.train import distil, methods, rl  # noqa: E402
+from sebench.train.config import ClosedSftConfig, RlConfig, TrainConfig  # noqa: E402
+from sebench.train.data.tokens import TokenRow  # noqa: E402
+from sebench.train.loop import pack_memory, training  # noqa: E402
+from sebench.train.loop.batches import size, steps  # noqa: E402
+from sebench.train.loop.loop import LoopSettings, Trainer  # noqa: E402
+from sebench.world.world import World  # noqa: E402
 from tests import toy  # noqa: E402
 
 ROWS = [TokenRow(f"t{i}", tuple((7 * i + 3 * j) % 90 + 4 for j in range(6 + 5 * i)), 3 + i, 3 + i) for i in range(9)]

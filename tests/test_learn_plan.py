@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from sebench.base.errors import ConfigError
 from sebench.cli import cli
-from sebench.errors import ConfigError
-from sebench.learn import dry_run, free_memory, plan
-from sebench.learn.config import DistilConfig, SftConfig, configure
-from sebench.learn.tokens import TokenRow
-from sebench.world import World
+from sebench.train import dry_run
+from sebench.train.config import DistilConfig, SftConfig, configure
+from sebench.train.data.tokens import TokenRow
+from sebench.train.loop import free_memory, plan
+from sebench.world.world import World
 
 ROWS = [TokenRow(f"t{n}", (0,) * (200 + 10 * n), 150, 150) for n in range(40)]
 QWEN = plan.shape("Qwen/Qwen3-8B")
@@ -78,7 +79,7 @@ def test_recomputing_keeps_the_input_of_every_layer_alone() -> None:
 
 
 def test_parameters_and_adapters_are_counted_exactly() -> None:
-    checkpoints = pytest.importorskip("sebench.learn.checkpoints")
+    checkpoints = pytest.importorskip("sebench.models.checkpoints")
     pytest.importorskip("peft")
     for model in models(3):
         shape = shape_of(model)
@@ -89,8 +90,8 @@ def test_parameters_and_adapters_are_counted_exactly() -> None:
 
 def test_gradients_and_optimizer_have_the_bytes_of_the_plan(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
-    loop = pytest.importorskip("sebench.learn.loop")
-    batches = pytest.importorskip("sebench.learn.batches")
+    loop = pytest.importorskip("sebench.train.loop.loop")
+    batches = pytest.importorskip("sebench.train.loop.batches")
     model = models(2)[0]
     rows = [replace(row, ids=(5,) * len(row.ids)) for row in ROWS[:2]]
     trainer = loop.Trainer(torch, model, loop.LoopSettings(precision="float32"))

@@ -15,18 +15,18 @@ pytest.importorskip("transformers")
 
 from safetensors.torch import load_file  # noqa: E402
 
+from sebench.base.records import Blame, Kind, Task, Verdict  # noqa: E402
 from sebench.judge.judge import Judge  # noqa: E402
-from sebench.learn import distil, rl  # noqa: E402
-from sebench.learn.checkpoints import frozen  # noqa: E402
-from sebench.learn.config import CONFIGS, BookRlConfig, TrainConfig  # noqa: E402
-from sebench.learn.loop import LoopSettings, Trainer  # noqa: E402
-from sebench.learn.methods import train  # noqa: E402
-from sebench.learn.rl import Sample, Sampler  # noqa: E402
-from sebench.learn.tokens import TokenRow  # noqa: E402
-from sebench.learn.training import Training  # noqa: E402
-from sebench.prompts import CLOSED, OPEN  # noqa: E402
-from sebench.records import Blame, Kind, Task, Verdict  # noqa: E402
-from sebench.world import World  # noqa: E402
+from sebench.models.checkpoints import frozen  # noqa: E402
+from sebench.train import distil, rl  # noqa: E402
+from sebench.train.config import CONFIGS, BookRlConfig, TrainConfig  # noqa: E402
+from sebench.train.data.tokens import TokenRow  # noqa: E402
+from sebench.train.loop.loop import LoopSettings, Trainer  # noqa: E402
+from sebench.train.loop.training import Training  # noqa: E402
+from sebench.train.methods import train  # noqa: E402
+from sebench.train.rl import Sample, Sampler  # noqa: E402
+from sebench.world.prompts import CLOSED, OPEN  # noqa: E402
+from sebench.world.world import World  # noqa: E402
 from tests import toy  # noqa: E402
 
 CONFIG = BookRlConfig(max_tokens=12, samples=3, tasks_per_step=4, precision="float32", pack_tokens=4000)

@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from sebench.learn import examples, guard, sft
-from sebench.learn.config import ClosedSftConfig
-from sebench.learn.gold_programs import held_out_golds
-from sebench.learn.rows import IRRELEVANT, RowSettings, rows
-from sebench.open_book import BookSettings
-from sebench.records import Blame, Kind, Rollout, Verdict
-from sebench.store import Row
-from sebench.world import World
+from sebench.base.records import Blame, Kind, Rollout, Verdict
+from sebench.rollout.store import Row
+from sebench.train import sft
+from sebench.train.config import ClosedSftConfig
+from sebench.train.data import examples, guard
+from sebench.train.data.gold_programs import held_out_golds
+from sebench.train.data.rows import IRRELEVANT, RowSettings, rows
+from sebench.world.open_book import BookSettings
+from sebench.world.world import World
 
 RIGHT = Verdict(Kind.PASSED, Blame.NONE, targeted=True)
 

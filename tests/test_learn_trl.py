@@ -21,12 +21,16 @@ pytest.importorskip("peft")
 
 from safetensors.torch import load_file  # noqa: E402
 
-from sebench.errors import ConfigError  # noqa: E402
-from sebench.learn import batches, checkpoints, methods, parts, rl, trl, trl_rl  # noqa: E402
-from sebench.learn.config import BookRlConfig, ClosedSftConfig, RlConfig, SftConfig  # noqa: E402
-from sebench.learn.loop import Log, LoopSettings, Trainer  # noqa: E402
-from sebench.learn.tokens import TokenRow  # noqa: E402
-from sebench.world import World  # noqa: E402
+from sebench.base.errors import ConfigError  # noqa: E402
+from sebench.models import checkpoints  # noqa: E402
+from sebench.train import methods, rl  # noqa: E402
+from sebench.train.config import BookRlConfig, ClosedSftConfig, RlConfig, SftConfig  # noqa: E402
+from sebench.train.data.tokens import TokenRow  # noqa: E402
+from sebench.train.loop import batches, parts  # noqa: E402
+from sebench.train.loop.loop import Log, LoopSettings, Trainer  # noqa: E402
+from sebench.train.trl import rl as trl_rl  # noqa: E402
+from sebench.train.trl import sft as trl  # noqa: E402
+from sebench.world.world import World  # noqa: E402
 from tests import toy  # noqa: E402
 from tests.conftest import slow  # noqa: E402
 

@@ -11,12 +11,13 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from sebench.learn import examples, validation  # noqa: E402
-from sebench.learn.config import ClosedSftConfig  # noqa: E402
-from sebench.learn.methods import train  # noqa: E402
-from sebench.learn.training import Training  # noqa: E402
-from sebench.records import Blame, Kind, Task, Verdict  # noqa: E402
-from sebench.world import World  # noqa: E402
+from sebench.base.records import Blame, Kind, Task, Verdict  # noqa: E402
+from sebench.train.config import ClosedSftConfig  # noqa: E402
+from sebench.train.data import examples  # noqa: E402
+from sebench.train.loop import validation  # noqa: E402
+from sebench.train.loop.training import Training  # noqa: E402
+from sebench.train.methods import train  # noqa: E402
+from sebench.world.world import World  # noqa: E402
 from tests import toy  # noqa: E402
 
 

@@ -18,15 +18,16 @@ from typing import Any
 import pytest
 
 from sebench.base import child
-from sebench.errors import ConfigError, PromptRefused, ProviderError
-from sebench.open_book import WHOLE_LIBRARY
-from sebench.prompts import Prompt
-from sebench.rollout import embedded, llama, models, transformers, vllm
-from sebench.rollout.chat import Chat
-from sebench.rollout.llama import Llama
-from sebench.rollout.model import Completion, Model, Sampling
-from sebench.rollout.transformers import Transformers
-from sebench.rollout.vllm import Vllm
+from sebench.base.errors import ConfigError, PromptRefused, ProviderError
+from sebench.models import embedded, llama, transformers, vllm
+from sebench.models import load as models
+from sebench.models.chat import Chat
+from sebench.models.llama import Llama
+from sebench.models.model import Completion, Model, Sampling
+from sebench.models.transformers import Transformers
+from sebench.models.vllm import Vllm
+from sebench.world.open_book import WHOLE_LIBRARY
+from sebench.world.prompts import Prompt
 
 GREEDY, DRAWN = Sampling(0.0, 1.0, 12), Sampling(0.9, 0.95, 12)
 HI = "Say hi."

@@ -29,7 +29,7 @@ import pytest
 
 from sebench import JudgeClient
 from sebench.base import child, kernel_memory
-from sebench.world import World
+from sebench.world.world import World
 from tests.conftest import slow
 from tests.misbehaving import Server
 from tests.page_writer import PageWriter

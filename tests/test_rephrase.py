@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from sebench.base import retry
-from sebench.errors import ConfigError, ProviderError
-from sebench.learn.study.rephrase import RELATED, WAYS, Rephrased, read, rephrase
-from sebench.prompts import Prompt
-from sebench.rollout import asking, endpoint
-from sebench.rollout.endpoint import Endpoint
-from sebench.rollout.model import Completion, Sampling
-from sebench.world import World
+from sebench.base.errors import ConfigError, ProviderError
+from sebench.models import asking, endpoint
+from sebench.models.endpoint import Endpoint
+from sebench.models.model import Completion, Sampling
+from sebench.train.data.rephrase import RELATED, WAYS, Rephrased, read, rephrase
+from sebench.world.prompts import Prompt
+from sebench.world.world import World
 from tests.misbehaving import PASSING, Server, first
 
 WAYS_TEXT = "\n".join(f"{n}. Way number {n}." for n in range(1, WAYS + 3))

@@ -21,15 +21,17 @@ from typing import Any
 import pytest
 
 from sebench.base import retry
-from sebench.errors import ConfigError, ProviderError
-from sebench.records import Blame, Kind
-from sebench.rollout import endpoint, models, pipeline
+from sebench.base.errors import ConfigError, ProviderError
+from sebench.base.records import Blame, Kind
+from sebench.models import endpoint
+from sebench.models import load as models
+from sebench.models.endpoint import Endpoint
+from sebench.models.model import Sampling
+from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.rollout.endpoint import Endpoint
-from sebench.rollout.model import Sampling
 from sebench.rollout.runner import Gate, Pace, Plan, rollout
-from sebench.store import MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest, Writer
-from sebench.world import World
+from sebench.rollout.store import MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest, Writer
+from sebench.world.world import World
 from tests.conftest import hear_interrupts
 from tests.misbehaving import KEY, ODD, PASSING, Choose, Server, first, some
 

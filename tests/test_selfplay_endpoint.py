@@ -14,13 +14,13 @@ pytest.importorskip("transformers")
 
 
 from sebench.base import retry  # noqa: E402
-from sebench.errors import ConfigError, ProviderError  # noqa: E402
-from sebench.learn.selfplay.config import SelfplayConfig  # noqa: E402
-from sebench.learn.selfplay.session import selfplay  # noqa: E402
-from sebench.ledger import lines  # noqa: E402
-from sebench.rollout import asking  # noqa: E402
+from sebench.base.errors import ConfigError, ProviderError  # noqa: E402
+from sebench.base.ledger import lines  # noqa: E402
+from sebench.models import asking  # noqa: E402
+from sebench.selfplay.config import SelfplayConfig  # noqa: E402
+from sebench.selfplay.session import selfplay  # noqa: E402
 from sebench.tasks import splits  # noqa: E402
-from sebench.world import World  # noqa: E402
+from sebench.world.world import World  # noqa: E402
 from tests.misbehaving import good, refusal  # noqa: E402
 from tests.playing import Player, cheap  # noqa: E402
 

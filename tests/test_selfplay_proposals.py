@@ -18,19 +18,21 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 
-from sebench import files  # noqa: E402
 from sebench.author import proposals  # noqa: E402
 from sebench.author.pipeline import GateLog  # noqa: E402
-from sebench.base import kernel_memory  # noqa: E402
+from sebench.base import (  # noqa: E402
+    files,
+    kernel_memory,
+)
+from sebench.base.errors import ConfigError, SandboxFault  # noqa: E402
 from sebench.cli import cli  # noqa: E402
-from sebench.errors import ConfigError, SandboxFault  # noqa: E402
-from sebench.learn.selfplay import gating  # noqa: E402
-from sebench.learn.selfplay.config import ALL_TESTS, SelfplayConfig  # noqa: E402
-from sebench.learn.selfplay.gating import ALONE, Gates, Looked, look  # noqa: E402
-from sebench.learn.selfplay.session import selfplay  # noqa: E402
-from sebench.learn.selfplay.steps import Session  # noqa: E402
+from sebench.selfplay.config import ALL_TESTS, SelfplayConfig  # noqa: E402
+from sebench.selfplay.session import selfplay  # noqa: E402
+from sebench.selfplay.steps import Session  # noqa: E402
 from sebench.tasks import splits  # noqa: E402
-from sebench.world import World  # noqa: E402
+from sebench.train.proposals import gating  # noqa: E402
+from sebench.train.proposals.gating import ALONE, Gates, Looked, look  # noqa: E402
+from sebench.world.world import World  # noqa: E402
 from tests.playing import cheap, drafted  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("one_core")
@@ -79,7 +81,7 @@ def test_gates_in_processes_say_what_they_say_here(
 ) -> None:
     found = [drafted("searchsorted", 0), drafted("quantile", 1)]
     here = [look(gates._workshop(), proposal) for proposal in found]
-    monkeypatch.setattr("sebench.learn.selfplay.gating.SHARE", 1)
+    monkeypatch.setattr("sebench.train.proposals.gating.SHARE", 1)
     with Gates(tiny, 0, workers=2) as several, GateLog(tmp_path / "gates.jsonl") as log:
         several.pass_through(found, log, lambda what, done, total: None)
         for proposal, looked in zip(found, here, strict=True):

@@ -18,27 +18,28 @@ pytest.importorskip("transformers")
 
 from sebench import report  # noqa: E402
 from sebench.author.pipeline import GateLog  # noqa: E402
+from sebench.base.errors import ConfigError  # noqa: E402
+from sebench.base.ledger import lines  # noqa: E402
+from sebench.base.records import Task  # noqa: E402
 from sebench.cli import cli  # noqa: E402
-from sebench.errors import ConfigError  # noqa: E402
-from sebench.learn import examples, guard, played, rl, sft  # noqa: E402
-from sebench.learn.config import BookRlConfig, ClosedSftConfig, OpenSftConfig  # noqa: E402
-from sebench.learn.experiment import grid  # noqa: E402
-from sebench.learn.methods import train  # noqa: E402
-from sebench.learn.selfplay.config import SelfplayConfig  # noqa: E402
-from sebench.learn.selfplay.gating import GATES, Gates  # noqa: E402
-from sebench.learn.selfplay.rounds import Round  # noqa: E402
-from sebench.learn.selfplay.session import selfplay  # noqa: E402
-from sebench.learn.selfplay.steps import Session  # noqa: E402
-from sebench.learn.training import Training  # noqa: E402
-from sebench.ledger import lines  # noqa: E402
-from sebench.records import Task  # noqa: E402
-from sebench.rollout import models  # noqa: E402
+from sebench.experiment import grid  # noqa: E402
+from sebench.models import load as models  # noqa: E402
+from sebench.models.model import Model  # noqa: E402
 from sebench.rollout.config import RunConfig  # noqa: E402
-from sebench.rollout.model import Model  # noqa: E402
-from sebench.store import Run  # noqa: E402
-from sebench.store import Writer as RunWriter  # noqa: E402
+from sebench.rollout.store import Run  # noqa: E402
+from sebench.rollout.store import Writer as RunWriter  # noqa: E402
+from sebench.selfplay.config import SelfplayConfig  # noqa: E402
+from sebench.selfplay.rounds import Round  # noqa: E402
+from sebench.selfplay.session import selfplay  # noqa: E402
+from sebench.selfplay.steps import Session  # noqa: E402
 from sebench.tasks import splits  # noqa: E402
-from sebench.world import World  # noqa: E402
+from sebench.train import rl, sft  # noqa: E402
+from sebench.train.config import BookRlConfig, ClosedSftConfig, OpenSftConfig  # noqa: E402
+from sebench.train.data import examples, guard, played  # noqa: E402
+from sebench.train.loop.training import Training  # noqa: E402
+from sebench.train.methods import train  # noqa: E402
+from sebench.train.proposals.gating import GATES, Gates  # noqa: E402
+from sebench.world.world import World  # noqa: E402
 from tests.conftest import slow  # noqa: E402
 from tests.playing import PROPOSER, Killed, Writer, cheap, killed_after  # noqa: E402
 

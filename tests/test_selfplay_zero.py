@@ -11,15 +11,16 @@ pytest.importorskip("transformers")
 
 from safetensors.torch import load_file  # noqa: E402
 
-from sebench.learn import rl, tokens  # noqa: E402
-from sebench.learn.config import ZeroConfig  # noqa: E402
-from sebench.learn.methods import train  # noqa: E402
-from sebench.learn.rl import Sample  # noqa: E402
-from sebench.learn.selfplay.zero import Answer, Proposed, rewarded  # noqa: E402
-from sebench.learn.tokens import TokenRow  # noqa: E402
-from sebench.ledger import lines  # noqa: E402
-from sebench.records import Task  # noqa: E402
-from sebench.world import World  # noqa: E402
+from sebench.base.ledger import lines  # noqa: E402
+from sebench.base.records import Task  # noqa: E402
+from sebench.train import rl  # noqa: E402
+from sebench.train.absolute_zero import Answer, Proposed, rewarded  # noqa: E402
+from sebench.train.config import ZeroConfig  # noqa: E402
+from sebench.train.data import tokens  # noqa: E402
+from sebench.train.data.tokens import TokenRow  # noqa: E402
+from sebench.train.methods import train  # noqa: E402
+from sebench.train.rl import Sample  # noqa: E402
+from sebench.world.world import World  # noqa: E402
 from tests.playing import draft  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("one_core")

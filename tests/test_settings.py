@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from sebench.base import settings
-from sebench.errors import ConfigError
+from sebench.base.errors import ConfigError
+from sebench.models.endpoint import Endpoint
 from sebench.rollout.config import RunConfig
-from sebench.rollout.endpoint import Endpoint
 
 
 @pytest.mark.parametrize(

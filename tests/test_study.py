@@ -12,13 +12,12 @@ from types import ModuleType
 
 import pytest
 
-from sebench.errors import ConfigError
-from sebench.forge.package import resolve
-from sebench.learn import examples
-from sebench.learn.rows import TrainingRow
-from sebench.learn.study import material
-from sebench.prompts import Prompt
-from sebench.world import World
+from sebench.base.errors import ConfigError
+from sebench.forge.package.package import resolve
+from sebench.train.data import examples, material
+from sebench.train.data.rows import TrainingRow
+from sebench.world.prompts import Prompt
+from sebench.world.world import World
 
 Rows = dict[str, list[TrainingRow]]
 KINDS = ("pages", "names", "signatures")

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from sebench.errors import ConfigError, ForgeError, WorldError
-from sebench.forge import pages
-from sebench.forge.package import resolve
+from sebench.base.errors import ConfigError, ForgeError, WorldError
+from sebench.forge.docs import pages
+from sebench.forge.package.package import resolve
 from sebench.judge.shared import judge_for
-from sebench.manifest import FORMAT, MANIFEST
-from sebench.world import World, worlds
+from sebench.world.manifest import FORMAT, MANIFEST
+from sebench.world.world import World, worlds
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -19,8 +19,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from sebench.base import child
-from sebench.errors import BankError, SandboxFault, SebenchError
-from sebench.forge.translate import Untranslatable
+from sebench.base.errors import BankError, SandboxFault, SebenchError
+from sebench.forge.translate.translate import Untranslatable
 
 CPU_LIMIT_S = 60  # of one piece of work; the look-alikes of a task of the bank take about a second
 MEMORY = 2 << 30  # bytes beyond what is in use

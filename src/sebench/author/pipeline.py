@@ -18,23 +18,23 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from sebench import __version__, files
 from sebench.author import consensus, gates, proposals
 from sebench.author.gates import CONSENSUS, OFFLINE, Result, Workshop
 from sebench.author.proposals import Proposal
 from sebench.author.sheets import SHEETS, Sheet, SolverAnswer
-from sebench.base import resume
-from sebench.errors import ConfigError
+from sebench.base import files, resume
+from sebench.base.errors import ConfigError
+from sebench.base.ledger import Ledger, lines
+from sebench.base.records import Task
 from sebench.judge.judge import Judge
-from sebench.ledger import Ledger, lines
-from sebench.prompts import NATIVE
-from sebench.records import Task
-from sebench.rollout import asking
-from sebench.rollout.calls import CallLog, Calls, Spent
-from sebench.rollout.model import Sampling
+from sebench.models import asking
+from sebench.models.calls import CallLog, Calls, Spent
+from sebench.models.model import Sampling
 from sebench.tasks import folders
 from sebench.tasks.drafts import Draft
-from sebench.world import World
+from sebench.version import __version__
+from sebench.world.prompts import NATIVE
+from sebench.world.world import World
 
 ASKED, CALLS, GATES = "author.json", "calls.jsonl", "gates.jsonl"
 GROWING = ("functions", "per_function")  # a folder is continued with more of these

@@ -25,10 +25,10 @@ from functools import partial
 from pathlib import Path
 
 from sebench.base import child
-from sebench.errors import ConfigError
-from sebench.forge.examples import Session
-from sebench.forge.naming import Names
-from sebench.forge.vocabulary import ARRAY_ATTRIBUTES
+from sebench.base.errors import ConfigError
+from sebench.forge.docs.examples import Session
+from sebench.forge.names.naming import Names
+from sebench.forge.names.vocabulary import ARRAY_ATTRIBUTES
 from sebench.tasks.confined import DEEPEST, EXPRESSIONS, deep
 
 CPU_LIMIT_S, MEMORY = 5, 4 << 30  # of one session; those of our own pages take milliseconds

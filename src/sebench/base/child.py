@@ -1,6 +1,6 @@
 """Child processes: each ends with the process that started it, however that ends (kill -9, no memory left, a closed terminal).
 
-    child.start("sebench.learn.experiment.row", stdin=subprocess.PIPE)      # python -m MODULE
+    child.start("sebench.experiment.row", stdin=subprocess.PIPE)      # python -m MODULE
     ProcessPoolExecutor(2, get_context("spawn"), child.end_with_parent)
     child.run_in_fork(lambda write: os.write(write, b"3"), cpu_s=60, memory=2 << 30)     # Ended(output=b"3", status=0)
 
@@ -160,7 +160,7 @@ def limit(memory: int, cpu_s: int = 0) -> None:
     """From here on, this process may take so many bytes beyond what is in use, and so much CPU time in all (0: no limit)."""
     import resource
 
-    from sebench.address_space import address_space_in_use
+    from sebench.base.address_space import address_space_in_use
 
     hard, used = resource.getrlimit(resource.RLIMIT_AS)[1], address_space_in_use()
     if used:  # 0 where that cannot be read

@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sebench import files
-from sebench.errors import ConfigError
+from sebench.base import files
+from sebench.base.errors import ConfigError
 
 ELSEWHERE = "choose another --out"
 SAME = f"{ELSEWHERE}, or give the same settings"

@@ -24,7 +24,7 @@ from collections.abc import Awaitable, Callable
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
-from sebench.errors import ProviderError
+from sebench.base.errors import ProviderError
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 60.0
 LONGEST_ASKED_S = 600.0  # whatever the other side says

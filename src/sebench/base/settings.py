@@ -20,7 +20,7 @@ from dataclasses import Field, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sebench.errors import ConfigError
+from sebench.base.errors import ConfigError
 
 C = TypeVar("C")  # a dataclass of settings
 NAMES = {str: "text", int: "whole number", float: "number", tuple: "list of texts", bool: "true or false"}

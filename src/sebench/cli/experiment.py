@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
+from sebench.base.errors import ConfigError
 from sebench.cli import display, engines, options
-from sebench.errors import ConfigError
-from sebench.report.tables import duration
+from sebench.report.views.tables import duration
 from sebench.rollout.engine import Engine
 
 
@@ -31,11 +31,12 @@ def command(file: Path, out: Path | None, engine: Engine | None, ray_gpus: float
 
     With --engine ray every row is a task of the cluster with the GPUs that it asks for; --out must lie on storage that all nodes share.
     """
-    from sebench.cluster.engine import RayEngine
-    from sebench.learn.config import NONE
-    from sebench.learn.experiment import grid, runner
-    from sebench.learn.experiment.runner import Experiment, Outcome
-    from sebench.report import learning, learning_files
+    from sebench.experiment import grid, runner
+    from sebench.experiment.runner import Experiment, Outcome
+    from sebench.remote.ray.engine import RayEngine
+    from sebench.report.numbers import learning
+    from sebench.report.views import learning_files
+    from sebench.train.config import NONE
 
     if ray_gpus is not None and engine is None:
         raise ConfigError("--ray-gpus is for --engine ray; give that too, or leave it out")

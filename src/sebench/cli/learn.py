@@ -11,12 +11,13 @@ import click
 from sebench.base import resume
 from sebench.base.settings import read_file
 from sebench.cli import display, options, study
-from sebench.learn import methods, training
-from sebench.learn.config import EverySetting, configure
-from sebench.learn.dry_run import dry_run as planned
-from sebench.learn.dry_run import refuse_unplanned
-from sebench.learn.memory import methods as memories
-from sebench.learn.plan import ESTIMATED, Gpu
+from sebench.memory.methods import make as memories
+from sebench.train import methods
+from sebench.train.config import EverySetting, configure
+from sebench.train.dry_run import dry_run as planned
+from sebench.train.dry_run import refuse_unplanned
+from sebench.train.loop import training
+from sebench.train.loop.plan import ESTIMATED, Gpu
 
 
 class _ByMethod(options.SettingsCommand):

@@ -11,17 +11,18 @@ import click
 from rich.markup import escape
 
 from sebench import report
+from sebench.base.errors import ConfigError, ProviderError
 from sebench.base.settings import read
 from sebench.cli import display, engines, options
-from sebench.errors import ConfigError, ProviderError
 from sebench.memory.folder import Memory
-from sebench.prompts import check_templates
-from sebench.report import files, html, tables
-from sebench.rollout import models, pipeline
+from sebench.models import load as models
+from sebench.report.views import files, html, tables
+from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.engine import Engine
-from sebench.store import Run
-from sebench.world import World
+from sebench.rollout.store import Run
+from sebench.world.prompts import check_templates
+from sebench.world.world import World
 
 
 @click.command(cls=options.SettingsCommand)

@@ -23,10 +23,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self
 
-from sebench import files
-from sebench.base import resume
-from sebench.errors import ConfigError
-from sebench.ledger import Ledger, lines
+from sebench.base import files, resume
+from sebench.base.errors import ConfigError
+from sebench.base.ledger import Ledger, lines
 from sebench.memory.sizes import tokens
 
 FORMAT = 1

@@ -8,14 +8,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from sebench.base.errors import ConfigError
+from sebench.base.records import SCRIPTED
 from sebench.base.settings import check, option, to_json
-from sebench.errors import ConfigError
 from sebench.memory.folder import Memory
-from sebench.open_book import DISTRACTORS, BookSettings
-from sebench.page_cuts import PARTS
-from sebench.prompts import BOOKS, CLOSED, NATIVE
-from sebench.records import SCRIPTED
 from sebench.tasks import splits
+from sebench.world.open_book import DISTRACTORS, BookSettings
+from sebench.world.page_cuts import PARTS
+from sebench.world.prompts import BOOKS, CLOSED, NATIVE
 
 DEFAULT_SPLITS = (splits.SINGLE_TEST, splits.MULTI_TEST)
 

@@ -21,14 +21,14 @@ from typing import Any, Self
 
 import httpx
 
+from sebench.base.errors import ConfigError, ProviderError
+from sebench.base.ledger import Ledger, lines
+from sebench.base.records import Task
 from sebench.base.retry import Retries
-from sebench.errors import ConfigError, ProviderError
-from sebench.ledger import Ledger, lines
 from sebench.memory.kinds import Dense, Vector
 from sebench.memory.recall import Recall
-from sebench.records import Task
-from sebench.rollout.endpoint import LATER, read_key
-from sebench.rollout.models import without_credentials
+from sebench.models.endpoint import LATER, read_key
+from sebench.models.load import without_credentials
 
 TOGETHER, TRIES = 64, 6  # texts of a request; tries of a request
 VECTORS = "vectors.jsonl"

@@ -16,20 +16,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from sebench.base.errors import ConfigError, PromptRefused, ProviderError
+from sebench.base.records import REFUSED, Rollout, Task, Verdict
 from sebench.base.retry import Retries, until_answered
-from sebench.errors import ConfigError, PromptRefused, ProviderError
 from sebench.judge.interface import AnyJudge
 from sebench.memory.conversations import Tried
 from sebench.memory.recall import Recall
-from sebench.prompts import NATIVE, Prompt, Prompter
-from sebench.records import REFUSED, Rollout, Task, Verdict
-from sebench.rollout import asking
+from sebench.models import asking
+from sebench.models.model import Model, Sampling
 from sebench.rollout.answering import Answering, on_examples
 from sebench.rollout.config import RunConfig
-from sebench.rollout.model import Model, Sampling
-from sebench.store import Writer
+from sebench.rollout.store import Writer
 from sebench.tasks import dataset, splits
-from sebench.world import World
+from sebench.world.prompts import NATIVE, Prompt, Prompter
+from sebench.world.world import World
 
 STOP_AFTER = 20  # requests given up one after the other: then the provider is down, and the run ends
 MOST_PIECES = 16_384  # of work at a time, where a large cluster would take more: each is some kilobytes

@@ -23,12 +23,13 @@ from typing import Any
 from sebench.bank.definition import Definition, bank
 from sebench.bank.kinds import Mood
 from sebench.base import child
-from sebench.errors import WorldError
-from sebench.extract import DECLINE
-from sebench.forge import catalog, terms
-from sebench.forge.naming import Names
-from sebench.forge.translate import Translator
-from sebench.records import Case, CoreFunction, Task, TaskCard
+from sebench.base.errors import WorldError
+from sebench.base.extract import DECLINE
+from sebench.base.records import Case, CoreFunction, Task, TaskCard
+from sebench.forge.catalog import catalog
+from sebench.forge.docs import terms
+from sebench.forge.names.naming import Names
+from sebench.forge.translate.translate import Translator
 from sebench.tasks import boundary, cards, cases, core, folders, gold, mutants, rules, slices, splits, transfer
 from sebench.tasks.folders import BankFolder
 from sebench.values.equality import Profile, difference

@@ -25,8 +25,8 @@ import numpy as np
 
 from sebench.bank.definition import Definition
 from sebench.base import child
-from sebench.forge import catalog, signature
-from sebench.records import Case
+from sebench.base.records import Case
+from sebench.forge.catalog import catalog, signature
 from sebench.tasks import edits, gold
 from sebench.values.equality import Profile, difference
 from sebench.values.tagged import Tree, encode

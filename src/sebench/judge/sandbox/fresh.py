@@ -20,8 +20,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
-from sebench.address_space import address_space_in_use
 from sebench.base import child
+from sebench.base.address_space import address_space_in_use
 from sebench.judge.sandbox import activity, candidate, interpreter, limits
 from sebench.judge.sandbox.candidate import Job
 from sebench.judge.sandbox.pool import Pool, Sandbox, Session

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from sebench.base import kernel_memory
-from sebench.errors import SandboxFault
+from sebench.base.errors import SandboxFault
 from sebench.judge.sandbox import activity, interpreter
 from sebench.judge.sandbox.candidate import Job
 from sebench.judge.sandbox.wire import (
