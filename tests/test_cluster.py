@@ -408,7 +408,7 @@ def test_a_failure_of_an_endpoint_travels_as_what_it_is() -> None:
 
 @pytest.mark.parametrize("with_key", [True, False])
 def test_an_asker_without_the_key_says_which_node_lacks_it(with_key: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    from sebench.models import load as models
+    from sebench.rollout import models
 
     monkeypatch.delenv("A_KEY", raising=False)
     monkeypatch.setattr(models, "endpoint", lambda config: Echo())

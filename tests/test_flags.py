@@ -14,7 +14,7 @@ from sebench.base.errors import SebenchError
 from sebench.cli import cli
 from sebench.judge.judge import Judge
 from sebench.models import llama, transformers
-from sebench.models import load as models
+from sebench.rollout import models
 from sebench.world.world import World
 
 EXPERIMENT = 'worlds = [1]\n{top}\n[[method]]\nname = "a"\nmethod = "{method}"\n{own}\n'

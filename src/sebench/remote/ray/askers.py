@@ -24,10 +24,10 @@ from platform import node
 from typing import Any
 
 from sebench.base.errors import ConfigError, PromptRefused, ProviderError
-from sebench.models import load as models
 from sebench.models.endpoint import Endpoint, read_key
 from sebench.models.model import Completion, Model, Sampling
 from sebench.remote.ray.on_ray import Nodes, library
+from sebench.rollout import models
 from sebench.rollout.config import RunConfig
 from sebench.world.prompts import Prompt
 
