@@ -35,7 +35,7 @@ from sebench.world.world import World
     help="Only collect responses; the same command without it judges them, here or where the model is not.",
 )
 @options.require_isolation
-@engines.options
+@engines.backend_options
 @options.as_json
 @options.run_settings
 def command(

@@ -1,6 +1,6 @@
 """Endpoints asked from the nodes of a cluster: for model servers that only a node can reach.
 
-`sebench run --engine ray --base-url http://localhost:8000/v1` asks, on each node, the server of that node: a vLLM beside every GPU, say, or an
+`sebench run --backend ray --base-url http://localhost:8000/v1` asks, on each node, the server of that node: a vLLM beside every GPU, say, or an
 address behind the cluster's firewall. An endpoint that this machine reaches needs none of this: one process asks it as fast.
 
 - One asker on each node, with many requests under way. Only requests and replies travel.
