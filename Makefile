@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: tour test paradox check format docs bench bench-learn clean
+.PHONY: tour test test-all paradox check format docs bench bench-learn clean
 
 tour: .venv/installed-local
 	$(BIN)/sebench tour --seed 7
@@ -11,6 +11,10 @@ tour: .venv/installed-local
 test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/installed-dev check
 	$(BIN)/python -m pytest -n auto --durations=15
+
+# Everything: also what takes minutes, and all of what `make test` takes samples of.
+test-all: export SEBENCH_SLOW_TESTS = 1
+test-all: test
 
 paradox: .venv/installed-train
 	$(BIN)/sebench experiment experiments/paradox.toml

@@ -28,14 +28,15 @@ from sebench.rollout import embedded
 from sebench.world import World, worlds_folder
 
 # The same examples every time, and no deadlines: a loaded machine is no failure.
-EXAMPLES = 100 if "SEBENCH_SLOW_TESTS" in os.environ else 15
+EVERYTHING = "SEBENCH_SLOW_TESTS" in os.environ  # make test-all
+EXAMPLES = 100 if EVERYTHING else 15
 settings.register_profile("sebench", deadline=None, derandomize=True, max_examples=EXAMPLES)
 settings.load_profile("sebench")
 
 PUBLISHED_MAPPING = Path(__file__).parent / "data" / "published_mapping.json"
 
-# What takes minutes and is covered in small by another test. All of it: SEBENCH_SLOW_TESTS=1 make test
-slow = pytest.mark.skipif("SEBENCH_SLOW_TESTS" not in os.environ, reason="takes minutes; set SEBENCH_SLOW_TESTS=1")
+# What takes long and is covered in small by another test.
+slow = pytest.mark.skipif(not EVERYTHING, reason="runs with make test-all")
 
 
 HOME = "SEBENCH_TEST_HOME"  # where the home folder of the tests is, for all test processes
