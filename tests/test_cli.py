@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
 import time
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 
+from sebench.cli import main
 from sebench.world import World
 from tests.conftest import hear_interrupts, slow
 
 
-def sebench(*args: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "sebench", *args], capture_output=True, text=True, cwd=cwd)
+def sebench(*args: str, cwd: Path = Path()) -> subprocess.CompletedProcess[str]:
+    """What the command does, in this process: a new one for each would import everything again."""
+    command, out, err = ["sebench", *args], io.StringIO(), io.StringIO()
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        redirect_stdout(out),
+        redirect_stderr(err),
+        pytest.raises(SystemExit) as end,
+    ):
+        patch.chdir(cwd)
+        patch.setattr(sys, "argv", command)
+        main()
+    assert isinstance(end.value.code, int)
+    return subprocess.CompletedProcess(command, end.value.code, out.getvalue(), err.getvalue())
 
 
 BAD = {
@@ -125,7 +140,8 @@ def test_help_is_a_tour() -> None:
     done = sebench("--help")
     for command in ("tour", "build", "show", "audit", "worlds"):
         assert command in done.stdout
-    assert sebench("--version").stdout.startswith("sebench, version ")
+    asked = subprocess.run([sys.executable, "-m", "sebench", "--version"], capture_output=True, text=True, check=True)
+    assert asked.stdout.startswith("sebench, version ")
 
 
 def test_what_a_command_finds_wrong_is_its_exit_status(tmp_path: Path, world: World) -> None:
