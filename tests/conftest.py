@@ -39,6 +39,7 @@ PUBLISHED_MAPPING = Path(__file__).parent / "data" / "published_mapping.json"
 slow = pytest.mark.skipif(not EVERYTHING, reason="runs with make test-all")
 
 
+CORES = os.cpu_count() or 1
 HOME = "SEBENCH_TEST_HOME"  # where the home folder of the tests is, for all test processes
 REPOSITORY = Path(__file__).parents[1]
 PACKAGE = Path(sebench.__file__).parent
@@ -109,7 +110,9 @@ def kept_world(name: str, seed: int, **options: Any) -> Path:
         World.load(folder)
     except WorldError:  # not there, or damaged
         shutil.rmtree(folder, ignore_errors=True)
-        World.build(seed, folder, **options)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(os, "cpu_count", lambda: CORES)  # the other test processes are likely to wait for it
+            World.build(seed, folder, **options)
         by_age = sorted(
             (path for path in KEPT_WORLDS.iterdir() if path.is_dir()), key=lambda path: path.stat().st_mtime
         )
@@ -181,9 +184,9 @@ def forged(world: World, library: ModuleType) -> Forged:
     return Forged(world, library)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session", autouse=True)
 def one_core() -> Iterator[None]:
-    """A judge starts a process for each core, and a play several judges: one each is enough for tests of plays."""
+    """There are as many test processes as cores. A judge that starts a process for each core costs twice as much on two."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "cpu_count", lambda: 1)
         yield

@@ -39,8 +39,6 @@ from sebench.tasks import splits  # noqa: E402
 from sebench.world import World  # noqa: E402
 from tests.playing import Killed, cheap, killed_after  # noqa: E402
 
-pytestmark = pytest.mark.usefixtures("one_core")
-
 
 @pytest.fixture(scope="module")
 def config(toy_model: Path) -> SelfplayConfig:

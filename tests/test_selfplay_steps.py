@@ -42,9 +42,6 @@ from tests.playing import Killed, cheap, killed_after  # noqa: E402
 ROOT = Path(__file__).parent.parent
 
 
-pytestmark = pytest.mark.usefixtures("one_core")
-
-
 @pytest.fixture(scope="module")
 def config(toy_model: Path) -> SelfplayConfig:
     return cheap(toy_model)

@@ -24,9 +24,6 @@ from sebench.ledger import lines  # noqa: E402
 from sebench.records import Task  # noqa: E402
 from sebench.world import World  # noqa: E402
 
-pytestmark = pytest.mark.usefixtures("one_core")
-
-
 # ---- Absolute Zero --------------------------------------------------------------------------------------------
 
 
