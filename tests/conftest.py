@@ -144,6 +144,12 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 
 @pytest.fixture(scope="session")
+def basic(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """A world with mean and sum, for programs that need no more of the library: its judges begin sooner than those of `world`."""
+    return shared(tmp_path_factory, "basic", 1, part=Slice(subjects=("statistics", "sums")))
+
+
+@pytest.fixture(scope="session")
 def small(tmp_path_factory: pytest.TempPathFactory) -> World:
     """A world of a dozen functions, for what does not depend on the size."""
     return shared(tmp_path_factory, "small", 2, part=Slice(functions=12))

@@ -21,7 +21,7 @@ from sebench.judge.trial import Trial
 from sebench.records import Case, Kind, Task, Verdict
 from sebench.world import World
 from tests import corpora
-from tests.conftest import Forged
+from tests.conftest import EVERYTHING, Forged
 from tests.judge_tasks import task
 
 Pair = tuple[Task, str]
@@ -61,13 +61,13 @@ def average(a):
 
 @pytest.fixture(scope="module")
 def alone(world: World) -> Iterator[Judge]:
-    with Judge(world, workers=1, share=1, limits=Limits(cpu_s=2, wall_s=30)) as made:
+    with Judge(world, workers=1, share=1, limits=Limits(cpu_s=1, wall_s=30)) as made:
         yield made
 
 
 @pytest.fixture(scope="module")
 def sharing(world: World) -> Iterator[Judge]:
-    with Judge(world, workers=1, limits=Limits(cpu_s=2, wall_s=30)) as made:
+    with Judge(world, workers=1, limits=Limits(cpu_s=1, wall_s=30)) as made:
         yield made
 
 
@@ -100,12 +100,12 @@ def test_a_neighbour_changes_nothing(name: str, alone: Judge, sharing: Judge) ->
 
 
 def test_specimens_get_the_verdicts_that_they_get_alone(alone: Judge, sharing: Judge) -> None:
-    """A tenth of both corpora in random order, so that each stands beside others."""
+    """Some of both corpora in random order, so that each stands beside others."""
     world = sharing.world
     found = (*corpora.honest(world).specimens, *corpora.attacks(world).specimens)
     specimens = [s for s in found if s.family != "resources" and "coin" not in s.name]
     random.Random(0).shuffle(specimens)
-    specimens = specimens[: len(specimens) // 10]
+    specimens = specimens[: len(specimens) // (10 if EVERYTHING else 40)]
     pairs = [(s.task, s.response) for s in specimens]
     for specimen, apart, together in zip(specimens, essence(alone, pairs), essence(sharing, pairs), strict=True):
         assert together[:3] == apart[:3], specimen.name
