@@ -34,13 +34,13 @@ import httpx
 from rich.console import Console
 from rich.table import Table
 
-from sebench.build import Slice
+from sebench.models.endpoint import Endpoint
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.rollout.endpoint import Endpoint
 from sebench.rollout.runner import Pace, Plan, Progress, rollout
-from sebench.store import ROLLOUTS, Writer
-from sebench.world import World
+from sebench.rollout.store import ROLLOUTS, Writer
+from sebench.world.build import Slice
+from sebench.world.world import World
 
 WORKERS = 32
 MANIFEST: dict[str, Any] = {"config": {}, "world": {}, "prompts": {}}

@@ -15,7 +15,7 @@ from statistics import mean, median
 from typing import Any
 
 from sebench.bank.definition import Definition, bank
-from sebench.forge import catalog
+from sebench.forge.catalog import catalog
 from sebench.tasks import core, dataset, gold, rules, splits, usage
 
 

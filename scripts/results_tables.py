@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sebench.release import folder, pack
-from sebench.report import learning
-from sebench.report.build import Report
-from sebench.report.intervals import Interval
-from sebench.report.learning import Comparison, Figure, MethodReport
+from sebench.report.numbers import learning
+from sebench.report.numbers.build import Report
+from sebench.report.numbers.intervals import Interval
+from sebench.report.numbers.learning import Comparison, Figure, MethodReport
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "results.md"

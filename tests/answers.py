@@ -11,10 +11,10 @@ from types import ModuleType
 
 import pytest
 
-from sebench.integrations.scoring import Score, shared_judge
-from sebench.records import Task
-from sebench.rollout import scripted
-from sebench.world import World
+from sebench.base.records import Task
+from sebench.interop.frameworks.scoring import Score, shared_judge
+from sebench.models import scripted
+from sebench.world.world import World
 
 SPLITS = ("train", "single_test", "multi_test")
 COUNT = 200

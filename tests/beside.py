@@ -10,9 +10,9 @@ from types import FunctionType, ModuleType
 from typing import Any
 from unittest import mock
 
-from sebench.judge.rules import ANSWER_FILE, IMPORTS
+from sebench.judge.program.rules import ANSWER_FILE, IMPORTS
+from sebench.judge.program.stateless import StatelessProgram, stateless
 from sebench.judge.sandbox import guards, harness
-from sebench.judge.stateless import StatelessProgram, stateless
 
 NOT_STATELESS = "not stateless"
 WALL = "wall"

@@ -21,11 +21,11 @@ import pytest
 from hypothesis import settings
 
 import sebench
-from sebench.build import Slice
-from sebench.errors import WorldError
-from sebench.forge.package import resolve
-from sebench.rollout import embedded
-from sebench.world import World, worlds_folder
+from sebench.base.errors import WorldError
+from sebench.forge.package.package import resolve
+from sebench.models import embedded
+from sebench.world.build import Slice
+from sebench.world.world import World, worlds_folder
 
 # The same examples every time, and no deadlines: a loaded machine is no failure.
 EVERYTHING = "SEBENCH_SLOW_TESTS" in os.environ  # make test-all
@@ -44,7 +44,7 @@ HOME = "SEBENCH_TEST_HOME"  # where the home folder of the tests is, for all tes
 REPOSITORY = Path(__file__).parents[1]
 PACKAGE = Path(sebench.__file__).parent
 # The folders that decide what a world looks like, beside the modules at the top; test_world.py knows if one is missing.
-BUILDERS = ("forge", "bank", "tasks", "values", "provenance")
+BUILDERS = ("base", "bank", "forge", "provenance", "tasks", "values", "world")
 KEPT_WORLDS = REPOSITORY / ".pytest_cache" / "worlds"  # by the digest of the sources that built them
 KEPT_SOURCES = 3  # worlds of older sources are removed
 CACHES = ("__pycache__/", ".pytest_cache/", ".hypothesis/", ".mypy_cache/", ".ruff_cache/")

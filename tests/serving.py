@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 
-from sebench.records import Blame, Kind, Task, Verdict
-from sebench.serve.http_server import MOST_CONNECTIONS, HttpServer, Place
-from sebench.serve.reading import ROW_PARTS
-from sebench.serve.server import JudgeServer
-from sebench.serve.service import JudgeService, Judging
-from sebench.world import World
+from sebench.base.http_server import MOST_CONNECTIONS, HttpServer, Place
+from sebench.base.records import Blame, Kind, Task, Verdict
+from sebench.remote.http.reading import ROW_PARTS
+from sebench.remote.http.server import JudgeServer
+from sebench.remote.http.service import JudgeService, Judging
+from sebench.world.world import World
 
 
 class Hesitant:

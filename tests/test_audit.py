@@ -12,11 +12,14 @@ from typing import Any
 import pytest
 
 from sebench.audit import world as audit_world
-from sebench.build import Slice
-from sebench.forge import audit, equivalence, gaps, naming, package, probe
-from sebench.forge.audit import Check, Evidence
-from sebench.records import Example
-from sebench.world import World
+from sebench.base.records import Example
+from sebench.forge.audit import audit, probe
+from sebench.forge.audit.audit import Check, Evidence
+from sebench.forge.docs import equivalence, gaps
+from sebench.forge.names import naming
+from sebench.forge.package import package
+from sebench.world.build import Slice
+from sebench.world.world import World
 from tests.conftest import PUBLISHED_MAPPING, slow
 
 

@@ -22,18 +22,19 @@ from sebench.author import claims, page_form, variant
 from sebench.author.page_form import Form, Item
 from sebench.author.page_gates import GATES, PageGates, relied_on
 from sebench.author.sessions import Sessions
+from sebench.base import retry
+from sebench.base.errors import ConfigError, SebenchError
+from sebench.base.records import Example
 from sebench.cli.author_docs import command
-from sebench.errors import ConfigError, SebenchError
-from sebench.records import Example
-from sebench.rollout import asking, endpoint
-from sebench.world import World
+from sebench.models import endpoint
+from sebench.world.world import World
 from tests.misbehaving import completion
 from tests.page_writer import Answer, PageWriter, changed, reworded
 
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "FIRST_PAUSE_S", 0.0001)
+    monkeypatch.setattr(retry, "FIRST_PAUSE_S", 0.0001)
     monkeypatch.setattr(endpoint, "FIRST_REST_S", 0.001)
 
 

@@ -10,7 +10,7 @@ import pytest
 from sebench.author import page_form, sessions
 from sebench.author.page_form import Malformed
 from sebench.author.sessions import Sessions
-from sebench.world import World
+from sebench.world.world import World
 from tests.page_writer import reworded
 
 # ---- the form of a page ---------------------------------------------------------------------------------------

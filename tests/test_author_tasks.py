@@ -23,18 +23,18 @@ from sebench.author.pipeline import Authored, AuthorPlan
 from sebench.author.proposals import Proposal
 from sebench.author.sheets import SolverAnswer
 from sebench.bank.definition import PARTS, bank
-from sebench.build import Slice
+from sebench.base.errors import BankError, ConfigError
+from sebench.base.ledger import Ledger, lines
 from sebench.cli import cli
-from sebench.errors import BankError, ConfigError
 from sebench.judge.judge import Judge, Limits
-from sebench.ledger import Ledger, lines
-from sebench.prompts import OPEN, Prompt
-from sebench.rollout.calls import Calls, Price, Spent
-from sebench.rollout.endpoint import Endpoint as Client
-from sebench.rollout.model import Sampling
+from sebench.models.calls import Calls, Price, Spent
+from sebench.models.endpoint import Endpoint as Client
+from sebench.models.model import Sampling
 from sebench.tasks import gold
 from sebench.tasks.drafts import DraftError
-from sebench.world import World
+from sebench.world.build import Slice
+from sebench.world.prompts import OPEN, Prompt
+from sebench.world.world import World
 from tests import proposals
 from tests.misbehaving import refusal
 from tests.proposals import FUNCTIONS, KEPT, PROPOSED, PROPOSER, SOLVERS, STOPPED, Endpoint

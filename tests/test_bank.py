@@ -9,8 +9,8 @@ import pytest
 
 from sebench.bank import definition
 from sebench.bank.definition import bank
-from sebench.errors import BankError
-from sebench.forge import catalog
+from sebench.base.errors import BankError
+from sebench.forge.catalog import catalog
 from sebench.tasks import cases, gold, mutants, rules, similarity
 from tests.drafts import GOOD, definitions
 

@@ -15,15 +15,15 @@ from sebench.audit import world as audit
 from sebench.bank import kinds
 from sebench.bank.definition import bank
 from sebench.bank.kinds import Choice, Draw, Impossible, Int, Matrix, Vector
-from sebench.build import Slice
+from sebench.base.errors import BankError, ConfigError
 from sebench.cli import cli
-from sebench.errors import BankError, ConfigError
 from sebench.judge.judge import Judge
-from sebench.manifest import Manifest, PageWriting, fingerprint
-from sebench.rollout.scripted import scripted
+from sebench.models.scripted import scripted
 from sebench.tasks import cases, drafts, folders, input_kinds, rules, splits
 from sebench.tasks.drafts import DraftError
-from sebench.world import World
+from sebench.world.build import Slice
+from sebench.world.manifest import Manifest, PageWriting, fingerprint
+from sebench.world.world import World
 
 SMALL = Slice(functions=12)  # the conftest's small world
 

@@ -16,29 +16,30 @@ from rich.console import Console
 
 from sebench import report
 from sebench.audit.world import _left_out
-from sebench.build import Slice, plan
+from sebench.base.errors import ConfigError
+from sebench.base.extract import DECLINE, declines
+from sebench.base.records import BOUNDARY_TEST, Blame, Kind, Task
 from sebench.cli import cli
-from sebench.errors import ConfigError
-from sebench.exchange import huggingface
-from sebench.extract import DECLINE, declines
-from sebench.forge import catalog
-from sebench.forge.package import resolve
-from sebench.forge.translate import Translator
-from sebench.integrations.questions import questions
-from sebench.judge import policy
+from sebench.forge.catalog import catalog
+from sebench.forge.package.package import resolve
+from sebench.forge.translate.translate import Translator
+from sebench.interop.formats import huggingface
+from sebench.interop.frameworks.questions import questions
 from sebench.judge.judge import Judge
-from sebench.judge.sandbox.wire import Vocabulary
-from sebench.open_book import BookSettings
-from sebench.records import BOUNDARY_TEST, Blame, Kind, Task
-from sebench.report import boundary as report_boundary
-from sebench.report import formats, html, metrics, tables
-from sebench.report.intervals import unpaired_interval
+from sebench.judge.program import policy
+from sebench.judge.program.vocabulary import Vocabulary
+from sebench.report.numbers import boundary as report_boundary
+from sebench.report.numbers import metrics
+from sebench.report.numbers.intervals import unpaired_interval
+from sebench.report.views import formats, html, tables
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.store import Run
+from sebench.rollout.store import Run
 from sebench.tasks import boundary, core, rules
 from sebench.tasks.splits import SPLITS
-from sebench.world import World
+from sebench.world.build import Slice, plan
+from sebench.world.open_book import BookSettings
+from sebench.world.world import World
 from tests.conftest import shared
 from tests.test_report_data import row, task
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sebench.forge import backend, catalog, samples, signature
+from sebench.forge.catalog import backend, catalog, samples, signature
 
 RENAMED = {"start"}  # arange calls it start_or_stop in some versions, and takes it by position
 ENTRIES = list(catalog.entries().values())
@@ -137,7 +137,7 @@ def test_aliases_are_the_same_function_under_another_name() -> None:
 
 
 def test_an_unknown_key_in_an_entry_is_an_error() -> None:
-    from sebench.errors import ForgeError
+    from sebench.base.errors import ForgeError
 
     with pytest.raises(ForgeError, match="unknown keys: signatur"):
         catalog._entry("x", "mean", {"signatur": "(a)", "signature": "(a)", "calls": ["np.mean(mat)"]})

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from sebench.cli import main
-from sebench.world import World
+from sebench.world.world import World
 from tests.conftest import hear_interrupts, slow
 
 

@@ -20,12 +20,7 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 
-from sebench.cli import cli
-from sebench.cluster import askers, node, on_ray, rows, worlds
-from sebench.cluster.batches import AHEAD, BATCH, LOST, TRIES, Answer, Batch, BatchLost, Dispatcher, Report
-from sebench.cluster.node import Assignment
-from sebench.cluster.worlds import WorldRef
-from sebench.errors import (
+from sebench.base.errors import (
     ConfigError,
     JudgeUnavailable,
     PromptRefused,
@@ -34,12 +29,17 @@ from sebench.errors import (
     SebenchError,
     WorldError,
 )
+from sebench.base.records import Blame, Kind, Rollout, Task, Verdict
+from sebench.cli import cli
 from sebench.judge.interface import AnyJudge
-from sebench.prompts import Prompt
-from sebench.records import Blame, Kind, Rollout, Task, Verdict
+from sebench.models.model import Completion, Sampling
+from sebench.remote.ray import askers, node, on_ray, rows, worlds
+from sebench.remote.ray.batches import AHEAD, BATCH, LOST, TRIES, Answer, Batch, BatchLost, Dispatcher, Report
+from sebench.remote.ray.node import Assignment
+from sebench.remote.ray.worlds import WorldRef
 from sebench.rollout.config import RunConfig
-from sebench.rollout.model import Completion, Sampling
-from sebench.world import World
+from sebench.world.prompts import Prompt
+from sebench.world.world import World
 
 # ---- batches ----------------------------------------------------------------------------------------------------
 
@@ -408,7 +408,7 @@ def test_a_failure_of_an_endpoint_travels_as_what_it_is() -> None:
 
 @pytest.mark.parametrize("with_key", [True, False])
 def test_an_asker_without_the_key_says_which_node_lacks_it(with_key: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    from sebench.rollout import models
+    from sebench.models import load as models
 
     monkeypatch.delenv("A_KEY", raising=False)
     monkeypatch.setattr(models, "endpoint", lambda config: Echo())

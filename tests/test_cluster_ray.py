@@ -17,20 +17,20 @@ from typing import Any
 
 import pytest
 
-from sebench.cluster import on_ray
-from sebench.cluster.engine import RayEngine
-from sebench.cluster.on_ray import RayJudge, judge_on_ray
-from sebench.cluster.rows import RayRows
-from sebench.cluster.worlds import WorldRef, shipped_folder
-from sebench.errors import ConfigError, JudgeUnavailable
+from sebench.base.errors import ConfigError, JudgeUnavailable
+from sebench.base.records import Kind, Task
+from sebench.experiment.processes import RowFailed
+from sebench.experiment.row import Job
 from sebench.judge.judge import Judge
-from sebench.learn.experiment.processes import RowFailed
-from sebench.learn.experiment.row import Job
-from sebench.records import Kind, Task
+from sebench.remote.ray import on_ray
+from sebench.remote.ray.engine import RayEngine
+from sebench.remote.ray.on_ray import RayJudge, judge_on_ray
+from sebench.remote.ray.rows import RayRows
+from sebench.remote.ray.worlds import WorldRef, shipped_folder
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.store import Run
-from sebench.world import World
+from sebench.rollout.store import Run
+from sebench.world.world import World
 from tests.misbehaving import Server, some
 
 pytest.importorskip("ray")

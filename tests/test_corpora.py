@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from sebench.base.records import Blame, Kind, Verdict
 from sebench.judge.judge import Judge, Limits
-from sebench.records import Blame, Kind, Verdict
-from sebench.world import World
+from sebench.world.world import World
 from tests import corpora
 from tests.conftest import EVERYTHING, slow
 from tests.corpora import Specimen

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from sebench.errors import ConfigError
-from sebench.forge import catalog
+from sebench.base.errors import ConfigError
+from sebench.base.records import Blame, CoreFunction, Kind, Task, Verdict
+from sebench.forge.catalog import catalog
 from sebench.judge import credit
 from sebench.judge.judge import Judge
-from sebench.records import Blame, CoreFunction, Kind, Task, Verdict
 from sebench.tasks import core, splits
-from sebench.world import World
+from sebench.world.world import World
 from tests.conftest import EVERYTHING
 from tests.corpora import fill
 from tests.judge_tasks import task

@@ -10,20 +10,20 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from sebench import build
 from sebench.bank.definition import bank
-from sebench.build import Slice
+from sebench.base.errors import ConfigError, WorldError
+from sebench.base.files import write_lines
+from sebench.base.records import Task
 from sebench.cli import cli
-from sebench.errors import ConfigError, WorldError
-from sebench.exchange import huggingface
-from sebench.exchange.published import read_published, to_published
-from sebench.files import write_lines
+from sebench.interop.formats import huggingface
+from sebench.interop.formats.published import read_published, to_published
 from sebench.judge.judge import Judge
-from sebench.records import Task
 from sebench.tasks import dataset, slices, splits
 from sebench.values.equality import Profile, difference
 from sebench.values.tagged import encode
-from sebench.world import World
+from sebench.world import build
+from sebench.world.build import Slice
+from sebench.world.world import World
 from tests.conftest import EVERYTHING
 
 

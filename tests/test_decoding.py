@@ -9,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from sebench.rollout.decoding import BUCKET, Decoder, drawn, end_tokens, fits, greedy  # noqa: E402
+from sebench.models.decoding import BUCKET, Decoder, drawn, end_tokens, fits, greedy  # noqa: E402
 from tests import toy  # noqa: E402
 
 PROMPTS = [[7 + (3 * i + j) % 80 for j in range(length)] for i, length in enumerate((3, 17, 40, 5, BUCKET - 4))]

@@ -20,7 +20,7 @@ import click
 import pytest
 
 from sebench.cli import cli
-from sebench.world import World
+from sebench.world.world import World
 from tests import toy
 from tests.conftest import hear_interrupts, slow
 from tests.misbehaving import Server

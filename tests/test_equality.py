@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sebench.records import Kind
+from sebench.base.records import Kind
 from sebench.values.equality import Difference, difference
 from sebench.values.tagged import MAX_DEPTH, MAX_NODES, Unreadable, checked, encode
 

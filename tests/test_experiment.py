@@ -19,21 +19,20 @@ from typing import IO, Any
 import pytest
 from click.testing import CliRunner
 
-from sebench import processes
+from sebench.base import kernel_memory
+from sebench.base.errors import ConfigError, OutOfMemory, SebenchError
 from sebench.cli import cli
-from sebench.errors import ConfigError, OutOfMemory, SebenchError
-from sebench.learn import sft
-from sebench.learn.config import LearnConfig
-from sebench.learn.experiment import grid, row, runner
-from sebench.learn.experiment.grid import NONE
-from sebench.learn.experiment.processes import Processes, RowFailed
-from sebench.learn.experiment.row import Job
-from sebench.learn.experiment.row_memory import Room, Work
-from sebench.learn.experiment.runner import Experiment, Outcome, Row
+from sebench.experiment import grid, row, runner
+from sebench.experiment.processes import Processes, RowFailed
+from sebench.experiment.row import Job
+from sebench.experiment.row_memory import Room, Work
+from sebench.experiment.runner import Experiment, Outcome, Row
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.store import Run
-from sebench.world import World
+from sebench.rollout.store import Run
+from sebench.train import sft
+from sebench.train.config import NONE, ClosedSftConfig, OpenSftConfig, TrainConfig, configure
+from sebench.world.world import World
 from tests.conftest import slow
 
 ROOT = Path(__file__).parent.parent
@@ -99,11 +98,12 @@ def test_the_command_says_a_mistake_in_one_line_with_a_status(tmp_path: Path) ->
 
 def test_what_stands_above_the_tables_is_for_training_and_evaluation(tmp_path: Path) -> None:
     text = 'worlds = [1]\nprompts = "short"\npages = ["summary"]\n[learn]\nepochs = 3' + METHODS
-    found = grid.read(written(tmp_path, text.replace('"closed-sft"', '"closed-sft"\nepochs = 4')))
+    found = grid.read(written(tmp_path, text.replace('"closed-sft"', '"open-sft"\nepochs = 4')))
     assert (found.evaluate.prompts, found.evaluate.pages) == ("short", ("summary",))
     learn = found.methods[0].learn
+    assert isinstance(learn, OpenSftConfig)
     assert (learn.prompts, learn.pages, learn.epochs) == ("short", ("summary",), 4)
-    assert found.methods[1].learn.epochs == 3
+    assert not hasattr(found.methods[1].learn, "epochs")  # it trains nothing
     assert (found.out, found.baseline) == (Path("runs/grid"), "Closed-SFT")
     assert grid.read(tmp_path / "grid.toml", Path("elsewhere")).out == Path("elsewhere")
 
@@ -124,7 +124,7 @@ def test_the_files_that_are_shown_and_shipped_can_be_read(tmp_path: Path) -> Non
 def test_a_model_is_asked_as_it_was_taught(tiny: World, prompts: str) -> None:
     parts = ("signature", "summary")
     for method, book in (("closed-sft", "closed"), ("open-sft", "open"), ("native-sft", "native")):
-        learn = LearnConfig(prompts=prompts, pages=parts)
+        learn = configure(method, {"prompts": prompts, "pages": parts}, {})
         taught = {one.id: one.prompt.text for one in sft.training_rows(tiny, method, learn) if one.prompt}
         run = RunConfig(prompts=prompts, pages=parts, distractors=0, split=("train",), book=(book,))
         asked = {task.id: prompt.text for task, prompt, _ in pipeline.plan(run, tiny).items()}
@@ -207,6 +207,21 @@ def test_what_is_done_is_not_done_again(tmp_path: Path, tiny: World) -> None:
     chained(tmp_path, tiny).run()
     again = chained(tmp_path, tiny)
     assert [(o.error, o.skipped) for o in again.run()] == [("", True)] * 3 and again.jobs == []
+
+
+def test_rows_that_hold_the_settings_of_all_methods_are_still_done(tmp_path: Path, tiny: World) -> None:
+    """An earlier version wrote them all down."""
+    work = chained(tmp_path, tiny)
+    work.run()
+    for one in work.rows:
+        data = json.loads((one.folder / "row.json").read_text())
+        for settings in (data["settings"], data["done"]):
+            settings["learn"] |= {"unread": 3}
+            if settings["start"]:
+                settings["start"]["learn"] |= {"unread": 3}
+        (one.folder / "row.json").write_text(json.dumps(data))
+    again = chained(tmp_path, tiny)
+    assert all(o.skipped for o in again.run()) and again.jobs == []
 
 
 def test_a_row_that_fails_stops_those_that_need_it_and_no_others(tmp_path: Path, tiny: World) -> None:
@@ -337,7 +352,7 @@ def test_a_row_that_the_kernel_killed_for_lack_of_memory_says_so(
     (first, *_) = Experiment(chosen, [tiny], starter=Killed()).run()
     assert first.error.startswith("its process: killed by SIGKILL; the same command continues")
     kills = itertools.count()
-    monkeypatch.setattr(processes, "kernel_kills", lambda: next(kills))
+    monkeypatch.setattr(kernel_memory, "kernel_kills", lambda: next(kills))
     (first, *_) = Experiment(chosen, [tiny], starter=Killed()).run()
     assert first.error.startswith("killed by the kernel for lack of memory; run fewer rows at a time")
 
@@ -560,10 +575,10 @@ def test_rows_on_a_cpu_get_packs_for_their_share_of_the_memory(tmp_path: Path, t
 
 
 def test_memory_promised_to_a_row_that_has_just_begun_is_not_free(tiny: World) -> None:
-    work = Work(tiny, "closed-sft", LearnConfig(model="smollm2", pack_tokens=1, per_function=1))
+    work = Work(tiny, "closed-sft", ClosedSftConfig(model="smollm2", pack_tokens=1, per_function=1))
     room = Room(2, on_cpu=lambda: 0, on_gpu=lambda: 8 * GIB)
     assert room.enter("a", work) == "" and "GiB of the GPU's memory are left" in room.enter("b", work)
-    on_cpu = Work(tiny, NONE, LearnConfig(model="smollm2", device="cpu"))
+    on_cpu = Work(tiny, NONE, TrainConfig(model="smollm2", device="cpu"))
     assert room.enter("c", on_cpu) == ""  # it is the only one on its device
     room.leave("a")
     assert room.enter("b", work) == ""
@@ -615,9 +630,9 @@ def test_a_row_says_that_it_ran_out_of_memory(
 
 def test_looking_for_memory_imports_no_torch(tiny: World) -> None:
     code = (
-        "import sys\nfrom pathlib import Path\nfrom sebench.world import World\nfrom sebench.learn.config import LearnConfig\n"
-        "from sebench.learn.experiment.row_memory import Room, Work\n"
-        f"work = Work(World.load(Path({str(tiny.path)!r})), 'closed-sft', LearnConfig(model='smollm2', device='cpu'))\n"
+        "import sys\nfrom pathlib import Path\nfrom sebench.world.world import World\nfrom sebench.train.config import ClosedSftConfig\n"
+        "from sebench.experiment.row_memory import Room, Work\n"
+        f"work = Work(World.load(Path({str(tiny.path)!r})), 'closed-sft', ClosedSftConfig(model='smollm2', device='cpu'))\n"
         "room = Room(2)\nassert room.enter('a', work) == '' and room._running['a'].size\n"
         "assert 'torch' not in sys.modules and 'transformers' not in sys.modules"
     )

@@ -10,11 +10,12 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from sebench.base.errors import SebenchError
 from sebench.cli import cli
-from sebench.errors import SebenchError
 from sebench.judge.judge import Judge
-from sebench.rollout import llama, models, transformers
-from sebench.world import World
+from sebench.models import llama, transformers
+from sebench.models import load as models
+from sebench.world.world import World
 
 EXPERIMENT = 'worlds = [1]\n{top}\n[[method]]\nname = "a"\nmethod = "{method}"\n{own}\n'
 # For each command: arguments with one mistake, and a part of the line that tells it. OUT is a folder that is not there, FULL one that holds
@@ -43,7 +44,7 @@ MISTAKES = {
     "learn: prompts": ("learn closed-sft 1 --out OUT --prompts NO", "--prompts NO"),
     "learn: a tracker": ("learn closed-sft 1 --out OUT --track nobody", "track = 'nobody'"),
     "learn: an engine": ("learn distil 1 --out OUT --engine trl", "engine"),
-    "learn: a machine": ("learn closed-sft 1 --dry-run --gpu abacus", "--gpu abacus"),
+    "learn: a machine": ("learn closed-sft 1 --dry-run --gpus 0", "--gpus 0"),
     "learn: no plan": ("learn distil 1 --dry-run", "knows no plan of distil"),
     "learn: a memory without a model": ("learn notes 1 --out OUT", "give --model"),
     "learn: a memory's model": ("learn notes 1 --out OUT --model none", "no model 'none'"),
@@ -54,6 +55,7 @@ MISTAKES = {
     "experiment: examples": ('experiment E::closed-sft:examples="NO" --out OUT', "examples = NO"),
     "selfplay: another folder": ("selfplay 1 --out FULL --model gold --train none", "holds no self-play"),
     "selfplay: a model": ("selfplay 1 --out OUT --model none --train none", "no model 'none'"),
+    "selfplay: a proposer": ("selfplay 1 --out OUT --model gold --train none", "writes nothing else; choose another"),
     "selfplay: a setting": ("selfplay 1 --out OUT --model m --base-url http://a", "cannot be trained here"),
     "probe: a question": ("probe 1 --ask colour", "no probe 'colour'"),
     "author docs: a folder": ("author docs 1 --out FULL --model m --base-url http://a", "exists already"),

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from sebench.forge import catalog
-from sebench.forge.translate import Translator
+from sebench.base.records import Kind, Task, Verdict
+from sebench.forge.catalog import catalog
+from sebench.forge.translate.translate import Translator
 from sebench.judge.court import Court
 from sebench.judge.following import Attempt, Reference, Search
 from sebench.judge.judge import Judge, Limits
@@ -17,10 +18,9 @@ from sebench.judge.sandbox.pool import Session
 from sebench.judge.trial import Trial
 from sebench.provenance.evidence import PROOF_BITS, Moved, MovedCase, by_one_rule, evidence
 from sebench.provenance.moves import FIRST, FURTHER, Arguments, Move, replacement
-from sebench.records import Kind, Task, Verdict
 from sebench.tasks import references
 from sebench.values.leaves import leaves, same_leaf
-from sebench.world import World
+from sebench.world.world import World
 from tests.corpora import fill
 from tests.judge_tasks import task
 

@@ -15,32 +15,25 @@ import pytest
 
 from sebench.audit import world as audit_world
 from sebench.bank.definition import bank
-from sebench.build import Slice
-from sebench.errors import ConfigError, ForgeError
-from sebench.forge import (
-    audit,
-    catalog,
-    mapping,
-    naming,
-    native,
-    options,
-    originals,
-    package,
-    samples,
-    signature,
-    terms,
-)
-from sebench.forge.audit import Evidence
-from sebench.forge.equivalence import comparable
-from sebench.forge.naming import NAMES, PARAMETERS
-from sebench.forge.package import resolve
-from sebench.forge.translate import Translator, Untranslatable
-from sebench.forge.wording import SPELLED_OUT
+from sebench.base.errors import ConfigError, ForgeError
+from sebench.base.records import Case, CoreFunction, Task
+from sebench.forge.audit import audit
+from sebench.forge.audit.audit import Evidence
+from sebench.forge.catalog import catalog, options, samples, signature
+from sebench.forge.docs import originals, terms
+from sebench.forge.docs.equivalence import comparable
+from sebench.forge.docs.wording import SPELLED_OUT
+from sebench.forge.names import mapping, naming
+from sebench.forge.names.naming import NAMES, PARAMETERS
+from sebench.forge.package import package
+from sebench.forge.package.package import resolve
+from sebench.forge.translate import native
+from sebench.forge.translate.translate import Translator, Untranslatable
 from sebench.judge.judge import Judge
-from sebench.page_cuts import without_usage
-from sebench.records import Case, CoreFunction, Task
 from sebench.tasks import cards, splits
-from sebench.world import World
+from sebench.world.build import Slice
+from sebench.world.page_cuts import without_usage
+from sebench.world.world import World
 from tests.conftest import PUBLISHED_MAPPING, shared, slow
 
 PART = Slice(subjects=("statistics", "sorting", "shaping"))

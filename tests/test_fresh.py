@@ -7,11 +7,11 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from sebench.base.records import Kind
 from sebench.cli import cli, doctor
 from sebench.judge.judge import Judge, Limits
-from sebench.records import Kind
-from sebench.rollout import scripted
-from sebench.world import World
+from sebench.models import scripted
+from sebench.world.world import World
 
 ANSWERS = {
     "gold": ("", Kind.PASSED),

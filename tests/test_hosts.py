@@ -17,13 +17,13 @@ from typing import Any
 
 import pytest
 
-from sebench import processes
-from sebench.errors import ConfigError, SandboxFault
+from sebench.base import kernel_memory
+from sebench.base.errors import ConfigError, SandboxFault
+from sebench.base.records import Blame, Kind, Task, Verdict
 from sebench.judge.judge import Judge, Limits
 from sebench.judge.sandbox.pool import Session
 from sebench.judge.sandbox.wire import Status
-from sebench.records import Blame, Kind, Task, Verdict
-from sebench.world import World
+from sebench.world.world import World
 from tests.conftest import slow
 from tests.corpora import fill
 from tests.judge_tasks import task
@@ -283,7 +283,7 @@ class Killer:
 
         patch.setattr(Session, "receive", receive)
         patch.setattr(Session, "close", close)
-        patch.setattr(processes, "kernel_kills", lambda: self.counted)
+        patch.setattr(kernel_memory, "kernel_kills", lambda: self.counted)
 
 
 @pytest.mark.parametrize("walled", [False, True])

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from sebench import report
-from sebench.errors import ConfigError
-from sebench.exchange import rollouts
+from sebench.base.errors import ConfigError
+from sebench.base.records import Rollout, Task, Verdict
+from sebench.interop.formats import rollouts
 from sebench.judge.judge import Judge
-from sebench.records import Rollout, Task, Verdict
-from sebench.store import VERDICTS, Run
-from sebench.world import World
+from sebench.rollout.store import VERDICTS, Run
+from sebench.world.world import World
 
 CASES = Path(__file__).parent / "data" / "judge_cases"
 # Every expected value of this case is the same, so no wrong value of the library can change the answer.

@@ -21,11 +21,11 @@ from sebench.author import decisions, sheets
 from sebench.author.decisions import Decision, Mark, agreement
 from sebench.author.inspection import LONGEST_BODY, Inspection, InspectionServer, sample
 from sebench.author.sheets import Sheet, ShownCase, SolverAnswer
+from sebench.base.errors import ConfigError
+from sebench.base.files import write_lines
+from sebench.base.http_server import Place
+from sebench.base.records import Case, Task
 from sebench.cli.author_inspect import command
-from sebench.errors import ConfigError
-from sebench.files import write_lines
-from sebench.records import Case, Task
-from sebench.serve.http_server import Place
 from sebench.tasks.folders import DRAFTS
 from tests.conftest import hear_interrupts
 from tests.serving import in_thread
@@ -278,7 +278,7 @@ def test_a_decision_that_cannot_be_written_is_told_and_not_taken_as_made(
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("sebench.ledger.os.fsync", full)
+    monkeypatch.setattr("sebench.base.ledger.os.fsync", full)
     name = next(iter(server.inspection.drawn))
     status, body, _ = decide(server, id=name, mark="keep", note="")
     assert status == 500

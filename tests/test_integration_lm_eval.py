@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from sebench.errors import SebenchError
-from sebench.integrations import lm_eval as ours
-from sebench.integrations.scoring import Score
+from sebench.base.errors import SebenchError
+from sebench.interop.frameworks import lm_eval as ours
+from sebench.interop.frameworks.scoring import Score
 from sebench.tasks import splits
-from sebench.world import World
+from sebench.world.world import World
 from tests import answers
 
 FOLDER = Path(ours.__file__).parent / "lm_eval_tasks"

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from sebench.errors import SebenchError
-from sebench.integrations import scoring
-from sebench.records import Blame, Kind, Verdict
-from sebench.world import World
+from sebench.base.errors import SebenchError
+from sebench.base.records import Blame, Kind, Verdict
+from sebench.interop.frameworks import scoring
+from sebench.world.world import World
 from tests import answers
 
 pytest.importorskip("openenv.core")

@@ -19,16 +19,17 @@ from typing import Any
 import pytest
 
 from sebench import JudgeClient
-from sebench.errors import JudgeUnavailable, SebenchError
-from sebench.exchange import huggingface
-from sebench.exchange import verl as verl_files
-from sebench.integrations import scoring, trl, verl, versions
-from sebench.prompts import BOOKS
-from sebench.records import Blame, Kind, Verdict
-from sebench.rollout import pipeline, scripted
+from sebench.base.errors import JudgeUnavailable, SebenchError
+from sebench.base.records import Blame, Kind, Verdict
+from sebench.interop.formats import huggingface
+from sebench.interop.formats import verl as verl_files
+from sebench.interop.frameworks import scoring, trl, verl, versions
+from sebench.models import scripted
+from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.store import Run
-from sebench.world import World
+from sebench.rollout.store import Run
+from sebench.world.prompts import BOOKS
+from sebench.world.world import World
 from tests import answers, serving
 from tests.conftest import slow
 
@@ -221,7 +222,7 @@ def test_no_pyarrow_and_no_inspect_are_one_line(small: World, tmp_path: Path, mo
         verl_files.export(small, tmp_path / "verl")
     if versions.installed(versions.INSPECT) is None:
         with pytest.raises(SebenchError, match=r"not installed: pip install 'sebench\[inspect\]'"):
-            importlib.import_module("sebench.integrations.inspect")
+            importlib.import_module("sebench.interop.frameworks.inspect")
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -235,7 +236,7 @@ def test_the_reward_loop_of_verl_awaits_the_function(small: World) -> None:
     from verl.trainer.ppo.reward import get_custom_reward_fn
 
     told = {
-        "path": "pkg://sebench.integrations.verl",
+        "path": "pkg://sebench.interop.frameworks.verl",
         "name": "compute_score",
         "reward_kwargs": {"world": str(small.path)},
     }

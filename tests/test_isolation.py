@@ -31,7 +31,7 @@ from dataclasses import replace
 sys.path.insert(0, {source!r})
 from pathlib import Path
 from sebench.judge.sandbox import landlock, layers, limits, namespaces, seccomp
-from sebench.address_space import address_space_in_use
+from sebench.base.address_space import address_space_in_use
 from sebench.judge.sandbox.namespaces import FLAGS, MS_BIND, MS_PRIVATE, MS_REC, _mount, call
 
 def become_somebody():

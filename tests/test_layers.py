@@ -11,7 +11,7 @@ from pathlib import Path
 import sebench
 
 ROOT = Path(sebench.__file__).parent
-LEAVES = "errors records files ledger address_space processes extract syntax".split()
+LEAVES = "errors records files ledger address_space base extract syntax".split()
 # A part may import itself, the leaves, what stands beside it, and all that those may import. `sebench` is its version.
 LAYERS = {
     "values": "",
@@ -36,7 +36,7 @@ LAYERS = {
     "author": "rollout serve",  # of the served judge only its HTTP
     "cluster": "learn",
     "integrations": "",  # on the public API, see below
-    "report": "store open_book",  # of the forge only the titles of subjects
+    "report": "store open_book learn",  # of the forge only the titles of subjects, of trainings only which settings a control shares
     "release": "judge report",
     "cli": "rollout cluster learn audit exchange author report serve release",
     "__main__": "cli",

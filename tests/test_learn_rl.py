@@ -15,21 +15,21 @@ pytest.importorskip("transformers")
 
 from safetensors.torch import load_file  # noqa: E402
 
+from sebench.base.records import Blame, Kind, Task, Verdict  # noqa: E402
 from sebench.judge.judge import Judge  # noqa: E402
-from sebench.learn import distil, rl  # noqa: E402
-from sebench.learn.checkpoints import frozen  # noqa: E402
-from sebench.learn.config import LearnConfig  # noqa: E402
-from sebench.learn.loop import LoopSettings, Trainer  # noqa: E402
-from sebench.learn.methods import train  # noqa: E402
-from sebench.learn.rl import Sample, Sampler  # noqa: E402
-from sebench.learn.tokens import TokenRow  # noqa: E402
-from sebench.learn.training import Training  # noqa: E402
-from sebench.prompts import CLOSED, OPEN  # noqa: E402
-from sebench.records import Blame, Kind, Task, Verdict  # noqa: E402
-from sebench.world import World  # noqa: E402
+from sebench.models.checkpoints import frozen  # noqa: E402
+from sebench.train import distil, rl  # noqa: E402
+from sebench.train.config import CONFIGS, BookRlConfig, TrainConfig  # noqa: E402
+from sebench.train.data.tokens import TokenRow  # noqa: E402
+from sebench.train.loop.loop import LoopSettings, Trainer  # noqa: E402
+from sebench.train.loop.training import Training  # noqa: E402
+from sebench.train.methods import train  # noqa: E402
+from sebench.train.rl import Sample, Sampler  # noqa: E402
+from sebench.world.prompts import CLOSED, OPEN  # noqa: E402
+from sebench.world.world import World  # noqa: E402
 from tests import toy  # noqa: E402
 
-CONFIG = LearnConfig(max_tokens=12, samples=3, tasks_per_step=4, precision="float32", pack_tokens=4000)
+CONFIG = BookRlConfig(max_tokens=12, samples=3, tasks_per_step=4, precision="float32", pack_tokens=4000)
 A, B = (Task(name, "", "f", (), ()) for name in "ab")
 
 
@@ -126,7 +126,7 @@ def test_old_probabilities_are_those_behind_the_chosen_prompt(old: str) -> None:
         torch.testing.assert_close(made.old, wanted, rtol=1e-4, atol=1e-5)
 
 
-def training(world: World, out: Path, method: str, config: LearnConfig = CONFIG) -> Training:
+def training(world: World, out: Path, method: str, config: TrainConfig = CONFIG) -> Training[Any]:
     made = Training(world, method, config, out, lambda what, done, total: None)
     made.torch, made.tokenizer = torch, toy.tokenizer()
     made.model = toy.model(made.tokenizer, context=8192)
@@ -186,7 +186,7 @@ class Judging:
 
 @pytest.mark.parametrize(
     ("method", "given"),
-    [("closed-rl", {"passes": 2, "noise": 5.0}), ("distil", {"on": "teacher"}), ("distil", {"on": "student"})],
+    [("closed-rl", {"passes": 2}), ("distil", {"on": "teacher"}), ("distil", {"on": "student"})],
 )
 def test_interrupted_sampling_and_updating_ends_with_the_same_weights(
     tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str, given: dict[str, Any]
@@ -195,9 +195,11 @@ def test_interrupted_sampling_and_updating_ends_with_the_same_weights(
     toy.model(tokens, context=8192).save_pretrained(tmp_path / "toy")
     tokens.save_pretrained(tmp_path / "toy")
     monkeypatch.setattr(rl, "Judge", Judging)
-    config = replace(
-        CONFIG, model=str(tmp_path / "toy"), device="cpu", steps=2, epochs=1, batch=6, per_function=1, pass_at=0, lr=1e-2,
-        save_minutes=0.0, probe_every=-1, max_tokens=6, samples=2, prompts="short", pages=("signature",), **given,
+    own = {"epochs": 1, "batch": 6} if method == "distil" else {"pass_at": 0}
+    config = CONFIGS[method](
+        tasks_per_step=4, precision="float32", pack_tokens=4000, model=str(tmp_path / "toy"), device="cpu", steps=2,
+        per_function=1, lr=1e-2, save_minutes=0.0, probe_every=-1, max_tokens=6, samples=2, prompts="short",
+        pages=("signature",), **own, **given,
     )  # fmt: skip
 
     def trained(out: Path) -> Any:

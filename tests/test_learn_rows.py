@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from sebench.learn import examples, guard, sft
-from sebench.learn.config import LearnConfig
-from sebench.learn.gold_programs import held_out_golds
-from sebench.learn.rows import IRRELEVANT, RowSettings, rows
-from sebench.open_book import BookSettings
-from sebench.records import Blame, Kind, Rollout, Verdict
-from sebench.store import Row
-from sebench.world import World
+from sebench.base.records import Blame, Kind, Rollout, Verdict
+from sebench.rollout.store import Row
+from sebench.train import sft
+from sebench.train.config import ClosedSftConfig
+from sebench.train.data import examples, guard
+from sebench.train.data.gold_programs import held_out_golds
+from sebench.train.data.rows import IRRELEVANT, RowSettings, rows
+from sebench.world.open_book import BookSettings
+from sebench.world.world import World
 
 RIGHT = Verdict(Kind.PASSED, Blame.NONE, targeted=True)
 
@@ -68,7 +69,7 @@ def test_a_test_question_among_replayed_conversations_is_found(small: World, tmp
     turns = [("user", "hello"), ("assistant", "hi"), ("user", task.question), ("assistant", "I do not know.")]
     file = tmp_path / "general.jsonl"
     file.write_text(json.dumps({"messages": [{"role": role, "content": text} for role, text in turns]}) + "\n")
-    config = LearnConfig(replay=str(file), replay_share=0.5, per_function=1)
+    config = ClosedSftConfig(replay=str(file), replay_share=0.5, per_function=1)
     made = sft.training_rows(small, "closed-sft", config)
     assert not guard.check(made, small)
     assert {finding.task for finding in guard.check(sft.guarded(made, config)[: len(made) + 1], small)} == {task.id}

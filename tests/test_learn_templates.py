@@ -10,12 +10,12 @@ import pytest
 
 pytest.importorskip("transformers")
 
-from sebench.errors import ConfigError
-from sebench.learn import replay
-from sebench.learn.rows import TrainingRow
-from sebench.learn.tokens import prompt_ids, response, tokenised
-from sebench.prompts import Prompt
-from sebench.rollout.chat import Chat
+from sebench.base.errors import ConfigError
+from sebench.models.chat import Chat
+from sebench.train.data import replay
+from sebench.train.data.rows import TrainingRow
+from sebench.train.data.tokens import prompt_ids, response, tokenised
+from sebench.world.prompts import Prompt
 from tests import toy
 
 # As in Qwen3: the last answer always shows its thought, and a prompt with thinking off has closed an empty one.

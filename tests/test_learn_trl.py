@@ -21,12 +21,16 @@ pytest.importorskip("peft")
 
 from safetensors.torch import load_file  # noqa: E402
 
-from sebench.errors import ConfigError  # noqa: E402
-from sebench.learn import batches, checkpoints, methods, parts, rl, trl, trl_rl  # noqa: E402
-from sebench.learn.config import LearnConfig  # noqa: E402
-from sebench.learn.loop import Log, LoopSettings, Trainer  # noqa: E402
-from sebench.learn.tokens import TokenRow  # noqa: E402
-from sebench.world import World  # noqa: E402
+from sebench.base.errors import ConfigError  # noqa: E402
+from sebench.models import checkpoints  # noqa: E402
+from sebench.train import methods, rl  # noqa: E402
+from sebench.train.config import BookRlConfig, ClosedSftConfig, RlConfig, SftConfig  # noqa: E402
+from sebench.train.data.tokens import TokenRow  # noqa: E402
+from sebench.train.loop import batches, parts  # noqa: E402
+from sebench.train.loop.loop import Log, LoopSettings, Trainer  # noqa: E402
+from sebench.train.trl import rl as trl_rl  # noqa: E402
+from sebench.train.trl import sft as trl  # noqa: E402
+from sebench.world.world import World  # noqa: E402
 from tests import toy  # noqa: E402
 from tests.conftest import slow  # noqa: E402
 
@@ -191,10 +195,9 @@ def test_another_version_of_trl_is_refused_in_one_line(monkeypatch: pytest.Monke
         trl.library()
 
 
-@pytest.mark.parametrize("setting", ["noise", "compile"])
-def test_settings_of_the_short_loop_are_refused(setting: str) -> None:
-    with pytest.raises(ConfigError, match=f"{setting} is for --engine loop"):
-        trl.engine_settings(LearnConfig(**{setting: 1}))
+def test_settings_of_the_short_loop_are_refused() -> None:
+    with pytest.raises(ConfigError, match="compile is for --engine loop"):
+        trl.engine_settings(SftConfig(compile=True))
 
 
 def test_a_gpu_that_is_not_there_is_not_replaced_by_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,7 +275,7 @@ def worth(tasks: Sequence[str], responses: Sequence[str]) -> list[float | None]:
 
 def rl_trainer(folder: Path, steps: int, log: Log, seed: int = 0, **chosen: Any) -> Any:
     """Closed-RL on three tasks."""
-    model, order, config = toy.model(TOKENS, seed), [["t0", "t1", "t2"]] * steps, LearnConfig(**{**RL, **chosen})
+    model, order, config = toy.model(TOKENS, seed), [["t0", "t1", "t2"]] * steps, RlConfig(**{**RL, **chosen})
     return trl_rl.rl_trainer(model, TOKENS, QUESTIONS, order, worth, config, trl.TrlSettings(), folder, log)
 
 
@@ -311,7 +314,7 @@ def samples_of(sampled: dict[str, Any]) -> list[rl.Sample]:
 def test_closed_rl_gives_the_gradient_of_the_loop_and_of_the_formula(tmp_path: Path, advantage: str) -> None:
     kept, sampled, lines = one_step(tmp_path, advantage=advantage)
     samples = samples_of(sampled)
-    config = LearnConfig(**RL, advantage=advantage)
+    config = RlConfig(**RL, advantage=advantage)
     loop = Trainer(torch, toy.model(TOKENS), SETTINGS)
     figures = rl.update(loop, samples, config, 1e-3)
     same(kept[0], gradients(loop.model))
@@ -379,7 +382,7 @@ def test_old_probabilities_may_be_those_of_the_sampling_prompt(tmp_path: Path) -
     _, sampled, _ = one_step(tmp_path, old="sampling")
     samples = samples_of(sampled)
     loop = Trainer(torch, toy.model(TOKENS), SETTINGS)
-    config = LearnConfig(**RL, old="sampling", advantage="raw")
+    config = RlConfig(**RL, old="sampling", advantage="raw")
     for n, sample in enumerate(samples):
         for row in rl.policy_rows(loop, [sample] if sample.reward else [], config):
             mine = sampled["old_per_token_logps"][n][: sample.row.learnt]
@@ -420,11 +423,11 @@ def test_rl_that_is_killed_within_a_step_goes_on_from_the_last_whole_one(tmp_pat
 @pytest.mark.parametrize("setting", [{"temperature": 0}, {"samples": 1}])
 def test_groups_without_any_difference_are_refused(setting: dict[str, int]) -> None:
     with pytest.raises(ConfigError, match="{} = {}".format(*next(iter(setting.items())))):
-        trl_rl.grpo_arguments(LearnConfig(**setting), trl.TrlSettings())
+        trl_rl.grpo_arguments(RlConfig(**setting), trl.TrlSettings())
 
 
 def test_vllm_does_not_correct_for_the_book() -> None:
-    made = trl_rl.grpo_arguments(LearnConfig(), trl.TrlSettings(vllm="http://localhost:8000"))
+    made = trl_rl.grpo_arguments(RlConfig(), trl.TrlSettings(vllm="http://localhost:8000"))
     assert made["use_vllm"] and made["vllm_importance_sampling_correction"] is False
 
 
@@ -451,7 +454,7 @@ def test_the_methods_run_on_this_engine_and_leave_the_same_folder(tiny: World, t
     }
     made = {}
     for engine in ("loop", "trl"):
-        config = LearnConfig(**shared, engine=engine)
+        config = ClosedSftConfig(**shared, engine=engine)
         made[engine] = methods.train(tiny, "closed-sft", config, tmp_path / engine, lambda *_: None)
     differing = {key for key in made["loop"] if made["loop"][key] != made["trl"].get(key)}
     assert made["trl"].keys() == made["loop"].keys()
@@ -466,7 +469,7 @@ def test_the_methods_run_on_this_engine_and_leave_the_same_folder(tiny: World, t
 
 def test_closed_rl_runs_on_this_engine_with_the_judge(tiny: World, tmp_path: Path) -> None:
     checkpoints.save(toy.model(TOKENS, context=1 << 15), TOKENS, tmp_path / "model")
-    config = LearnConfig(
+    config = BookRlConfig(
         model=str(tmp_path / "model"),
         engine="trl",
         steps=2,

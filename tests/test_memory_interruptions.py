@@ -14,17 +14,17 @@ from typing import Any
 
 import pytest
 
-from sebench.errors import ConfigError, ProviderError
+from sebench.base.errors import ConfigError, ProviderError
+from sebench.base.ledger import Ledger
 from sebench.judge.judge import Judge
-from sebench.learn.memory import session, texts
-from sebench.learn.memory.config import StudyConfig
-from sebench.learn.memory.methods import study
-from sebench.learn.memory.scripted import Pair
-from sebench.ledger import Ledger
 from sebench.memory.folder import Memory
-from sebench.prompts import Prompt
-from sebench.rollout.model import Completion, Sampling
-from sebench.world import World
+from sebench.memory.methods import session, texts
+from sebench.memory.methods.config import StudyConfig
+from sebench.memory.methods.make import study
+from sebench.memory.methods.scripted import Pair
+from sebench.models.model import Completion, Sampling
+from sebench.world.prompts import Prompt
+from sebench.world.world import World
 from tests import misbehaving
 from tests.studies import Told, ended, events, maker
 
@@ -88,10 +88,10 @@ def test_a_killed_process_goes_on_with_the_same_result(
     program = f"""
 import os, signal
 from pathlib import Path
-from sebench.ledger import Ledger
-from sebench.learn.memory.config import StudyConfig
-from sebench.learn.memory.methods import study
-from sebench.world import World
+from sebench.base.ledger import Ledger
+from sebench.memory.methods.config import StudyConfig
+from sebench.memory.methods.make import study
+from sebench.world.world import World
 true_add, left = Ledger.add, [9]
 def add(self, data):
     true_add(self, data)

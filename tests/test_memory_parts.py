@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sebench.learn.memory import replies
+from sebench.memory.methods import replies
 from sebench.memory.playbook import Bullet, Operation, Outcome, Playbook
 from sebench.memory.rule_list import Rule, RuleList, RuleOperation
 

@@ -15,26 +15,29 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from sebench import report
+from sebench.base import retry
+from sebench.base.errors import ConfigError, ProviderError
+from sebench.base.records import Blame, Kind, Rollout, Task, Verdict
 from sebench.cli import cli
-from sebench.errors import ConfigError, ProviderError
 from sebench.judge.judge import Judge
-from sebench.learn.memory.config import StudyConfig
-from sebench.learn.memory.methods import study
-from sebench.learn.memory.session import told
-from sebench.memory import ceilings, material
+from sebench.memory import ceilings
 from sebench.memory.conversations import Tried, repaired, single
 from sebench.memory.folder import About, Memory, Snapshot
 from sebench.memory.folder import Writer as FolderWriter
+from sebench.memory.methods.config import StudyConfig
+from sebench.memory.methods.make import study
+from sebench.memory.methods.session import told
 from sebench.memory.recall import Recall
-from sebench.prompts import Prompt
-from sebench.records import Blame, Kind, Rollout, Task, Verdict
-from sebench.report import compare, leaderboard, tables
-from sebench.rollout import pipeline, runner
+from sebench.models.model import Completion, Sampling
+from sebench.report.numbers import compare
+from sebench.report.views import leaderboard, tables
+from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.rollout.model import Completion, Sampling
 from sebench.rollout.runner import Pace, rollout
-from sebench.store import ROLLOUTS, STEPS, Row, Run, RunManifest, Writer
-from sebench.world import World
+from sebench.rollout.store import ROLLOUTS, STEPS, Row, Run, RunManifest, Writer
+from sebench.world.mentions import needed
+from sebench.world.prompts import Prompt
+from sebench.world.world import World
 
 EACH = RunManifest({}, {}, {})  # for runs whose settings do not matter
 Answer = Callable[[Task, str, int], str]  # from a task, a prompt and how often the task was asked before
@@ -159,7 +162,7 @@ def test_an_interrupted_answer_goes_on_from_the_requests_that_are_there(
     memories: Path, small: World, tmp_path: Path, after: int
 ) -> None:
     def answer(task: Task, prompt: str, before: int) -> str:
-        return gold(task) if "2 more times" not in prompt else f"PAGE {material.needed(task, small)[0]}"
+        return gold(task) if "2 more times" not in prompt else f"PAGE {needed(task, small)[0]}"
 
     chosen = config(memories, "lookup", limit=1)
     whole = Played(small, answer)
@@ -188,7 +191,7 @@ def test_another_model_does_not_go_on_with_an_answer_that_is_not_whole(
 def test_a_request_that_is_given_up_is_owed_again_and_the_earlier_ones_are_kept(
     memories: Path, small: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runner, "FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr(retry, "FIRST_PAUSE_S", 0.001)
     stumbles = {"left": 6}
 
     def answer(task: Task, prompt: str, before: int) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sebench.errors import BankError
+from sebench.base.errors import BankError
 from sebench.tasks import cases, edits, mutants
 from tests.drafts import GOOD, definitions
 

@@ -11,17 +11,18 @@ from typing import Any
 import pytest
 
 from sebench import report
-from sebench.exchange import rollouts
-from sebench.forge import native
-from sebench.forge.translate import Untranslatable
+from sebench.base.records import Blame, Case, Kind, Task, Verdict
+from sebench.forge.translate import native
+from sebench.forge.translate.translate import Untranslatable
+from sebench.interop.formats import rollouts
 from sebench.judge.judge import Judge, Limits
-from sebench.prompts import BOOKS
-from sebench.records import Blame, Case, Kind, Task, Verdict
-from sebench.report.native import native_lines
-from sebench.rollout import pipeline, scripted
+from sebench.models import scripted
+from sebench.report.numbers.native import native_lines
+from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.store import Run
-from sebench.world import World
+from sebench.rollout.store import Run
+from sebench.world.prompts import BOOKS
+from sebench.world.world import World
 from tests.corpora import FOLDER
 
 ANSWERS = FOLDER / "native"

@@ -14,11 +14,11 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from sebench.errors import ConfigError  # noqa: E402
-from sebench.learn import probes  # noqa: E402
-from sebench.learn.probes import Prober, Probes, ProbeSettings, probe  # noqa: E402
-from sebench.learn.scoring import Scorer  # noqa: E402
-from sebench.world import World  # noqa: E402
+from sebench.base.errors import ConfigError  # noqa: E402
+from sebench.train.probes import probes  # noqa: E402
+from sebench.train.probes.probes import Prober, Probes, ProbeSettings, probe  # noqa: E402
+from sebench.train.probes.scoring import Scorer  # noqa: E402
+from sebench.world.world import World  # noqa: E402
 from tests import toy  # noqa: E402
 
 EXACT = ProbeSettings(autocast=False)

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from sebench.forge import accepted, samples, signature
+from sebench.forge.catalog import samples, signature
+from sebench.forge.docs.wording import INTRODUCTION, STANDARD_KINDS
+from sebench.forge.package import accepted
 from sebench.forge.runtime.kinds import KINDS, LETTERS
-from sebench.forge.translate import Translator
-from sebench.forge.wording import INTRODUCTION, STANDARD_KINDS
-from sebench.world import World
+from sebench.forge.translate.translate import Translator
+from sebench.world.world import World
 from tests.conftest import Forged
 
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from sebench.errors import ConfigError
-from sebench.open_book import WHOLE_LIBRARY, BookSettings, OpenBook
-from sebench.page_cuts import PARTS, reduced, sections
+from sebench.base.errors import ConfigError
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.runner import Plan
-from sebench.world import World
+from sebench.world.open_book import WHOLE_LIBRARY, BookSettings, OpenBook
+from sebench.world.page_cuts import PARTS, reduced, sections
+from sebench.world.world import World
 
 
 def prompts(world: World, **given: Any) -> dict[tuple[str, str], str]:

@@ -7,12 +7,14 @@ from types import ModuleType
 
 import pytest
 
-from sebench.forge import catalog, leaks, markup, naming, numpydoc, pages
-from sebench.forge.examples import Examples
-from sebench.forge.pages import without
-from sebench.forge.prose import Prose, Subject
-from sebench.forge.translate import Translator
-from sebench.world import World
+from sebench.forge.catalog import catalog
+from sebench.forge.docs import markup, numpydoc, pages
+from sebench.forge.docs.examples import Examples
+from sebench.forge.docs.pages import without
+from sebench.forge.docs.prose import Prose, Subject
+from sebench.forge.names import leaks, naming
+from sebench.forge.translate.translate import Translator
+from sebench.world.world import World
 
 NAMES = naming.draw(7, catalog.seeded(), "vok")
 PROSE = Prose(
@@ -136,7 +138,7 @@ def test_a_result_is_of_the_worlds_array_type() -> None:
 @pytest.mark.parametrize("path", sorted(catalog.entries()))
 def test_no_text_of_numpy_leaks_or_breaks_off(path: str) -> None:
     """Every sentence of every docstring, whatever a page later takes from it."""
-    from sebench.forge import backend
+    from sebench.forge.catalog import backend
 
     doc = numpydoc.parse(backend.get(path).__doc__ or "")
     texts = [doc.extended, doc.notes, *(i.text for i in (*doc.parameters, *doc.returns))]

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from sebench.forge.equivalence import comparable
-from sebench.forge.package import resolve
-from sebench.forge.samples import draw
+from sebench.forge.catalog.samples import draw
+from sebench.forge.docs.equivalence import comparable
+from sebench.forge.package.package import resolve
 from sebench.provenance.lies import DISCREET, FOLDED, MIRRORED, SCALED, SHIFTED, SHORTER
 from sebench.provenance.observer import TRUTH, Observer, Orders, constant_calls, exchanged
-from sebench.world import World
+from sebench.world.world import World
 from tests.wall import observer_of
 
 

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sebench.extract import extract
-from sebench.judge.published import read_line
+from sebench.base.extract import extract
+from sebench.interop.formats.published_lines import read_line
 from sebench.values.equality import difference
 from sebench.values.literals import parse_inputs, parse_output
 from sebench.values.tagged import Unreadable, encode
-from sebench.world import World
+from sebench.world.world import World
 
 NAN, INF = math.nan, math.inf
 CASES = Path(__file__).parent / "data" / "judge_cases"

@@ -15,16 +15,16 @@ import pytest
 from click.testing import CliRunner
 
 from sebench import report
-from sebench.build import Slice
+from sebench.base.errors import ConfigError
 from sebench.cli import cli
-from sebench.errors import ConfigError
 from sebench.release import folder, pack, recipe, verify
 from sebench.release.clean import Labels
 from sebench.release.pack import Wishes
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.store import Run
-from sebench.world import World
+from sebench.rollout.store import Run
+from sebench.world.build import Slice
+from sebench.world.world import World
 
 SECRET = "q9-secret-of-this-environment"
 

@@ -14,15 +14,15 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from sebench.base.errors import ConfigError
+from sebench.base.records import Blame, Kind
 from sebench.cli import cli
-from sebench.errors import ConfigError
-from sebench.records import Blame, Kind
 from sebench.release import clean, folder, pack, verify
 from sebench.release.clean import Labels
 from sebench.release.pack import Wishes
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.world import World
+from sebench.world.world import World
 
 Lines = list[dict[str, Any]]
 

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from sebench.base.errors import ConfigError
+from sebench.base.records import Kind
 from sebench.cli import cli
-from sebench.errors import ConfigError
-from sebench.records import Kind
 from sebench.release import fields, folder, pack, rescore, verify
 from sebench.release.pack import Wishes
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.world import World
+from sebench.world.world import World
 from tests.test_release_attacks import Lines, change, differences
 
 Tamper = Callable[[Path], object]

@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
-from sebench.errors import ConfigError, ProviderError
-from sebench.learn.study.rephrase import RELATED, WAYS, Rephrased, read, rephrase
-from sebench.prompts import Prompt
-from sebench.rollout import asking, endpoint
-from sebench.rollout.endpoint import Endpoint
-from sebench.rollout.model import Completion, Sampling
-from sebench.world import World
+from sebench.base import retry
+from sebench.base.errors import ConfigError, ProviderError
+from sebench.models import asking, endpoint
+from sebench.models.endpoint import Endpoint
+from sebench.models.model import Completion, Sampling
+from sebench.train.data.rephrase import RELATED, WAYS, Rephrased, read, rephrase
+from sebench.world.prompts import Prompt
+from sebench.world.world import World
 from tests.misbehaving import PASSING, Server, first
 
 WAYS_TEXT = "\n".join(f"{n}. Way number {n}." for n in range(1, WAYS + 3))
@@ -57,7 +58,7 @@ def run(world: World, model: Any, out: Path, **given: Any) -> Rephrased:
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "FIRST_PAUSE_S", 0.0001)
+    monkeypatch.setattr(retry, "FIRST_PAUSE_S", 0.0001)
     monkeypatch.setattr(endpoint, "FIRST_REST_S", 0.001)
     monkeypatch.setattr(endpoint, "SHORT_WAIT_S", 0.01)
 
@@ -135,7 +136,7 @@ def test_a_file_of_another_world_is_one_line(tiny: World, small: World, tmp_path
     for use in (lambda: read(out, small), lambda: run(small, Told(names), out)):
         with pytest.raises(ConfigError, match=r"study.jsonl has rephrased pages of another world than .*"):
             use()
-    with pytest.raises(ConfigError, match="was begun with the model m, now it is other"):
+    with pytest.raises(ConfigError, match="was begun with model = 'm', now it is 'other'"):
         run(tiny, Told(names), out, name="other")
     assert out.read_bytes() == before
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sebench.records import Blame, Kind, Rollout, Verdict
-from sebench.report import metrics
-from sebench.report.metrics import Outcome
-from sebench.store import Row, Run
+from sebench.base.records import Blame, Kind, Rollout, Verdict
+from sebench.report.numbers import metrics
+from sebench.report.numbers.metrics import Outcome
+from sebench.rollout.store import Row, Run
 
 FINGERPRINT = "ab" * 32
 PROMPT = "0123456789abcdef"  # the digest of a prompt
@@ -69,7 +69,7 @@ def row(task_id: str, passed: bool | None, sample: int = 0, book: str = "closed"
 
 def many_tasks(singles: int, multis: int, seed: int = 0) -> list[dict[str, Any]]:
     """Tasks over the catalog's functions, as a world of that size would have them."""
-    from sebench.forge import catalog
+    from sebench.forge.catalog import catalog
 
     rng = random.Random(seed)
     entries = list(catalog.seeded())

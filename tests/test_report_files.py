@@ -14,11 +14,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from sebench import report
+from sebench.base.errors import ConfigError
 from sebench.cli import leaderboard as leaderboard_command
 from sebench.cli import report as report_command
-from sebench.errors import ConfigError
-from sebench.report import html, leaderboard, sources
-from sebench.store import Run
+from sebench.report.numbers import sources
+from sebench.report.views import html, leaderboard
+from sebench.rollout.store import Run
 from tests.test_report_data import FINGERPRINT, HOSTILE, PROMPT, many_tasks, write_run
 
 FILES = {"report.html", "report.json", "report.csv", "rollouts.csv"}

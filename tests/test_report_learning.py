@@ -13,11 +13,12 @@ from xml.etree import ElementTree
 import pytest
 from rich.console import Console
 
-from sebench.errors import ConfigError
-from sebench.records import Blame, Kind, Rollout, Verdict
-from sebench.report import drawings, learning, learning_files
-from sebench.report.intervals import difference_interval, ratio_interval, sign_flip_p, wilson
-from sebench.report.learning import Comparison
+from sebench.base.errors import ConfigError
+from sebench.base.records import Blame, Kind, Rollout, Verdict
+from sebench.report.numbers import learning
+from sebench.report.numbers.intervals import difference_interval, ratio_interval, sign_flip_p, wilson
+from sebench.report.numbers.learning import Comparison
+from sebench.report.views import drawings, learning_files
 from tests.test_report_data import FINGERPRINT, task
 
 TASKS = [task(f"t{i}", ("mean",) if i % 2 else ("array", "median")) for i in range(30)]

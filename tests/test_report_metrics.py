@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sebench.records import Blame, Kind
-from sebench.report import compare, intervals, metrics, recall
-from sebench.report.compare import Side
-from sebench.report.metrics import Outcome, TaskScore
+from sebench.base.records import Blame, Kind
+from sebench.report.numbers import compare, intervals, metrics, recall
+from sebench.report.numbers.compare import Side
+from sebench.report.numbers.metrics import Outcome, TaskScore
 from tests.test_report_data import row, task
 
 # Accuracy and what is left out

@@ -12,9 +12,10 @@ import pytest
 from rich.console import Console
 
 from sebench import report
-from sebench.records import Kind
-from sebench.report import files, formats, leaderboard, regimes, tables
-from sebench.store import Run
+from sebench.base.records import Kind
+from sebench.report.numbers import regimes
+from sebench.report.views import files, formats, leaderboard, tables
+from sebench.rollout.store import Run
 from tests.test_report_data import MEMORY, task, write_run
 
 TASKS = [task("one", ("mean",)), task("two", ("sum", "sort", "cumsum"))]

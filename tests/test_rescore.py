@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from sebench import report, store
+from sebench import report
+from sebench.base.errors import ConfigError
 from sebench.cli import cli
-from sebench.errors import ConfigError
-from sebench.judge.rules import SCORING_RULES
+from sebench.judge.program.rules import SCORING_RULES
 from sebench.release import folder, pack, rescore, verify
-from sebench.rollout import pipeline
+from sebench.rollout import pipeline, store
 from sebench.rollout.config import RunConfig
-from sebench.store import Run
-from sebench.world import World
+from sebench.rollout.store import Run
+from sebench.world.world import World
 
 
 @pytest.fixture(scope="module")

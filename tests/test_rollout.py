@@ -20,15 +20,18 @@ from typing import Any
 
 import pytest
 
-from sebench.errors import ConfigError, ProviderError
-from sebench.records import Blame, Kind
-from sebench.rollout import endpoint, models, pipeline, runner
+from sebench.base import retry
+from sebench.base.errors import ConfigError, ProviderError
+from sebench.base.records import Blame, Kind
+from sebench.models import endpoint
+from sebench.models import load as models
+from sebench.models.endpoint import Endpoint
+from sebench.models.model import Sampling
+from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.rollout.endpoint import Endpoint
-from sebench.rollout.model import Sampling
 from sebench.rollout.runner import Gate, Pace, Plan, rollout
-from sebench.store import MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest, Writer
-from sebench.world import World
+from sebench.rollout.store import MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest, Writer
+from sebench.world.world import World
 from tests.conftest import hear_interrupts
 from tests.misbehaving import KEY, ODD, PASSING, Choose, Server, first, some
 
@@ -46,7 +49,7 @@ def gold(small: World) -> dict[str, str]:
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr(retry, "FIRST_PAUSE_S", 0.001)
     monkeypatch.setattr(endpoint, "FIRST_REST_S", 0.001)
     monkeypatch.setattr(endpoint, "SHORT_WAIT_S", 0.01)
     monkeypatch.setattr(endpoint, "MOST_BYTES", 4 << 20)
@@ -200,7 +203,7 @@ def test_one_prompt_that_is_too_long_does_not_end_the_run(small: World, tmp_path
     ],
 )  # fmt: skip
 def test_any_retry_after_is_a_pause_of_reasonable_length(said: str, least: float, most: float) -> None:
-    assert least <= endpoint._wait_s(said) <= most
+    assert least <= retry.asked_s(said, endpoint.SHORT_WAIT_S) <= most
 
 
 # Storms, rate limits, replicas

@@ -10,16 +10,18 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from sebench.base.errors import ConfigError
+from sebench.base.files import write_lines
 from sebench.cli import cli
-from sebench.errors import ConfigError
-from sebench.exchange import published
-from sebench.files import write_lines
-from sebench.rollout import chat, models, pipeline
-from sebench.rollout.chat import Chat
+from sebench.interop.formats import published
+from sebench.models import chat
+from sebench.models import load as models
+from sebench.models.chat import Chat
+from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.store import ROLLOUTS, Run
+from sebench.rollout.store import ROLLOUTS, Run
 from sebench.tasks import dataset
-from sebench.world import World
+from sebench.world.world import World
 from tests.misbehaving import Server
 
 

@@ -23,13 +23,13 @@ from typing import Any
 import pytest
 
 from sebench import JudgeClient
-from sebench.errors import ConfigError, JudgeUnavailable
+from sebench.base.errors import ConfigError, JudgeUnavailable
+from sebench.base.http_server import Place
+from sebench.base.records import Blame, Kind, Task, Verdict
 from sebench.judge.judge import Judge
-from sebench.records import Blame, Kind, Task, Verdict
-from sebench.serve.http_server import Place
-from sebench.serve.server import LONGEST_BODY, check_token
+from sebench.remote.http.server import LONGEST_BODY, check_token
 from sebench.tasks import dataset
-from sebench.world import World
+from sebench.world.world import World
 from tests import corpora
 from tests.conftest import hear_interrupts
 from tests.serving import Hesitant, Served, served

@@ -22,14 +22,15 @@ from typing import Any
 import pytest
 
 from sebench import JudgeClient
-from sebench.errors import ConfigError
+from sebench.base import http_server
+from sebench.base.errors import ConfigError
+from sebench.base.http_server import Place, Turns
+from sebench.base.records import Blame, Kind, Verdict
 from sebench.judge.judge import LARGEST, Judge
-from sebench.records import Blame, Kind, Verdict
-from sebench.serve import http_server, service
-from sebench.serve import reader as reading_process
-from sebench.serve.http_server import Place, Turns
+from sebench.remote.http import reader as reading_process
+from sebench.remote.http import service
 from sebench.tasks import dataset
-from sebench.world import World
+from sebench.world.world import World
 from tests.conftest import hear_interrupts
 from tests.serving import Hesitant, Served, served
 

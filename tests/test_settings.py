@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from sebench.errors import ConfigError
-from sebench.rollout import config as settings
+from sebench.base import settings
+from sebench.base.errors import ConfigError
+from sebench.models.endpoint import Endpoint
 from sebench.rollout.config import RunConfig
-from sebench.rollout.endpoint import Endpoint
 
 
 @pytest.mark.parametrize(

@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from sebench.errors import ConfigError, SandboxFault
+from sebench.base.errors import ConfigError, SandboxFault
+from sebench.base.records import Case, Kind, Task, Verdict
 from sebench.judge.court import Court
 from sebench.judge.judge import Judge, Limits
 from sebench.judge.trial import Trial
-from sebench.records import Case, Kind, Task, Verdict
-from sebench.world import World
+from sebench.world.world import World
 from tests import corpora
 from tests.conftest import EVERYTHING, Forged
 from tests.judge_tasks import task

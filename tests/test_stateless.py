@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from sebench.base.records import Kind
 from sebench.judge.judge import Judge
-from sebench.judge.rules import NODES
-from sebench.records import Kind
-from sebench.world import World
+from sebench.judge.program.rules import NODES
+from sebench.world.world import World
 from tests.beside import NOT_STATELESS, WALL, answers_beside, as_stateless
 from tests.judge_tasks import task
 

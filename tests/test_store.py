@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from sebench.errors import ConfigError
-from sebench.ledger import BLOCK
-from sebench.records import Blame, Kind, Rollout, Verdict
-from sebench.store import MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest, Writer
+from sebench.base.errors import ConfigError
+from sebench.base.ledger import BLOCK
+from sebench.base.records import Blame, Kind, Rollout, Verdict
+from sebench.rollout.store import MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest, Writer
 
 ASKED = RunManifest({"model": "m", "samples": 2}, {"seed": 1}, {"templates": "ab"})
 TASKS = [{"id": "mean_of_bees"}]
@@ -149,7 +149,7 @@ def test_two_writers_at_once_are_refused(tmp_path: Path) -> None:
     with Writer(tmp_path, ASKED, TASKS):
         with pytest.raises(ConfigError, match="another process is writing"):
             Writer(tmp_path, ASKED, TASKS)
-        code = f"from sebench.store import Writer; from pathlib import Path; Writer(Path({str(tmp_path)!r}), {{}}, [])"
+        code = f"from sebench.rollout.store import Writer; from pathlib import Path; Writer(Path({str(tmp_path)!r}), {{}}, [])"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         assert "another process is writing" in done.stderr
     Writer(tmp_path, ASKED, TASKS).close()
@@ -169,8 +169,8 @@ FULL = """
 import sys
 from pathlib import Path
 from tests.test_store import ASKED, TASKS, rollout
-from sebench.errors import ConfigError
-from sebench.store import Writer
+from sebench.base.errors import ConfigError
+from sebench.rollout.store import Writer
 try:
     with Writer(Path(sys.argv[1]), ASKED, TASKS) as writer:
         for index in range(100):

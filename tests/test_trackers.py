@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from sebench.errors import ConfigError
-from sebench.learn import trackers
+from sebench.base.errors import ConfigError
+from sebench.train.loop import trackers
 
 SETTINGS = {"lr": 5e-4}
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from sebench.bank.definition import Definition, bank
-from sebench.open_book import BookSettings
-from sebench.page_cuts import without_usage
-from sebench.records import Usage
+from sebench.base.records import Usage
 from sebench.tasks import cases, rules, transfer
-from sebench.world import World
+from sebench.world.open_book import BookSettings
+from sebench.world.page_cuts import without_usage
+from sebench.world.world import World
 from tests.drafts import GOOD, definitions
 
 PAGE = "`axis` (int or tuple of ints): Axis or axes along which the means are computed. Empty input gives nan."

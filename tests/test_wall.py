@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from sebench.base.records import Blame, Kind, Verdict
 from sebench.judge.judge import Judge, Limits
 from sebench.judge.sandbox.codec import encode
 from sebench.judge.sandbox.server import Desk
 from sebench.judge.sandbox.wire import CaseCalls, send
-from sebench.records import Blame, Kind, Verdict
-from sebench.world import World
+from sebench.world.world import World
 from tests.conftest import EVERYTHING
 from tests.corpora import fill
 from tests.judge_tasks import SAMPLES, task

@@ -7,7 +7,8 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sebench.forge import catalog, naming, words
+from sebench.forge.catalog import catalog
+from sebench.forge.names import naming, words
 
 SEEDS = st.integers(min_value=0, max_value=10**9)
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from sebench.errors import ConfigError, ForgeError, WorldError
-from sebench.forge import pages
-from sebench.forge.package import resolve
+from sebench.base.errors import ConfigError, ForgeError, WorldError
+from sebench.forge.docs import pages
+from sebench.forge.package.package import resolve
 from sebench.judge.shared import judge_for
-from sebench.manifest import FORMAT, MANIFEST
-from sebench.world import World, worlds
+from sebench.world.manifest import FORMAT, MANIFEST
+from sebench.world.world import World, worlds
 from tests.conftest import BUILDERS, PACKAGE
 
 
@@ -29,8 +29,8 @@ def contents(folder: Path) -> dict[str, bytes]:
 BUILD = """
 import sys
 from pathlib import Path
-from sebench.build import Slice
-from sebench.world import World
+from sebench.world.build import Slice
+from sebench.world.world import World
 World.build(2, Path(sys.argv[1]), part=Slice(functions=12))
 print(*(name for name in sys.modules if name.startswith("sebench.")))
 """

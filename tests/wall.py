@@ -13,7 +13,7 @@ from sebench.judge.sandbox import client, server
 from sebench.judge.sandbox.wire import CaseCalls
 from sebench.provenance.observer import Observer, Orders
 from sebench.tasks.core import traits_of
-from sebench.world import World
+from sebench.world.world import World
 
 
 def observer_of(world: World, library: ModuleType) -> Observer:

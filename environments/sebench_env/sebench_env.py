@@ -12,8 +12,8 @@ from typing import Any
 import verifiers.v1 as vf
 
 from sebench import SebenchError, World
-from sebench.integrations import scoring
-from sebench.integrations.questions import address, questions
+from sebench.interop.frameworks import scoring
+from sebench.interop.frameworks.questions import address, questions
 
 __all__ = ["SebenchTaskset"]
 

@@ -16,8 +16,8 @@ from uuid import uuid4
 from openenv.core.env_server import Action, Environment, Observation, State, create_fastapi_app
 
 from sebench import SebenchError, World
-from sebench.integrations import scoring
-from sebench.integrations.questions import Question, address, questions
+from sebench.interop.frameworks import scoring
+from sebench.interop.frameworks.questions import Question, address, questions
 
 
 class Answer(Action):

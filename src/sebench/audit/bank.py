@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 
 from sebench.bank.definition import Definition
 from sebench.bank.kinds import Mood
-from sebench.errors import BankError
-from sebench.forge import catalog, terms
-from sebench.forge.translate import Translator, Untranslatable
+from sebench.base.errors import BankError
+from sebench.base.records import Task
+from sebench.forge.catalog import catalog
+from sebench.forge.docs import terms
+from sebench.forge.translate.translate import Translator, Untranslatable
 from sebench.judge.judge import Judge
-from sebench.records import Task
 from sebench.tasks import cases, dataset, gold, mutants, rules, similarity, transfer
-from sebench.world import World
+from sebench.world.world import World
 
 FURTHER = 60  # draws that decide whether a mutant that survives does so by chance
 TRAIN, TEST = 3, 1  # single-function tasks of each function

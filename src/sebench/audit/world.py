@@ -7,12 +7,14 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from sebench import build
-from sebench.build import BuildPlan, Progress
-from sebench.forge import audit, backend, naming
+from sebench.forge.audit import audit
+from sebench.forge.catalog import backend
+from sebench.forge.names import naming
 from sebench.judge.judge import Judge
 from sebench.tasks import splits
-from sebench.world import World
+from sebench.world import build
+from sebench.world.build import BuildPlan, Progress
+from sebench.world.world import World
 
 
 def check(world: World, progress: Progress | None = None) -> tuple[audit.Check, ...]:

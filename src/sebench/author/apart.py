@@ -14,18 +14,13 @@ from __future__ import annotations
 
 import os
 import pickle
-import resource
-import signal
 import traceback
-import warnings
 from collections.abc import Callable
 from typing import TypeVar
 
-from sebench import processes
-from sebench.address_space import address_space_in_use
-from sebench.errors import BankError, SandboxFault, SebenchError
-from sebench.forge.translate import Untranslatable
-from sebench.judge.sandbox import limits
+from sebench.base import child
+from sebench.base.errors import BankError, SandboxFault, SebenchError
+from sebench.forge.translate.translate import Untranslatable
 
 CPU_LIMIT_S = 60  # of one piece of work; the look-alikes of a task of the bank take about a second
 MEMORY = 2 << 30  # bytes beyond what is in use
@@ -40,51 +35,27 @@ class TooMuch(SebenchError):
 
 def apart(work: Callable[[], Made], cpu_limit_s: int = CPU_LIMIT_S, memory: int = MEMORY) -> Made:
     """What the work gives, which must be data; TooMuch where its child did not come to the end."""
-    read, write = os.pipe()
-    parent, kills = os.getpid(), processes.kernel_kills()
-    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
-        child = os.fork()  # the judge's threads are no danger: what runs in the child takes none of their locks
-    if not child:
-        _child(work, write, cpu_limit_s, memory, parent)
-    os.close(write)
-    try:
-        with os.fdopen(read, "rb") as pipe:
-            told = pipe.read()
-    except BaseException:  # Ctrl-C
-        os.kill(child, signal.SIGKILL)
-        raise
-    finally:
-        _, status = os.waitpid(child, 0)
-    if processes.killed_for_memory(os.waitstatus_to_exitcode(status), kills):
-        raise SandboxFault(f"a process that runs gold was {processes.LACK_OF_MEMORY}; the same command continues")
-    if status:
+    ended = child.run_in_fork(lambda write: _write(work, write), cpu_limit_s, memory)
+    if ended.for_memory:
+        raise SandboxFault(f"a process that runs gold was {child.LACK_OF_MEMORY}; the same command continues")
+    if ended.status:
         raise TooMuch(f"gold and its look-alikes take more than {cpu_limit_s} s or {memory >> 20:,} MiB")
-    raised, made = pickle.loads(told)  # our own child wrote it
+    raised, made = pickle.loads(ended.output)  # our own child wrote it
     if raised is not None:
         raise raised
     return made  # type: ignore[no-any-return]
 
 
-def _child(work: Callable[[], object], write: int, cpu_limit_s: int, memory: int, parent: int) -> None:
-    """Never returns."""
-    status = 1
+def _write(work: Callable[[], object], write: int) -> None:
+    """In the child: do the work and write what came of it."""
+    told: tuple[Exception | None, object]
     try:
-        limits.die_with_parent(parent)
-        used = address_space_in_use()
-        if used:
-            resource.setrlimit(resource.RLIMIT_AS, (used + memory, used + memory))
-        resource.setrlimit(resource.RLIMIT_CPU, (cpu_limit_s, cpu_limit_s))
-        told: tuple[Exception | None, object]
-        try:
-            told = None, work()
-        except TOLD as error:
-            told = error, None
-        except MemoryError:
-            os._exit(status)
-        except Exception:  # our own fault: its traceback is all that can be told
-            told = RuntimeError(traceback.format_exc()), None
-        with os.fdopen(write, "wb") as pipe:
-            pickle.dump(told, pipe)
-        status = 0
-    finally:
-        os._exit(status)
+        told = None, work()
+    except TOLD as error:
+        told = error, None
+    except MemoryError:
+        raise
+    except Exception:  # our own fault: its traceback is all that can be told
+        told = RuntimeError(traceback.format_exc()), None
+    with os.fdopen(write, "wb") as pipe:
+        pickle.dump(told, pipe)

@@ -12,9 +12,9 @@ import re
 from collections.abc import Sequence
 
 from sebench.author.page_gates import MOST_NAMED, Problem
-from sebench.extract import after_thinking
-from sebench.prompts import OPEN, Prompt
-from sebench.rollout.calls import Calls
+from sebench.base.extract import after_thinking
+from sebench.models.calls import Calls
+from sebench.world.prompts import OPEN, Prompt
 
 TRIES = 2
 _FINDING = re.compile(r"(?m)^[-* ]*(ADDED|CHANGED|LOST):\s*(\S.*)$")

@@ -14,11 +14,11 @@ from collections.abc import Sequence
 
 from sebench.author.gates import PASSED, Result
 from sebench.author.sheets import SolverAnswer
-from sebench.errors import SandboxFault
+from sebench.base.errors import SandboxFault
+from sebench.base.records import Blame, Task
 from sebench.judge.judge import Judge
-from sebench.prompts import Prompt
-from sebench.records import Blame, Task
-from sebench.rollout.calls import Calls
+from sebench.models.calls import Calls
+from sebench.world.prompts import Prompt
 
 
 async def solve(

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from sebench.author.sheets import Sheet
-from sebench.errors import ConfigError
-from sebench.ledger import Ledger, lines
+from sebench.base.errors import ConfigError
+from sebench.base.ledger import Ledger, lines
 
 LONGEST_NOTE = 4_000  # characters
 _READER = re.compile(r"[A-Za-z0-9_.-]{1,40}")

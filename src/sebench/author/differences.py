@@ -13,10 +13,10 @@ from html import escape
 
 from sebench.author.docs import Attempt, Rewriting
 from sebench.author.page_form import RELATED
-from sebench.manifest import PageWriting
-from sebench.page_cuts import sections
-from sebench.records import ApiDoc
-from sebench.world import World
+from sebench.base.records import ApiDoc
+from sebench.world.manifest import PageWriting
+from sebench.world.page_cuts import sections
+from sebench.world.world import World
 
 _TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # no request at all

@@ -24,12 +24,12 @@ from hashlib import sha256
 from sebench.author import claims, page_form
 from sebench.author.page_form import Form, Malformed
 from sebench.author.page_gates import GATES, PageGates, Problem, relied_on
-from sebench.manifest import PageWriting
-from sebench.prompts import OPEN, Prompt
-from sebench.records import ApiDoc
-from sebench.rollout import asking
-from sebench.rollout.calls import CHARACTERS_PER_TOKEN, Calls, Spent
-from sebench.world import World
+from sebench.base.records import ApiDoc
+from sebench.models import asking
+from sebench.models.calls import CHARACTERS_PER_TOKEN, Calls, Spent
+from sebench.world.manifest import PageWriting
+from sebench.world.prompts import OPEN, Prompt
+from sebench.world.world import World
 
 TIMES_BACK = 3
 _ASK = """Here is a page of the documentation of the Python library `{package}`. Its arrays are of the type `{array}`.

@@ -14,8 +14,8 @@ from typing import Any
 from sebench.author.gates import GATES
 from sebench.author.pipeline import GATES as FILE
 from sebench.author.pipeline import gate_lines
-from sebench.errors import ConfigError
-from sebench.forge.disguise import one_line
+from sebench.base.errors import ConfigError
+from sebench.forge.names.disguise import one_line
 
 LONGEST_EXAMPLE = 160  # characters, in a table
 

@@ -33,16 +33,17 @@ from sebench.author.apart import TooMuch, apart
 from sebench.author.proposals import Proposal
 from sebench.bank.definition import Definition
 from sebench.bank.kinds import Draw, Impossible, Mood
-from sebench.errors import BankError, SandboxFault
-from sebench.forge import disguise, terms
-from sebench.forge.translate import Translator, Untranslatable
+from sebench.base.errors import BankError, SandboxFault
+from sebench.base.records import Blame, Case, Kind, Task, Verdict
+from sebench.forge.docs import terms
+from sebench.forge.names import disguise
+from sebench.forge.translate.translate import Translator, Untranslatable
 from sebench.judge.judge import Judge
-from sebench.records import Blame, Case, Kind, Task, Verdict
 from sebench.tasks import cases, core, dataset, drafts, gold, mutants, rules, similarity, transfer
 from sebench.tasks.drafts import Draft, DraftError
 from sebench.values.equality import Profile, difference
 from sebench.values.tagged import encode
-from sebench.world import World
+from sebench.world.world import World
 
 OFFLINE = ("parse", "policy", "language", "runs", "targeted", "mutants", "duplicate")
 CONSENSUS = "consensus"

@@ -33,9 +33,9 @@ from urllib.parse import urlsplit
 
 from sebench.author.decisions import LONGEST_NOTE, Decision, Mark
 from sebench.author.sheets import Sheet
-from sebench.errors import ConfigError
-from sebench.ledger import Ledger
-from sebench.serve.http_server import LOOPBACK, HttpServer, Reply, Request
+from sebench.base.errors import ConfigError
+from sebench.base.http_server import LOOPBACK, HttpServer, Reply, Request
+from sebench.base.ledger import Ledger
 
 HOSTS = (LOOPBACK, "localhost")  # the second for a port that ssh forwards
 LONGEST_BODY = 64 << 10  # bytes
@@ -179,5 +179,5 @@ def _host(address: str) -> str | None:
 @cache
 def asset(name: str) -> bytes:
     """A file of the page; a style begins with the colours that all pages share."""
-    shared = (resources.files("sebench") / "colours.css").read_bytes() if name.endswith(".css") else b""
+    shared = (resources.files("sebench.base") / "colours.css").read_bytes() if name.endswith(".css") else b""
     return shared + (resources.files(__package__) / name).read_bytes()

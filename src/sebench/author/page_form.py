@@ -15,8 +15,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sebench.extract import MAX_CHARACTERS, after_thinking
-from sebench.records import Example
+from sebench.base.extract import MAX_CHARACTERS, after_thinking
+from sebench.base.records import Example
 
 SECTIONS = ("Parameters", "Returns", "Notes", "Examples")
 RELATED = "See also"

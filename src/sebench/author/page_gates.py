@@ -10,8 +10,8 @@ are run if these have nothing to say.
 |---|---|
 | signature | another title or signature |
 | parameters | an entry that is lost, invented, renamed or of another kind; a result that is; an entry without text |
-| leak | what `forge/leaks.py` and `forge/originals.py` find, here and in the first clause of the summary, which other pages quote; the source's
-name in disguise (`forge/disguise.py`) |
+| leak | what `leaks.py` and `originals.py` of the forge find, here and in the first clause of the summary, which other pages quote; the source's
+name in disguise (`forge/names/disguise.py`) |
 | whole | torn sentences, links, letters of other scripts, signs that nobody sees |
 | length | fewer or more words than `Bounds` allows |
 | copied | too many runs of words that stand in the offline page |
@@ -31,14 +31,15 @@ from dataclasses import dataclass
 from sebench.author import sessions
 from sebench.author.page_form import Form, read, session, written
 from sebench.author.sessions import Sessions
-from sebench.forge import disguise, gaps, leaks, originals
-from sebench.forge.examples import INEXACT, LONG, MOST_CHARACTERS, MOST_LINES, NOISE, without_comments
-from sebench.forge.leaks import Leak
-from sebench.forge.pages import FEWEST_RESULTS, first_clause
-from sebench.records import ApiDoc, Example
+from sebench.base.records import ApiDoc, Example
+from sebench.forge.docs import gaps, originals
+from sebench.forge.docs.examples import INEXACT, LONG, MOST_CHARACTERS, MOST_LINES, NOISE, without_comments
+from sebench.forge.docs.pages import FEWEST_RESULTS, first_clause
+from sebench.forge.names import disguise, leaks
+from sebench.forge.names.leaks import Leak
 from sebench.tasks import splits
 from sebench.tasks.transfer import only_words
-from sebench.world import World
+from sebench.world.world import World
 
 GATES = (
     "form",

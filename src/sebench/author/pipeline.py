@@ -18,22 +18,23 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from sebench import __version__, files
 from sebench.author import consensus, gates, proposals
 from sebench.author.gates import CONSENSUS, OFFLINE, Result, Workshop
 from sebench.author.proposals import Proposal
 from sebench.author.sheets import SHEETS, Sheet, SolverAnswer
-from sebench.errors import ConfigError
+from sebench.base import files, resume
+from sebench.base.errors import ConfigError
+from sebench.base.ledger import Ledger, lines
+from sebench.base.records import Task
 from sebench.judge.judge import Judge
-from sebench.ledger import Ledger, lines
-from sebench.prompts import NATIVE
-from sebench.records import Task
-from sebench.rollout import asking
-from sebench.rollout.calls import CallLog, Calls, Spent
-from sebench.rollout.model import Sampling
+from sebench.models import asking
+from sebench.models.calls import CallLog, Calls, Spent
+from sebench.models.model import Sampling
 from sebench.tasks import folders
 from sebench.tasks.drafts import Draft
-from sebench.world import World
+from sebench.version import __version__
+from sebench.world.prompts import NATIVE
+from sebench.world.world import World
 
 ASKED, CALLS, GATES = "author.json", "calls.jsonl", "gates.jsonl"
 GROWING = ("functions", "per_function")  # a folder is continued with more of these
@@ -151,12 +152,8 @@ def _begin(plan: AuthorPlan, world: World, sampling: Sampling, folder: Path) -> 
     files.make_folder(folder)
     file = folder / ASKED
     if file.exists():
-        before = _asked(file)
-        for key, value in _to_json(plan, world, sampling).items():
-            if key not in GROWING and before[key] != value:
-                raise ConfigError(
-                    f"{folder} was begun with {key} = {before[key]!r}, now it is {value!r}; choose another --out"
-                )
+        before, now = resume.read(file), _to_json(plan, world, sampling)
+        resume.refuse_changes(folder, before, now, allowed=lambda key, was, is_now: key in GROWING and was is not None)
         functions = tuple(dict.fromkeys((*before["functions"], *plan.functions)))
         plan = replace(plan, functions=functions, per_function=max(before["per_function"], plan.per_function))
     files.write(file, f"{json.dumps(_to_json(plan, world, sampling), indent=1)}\n")
@@ -170,16 +167,6 @@ def _to_json(plan: AuthorPlan, world: World, sampling: Sampling) -> dict[str, An
         "temperature": sampling.temperature,
         "max_tokens": sampling.max_tokens,
     }
-
-
-def _asked(file: Path) -> dict[str, Any]:
-    try:
-        before: dict[str, Any] = json.loads(file.read_text("utf-8"))
-        if before.keys() != {*AuthorPlan.__dataclass_fields__, "world", "temperature", "max_tokens"}:
-            raise ValueError("other settings are in it than this sebench knows")
-    except (OSError, ValueError, AttributeError) as error:
-        raise ConfigError(f"{file} cannot be read: {error}; choose another --out") from None
-    return before
 
 
 def _remember(shop: Workshop, log: GateLog, found: Sequence[Proposal]) -> None:

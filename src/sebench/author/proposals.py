@@ -17,16 +17,16 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from sebench.errors import ConfigError
-from sebench.extract import MAX_CHARACTERS, after_thinking
-from sebench.forge import terms
-from sebench.prompts import OPEN, Prompt
-from sebench.rollout import asking
-from sebench.rollout.calls import Calls
+from sebench.base.errors import ConfigError
+from sebench.base.extract import MAX_CHARACTERS, after_thinking
+from sebench.forge.docs import terms
+from sebench.models import asking
+from sebench.models.calls import Calls
 from sebench.tasks import drafts, gold, rules
 from sebench.tasks.cases import EXAMPLES, LEAST
 from sebench.tasks.drafts import Draft, DraftError
-from sebench.world import World
+from sebench.world.prompts import OPEN, Prompt
+from sebench.world.world import World
 
 SHOWN_QUESTIONS = 12  # of those that there are
 OTHERS = {"single": 0, "transfer": 0, "multi": 6, "plan": 9}  # further pages that a composing task may use

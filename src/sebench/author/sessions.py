@@ -17,19 +17,18 @@ import ast
 import importlib
 import json
 import os
-import resource
 import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from sebench import processes
-from sebench.errors import ConfigError
-from sebench.forge.examples import Session
-from sebench.forge.naming import Names
-from sebench.forge.vocabulary import ARRAY_ATTRIBUTES
-from sebench.judge.sandbox import limits
+from sebench.base import child
+from sebench.base.errors import ConfigError
+from sebench.forge.docs.examples import Session
+from sebench.forge.names.naming import Names
+from sebench.forge.names.vocabulary import ARRAY_ATTRIBUTES
 from sebench.tasks.confined import DEEPEST, EXPRESSIONS, deep
 
 CPU_LIMIT_S, MEMORY = 5, 4 << 30  # of one session; those of our own pages take milliseconds
@@ -116,7 +115,7 @@ class Sessions:
         self.folder, self.package, self.cpu_limit_s = package_folder, package, cpu_limit_s
 
     def __enter__(self) -> Sessions:
-        self._child = processes.start(
+        self._child = child.start(
             *(__name__, str(self.folder.resolve()), self.package, str(self.cpu_limit_s)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -153,21 +152,12 @@ def main() -> None:
     folder, package, cpu_limit_s = sys.argv[1], sys.argv[2], int(sys.argv[3])
     sys.path.insert(0, folder)
     library = importlib.import_module(package)
-    session, parent = Session(package, library), os.getpid()  # a fork has its own session
+    session = Session(package, library)  # a fork has its own
     for line in sys.stdin:
-        read, write = os.pipe()
-        if child := os.fork():
-            os.close(write)
-            with os.fdopen(read, "rb") as pipe:
-                lines = pipe.read().split(b"\n")
-            os.waitpid(child, 0)
-            print(json.dumps(_told([json.loads(one) for one in lines[:-1]], len(json.loads(line)))), flush=True)
-        else:
-            limits.die_with_parent(parent)
-            resource.setrlimit(resource.RLIMIT_CPU, (cpu_limit_s, cpu_limit_s))
-            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-            _run(json.loads(line), session, write)
-            os._exit(0)
+        steps = json.loads(line)
+        ended = child.run_in_fork(partial(_run, steps, session), cpu_limit_s, MEMORY)
+        lines = ended.output.split(b"\n")
+        print(json.dumps(_told([json.loads(one) for one in lines[:-1]], len(steps))), flush=True)
 
 
 def _run(steps: Sequence[str], session: Session, write: int) -> None:

@@ -17,9 +17,9 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
-from sebench.errors import ConfigError
-from sebench.ledger import lines
-from sebench.records import Case, Task
+from sebench.base.errors import ConfigError
+from sebench.base.ledger import lines
+from sebench.base.records import Case, Task
 from sebench.tasks.folders import DRAFTS
 
 SHEETS = "sheets.jsonl"

@@ -19,16 +19,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 
-import sebench
-from sebench import files, manifest
 from sebench.author import differences, page_form
 from sebench.author.docs import Rewriting
 from sebench.author.page_form import Form
-from sebench.errors import ConfigError
-from sebench.forge import leaks, originals, pages
-from sebench.manifest import PageWriting
-from sebench.records import ApiDoc
-from sebench.world import World
+from sebench.base import files
+from sebench.base.errors import ConfigError
+from sebench.base.records import ApiDoc
+from sebench.forge.docs import originals, pages
+from sebench.forge.names import leaks
+from sebench.version import __version__
+from sebench.world import manifest
+from sebench.world.manifest import PageWriting
+from sebench.world.world import World
 
 PAGES, DIFFERENCES = "rewriting/pages.jsonl", "rewriting/differences.html"
 
@@ -53,7 +55,7 @@ def write(world: World, done: Rewriting, writing: PageWriting, out: Path) -> Wor
             text = made.get(relative)
             file.write_bytes((world.path / relative).read_bytes() if text is None else text.encode("utf-8"))
         digests = {**was.files, **{relative: manifest.sha(text.encode("utf-8")) for relative, text in made.items()}}
-        new = replace(was, files=digests, pages=writing, sebench=sebench.__version__, fingerprint="")
+        new = replace(was, files=digests, pages=writing, sebench=__version__, fingerprint="")
         manifest.write(folder, new)
         (folder / PAGES).parent.mkdir()
         files.write_lines(folder / PAGES, _lines(done))

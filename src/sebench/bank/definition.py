@@ -24,7 +24,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any
 
 from sebench.bank.kinds import InputKind, Mood
-from sebench.errors import BankError
+from sebench.base.errors import BankError
 
 PARTS = ("single", "multi", "transfer", "plan")
 

@@ -10,9 +10,9 @@ import sys
 
 import click
 
-from sebench import __version__
+from sebench.base.errors import SebenchError
 from sebench.cli.lazy import LazyCommands
-from sebench.errors import SebenchError
+from sebench.version import __version__
 
 # In the order of a tour.
 COMMANDS = {

@@ -16,11 +16,11 @@ from sebench.author.docs import Rewriting, Writer
 from sebench.author.page_gates import PageGates
 from sebench.author.sessions import Sessions
 from sebench.cli import costs, display, options
-from sebench.rollout import models
-from sebench.rollout.calls import CallLog, Calls, Price
+from sebench.models import load as models
+from sebench.models.calls import CallLog, Calls, Price
+from sebench.models.model import Sampling
 from sebench.rollout.config import RunConfig
-from sebench.rollout.model import Sampling
-from sebench.world import World
+from sebench.world.world import World
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,6 @@ class Asked:
 @click.option("--max-tokens", default=4096, show_default=True, help="Maximum tokens of a page.")
 @click.option("--timeout-s", default=300.0, show_default=True, help="Seconds before a request is abandoned.")
 @options.seed("Seed of sampling.")
-@click.option(
-    "--calls",
-    "file",
-    type=click.Path(path_type=Path),
-    help="File of all replies; one that is there is continued.  [default: OUT.calls.jsonl]",
-)
 @click.option("--finish", is_flag=True, help="Let the offline page stay where the provider gives no answer.")
 @costs.price
 @click.option("--dry-run", is_flag=True, help="Estimate tokens and cost, and ask nothing.")
@@ -71,7 +65,6 @@ def command(
     checker: str,
     checker_base_url: tuple[str, ...],
     times_back: int,
-    file: Path | None,
     finish: bool,
     prices: tuple[str, ...],
     dry_run: bool,
@@ -91,7 +84,7 @@ def command(
         models.check(config, writes=True)
     opened = options.open_world(world)
     variant.unusable(opened, out)
-    replies = file or out.with_name(f"{out.name}.calls.jsonl")
+    replies = out.with_name(f"{out.name}.calls.jsonl")
     asked = Asked(opened, out, replies, writer, reader, times_back, cost, finish)
     if dry_run:
         _estimate(asked)

@@ -9,10 +9,10 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from sebench import files
 from sebench.author import funnel
+from sebench.base import files
 from sebench.cli import display, options
-from sebench.report import drawings
+from sebench.report.views import drawings
 
 
 @click.command("funnel")

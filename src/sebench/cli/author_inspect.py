@@ -19,12 +19,12 @@ from sebench.author import decisions, sheets
 from sebench.author.decisions import MARKS, Agreement, Decided, Mark
 from sebench.author.inspection import Inspection, InspectionServer, sample
 from sebench.author.sheets import Sheet
+from sebench.base.errors import ConfigError
+from sebench.base.http_server import Place
 from sebench.cli import display, options
-from sebench.errors import ConfigError
-from sebench.forge.disguise import one_line
-from sebench.report.intervals import wilson
-from sebench.report.tables import percent
-from sebench.serve.http_server import Place
+from sebench.forge.names.disguise import one_line
+from sebench.report.numbers.intervals import wilson
+from sebench.report.views.tables import percent
 
 
 @click.command()

@@ -15,11 +15,11 @@ from sebench.author.pipeline import Authored, AuthorPlan
 from sebench.bank.definition import PARTS
 from sebench.cli import author_funnel, costs, display, options
 from sebench.judge.judge import Judge
-from sebench.rollout import models
-from sebench.rollout.calls import Calls, Price, Spent, estimate
+from sebench.models import load as models
+from sebench.models.calls import Calls, Price, Spent, estimate
+from sebench.models.model import Sampling
 from sebench.rollout.config import RunConfig
-from sebench.rollout.model import Sampling
-from sebench.world import World
+from sebench.world.world import World
 
 
 @click.command("tasks")

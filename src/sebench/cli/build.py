@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from sebench.build import Slice
+from sebench.base.errors import ConfigError
 from sebench.cli import display, options
-from sebench.errors import ConfigError
-from sebench.forge import naming
+from sebench.forge.names import naming
 from sebench.tasks import splits
-from sebench.world import World, worlds_folder
+from sebench.world.build import Slice
+from sebench.world.world import World, worlds_folder
 
 
 @click.command()

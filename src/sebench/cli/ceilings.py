@@ -16,7 +16,7 @@ from sebench.memory import ceilings
 from sebench.memory.ceilings import Ceiling
 from sebench.memory.folder import Memory
 from sebench.memory.recall import Recall
-from sebench.report.tables import plain_table
+from sebench.report.views.tables import plain_table
 from sebench.rollout import embeddings
 from sebench.tasks import splits
 

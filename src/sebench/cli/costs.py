@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from sebench.errors import ConfigError
-from sebench.rollout.calls import Price, Spent
+from sebench.base.errors import ConfigError
+from sebench.models.calls import Price, Spent
 
 price = click.option(
     "--price",

@@ -13,9 +13,9 @@ from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from sebench.build import Progress as Report
-from sebench.forge.audit import Check
-from sebench.records import ApiDoc, Task
+from sebench.base.records import ApiDoc, Task
+from sebench.forge.audit.audit import Check
+from sebench.world.build import Progress as Report
 
 SECONDS_PER_LINE = 30.0
 

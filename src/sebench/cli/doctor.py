@@ -12,12 +12,12 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from sebench.build import Progress as Report
-from sebench.build import Slice
+from sebench.base.errors import ConfigError
 from sebench.cli import display, options
-from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
-from sebench.world import World
+from sebench.world.build import Progress as Report
+from sebench.world.build import Slice
+from sebench.world.world import World
 
 VERDICTS = 50
 

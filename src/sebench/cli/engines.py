@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
+from sebench.base.errors import ConfigError
 from sebench.cli import display
-from sebench.errors import ConfigError
 from sebench.rollout.engine import Engine, ThisMachine
 
 LOCAL, RAY = "local", "ray"
@@ -56,8 +56,8 @@ def chosen(engine: str, given: dict[str, Any]) -> Engine | None:
     """The engine that was asked for."""
     settings = {OF_RAY[key]: value for key, value in given.items() if value is not None}
     if engine == RAY:
-        from sebench.cluster.engine import RayEngine
-        from sebench.cluster.on_ray import library
+        from sebench.remote.ray.engine import RayEngine
+        from sebench.remote.ray.on_ray import library
 
         library()  # a missing package is told before anything is read
         return RayEngine(**settings, note=display.note)

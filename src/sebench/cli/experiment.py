@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
+from sebench.base.errors import ConfigError
 from sebench.cli import display, engines, options
-from sebench.errors import ConfigError
-from sebench.report.tables import duration
+from sebench.report.views.tables import duration
 from sebench.rollout.engine import Engine
 
 
@@ -31,10 +31,12 @@ def command(file: Path, out: Path | None, engine: Engine | None, ray_gpus: float
 
     With --engine ray every row is a task of the cluster with the GPUs that it asks for; --out must lie on storage that all nodes share.
     """
-    from sebench.cluster.engine import RayEngine
-    from sebench.learn.experiment import grid, runner
-    from sebench.learn.experiment.runner import Experiment, Outcome
-    from sebench.report import learning, learning_files
+    from sebench.experiment import grid, runner
+    from sebench.experiment.runner import Experiment, Outcome
+    from sebench.remote.ray.engine import RayEngine
+    from sebench.report.numbers import learning
+    from sebench.report.views import learning_files
+    from sebench.train.config import NONE
 
     if ray_gpus is not None and engine is None:
         raise ConfigError("--ray-gpus is for --engine ray; give that too, or leave it out")
@@ -44,7 +46,7 @@ def command(file: Path, out: Path | None, engine: Engine | None, ray_gpus: float
         worlds = runner.open_worlds(chosen, progress)
 
     def ended(outcome: Outcome) -> None:
-        what = "evaluated" if outcome.row.method.method == grid.NONE else "trained and evaluated"
+        what = "evaluated" if outcome.row.method.method == NONE else "trained and evaluated"
         alone = ", alone after it ran out of memory beside other rows" if outcome.alone else ""
         said = outcome.error or f"{what} in {duration(outcome.seconds)}{alone}"
         display.note(f"{outcome.row.name}: {said}")

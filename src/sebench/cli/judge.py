@@ -8,15 +8,15 @@ from pathlib import Path
 import click
 
 from sebench import report
+from sebench.base.errors import ConfigError
+from sebench.base.records import Task
 from sebench.cli import display, engines, options
-from sebench.errors import ConfigError
-from sebench.exchange import rollouts
+from sebench.interop.formats import rollouts
 from sebench.judge.judge import SHARE
-from sebench.records import Task
-from sebench.report import html, tables
+from sebench.report.views import html, tables
 from sebench.rollout.engine import Engine
 from sebench.tasks import dataset, splits
-from sebench.world import World
+from sebench.world.world import World
 
 SHOWN_PROBLEMS = 10  # lines that cannot be used, on the screen
 

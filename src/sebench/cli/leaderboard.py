@@ -7,11 +7,11 @@ from tempfile import TemporaryDirectory
 
 import click
 
+from sebench.base.errors import ConfigError
 from sebench.cli import display
-from sebench.errors import ConfigError
 from sebench.release import folder
 from sebench.release.folder import Release
-from sebench.store import Run
+from sebench.rollout.store import Run
 
 SEEN = "seen"  # the folder of a run with training questions
 
@@ -34,8 +34,9 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
     after they were made or do not hold what they say, are left out and named. Verdicts are taken as they are: 'sebench
     verify' judges them again.
     """
-    from sebench import files, report
-    from sebench.report import leaderboard
+    from sebench import report
+    from sebench.base import files
+    from sebench.report.views import leaderboard
 
     loaded, releases = _found(runs)
     origins = {}

@@ -8,14 +8,16 @@ from typing import Any, ClassVar
 
 import click
 
+from sebench.base import resume
+from sebench.base.settings import read_file
 from sebench.cli import display, options, study
-from sebench.learn import methods, scope, training
-from sebench.learn.config import LearnConfig
-from sebench.learn.dry_run import Machine, refuse_unplanned
-from sebench.learn.dry_run import dry_run as planned
-from sebench.learn.memory import methods as memories
-from sebench.learn.plan import GPUS
-from sebench.rollout.config import read
+from sebench.memory.methods import make as memories
+from sebench.train import methods
+from sebench.train.config import EverySetting, configure
+from sebench.train.dry_run import dry_run as planned
+from sebench.train.dry_run import refuse_unplanned
+from sebench.train.loop import training
+from sebench.train.loop.plan import ESTIMATED, Gpu
 
 
 class _ByMethod(options.SettingsCommand):
@@ -41,9 +43,8 @@ class _ByMethod(options.SettingsCommand):
 )
 @click.option("--dry-run", is_flag=True, help="Print the memory and the hours that the training needs, and stop.")
 @click.option("--gpus", default=1, show_default=True, help="With --dry-run: GPUs that share the model.")
-@click.option("--gpu", default="H100", show_default=True, help=f"With --dry-run: {', '.join(GPUS)}.")
 @options.as_json
-@options.settings_of(LearnConfig)
+@options.settings_of(EverySetting)
 def command(
     method: str,
     world: str | None,
@@ -52,7 +53,6 @@ def command(
     file: Path | None,
     dry_run: bool,
     gpus: int,
-    gpu: str,
     as_json: bool,
     **given: Any,
 ) -> None:
@@ -78,17 +78,15 @@ def command(
     if named is None:
         raise click.UsageError("Missing argument 'WORLD'")
     meant = options.given(given)
-    chosen = read(LearnConfig, file, meant)
-    scope.refuse_unused(method, chosen, meant)
-    machine = Machine(gpus, gpu)
+    chosen = configure(method, read_file(EverySetting, file), meant)
     if dry_run:
-        refuse_unplanned(method, machine)
-        click.echo(planned(options.open_world(named), method, chosen, machine).text())
+        refuse_unplanned(method, gpus)
+        click.echo(planned(options.open_world(named), method, chosen, gpus, Gpu.here() or ESTIMATED).text())
         return
     if out is None:
         raise click.UsageError("Missing option '--out'")
     methods.check(method, chosen)
-    training.refuse_foreign(out)
+    resume.refuse_foreign(out, training.MANIFEST, "training")
     opened = options.open_world(named)
     with display.progress(method) as report:
         made = methods.train(opened, method, chosen, out, report, display.note)

@@ -12,13 +12,13 @@ from typing import Any
 
 import click
 
+from sebench.base.errors import ConfigError
 from sebench.cli import display
-from sebench.errors import ConfigError
-from sebench.forge import backend
-from sebench.prompts import BOOKS
+from sebench.forge.catalog import backend
 from sebench.rollout.config import RunConfig
 from sebench.values.equality import Profile
-from sebench.world import World
+from sebench.world.prompts import BOOKS
+from sebench.world.world import World
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 

@@ -6,7 +6,7 @@ from importlib import resources
 
 import click
 
-from sebench.errors import ConfigError
+from sebench.base.errors import ConfigError
 
 PLACES = {"lm-eval": "lm_eval_tasks"}
 
@@ -18,7 +18,7 @@ def command(what: str) -> None:
 
     lm-eval: the folder for its --include_path.
     """
-    place = resources.files("sebench").joinpath("integrations", PLACES[what])
+    place = resources.files("sebench").joinpath("interop", "frameworks", PLACES[what])
     if not place.is_dir():
         raise ConfigError(f"this installation has no {place}; install sebench again")
     click.echo(str(place))

@@ -8,9 +8,8 @@ import click
 from rich.table import Table
 
 from sebench.cli import display, options
-from sebench.learn import checkpoints
-from sebench.learn.probes import QUESTIONS, Probes, ProbeSettings, probe
-from sebench.rollout import transformers
+from sebench.models import checkpoints, transformers
+from sebench.train.probes.probes import QUESTIONS, Probes, ProbeSettings, probe
 
 TITLES = {"name": "name from summary", "summary": "summary from name"}
 

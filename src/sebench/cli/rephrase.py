@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 from sebench.cli import display, options
-from sebench.learn.study import rephrase
-from sebench.rollout import models
+from sebench.models import load as models
+from sebench.models.model import Sampling
 from sebench.rollout.config import RunConfig
-from sebench.rollout.model import Sampling
-from sebench.world import World
+from sebench.train.data import rephrase
+from sebench.world.world import World
 
 
 @click.command()

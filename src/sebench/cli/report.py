@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
+from sebench.base.errors import ConfigError
 from sebench.cli import display
-from sebench.errors import ConfigError
-from sebench.report.formats import FORMATS
-from sebench.store import Run
+from sebench.report.views.formats import FORMATS
+from sebench.rollout.store import Run
 
 
 @click.command()
@@ -40,7 +40,7 @@ def command(
     response), report.json, report.csv and rollouts.csv.
     """
     from sebench import report
-    from sebench.report import files, formats, html, tables
+    from sebench.report.views import files, formats, html, tables
 
     if as_json and text_format:
         raise ConfigError(f"--json and --format {text_format} both want stdout; give one of them")

@@ -19,7 +19,7 @@ def command(folder: Path, worlds: tuple[str, ...], workers: int | None) -> None:
     Every verdict that is another one now is printed. The old verdicts of a run stay in a file beside the new ones; a release gets a new
     report and new sums. Where an answer cannot be judged, nothing is changed.
     """
-    from sebench.judge.rules import SCORING_RULES
+    from sebench.judge.program.rules import SCORING_RULES
     from sebench.release.rescore import rescore
 
     with display.progress(f"rescore {folder.name}") as progress:

@@ -11,18 +11,20 @@ from typing import Any
 import click
 from rich.markup import escape
 
-from sebench import files, report
+from sebench import report
+from sebench.base import files, resume
+from sebench.base.settings import read
 from sebench.cli import costs, display, options
-from sebench.learn.selfplay import steps, summary
-from sebench.learn.selfplay.config import NONE, SelfplayConfig
-from sebench.learn.selfplay.estimate import RoundEstimate, estimated
-from sebench.learn.selfplay.rounds import Round
-from sebench.learn.selfplay.session import selfplay
-from sebench.learn.selfplay.summary import Accuracy, Played
-from sebench.report import drawings
-from sebench.rollout import models, transformers
-from sebench.rollout.config import read
-from sebench.store import Run
+from sebench.models import load as models
+from sebench.models import transformers
+from sebench.report.views import drawings
+from sebench.rollout.store import Run
+from sebench.selfplay import steps, summary
+from sebench.selfplay.config import NONE, SelfplayConfig
+from sebench.selfplay.estimate import RoundEstimate, estimated
+from sebench.selfplay.rounds import Round
+from sebench.selfplay.session import selfplay
+from sebench.selfplay.summary import Accuracy, Played
 
 MARKDOWN, JSON, SVG = "report.md", "report.json", "report.svg"
 
@@ -45,7 +47,7 @@ def command(world: str, out: Path, file: Path | None, dry_run: bool, as_json: bo
     """
     config = read(SelfplayConfig, file, options.given(given))
     if not dry_run:
-        steps.refuse_foreign(out)
+        resume.refuse_foreign(out, steps.SETTINGS, "self-play")
         _check_models(config, out)
     opened = options.open_world(world)
     if dry_run:
@@ -67,6 +69,7 @@ def _check_models(config: SelfplayConfig, out: Path) -> None:
     if (out / steps.SETTINGS).is_file():
         return
     models.check(config.running(config.model, config.split, "closed"))
+    models.check(config.running(config.first_proposer(), config.split, "open"), writes=True)
     if config.train != NONE:
         transformers.libraries()
 

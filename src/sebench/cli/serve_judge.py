@@ -9,13 +9,13 @@ from pathlib import Path
 
 import click
 
+from sebench.base.errors import ConfigError
+from sebench.base.http_server import LOOPBACK, MOST_CONNECTIONS, Place
 from sebench.cli import display, options
-from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
-from sebench.serve import reading, server
-from sebench.serve.http_server import LOOPBACK, MOST_CONNECTIONS, Place
-from sebench.serve.server import JudgeServer
-from sebench.serve.service import JudgeService
+from sebench.remote.http import reading, server
+from sebench.remote.http.server import JudgeServer
+from sebench.remote.http.service import JudgeService
 
 KEEP_MIB = 512
 JUDGE_SHARE = 0.75  # of it, for the judge's forms of tasks; the rest for the tasks of rows

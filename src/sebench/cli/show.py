@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
+from sebench.base.errors import ConfigError
+from sebench.base.records import Task
 from sebench.cli import display, options
-from sebench.errors import ConfigError
-from sebench.forge import catalog
-from sebench.prompts import BOOKS
-from sebench.records import Task
+from sebench.forge.catalog import catalog
 from sebench.tasks import dataset
+from sebench.world.prompts import BOOKS
 
 
 @click.command()

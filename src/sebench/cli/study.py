@@ -10,10 +10,11 @@ from typing import Any
 
 import click
 
+from sebench.base.settings import read
 from sebench.cli import display, options
-from sebench.learn.memory import methods, session
-from sebench.learn.memory.config import StudyConfig
-from sebench.rollout.config import read
+from sebench.memory.methods import make as methods
+from sebench.memory.methods import session
+from sebench.memory.methods.config import StudyConfig
 
 
 def _listed() -> str:

@@ -11,15 +11,15 @@ from rich.table import Table
 
 from sebench.audit import bank as bank_audit
 from sebench.bank.definition import Definition, bank
+from sebench.base.errors import ConfigError
+from sebench.base.files import write_lines
 from sebench.cli import display, options
-from sebench.errors import ConfigError
-from sebench.exchange import huggingface, published, verl
-from sebench.files import write_lines
-from sebench.forge import catalog
+from sebench.forge.catalog import catalog
+from sebench.interop.formats import huggingface, published, verl
 from sebench.judge.judge import Judge
-from sebench.prompts import BOOKS
 from sebench.tasks import dataset, splits
-from sebench.world import World
+from sebench.world.prompts import BOOKS
+from sebench.world.world import World
 
 SHOWN = 100  # problems on the screen
 FORMATS = ("hf", "published", "verl")

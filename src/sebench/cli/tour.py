@@ -7,15 +7,15 @@ from pathlib import Path
 import click
 
 from sebench import report
-from sebench.build import Slice
+from sebench.base.errors import ConfigError
 from sebench.cli import display, options
-from sebench.errors import ConfigError
-from sebench.manifest import MANIFEST
-from sebench.report import html, tables
+from sebench.report.views import html, tables
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.store import Run
-from sebench.world import World
+from sebench.rollout.store import Run
+from sebench.world.build import Slice
+from sebench.world.manifest import MANIFEST
+from sebench.world.world import World
 
 FUNCTIONS = 24
 LIMIT, TOKENS = 3, 160  # tasks of each split, and length of a response, for a model that computes on the CPU

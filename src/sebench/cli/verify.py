@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from sebench.base.errors import ConfigError
 from sebench.cli import display, options
-from sebench.errors import ConfigError
 
 SHOWN = 20  # differences on the screen
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from sebench.base.errors import ConfigError, WorldError
 from sebench.cli import display
-from sebench.errors import ConfigError, WorldError
-from sebench.world import worlds, worlds_folder
+from sebench.world.world import worlds, worlds_folder
 
 
 @click.command()

@@ -13,8 +13,11 @@ import signal
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
-from sebench.errors import SandboxFault
+from sebench.base.child import LACK_OF_MEMORY
+from sebench.base.errors import SandboxFault
+from sebench.base.records import Blame, Kind, Verdict
 from sebench.judge.following import Reference
+from sebench.judge.program.vocabulary import Vocabulary
 from sebench.judge.sandbox.pool import TRIES, Sandbox, Session, ZygoteDied
 from sebench.judge.sandbox.wire import (
     BEGUN,
@@ -28,13 +31,10 @@ from sebench.judge.sandbox.wire import (
     Budget,
     Group,
     Status,
-    Vocabulary,
     to_bytes,
 )
 from sebench.judge.trial import PreparedTask, Trial, read_proof
-from sebench.processes import LACK_OF_MEMORY
 from sebench.provenance.proof import Proof
-from sebench.records import Blame, Kind, Verdict
 
 P = ParamSpec("P")
 SMALL_FRAME = 4 << 20  # bytes; of what a program says that holds the line itself

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sebench.forge.catalog import Entry
-from sebench.forge.naming import Names
+from sebench.base.records import CoreFunction, Task
+from sebench.forge.catalog.catalog import Entry
+from sebench.forge.names.naming import Names
 from sebench.judge.following import Reference
 from sebench.judge.sandbox.wire import Group
-from sebench.records import CoreFunction, Task
 from sebench.tasks.core import CONSTRUCTION, alternatives, core_paths
 from sebench.tasks.references import others
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
+from sebench.base.records import Task
 from sebench.judge.sandbox.wire import FollowRun
 from sebench.provenance.evidence import PROOF_BITS, Evidence, Moved, MovedCase, evidence
 from sebench.provenance.moves import Move
-from sebench.records import Task
 from sebench.values.equality import Profile, difference
 from sebench.values.tagged import Tree, checked
 

@@ -1,4 +1,4 @@
-"""What a judge is, wherever it judges: in this process (`judge.py`), or on a cluster (`sebench.cluster`).
+"""What a judge is, wherever it judges: in this process (`judge.py`), or on a cluster (`sebench.remote.ray`).
 
 A judge has a world and takes answers by `submit`; everything else here follows from that. Runs and imported rollouts ask for no more.
 """
@@ -13,9 +13,9 @@ from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import Self
 
-from sebench.prompts import NATIVE
-from sebench.records import Rollout, Task, Verdict
-from sebench.world import World
+from sebench.base.records import Rollout, Task, Verdict
+from sebench.world.prompts import NATIVE
+from sebench.world.world import World
 
 
 class AnyJudge(ABC):

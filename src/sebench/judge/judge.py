@@ -28,19 +28,20 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sebench.errors import ConfigError, SandboxFault
-from sebench.forge.naming import Names
+from sebench.base.errors import ConfigError, SandboxFault
+from sebench.base.records import Blame, Kind, Task, Verdict
+from sebench.forge.names.naming import Names
 from sebench.judge import credit
 from sebench.judge.court import Court
 from sebench.judge.interface import AnyJudge
+from sebench.judge.program.vocabulary import Vocabulary
 from sebench.judge.sandbox import fresh
 from sebench.judge.sandbox.pool import Pool, Sandbox
-from sebench.judge.sandbox.wire import Budget, Group, Layer, Vocabulary, ZygoteConfig
+from sebench.judge.sandbox.wire import Budget, Group, Layer, ZygoteConfig
 from sebench.judge.trial import PreparedTask, Trial
-from sebench.records import Blame, Kind, Task, Verdict
 from sebench.tasks.core import traits_of
 from sebench.values.equality import Profile
-from sebench.world import World
+from sebench.world.world import World
 
 SHARE = 96  # stateless programs that run in one process: a fork, and the pages written after it, cost more than they do
 TRUTHFUL = 0.6  # of the CPU time of a verdict, for the run in which the library tells the truth

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sebench.judge.judge import Judge
-from sebench.world import World
+from sebench.world.world import World
 
 _judges: dict[tuple[Any, ...], Judge] = {}
 _lock = threading.Lock()

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import re
 
-from sebench.judge.rules import ANSWER_MODULE, NUMERIC, NUMPY
+from sebench.base.records import Kind
+from sebench.judge.program.rules import ANSWER_MODULE, NUMERIC, NUMPY
 from sebench.judge.sandbox.wire import Raised
-from sebench.records import Kind
 
 _MISREAD = re.compile(
     r"cannot unpack|not enough values to unpack|too many values to unpack|is not subscriptable|is not iterable|has no len\(\)"

@@ -15,11 +15,13 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from sebench.extract import MAX_CHARACTERS
-from sebench.forge.naming import Names
+from sebench.base.extract import MAX_CHARACTERS
+from sebench.base.records import SHOWN_ACTUAL, Blame, Kind, Task, Verdict
+from sebench.forge.names.naming import Names
 from sebench.judge import credit, taxonomy
 from sebench.judge.following import COVERED, EXACT, Attempt, Lying, Reference, Search, key, read_evidence
-from sebench.judge.policy import Named
+from sebench.judge.program.policy import Named
+from sebench.judge.program.vocabulary import Vocabulary
 from sebench.judge.sandbox.candidate import Job
 from sebench.judge.sandbox.codec import MARSHAL_VERSION
 from sebench.judge.sandbox.wire import (
@@ -30,12 +32,10 @@ from sebench.judge.sandbox.wire import (
     Group,
     ProgramOutcome,
     Status,
-    Vocabulary,
 )
 from sebench.provenance.evidence import Evidence, Moved
 from sebench.provenance.moves import FIRST, FURTHER
 from sebench.provenance.proof import Proof
-from sebench.records import SHOWN_ACTUAL, Blame, Kind, Task, Verdict
 from sebench.values import tagged
 from sebench.values.equality import Profile, difference, show
 

@@ -18,14 +18,14 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Protocol, runtime_checkable
 
-from sebench.errors import ConfigError
-from sebench.extract import after_thinking, extract
-from sebench.forge.naming import Names
+from sebench.base.errors import ConfigError
+from sebench.base.extract import after_thinking, extract
+from sebench.base.records import Blame, Kind, Task, Verdict
+from sebench.forge.names.naming import Names
 from sebench.memory.entries import Entry
 from sebench.memory.kinds import Searching
 from sebench.memory.sizes import tokens
-from sebench.prompts import Prompter
-from sebench.records import Blame, Kind, Task, Verdict
+from sebench.world.prompts import Prompter
 
 SHOWN = 8  # functions that a search of the lookup lists
 LONGEST_QUERY = 300  # characters; a longer line is neither an operation nor a lookup

@@ -23,9 +23,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self
 
-from sebench import files
-from sebench.errors import ConfigError
-from sebench.ledger import Ledger, lines
+from sebench.base import files, resume
+from sebench.base.errors import ConfigError
+from sebench.base.ledger import Ledger, lines
 from sebench.memory.sizes import tokens
 
 FORMAT = 1
@@ -183,13 +183,7 @@ class Writer:
         if not self.memory.digest and not any(lines(self.path / LOG)):  # nothing to lose: a mistake may be mended
             self.memory = replace(self.memory, about=self.about)
             self._write()
-        before, now = _compared(self.memory.about), _compared(self.about)
-        for key in sorted(before.keys() | now.keys()):
-            if before.get(key) != now.get(key):
-                raise ConfigError(
-                    f"{self.path} was begun with {key} = {before.get(key)!r}, now it is {now.get(key)!r}; "
-                    "choose another --out, or study with the same settings"
-                )
+        resume.refuse_changes(self.path, _compared(self.memory.about), _compared(self.about))
 
     def _write(self) -> None:
         made = self.memory
@@ -210,8 +204,8 @@ def _digest_of(file: Path) -> str:
 
 
 def _compared(about: About) -> dict[str, Any]:
-    """The settings one by one, in the form in which a file gives them back."""
-    data: dict[str, Any] = json.loads(json.dumps(asdict(about)))
+    """The settings one by one."""
+    data = asdict(about)
     return {**data.pop("settings"), **data}
 
 

@@ -6,7 +6,6 @@ is never shown the entry that was made from itself.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,12 +13,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from sebench.errors import ConfigError
-from sebench.forge.naming import Names
+from sebench.base.errors import ConfigError
+from sebench.base.records import Task
+from sebench.forge.names.naming import Names
 from sebench.memory.entries import Entry, read_entries, together
 from sebench.memory.sizes import tokens
-from sebench.open_book import Search
-from sebench.records import Task
+from sebench.world.mentions import mentioned
+from sebench.world.open_book import Search
 
 Vector = Sequence[float]
 Embed = Callable[[Sequence[str]], Sequence[Vector]]  # from texts to vectors of length 1
@@ -133,10 +133,3 @@ class Dense(Searching):
     @cached_property
     def _matrix(self) -> Any:
         return np.asarray(list(self.vectors.values()))
-
-
-def mentioned(text: str, names: Names) -> tuple[str, ...]:
-    """The forged paths of the functions whose names stand in a text, with the package before them or without."""
-    words = set(re.findall(r"[\w.]+", text))
-    words = {word.strip(".").removeprefix(f"{names.package}.") for word in words}
-    return tuple(path for path in names.functions.values() if path in words)

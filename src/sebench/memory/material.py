@@ -11,11 +11,11 @@ import random
 from collections import defaultdict
 from collections.abc import Iterable
 
+from sebench.base.records import ApiDoc, Task
 from sebench.memory.entries import Entry
-from sebench.memory.kinds import mentioned
-from sebench.records import ApiDoc, Task
 from sebench.tasks import splits
-from sebench.world import World
+from sebench.world.mentions import mentioned, needed
+from sebench.world.world import World
 
 VALIDATION = 10  # one training task of so many is for validation
 
@@ -87,12 +87,6 @@ def one_for_each(entries: Iterable[Entry]) -> list[Entry]:
         for path in entry.functions:
             found.setdefault(path, entry)
     return list({entry.id: entry for _, entry in sorted(found.items())}.values())
-
-
-def needed(task: Task, world: World) -> tuple[str, ...]:
-    """The forged paths of the functions that a task needs, as far as the world has them."""
-    known = world.names.functions
-    return tuple(known[path] for path in task.functions if path in known)
 
 
 def held_out(world: World, seed: int) -> tuple[list[Task], list[Task]]:

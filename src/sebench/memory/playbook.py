@@ -8,7 +8,7 @@ text: a counter in a prompt would change lines everywhere at each step, and with
 
 An operation is applied whole or not at all, and says what became of it (`Outcome`). What would not fit into the budget is refused.
 
-Not covered: who proposes operations (`learn/memory/ace.py`), and texts that mean the same in other words.
+Not covered: who proposes operations (`memory/methods/ace.py`), and texts that mean the same in other words.
 """
 
 from __future__ import annotations

@@ -20,13 +20,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sebench.errors import ConfigError
-from sebench.forge.naming import Names
+from sebench.base.errors import ConfigError
+from sebench.base.records import Task
+from sebench.forge.names.naming import Names
 from sebench.memory.conversations import Lookup, Operations
 from sebench.memory.folder import Memory, Snapshot
 from sebench.memory.kinds import Dense, Everything, Kind, Recalled, Searching, Text
-from sebench.records import Task
-from sebench.world import World
+from sebench.world.world import World
 
 KINDS: dict[str, Callable[[Mapping[str, Any], Names], Kind]] = {
     "text": Text,

@@ -9,7 +9,7 @@ goes. Operations of one reply are applied in the order REMOVE, AGREE, EDIT, ADD,
 Unlike the original: a rule is named by its number, not by repeating it, and the list has an end: beyond `most` and `SLACK` more, and
 beyond the budget, a rule is refused.
 
-Not covered: who proposes operations (`learn/memory/expel.py`).
+Not covered: who proposes operations (`memory/methods/expel.py`).
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from sebench.errors import ConfigError
+from sebench.base.errors import ConfigError
 
 CHARACTERS_PER_TOKEN = 3.5  # of English and code, for estimates
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sebench.errors import ConfigError
+from sebench.base.errors import ConfigError
 
 SECRET_NAME = re.compile(
     r"(api|access|private)[_-]?key|token$|secret|passw|authorization|(^|[_-])auth$|cookie|credential", re.IGNORECASE

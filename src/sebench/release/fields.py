@@ -17,10 +17,10 @@ from math import isfinite
 from pathlib import PurePosixPath
 from typing import Any
 
-from sebench.judge.rules import SCORING_RULES
-from sebench.prompts import BOOKS
-from sebench.records import Blame, Kind
+from sebench.base.records import Blame, Kind
+from sebench.judge.program.rules import SCORING_RULES
 from sebench.tasks import splits
+from sebench.world.prompts import BOOKS
 
 FORMAT = 1
 RUN, EXPERIMENT = "run", "experiment"

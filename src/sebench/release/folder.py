@@ -34,13 +34,14 @@ from itertools import groupby
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from sebench import files, ledger, store
-from sebench.errors import ConfigError
-from sebench.records import Blame, Kind, Rollout, Verdict
+from sebench.base import files, ledger
+from sebench.base.errors import ConfigError
+from sebench.base.records import Blame, Kind, Rollout, Verdict
 from sebench.release import fields
 from sebench.release.fields import EXPERIMENT as EXPERIMENT
 from sebench.release.fields import FORMAT
 from sebench.release.fields import RUN as RUN
+from sebench.rollout import store
 
 MANIFEST, SUMS, README = "release.json", "SHA256SUMS", "README.md"
 ANSWERS, TASKS, FILES = "answers.jsonl.xz", "tasks.jsonl.xz", "files.jsonl.xz"

@@ -14,17 +14,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import sebench
-from sebench import files, ledger, manifest, report
-from sebench.errors import ConfigError
-from sebench.records import Rollout
+from sebench import report
+from sebench.base import files, ledger
+from sebench.base.errors import ConfigError
+from sebench.base.records import Rollout
 from sebench.release import clean, fields, folder, recipe
 from sebench.release.clean import Labels
 from sebench.release.folder import EXPERIMENT, RUN, Release, ReleasedRun, ReleasedWorld
-from sebench.report import formats, learning, learning_files
-from sebench.report.build import Report
-from sebench.store import MANIFEST, Run
-from sebench.world import World
+from sebench.report.numbers import learning
+from sebench.report.numbers.build import Report
+from sebench.report.views import formats, learning_files
+from sebench.rollout.store import MANIFEST, Run
+from sebench.version import __version__
+from sebench.world import manifest
+from sebench.world.world import World
 
 UNTOLD = ("question", "gold", "cases")  # of a task: they come with the world, and are not for everybody's crawler
 NO_RESPONSE = "no response"  # whatever the provider said, which may name machines
@@ -94,7 +97,7 @@ def make(sources: Sequence[Path], out: Path, wishes: Wishes | None = None) -> Re
             path=place,
             kind=kind,
             name=name,
-            sebench=sebench.__version__,
+            sebench=__version__,
             worlds=_worlds(source, parts, told, wishes.worlds),
             runs=[_released(part, labels) for part in parts],
         )

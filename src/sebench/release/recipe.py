@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import sebench
-from sebench.build import Progress, Slice
-from sebench.errors import ConfigError, SebenchError, WorldError
-from sebench.forge import backend, naming
-from sebench.manifest import Manifest
+from sebench.base.errors import ConfigError, SebenchError, WorldError
+from sebench.forge.catalog import backend
+from sebench.forge.names import naming
 from sebench.release.folder import ReleasedWorld
-from sebench.world import World, worlds, worlds_folder
+from sebench.version import __version__
+from sebench.world.build import Progress, Slice
+from sebench.world.manifest import Manifest
+from sebench.world.world import World, worlds, worlds_folder
 
 FUNCTIONS = " functions"
 
@@ -105,7 +106,7 @@ def _built(wanted: ReleasedWorld, recipe: Mapping[str, Any], out: Path, progress
             raise ConfigError(
                 f"world {wanted.name}, built again, has the fingerprint {made.manifest.fingerprint[:12]} and not "
                 f"{wanted.fingerprint[:12]}: it was made by sebench {wanted.sebench} with NumPy {wanted.numpy}, and this is "
-                f"{sebench.__version__} with {backend.VERSION}; install those, or give the world with --world"
+                f"{__version__} with {backend.VERSION}; install those, or give the world with --world"
             )
         if not out.exists():
             made.path.rename(out)

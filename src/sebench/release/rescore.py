@@ -1,7 +1,7 @@
 """Judge the answers of a release or of a run again, by the rules of scoring of this version, and keep the new verdicts.
 
-What is right and what is credited is decided by rules that have a number (`judge/rules.py`). A run says by which of them it was scored, and
-results by different rules are not compared without a note. The old verdicts of a run stay beside the new ones; those of a release are in its
+What is right and what is credited is decided by rules that have a number (`judge/program/rules.py`). A run says by which of them it was
+scored, and results by different rules are not compared without a note. The old verdicts of a run stay beside the new ones; those of a release are in its
 history, and every change is listed.
 """
 
@@ -14,14 +14,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sebench import files, store
-from sebench.errors import ConfigError
-from sebench.judge.rules import SCORING_RULES
-from sebench.records import Blame, Verdict
+from sebench.base import files
+from sebench.base.errors import ConfigError
+from sebench.base.records import Blame, Verdict
+from sebench.judge.program.rules import SCORING_RULES
 from sebench.release import folder, pack
 from sebench.release.folder import RUN, Release, ReleasedRun, ReleasedWorld
 from sebench.release.verify import Claim, Progress, difference, judged_again, open_worlds
-from sebench.store import Run
+from sebench.rollout import store
+from sebench.rollout.store import Run
 
 
 @dataclass(frozen=True)

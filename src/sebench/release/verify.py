@@ -27,18 +27,19 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
-from sebench.errors import ConfigError
+from sebench.base.errors import ConfigError
+from sebench.base.records import Blame, Rollout, Task, Verdict
 from sebench.judge.judge import Judge
-from sebench.judge.rules import SCORING_RULES
-from sebench.open_book import BookSettings
-from sebench.prompts import SHORT, Prompter, templates_folder
-from sebench.records import Blame, Rollout, Task, Verdict
+from sebench.judge.program.rules import SCORING_RULES
 from sebench.release import fields, folder, pack, recipe
 from sebench.release.folder import EXPERIMENT, Release, ReleasedRun, ReleasedWorld
-from sebench.report import formats, learning, learning_files
-from sebench.store import RunManifest
+from sebench.report.numbers import learning
+from sebench.report.views import formats, learning_files
+from sebench.rollout.store import RunManifest
 from sebench.tasks import dataset, splits
-from sebench.world import World
+from sebench.world.open_book import BookSettings
+from sebench.world.prompts import SHORT, Prompter, templates_folder
+from sebench.world.world import World
 
 Progress = Callable[[str, int, int], None]
 COMPARED = ("kind", "blame", "targeted", "numpy_passed", "functions", "uncredited", "invented")

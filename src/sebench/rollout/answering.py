@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from sebench.base.records import Task
 from sebench.memory.conversations import Conversation, Talking, repaired, single
-from sebench.memory.kinds import mentioned
-from sebench.memory.material import needed
 from sebench.memory.recall import Recall
-from sebench.prompts import CLOSED, Prompt, Prompter
-from sebench.records import Task
-from sebench.world import World
+from sebench.world.mentions import mentioned, needed
+from sebench.world.prompts import CLOSED, Prompt, Prompter
+from sebench.world.world import World
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-import sebench
-from sebench.judge.rules import SCORING_RULES
-from sebench.records import Task
-from sebench.store import RunManifest
+from sebench.base.records import Task
+from sebench.judge.program.rules import SCORING_RULES
+from sebench.rollout.store import RunManifest
 from sebench.tasks import dataset
-from sebench.world import World
+from sebench.version import __version__
+from sebench.world.world import World
 
 
 def now() -> str:
@@ -34,7 +34,7 @@ def manifest(
         },
         prompts=prompts,
         versions={
-            "sebench": sebench.__version__,
+            "sebench": __version__,
             "numpy": world.manifest.numpy,
             "python": platform.python_version(),
         },

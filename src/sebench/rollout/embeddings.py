@@ -21,15 +21,16 @@ from typing import Any, Self
 
 import httpx
 
-from sebench.errors import ConfigError, ProviderError
-from sebench.ledger import Ledger, lines
+from sebench.base.errors import ConfigError, ProviderError
+from sebench.base.ledger import Ledger, lines
+from sebench.base.records import Task
+from sebench.base.retry import Retries
 from sebench.memory.kinds import Dense, Vector
 from sebench.memory.recall import Recall
-from sebench.records import Task
-from sebench.rollout.endpoint import LATER, read_key
-from sebench.rollout.models import without_credentials
+from sebench.models.endpoint import LATER, read_key
+from sebench.models.load import without_credentials
 
-TOGETHER, TRIES, FIRST_PAUSE_S = 64, 6, 0.5  # texts of a request; tries of a request; the pause after the first
+TOGETHER, TRIES = 64, 6  # texts of a request; tries of a request
 VECTORS = "vectors.jsonl"
 DIGITS = 6  # of a number in a file
 
@@ -92,21 +93,20 @@ class Embedder:
         return vectors
 
     def _reply(self, asked: dict[str, Any]) -> Any:
-        said = "no answer"
-        for attempt in range(TRIES):
-            if attempt:
-                time.sleep(FIRST_PAUSE_S * 2 ** (attempt - 1))
+        retries = Retries(TRIES)
+        while True:
             try:
                 reply = self._client.post(self.url, json=asked)
                 if reply.status_code == 200:
                     return reply.json()
+                why, again = f"status {reply.status_code}", reply.status_code in LATER
             except (httpx.HTTPError, json.JSONDecodeError) as error:
-                said = type(error).__name__
-                continue
-            said = f"status {reply.status_code}"
-            if reply.status_code not in LATER:
-                break
-        raise ProviderError(f"{self.shown} gave no embeddings of '{self.model}': {said}; see --embed-url", again=False)
+                why, again = type(error).__name__, True
+            pause_s = retries.pause_s() if again else None
+            if pause_s is None:
+                what = f"{self.shown} gave no embeddings of '{self.model}': {why}; see --embed-url"
+                raise ProviderError(what, again=False)
+            time.sleep(pause_s)
 
 
 def prepare(recall: Recall, tasks: Sequence[Task], url: str = "", key_env: str = "OPENAI_API_KEY") -> None:

@@ -1,17 +1,17 @@
-"""Where a run asks and judges: on this machine, or on a cluster (`sebench.cluster`)."""
+"""Where a run asks and judges: on this machine, or on a cluster (`sebench.remote.ray`)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Protocol
 
+from sebench.base.records import Task
 from sebench.judge.interface import AnyJudge
 from sebench.judge.judge import SHARE, Judge
-from sebench.records import Task
-from sebench.rollout import models
+from sebench.models import load as models
+from sebench.models.model import Model
 from sebench.rollout.config import RunConfig
-from sebench.rollout.model import Model
-from sebench.world import World
+from sebench.world.world import World
 
 
 class Engine(Protocol):

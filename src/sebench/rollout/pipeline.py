@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sebench.errors import ConfigError
+from sebench.base.errors import ConfigError
 from sebench.judge.interface import AnyJudge
 from sebench.memory.conversations import Talking, refuse_without_examples, templates_of
 from sebench.memory.folder import Memory
 from sebench.memory.recall import Recall
 from sebench.memory.sizes import CHARACTERS_PER_TOKEN
-from sebench.prompts import templates_folder
+from sebench.models.load import Unasked, without_credentials
+from sebench.models.model import Sampling
 from sebench.rollout import describe, embeddings
 from sebench.rollout.config import RunConfig
 from sebench.rollout.engine import Engine, ThisMachine
-from sebench.rollout.model import Sampling
-from sebench.rollout.models import Unasked, without_credentials
 from sebench.rollout.runner import Pace, Plan, Progress, RolloutSummary, rollout
-from sebench.store import Run, Writer
+from sebench.rollout.store import Run, Writer
 from sebench.tasks import splits
-from sebench.world import World
+from sebench.world.prompts import templates_folder
+from sebench.world.world import World
 
 
 @dataclass(frozen=True)

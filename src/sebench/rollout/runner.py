@@ -9,7 +9,6 @@ an unknown model) ends the run at once with one clear line.
 from __future__ import annotations
 
 import asyncio
-import random
 import time
 from collections import deque
 from collections.abc import Callable, Container, Iterator, Sequence
@@ -17,21 +16,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sebench.errors import ConfigError, PromptRefused, ProviderError
+from sebench.base.errors import ConfigError, PromptRefused, ProviderError
+from sebench.base.records import REFUSED, Rollout, Task, Verdict
+from sebench.base.retry import Retries, until_answered
 from sebench.judge.interface import AnyJudge
 from sebench.memory.conversations import Tried
 from sebench.memory.recall import Recall
-from sebench.prompts import NATIVE, Prompt, Prompter
-from sebench.records import REFUSED, Rollout, Task, Verdict
-from sebench.rollout import asking
+from sebench.models import asking
+from sebench.models.model import Model, Sampling
 from sebench.rollout.answering import Answering, on_examples
 from sebench.rollout.config import RunConfig
-from sebench.rollout.model import Model, Sampling
-from sebench.store import Writer
+from sebench.rollout.store import Writer
 from sebench.tasks import dataset, splits
-from sebench.world import World
+from sebench.world.prompts import NATIVE, Prompt, Prompter
+from sebench.world.world import World
 
-FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 60.0
 STOP_AFTER = 20  # requests given up one after the other: then the provider is down, and the run ends
 MOST_PIECES = 16_384  # of work at a time, where a large cluster would take more: each is some kilobytes
 
@@ -282,35 +281,40 @@ class _Runner:
 
     async def _respond(self, prompt: Prompt, index: int) -> Rollout:
         """The response to a prompt, or why there is none after all tries."""
-        seed = self.seed * 1_000_003 + index
-        for attempt in range(1, self.tries + 1):
-            started = await self.gate.enter()
-            try:
-                said = await self.model.complete(prompt, self.sampling, seed)
-            except ProviderError as error:
-                failure = error
-            else:
-                self.gate.answered()
-                self.in_a_row = 0
-                self.served = said.model or self.served
-                return Rollout(
-                    prompt.task_id, prompt.book, index, prompt.digest, said.text, said.finish,
-                    said.prompt_tokens, said.completion_tokens, round(time.monotonic() - started, 3),
-                )  # fmt: skip
-            finally:
-                self.gate.leave()
-            if isinstance(failure, PromptRefused):
-                break
-            if not failure.again:
-                raise failure
-            if failure.wait_s:
-                self.gate.complained(started, failure.wait_s)
-            if attempt < self.tries:
-                self.retried += 1
-                self._tell()
-                spread = random.Random(f"pause:{prompt.digest}:{index}:{attempt}").uniform(0.5, 1.5)
-                pause = min(FIRST_PAUSE_S * 2 ** (attempt - 1), LONGEST_PAUSE_S) * spread
-                await asyncio.sleep(max(pause, failure.wait_s))
+        retries = Retries(self.tries, seed=f"{prompt.digest}:{index}")
+        try:
+            return await until_answered(lambda: self._request(prompt, index), retries, self._failed)
+        except ProviderError as failure:
+            if not failure.again and not isinstance(failure, PromptRefused):
+                raise
+            return self._give_up(prompt, index, failure)
+
+    async def _request(self, prompt: Prompt, index: int) -> Rollout:
+        started = await self.gate.enter()
+        try:
+            said = await self.model.complete(prompt, self.sampling, self.seed * 1_000_003 + index)
+        except ProviderError as error:
+            if error.again and error.wait_s:
+                self.gate.complained(started, error.wait_s)
+            raise
+        else:
+            self.gate.answered()
+        finally:
+            self.gate.leave()
+        self.in_a_row = 0
+        self.served = said.model or self.served
+        return Rollout(
+            prompt.task_id, prompt.book, index, prompt.digest, said.text, said.finish,
+            said.prompt_tokens, said.completion_tokens, round(time.monotonic() - started, 3),
+        )  # fmt: skip
+
+    def _failed(self, error: ProviderError, again: bool) -> None:
+        if again:
+            self.retried += 1
+            self._tell()
+
+    def _give_up(self, prompt: Prompt, index: int, failure: ProviderError) -> Rollout:
+        """Of a request that failed for good: a response without text, or the end of the run where too many do."""
         self.given_up += 1
         if not isinstance(failure, PromptRefused) or prompt.digest != self.refused:
             self.in_a_row += 1  # further samples of a prompt that is refused say nothing new

@@ -14,8 +14,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from sebench.bank.definition import Definition, bank
-from sebench.errors import ConfigError
-from sebench.forge import catalog
+from sebench.base.errors import ConfigError
+from sebench.forge.catalog import catalog
 from sebench.tasks import core, rules
 
 MOST_RELATIVES = 4  # functions that leave together

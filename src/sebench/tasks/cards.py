@@ -14,9 +14,10 @@ from functools import cache
 from importlib import resources
 
 from sebench.bank.definition import Definition
-from sebench.forge import catalog, signature, terms
-from sebench.forge.naming import Names
-from sebench.records import TaskCard, Usage
+from sebench.base.records import TaskCard, Usage
+from sebench.forge.catalog import catalog, signature
+from sebench.forge.docs import terms
+from sebench.forge.names.naming import Names
 from sebench.tasks import edits, rules, transfer
 
 

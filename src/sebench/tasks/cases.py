@@ -11,9 +11,9 @@ from typing import Any
 
 from sebench.bank.definition import Definition
 from sebench.bank.kinds import Draw, Folded, Impossible, Invertible, Mood, PositiveDefinite, Symmetric
-from sebench.errors import BankError
-from sebench.forge import catalog
-from sebench.records import Case
+from sebench.base.errors import BankError
+from sebench.base.records import Case
+from sebench.forge.catalog import catalog
 from sebench.tasks import gold
 
 EXAMPLES = 2  # shown in the prompt, never scored

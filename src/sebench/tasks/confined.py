@@ -16,7 +16,7 @@ import builtins
 import warnings
 from collections.abc import Iterator
 
-from sebench.forge import catalog
+from sebench.forge.catalog import catalog
 from sebench.tasks import gold
 from sebench.tasks.rules import ATTRIBUTES, BUILTINS
 

@@ -16,12 +16,12 @@ from types import ModuleType
 from typing import Any
 
 from sebench.bank.definition import Definition
-from sebench.forge.catalog import Entry
-from sebench.forge.naming import Names
+from sebench.base.records import Case, CoreFunction, Task
+from sebench.forge.catalog.catalog import Entry
+from sebench.forge.names.naming import Names
 from sebench.provenance.lies import Traits
 from sebench.provenance.observer import TRUTH, Observer, Orders
 from sebench.provenance.proof import Decided, ObservedRun, Prover
-from sebench.records import Case, CoreFunction, Task
 from sebench.tasks import gold
 from sebench.values.tagged import encode
 

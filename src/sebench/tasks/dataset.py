@@ -20,15 +20,16 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from sebench import processes
 from sebench.bank.definition import Definition, bank
 from sebench.bank.kinds import Mood
-from sebench.errors import WorldError
-from sebench.extract import DECLINE
-from sebench.forge import catalog, terms
-from sebench.forge.naming import Names
-from sebench.forge.translate import Translator
-from sebench.records import Case, CoreFunction, Task, TaskCard
+from sebench.base import child
+from sebench.base.errors import WorldError
+from sebench.base.extract import DECLINE
+from sebench.base.records import Case, CoreFunction, Task, TaskCard
+from sebench.forge.catalog import catalog
+from sebench.forge.docs import terms
+from sebench.forge.names.naming import Names
+from sebench.forge.translate.translate import Translator
 from sebench.tasks import boundary, cards, cases, core, folders, gold, mutants, rules, slices, splits, transfer
 from sebench.tasks.folders import BankFolder
 from sebench.values.equality import Profile, difference
@@ -154,7 +155,7 @@ def _drawn(
 
 def _begin() -> None:
     """In a worker: it ends with its parent, and Ctrl-C is the parent's to handle."""
-    processes.end_with_parent()
+    child.end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

@@ -25,7 +25,7 @@ import numpy as np
 
 from sebench.bank.definition import PARTS, Definition
 from sebench.bank.kinds import Draw, Impossible, Listed, Mood
-from sebench.errors import BankError
+from sebench.base.errors import BankError
 from sebench.tasks import confined, input_kinds, rules
 from sebench.tasks.cases import EXAMPLES, LEAST
 from sebench.values.tagged import encode

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from sebench.forge import catalog, options, signature
+from sebench.forge.catalog import catalog, options, signature
 from sebench.tasks import gold
 
 # Without it equal elements may come out in any order, and on some processors do: no case decides about such a mutant.

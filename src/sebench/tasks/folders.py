@@ -19,9 +19,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from sebench import files
 from sebench.bank.definition import Definition, bank
-from sebench.errors import BankError, ConfigError
+from sebench.base import files
+from sebench.base.errors import BankError, ConfigError
 from sebench.tasks import drafts, rules
 from sebench.tasks.drafts import Draft, DraftError
 

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from sebench.bank.definition import Definition
-from sebench.forge import backend, catalog
-from sebench.forge.vocabulary import CONSTANTS, KINDS
+from sebench.forge.catalog import backend, catalog
+from sebench.forge.names.vocabulary import CONSTANTS, KINDS
 from sebench.values.agreed import agreed
 
 Inputs = Mapping[str, Any]

@@ -23,10 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from sebench.address_space import address_space_in_use
 from sebench.bank.definition import Definition
-from sebench.forge import catalog, signature
-from sebench.records import Case
+from sebench.base import child
+from sebench.base.records import Case
+from sebench.forge.catalog import catalog, signature
 from sebench.tasks import edits, gold
 from sebench.values.equality import Profile, difference
 from sebench.values.tagged import Tree, encode
@@ -77,10 +77,7 @@ def _contained() -> Iterator[None]:
     kept, null = os.dup(1), os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    used = address_space_in_use()
-    if used:
-        most = used + MOST_MEMORY
-        resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+    child.limit(MOST_MEMORY)
     try:
         yield
     finally:

@@ -14,9 +14,9 @@ from functools import cache
 from importlib import resources
 from threading import Lock
 
-from sebench.forge.naming import Names
-from sebench.forge.translate import Translator, Untranslatable
-from sebench.records import CoreFunction, Task
+from sebench.base.records import CoreFunction, Task
+from sebench.forge.names.naming import Names
+from sebench.forge.translate.translate import Translator, Untranslatable
 
 STAND_IN = "stand_in_for_gold"
 IMPORT = "import numpy as np\n"

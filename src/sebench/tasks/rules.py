@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from functools import cache
 
 from sebench.bank.definition import Definition
-from sebench.forge import backend, catalog, disguise
+from sebench.forge.catalog import backend, catalog
+from sebench.forge.names import disguise
 from sebench.tasks import gold
 from sebench.tasks.core import CONSTRUCTION
 

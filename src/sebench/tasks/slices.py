@@ -6,8 +6,8 @@ import random
 from collections.abc import Sequence
 
 from sebench.bank.definition import Definition, bank
-from sebench.errors import ConfigError
-from sebench.forge import catalog
+from sebench.base.errors import ConfigError
+from sebench.forge.catalog import catalog
 from sebench.tasks import gold
 
 ALWAYS = "array"  # lists become arrays with it; every slice has it

@@ -13,8 +13,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from sebench import records
 from sebench.bank.definition import Definition
+from sebench.base import records
 from sebench.tasks import rules, usage
 
 TRAIN = "train"

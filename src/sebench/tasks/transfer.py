@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from sebench.bank.definition import Definition
-from sebench.forge import backend, catalog, signature
-from sebench.records import Case
+from sebench.base.records import Case
+from sebench.forge.catalog import backend, catalog, signature
 from sebench.tasks import cases, gold, rules
 
 ELEMENTS = {"b": "truth values", "i": "whole numbers", "u": "whole numbers", "f": "numbers", "c": "complex numbers"}

@@ -21,7 +21,7 @@ from enum import StrEnum
 from math import hypot, inf, isfinite
 from typing import Any
 
-from sebench.records import Kind
+from sebench.base.records import Kind
 from sebench.values.tagged import Tree
 
 PAPER_ATOL = 1e-2

@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NoReturn
 
-from sebench.judge.rules import ANSWER_FILE, ANSWER_MODULE
+from sebench.judge.program.rules import ANSWER_FILE, ANSWER_MODULE
 from sebench.judge.sandbox import client, determinism, harness
 from sebench.judge.sandbox.codec import ARGUMENTS, ARRAY, HEAD, MARSHAL_VERSION, NUMBER, Overflow, Ref
 

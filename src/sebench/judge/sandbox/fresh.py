@@ -20,8 +20,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
-from sebench import processes
-from sebench.address_space import address_space_in_use
+from sebench.base import child
+from sebench.base.address_space import address_space_in_use
 from sebench.judge.sandbox import activity, candidate, interpreter, limits
 from sebench.judge.sandbox.candidate import Job
 from sebench.judge.sandbox.pool import Pool, Sandbox, Session
@@ -190,7 +190,7 @@ def _started(
     role: str, call: str, stdin: int = subprocess.PIPE, stdout: int = subprocess.PIPE
 ) -> subprocess.Popen[bytes]:
     options: Any = {"stdin": stdin, "stdout": stdout, "stderr": subprocess.DEVNULL}
-    return processes.tie(lambda fd: interpreter.start(role, "fresh", call, **options, lifeline=fd))
+    return child.tie(lambda fd: interpreter.start(role, "fresh", call, **options, lifeline=fd))
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -1,4 +1,4 @@
-"""What stateless programs call where a value decides what an operation shows (`judge/stateless.py` puts the calls in).
+"""What stateless programs call where a value decides what an operation shows (`judge/program/stateless.py` puts the calls in).
 
 A guard does what the operation does, if its values are plain: numbers, text, lists, dicts, arrays, and objects of the program's own classes.
 Any other value ends the run with `NeedsWall`, which no program can catch, and the program is run behind the wall instead.
@@ -18,7 +18,7 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
-from sebench.judge.rules import ANSWER_MODULE, BUILTINS, OF_VALUES
+from sebench.judge.program.rules import ANSWER_MODULE, BUILTINS, OF_VALUES
 from sebench.judge.sandbox import limits
 
 NUMBERS = frozenset({int, float, bool, complex})

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from sebench.judge.rules import ANSWER_FILE, ANSWER_MODULE
+from sebench.judge.program.rules import ANSWER_FILE, ANSWER_MODULE
 from sebench.judge.sandbox.wire import MOST_STDOUT, Raised
 
 GUARDS_FILE = __file__.replace("harness", "guards")  # what is raised there, the program raises

@@ -15,7 +15,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from sebench import processes
+from sebench.base import child
 
 SOURCE = str(Path(__file__).parents[3])  # the folder that `sebench` is imported from
 FLAGS = {"library": ("-s", "-P", "-B"), "native": ("-s", "-P", "-B"), "candidate": ("-S", "-s", "-P", "-B")}
@@ -57,8 +57,8 @@ def start(
     lifeline: int = -1,
 ) -> subprocess.Popen[bytes]:
     """An interpreter that calls a function of a module of the sandbox. `role` is a key of `FLAGS`. Whoever does not watch a line of its
-    own has a lifeline (`processes.tie`)."""
-    tied = f"from sebench.processes import end_with; end_with({lifeline}); " if lifeline >= 0 else ""
+    own has a lifeline (`child.tie`)."""
+    tied = f"from sebench.base.child import end_with; end_with({lifeline}); " if lifeline >= 0 else ""
     settle = "from sebench.judge.sandbox.determinism import settle; settle(); " if role == "candidate" else ""
     numpy = "" if role == "candidate" else _FOUND.format(folders=_numpy_folder())
     program = (
@@ -71,6 +71,6 @@ def start(
         stdout=stdout,
         stderr=stderr,
         env=ENVIRONMENT,
-        pass_fds=processes.descriptors(*pass_fds, lifeline),
+        pass_fds=child.descriptors(*pass_fds, lifeline),
         bufsize=0,
     )

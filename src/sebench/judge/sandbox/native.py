@@ -25,17 +25,18 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from sebench.extract import extract
-from sebench.forge import catalog, native
-from sebench.forge.naming import Names
-from sebench.forge.translate import Untranslatable
-from sebench.judge import policy
-from sebench.judge.reading import FAILURES
-from sebench.judge.rules import ANSWER_FILE, NUMERIC
+from sebench.base.extract import extract
+from sebench.base.records import Kind
+from sebench.forge.catalog import catalog
+from sebench.forge.names.naming import Names
+from sebench.forge.translate import native
+from sebench.forge.translate.translate import Untranslatable
+from sebench.judge.program import policy
+from sebench.judge.program.reading import FAILURES
+from sebench.judge.program.rules import ANSWER_FILE, NUMERIC
 from sebench.judge.sandbox import harness, limits
 from sebench.judge.sandbox.trees import Encoder, TooLarge
 from sebench.judge.sandbox.wire import BEGUN, Budget, CaseCalls, ProgramOutcome, receive, send
-from sebench.records import Kind
 
 READING_CPU_S = 3.0
 OTHERS = NUMERIC - {"numpy"}

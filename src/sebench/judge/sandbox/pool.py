@@ -17,8 +17,8 @@ import time
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from sebench import processes
-from sebench.errors import SandboxFault
+from sebench.base import kernel_memory
+from sebench.base.errors import SandboxFault
 from sebench.judge.sandbox import activity, interpreter
 from sebench.judge.sandbox.candidate import Job
 from sebench.judge.sandbox.wire import (
@@ -34,7 +34,8 @@ from sebench.judge.sandbox.wire import (
 )
 
 TRIES = 3
-START_S = 60.0
+START_S = 60.0  # of silence, for a zygote to start
+MOST_WAITS = 10  # for a zygote that does not sleep
 GRACE_S = 20.0  # for a zygote to say how a child ended
 LOOK_S = 0.5  # of silence; then we look whether the child can still say anything
 BLOCKED_LOOKS, BLOCKED_LOOKS_IN_ALL = 4, 40  # one after the other, and in all: a run that waits instead of computing
@@ -69,7 +70,7 @@ class Zygote:
         if hello is None and self.process.poll() is None:
             self.process.kill()
             self.close()
-            raise ZygoteDied(f"the sandbox did not start within {START_S:.0f} s")
+            raise ZygoteDied("the sandbox did not start in time")
         if hello is None:
             self.process.kill()
             assert self.process.stderr is not None
@@ -115,7 +116,13 @@ class Zygote:
         self.process.returncode = 0
 
     def _receive(self, seconds: float) -> bytes | None:
-        if not select.select([self.line], [], [], seconds)[0]:
+        """What it says; None if it is gone, or sleeps after so many seconds. On a busy machine it may take longer."""
+        for _ in range(MOST_WAITS):
+            if select.select([self.line], [], [], seconds)[0]:
+                break
+            if activity.blocked([self.process.pid]):
+                return None
+        else:
             return None
         try:
             found = receive_with(self.line)
@@ -244,11 +251,11 @@ class Sandbox:
         self._lock = threading.Lock()
         self._zygotes: dict[str, Zygote] = {}
         self._open: list[Session] = []
-        self._kills = processes.kernel_kills()
+        self._kills = kernel_memory.kernel_kills()
 
     def lacked_memory(self) -> bool:
         """Whether the kernel has killed processes for lack of memory since this was last asked."""
-        before, self._kills = self._kills, processes.kernel_kills()
+        before, self._kills = self._kills, kernel_memory.kernel_kills()
         return self._kills > before
 
     @property

@@ -22,8 +22,9 @@ from dataclasses import dataclass, replace
 from types import CodeType, FunctionType
 from typing import Any, NoReturn
 
-from sebench.judge.reading import read
-from sebench.judge.rules import ANSWER_FILE, EVENTS, IMPORTS
+from sebench.judge.program.reading import read
+from sebench.judge.program.rules import ANSWER_FILE, EVENTS, IMPORTS
+from sebench.judge.program.vocabulary import Vocabulary
 from sebench.judge.sandbox import guards, harness, limits
 from sebench.judge.sandbox.guards import NeedsWall
 from sebench.judge.sandbox.trees import Encoder, TooLarge
@@ -36,7 +37,6 @@ from sebench.judge.sandbox.wire import (
     CaseCalls,
     FollowRun,
     ProgramOutcome,
-    Vocabulary,
     ZygoteConfig,
     receive,
     send,

@@ -13,9 +13,9 @@ import signal
 import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
+from sebench.judge.program.vocabulary import Vocabulary
 from sebench.values.tagged import Tree, checked
 
 MOST_FRAME = 32 << 20  # bytes of one frame
@@ -106,30 +106,6 @@ def receive_with(line: socket.socket) -> tuple[bytes, list[int]] | None:
     head, descriptors, _, _ = socket.recv_fds(line, 4, 2)
     content = _exactly(line.fileno(), int.from_bytes(head, "little")) if len(head) == 4 else None
     return None if content is None else (content, descriptors)
-
-
-@dataclass(frozen=True)
-class Vocabulary:
-    """The names of a package that a program can use."""
-
-    package: str = ""
-    array: str = ""
-    functions: tuple[str, ...] = ()  # paths below the package
-    modules: tuple[str, ...] = ()
-    results: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # types of named results, with their fields
-
-    @cached_property
-    def known(self) -> frozenset[str]:
-        """Every path below the package."""
-        return frozenset((*self.functions, *self.modules, self.array, *self.results))
-
-    @cached_property
-    def by_word(self) -> dict[str, list[str]]:
-        """The paths that end in a word."""
-        found: dict[str, list[str]] = {}
-        for path in self.functions:
-            found.setdefault(path.rpartition(".")[2], []).append(path)
-        return found
 
 
 @dataclass(frozen=True)

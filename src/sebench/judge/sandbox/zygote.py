@@ -25,7 +25,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
-from sebench.address_space import address_space_in_use
+from sebench.base.address_space import address_space_in_use
 from sebench.judge.sandbox import clock, forker, landlock, limits, namespaces, seccomp
 from sebench.judge.sandbox.limits import ProcessLimits
 from sebench.judge.sandbox.wire import (

@@ -1,0 +1,184 @@
+"""Child processes: each ends with the process that started it, however that ends (kill -9, no memory left, a closed terminal).
+
+    child.start("sebench.experiment.row", stdin=subprocess.PIPE)      # python -m MODULE
+    ProcessPoolExecutor(2, get_context("spawn"), child.end_with_parent)
+    child.run_in_fork(lambda write: os.write(write, b"3"), cpu_s=60, memory=2 << 30)     # Ended(output=b"3", status=0)
+
+A child holds one end of a pipe, its lifeline, whose other end its parent alone has. When the parent is gone the kernel closes that end and
+kills the child at once, whatever the child is doing (`F_SETSIG`); on systems other than Linux a thread of the child waits for the same.
+Not prctl(PR_SET_PDEATHSIG), which acts when the *thread* that started the child ends, and which a change of identity takes away.
+
+Covered: interpreters that are started here, workers of `multiprocessing`, and forks; limits of CPU time and memory; whether the kernel killed
+a child for lack of memory. Each level has a lifeline of its own.
+Not covered: what other libraries start (vLLM, Ray), Windows, and programs that must not reach anything: those belong to the judge, whose
+sandbox has processes of its own (`judge/sandbox`).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+
+from sebench.base import kernel_memory
+
+TYPE_CHECKING = (
+    False  # these are imported where they are needed: a fresh interpreter of the judge ties itself, and nothing else
+)
+if TYPE_CHECKING:
+    import subprocess
+    from typing import Any
+
+LACK_OF_MEMORY = "killed by the kernel for lack of memory"
+
+
+def start(module: str, *arguments: str, pass_fds: tuple[int, ...] = (), **options: Any) -> subprocess.Popen[Any]:
+    """`python -m MODULE ARGUMENTS` with the search path of this process; it ends with this process."""
+    import subprocess
+
+    def started(lifeline: int) -> subprocess.Popen[Any]:
+        # Not -m, which would look for modules in the current directory first.
+        program = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import _run; _run({lifeline}, {module!r})"
+        command = [sys.executable, "-P", "-c", program, *arguments]
+        return subprocess.Popen(command, pass_fds=descriptors(*pass_fds, lifeline), **options)
+
+    return tie(started)
+
+
+def tie(started: Callable[[int], subprocess.Popen[Any]]) -> subprocess.Popen[Any]:
+    """A child that was started with this end of a lifeline, for which it calls `end_with`."""
+    if sys.platform == "win32":
+        return started(-1)
+    import weakref
+
+    theirs, ours = os.pipe()
+    try:
+        child = started(theirs)
+    except BaseException:
+        os.close(ours)
+        raise
+    finally:
+        os.close(theirs)
+    weakref.finalize(child, os.close, ours)
+    return child
+
+
+def descriptors(*given: int) -> tuple[int, ...]:
+    """For `pass_fds`: those of them that there are."""
+    return tuple(fd for fd in given if fd >= 0)
+
+
+def _run(lifeline: int, module: str) -> None:
+    import runpy
+
+    end_with(lifeline)
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+def end_with_parent() -> None:
+    """In a worker of `multiprocessing`: end with the process that started it."""
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    assert parent is not None
+    if isinstance(parent.sentinel, int):
+        end_with(parent.sentinel)
+
+
+def end_with(lifeline: int) -> None:
+    """Have this process killed as soon as the other end of a pipe is closed. Nothing may ever be written to it."""
+    if lifeline < 0 or sys.platform == "win32":
+        return
+    try:
+        import fcntl
+
+        fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
+        fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
+    except (AttributeError, OSError):  # no Linux below, or one without it
+        import threading
+
+        threading.Thread(target=_wait, args=(lifeline,), daemon=True).start()
+        return
+    import select
+
+    watched = select.poll()
+    watched.register(lifeline)
+    if watched.poll(0):  # it was closed before
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _wait(lifeline: int) -> None:
+    os.read(lifeline, 1)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+# ---- limits -----------------------------------------------------------------------------------------------------------
+
+
+class Ended:
+    """What a fork wrote, and how it ended: 0, or a status or signal that is not."""
+
+    def __init__(self, output: bytes, status: int, kills: int) -> None:
+        self.output, self.status, self.for_memory = output, status, killed_for_memory(status, kills)
+
+
+def run_in_fork(work: Callable[[int], object], cpu_s: int, memory: int) -> Ended:
+    """Do the work in a fork of this process, with so much CPU time, and so many bytes of memory beyond what is in use. It writes its result to
+    the descriptor that it is given; it may raise, which is a status that is not 0."""
+    import warnings
+
+    (read, write), (lifeline, ours), kills = os.pipe(), os.pipe(), kernel_memory.kernel_kills()
+    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+        child = os.fork()  # threads of a judge are no danger: what runs in the child takes none of their locks
+    if not child:
+        status = 1
+        try:
+            os.close(ours)
+            end_with(lifeline)
+            limit(memory, cpu_s)
+            work(write)
+            status = 0
+        finally:
+            os._exit(status)
+    os.close(write)
+    os.close(lifeline)
+    try:
+        with os.fdopen(read, "rb") as pipe:
+            output = pipe.read()
+    except BaseException:  # Ctrl-C
+        os.kill(child, signal.SIGKILL)
+        raise
+    finally:
+        _, status = os.waitpid(child, 0)
+        os.close(ours)
+    return Ended(output, os.waitstatus_to_exitcode(status), kills)
+
+
+def limit(memory: int, cpu_s: int = 0) -> None:
+    """From here on, this process may take so many bytes beyond what is in use, and so much CPU time in all (0: no limit)."""
+    import resource
+
+    from sebench.base.address_space import address_space_in_use
+
+    hard, used = resource.getrlimit(resource.RLIMIT_AS)[1], address_space_in_use()
+    if used:  # 0 where that cannot be read
+        most = used + memory
+        resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+    if cpu_s:
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s))
+
+
+# ---- memory -----------------------------------------------------------------------------------------------------------
+
+
+def killed_for_memory(status: int, before: int) -> bool:
+    """Whether a process that ended with this status (negative: a signal) was killed by the kernel for lack of memory, when this many had been
+    before it began: it got SIGKILL, and the kernel has counted another one."""
+    return status == -getattr(signal, "SIGKILL", 9) and kernel_memory.kernel_kills() > before
+
+
+def how_killed(before: int) -> str:
+    """Of a process whose status nobody knows (a worker of a pool): what is known about its end, when this many had been killed before."""
+    return f"was {LACK_OF_MEMORY}" if kernel_memory.kernel_kills() > before else "was killed"

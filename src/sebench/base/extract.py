@@ -1,0 +1,445 @@
+"""The program in a model's response: the last fenced block that defines the entry point.
+
+Fences are read as models write them: any language word or none, indented, quoted, glued to prose or to the last line of
+code, unclosed, or inside a docstring of the code itself; `<pre>` and `<code>` are fences too. What a model thinks
+(`<think>...</think>`) is not an answer; if it marks its answer (`<answer>...</answer>`), that is, unless the program stands elsewhere.
+A response without a fence may be a bare program with prose around it.
+
+Nothing is repaired: apart from indentation that all lines share, prompts of a shell and characters that nobody sees, the code is what the
+model wrote. Names that the block does not define are taken from the other blocks, where they are defined or imported there, those before
+it first; a later block that only imports the entry point shows how to use it. Where no block defines the entry point, the last one with a
+function is taken, else the last one as it is: the verdict then says what is missing. Work is linear in the length of the response, and
+bounded.
+"""
+
+from __future__ import annotations
+
+import ast
+import html
+import re
+import textwrap
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from sebench.base import syntax
+
+MAX_CHARACTERS = 200_000
+DECLINE = "# not possible with this library"  # the whole program of an answer that declines
+# The line, also quoted or between tags. Every repetition is possessive: a response may be as long and as odd as it likes.
+_DECLINED = re.compile(rf"[>\s]*+(?:<\w++>)?\s*+{re.escape(DECLINE)}\s*+(?:</\w++>)?\s*+")
+_FENCED = re.compile(r"^[> \t]*+(`{3,}+|~{3,}+)[^\n]*+\n(.*?)(?:^[> \t]*+\1|\Z)", re.M | re.S)
+_MAX_FENCES = 500  # lines with a fence, the last of the response, that are looked at
+_EFFORT = 1_000_000  # characters that may be read more than once
+
+
+def _mark(word: str) -> re.Pattern[str]:
+    """Where something begins or ends; not where a program or a sentence only mentions the mark, in quotes."""
+    quoted = rf"""(?P<quoted>(?:(['"])|(?<!`)`)</?{word}\s*>(?(2)\2|`(?!`)))"""
+    return re.compile(rf"{quoted}|<(?P<end>/?){word}\s*>", re.IGNORECASE)
+
+
+_THOUGHT, _ANSWER = _mark("think(?:ing)?"), _mark("answer")
+_FUTURE = re.compile(r"^from __future__ import .*\n", re.MULTILINE)
+_PROMPT = re.compile(r"[ \t]*(?:>>>|\.\.\.)(?: |$)")
+_UNSEEN = {**dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\x00")), 0xA0: " "}
+_TAG = re.compile(r"<(/?)(?:pre|code)\b[^<>\n]{0,200}+>", re.IGNORECASE)
+_QUOTED_FENCE = re.compile(r"^[ \t]*>[ \t>]*(?:`{3}|~{3})", re.MULTILINE)
+_QUOTE = re.compile(r"^[ \t]*>[ ]?", re.MULTILINE)
+_RUN = re.compile(r"`{3,}|~{3,}")
+_LANGUAGE = re.compile(r"\s*(?:\{[^}]*\}|[\w+#.-]+(?:\s*\{[^}]*\}|(?:\s+[\w-]+=\S+)*))\s*")  # of an opening fence
+_CODE_ON_FENCE = re.compile(r"(?:import|from|def|async|class)\s|@\w")
+# What can open or close a string, a comment, or a fence at the start or end of its line. Possessive, to stay linear.
+_LEXEME = re.compile(
+    r"#|\"\"\"|'''|\"|\'|(?m:^)[ \t]*+(?P<first>`{3,}+|~{3,}+)"
+    r"|(?:(?<!`)(?P<ticks>`{3,}+)|(?<!~)(?P<waves>~{3,}+))(?m:(?=[ \t]*+$))"
+)
+_STRING_END = {
+    '"': re.compile(r'[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"', re.DOTALL),
+    "'": re.compile(r"[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'", re.DOTALL),
+    '"""': re.compile(r'[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+"""', re.DOTALL),
+    "'''": re.compile(r"[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+'''", re.DOTALL),
+}
+_PROGRAM_START = re.compile(r"""\s*+(?:#|@|['"]|\w+ ?=|(?:import|from|def|class|async|try|if|with|for)\b)""")
+_DEF = re.compile(r"\s*(?:async )?def \w+\s*[(\[]")
+_CODE_LINE = re.compile(
+    r"\s*+(?:import [\w.]+|from [\w.]+ import |(?:async )?def \w+\s*[(\[]|class \w+\s*[:(\[]|@\w[\w.]*\s*(?:\(|$)"
+    r"|\w++\s*+(?::\s*+[\w\[\], .]++)?=[^=])"
+)
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """The code of a response, or the reason why there is none."""
+
+    code: str = ""
+    reason: str = ""  # "" where there is code
+    line: int = 0  # of the response, counted from 1, in which the code begins
+    tree: ast.Module | None = field(default=None, compare=False, repr=False)  # None where the code does not parse
+
+
+@dataclass(frozen=True)
+class _Block:
+    code: str
+    line: int
+    tree: ast.Module | None
+
+    def defines(self, entry: str) -> bool:
+        """Whether the block gives the entry point a meaning of its own."""
+        return self.tree is not None and syntax.defines(self.tree.body, entry)
+
+    def answers(self, entry: str) -> bool:
+        """Whether the block defines the entry point as something to call that has a body."""
+        return self.tree is not None and syntax.answers(self.tree.body, entry)
+
+    def imports(self, modules: frozenset[str]) -> bool:
+        """Whether the block imports one of these at its top."""
+        return self.tree is not None and any(
+            name.partition(".")[0] in modules
+            for statement in self.tree.body
+            if isinstance(statement, ast.Import | ast.ImportFrom)
+            for name in (getattr(statement, "module", None) or "", *(alias.name for alias in statement.names))
+        )
+
+    def binds(self, entry: str) -> bool:
+        """Whether the block has a name for the entry point, if only by an import."""
+        return self.tree is not None and entry in syntax.names(self.tree.body)
+
+    def has_function(self) -> bool:
+        return self.tree is not None and any(syntax.functions(self.tree.body))
+
+
+def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> Extracted:
+    """The code that the response answers with. It never raises, whatever the text. A program that imports a module to `avoid` is taken only
+    if there is no other."""
+    if len(response) > MAX_CHARACTERS:
+        return Extracted(reason=f"the response has {len(response):,} characters; at most {MAX_CHARACTERS:,} are read")
+    text = response.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
+    answer, skipped = _answer(text)
+    if answer is None:
+        return Extracted(reason="the response ends before its thinking does")
+    if not answer.strip() and not (outside := _outside_thoughts(text)).strip():
+        return Extracted(reason="nothing follows the thinking" if skipped else "the response is empty")
+    found: list[tuple[_Block, int, list[_Block]]] = []
+    for part, before in _parts(answer, skipped) if answer.strip() else ((outside, 0),):
+        reader = _Reader(_unwrapped(part))
+        chosen = reader.chosen(entry, avoid)
+        if chosen is not None:
+            found.append((chosen, before, reader.blocks))
+            if chosen.defines(entry):
+                break
+    if not found:
+        return Extracted(reason="the response has no code")
+    chosen, before, blocks = found[-1] if found[-1][0].defines(entry) else found[0]
+    whole = _completed(chosen, blocks)
+    return Extracted(whole.code, line=chosen.line + before, tree=whole.tree)
+
+
+def after_thinking(response: str) -> str:
+    """What a response says once its thinking has ended, for replies that are not programs; "" if it never ends."""
+    return _answer(response)[0] or ""
+
+
+def declines(response: str, entry: str) -> bool:
+    """Whether the response declines: its program is the line `DECLINE`, and there is no other code. Prose may stand around the fence; without
+    a fence the line must stand alone."""
+    if DECLINE not in response or len(response) > MAX_CHARACTERS:
+        return False
+    text = response.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
+    lines = (_answer(text)[0] or "").split("\n")
+    said = [bool(_DECLINED.fullmatch(line)) for line in lines]
+    others = "\n".join(line for line, is_it in zip(lines, said, strict=True) if not is_it)
+    if not any(said) or any(block[2].strip("> \t\n") for block in _FENCED.finditer(others)):
+        return False
+    if re.search(rf"\bdef\s+{re.escape(entry)}\b", others):
+        return False
+    return not others.strip() or any(
+        said[i] and lines[i - 1].lstrip("> ").startswith(("```", "~~~")) for i in range(1, len(lines))
+    )
+
+
+def _answer(text: str) -> tuple[str | None, int]:
+    """What follows the thinking, and how many lines come before it; None if the thinking never ends."""
+    marks = [mark for mark in _THOUGHT.finditer(text) if not mark["quoted"]]
+    start = max((mark.end() for mark in marks if mark["end"]), default=0)
+    opened = next((mark.start() for mark in marks if mark.start() >= start), len(text))
+    if f"\n{text[start:opened]}".count("\n```") % 2:
+        opened = len(text)  # it stands in the code
+    answer = text[start:opened]
+    if opened < len(text) and not answer.strip():
+        return None, 0
+    return answer, text.count("\n", 0, start)
+
+
+def _outside_thoughts(text: str) -> str:
+    """What stands before, between and behind the thoughts, for a model that thinks after it has answered."""
+    parts: list[str] = []
+    at = depth = 0
+    for mark in _THOUGHT.finditer(text):
+        if mark["quoted"]:
+            continue
+        if mark["end"]:
+            if not depth:
+                return ""  # a thought that began before the response
+            depth, at = 0, mark.end()
+        elif not depth:
+            parts.append(text[at : mark.start()])
+            depth = 1
+    return "\n".join(parts)
+
+
+def _parts(text: str, skipped: int) -> Iterator[tuple[str, int]]:
+    """Where the program may stand, the likeliest first, each with the number of lines before it: in the last marked answer, or anywhere."""
+    marks = [mark for mark in _ANSWER.finditer(text) if not mark["quoted"]] if "<" in text else []
+    opened = next((mark for mark in reversed(marks) if not mark["end"]), None)
+    if opened is not None:
+        closed = next((mark.start() for mark in marks if mark["end"] and mark.start() > opened.start()), len(text))
+        yield text[opened.end() : closed], skipped + text.count("\n", 0, opened.end())
+    yield text, skipped
+
+
+def _unwrapped(text: str) -> str:
+    """The text without what quotes it or shows it as HTML."""
+    if "```" not in text and "~~~" not in text and "</" in text:
+        return _with_fences(text)
+    for _ in range(3):
+        if not _QUOTED_FENCE.search(text):
+            break
+        text = _QUOTE.sub("", text)
+    return text
+
+
+def _with_fences(text: str) -> str:
+    """The text with fences where it has `<pre>` and `<code>`, one for tags that are nested."""
+    parts: list[str] = []
+    depth = at = 0
+    for tag in _TAG.finditer(text):
+        closing = bool(tag[1])
+        if closing and not depth:
+            continue
+        part = text[at : tag.start()]
+        parts.append(html.unescape(part) if depth else part)
+        at, was = tag.end(), depth
+        depth += -1 if closing else 1
+        if not was or not depth:
+            parts.append("\n```\n")
+    return "".join([*parts, text[at:]])
+
+
+class _Reader:
+    """The fenced blocks of an answer."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines = text.split("\n")
+        self.fenced = [i for i, line in enumerate(self.lines) if "```" in line or "~~~" in line]
+        self.blocks: list[_Block] = []
+        self.effort = _EFFORT
+
+    def chosen(self, entry: str, avoid: frozenset[str]) -> _Block | None:
+        """The block that is the answer."""
+        if not self.text.strip():
+            return None
+        self.read_fences()
+        return (
+            self.whole(entry)
+            or _last(self.blocks, lambda block: block.answers(entry) and not block.imports(avoid))
+            or _last(self.blocks, lambda block: block.answers(entry))
+            or _last(self.blocks, lambda block: block.defines(entry))
+            or _last(self.blocks, lambda block: block.binds(entry))
+            or _last(self.between_fences(entry), lambda block: block.defines(entry))
+            or self.bare(lambda block: block.defines(entry) or block.binds(entry))
+            or _last(self.blocks, _Block.has_function)
+            or (self.blocks[-1] if self.blocks else self.bare(_Block.has_function) or self.unparsed())
+        )
+
+    def whole(self, entry: str) -> _Block | None:
+        """The answer, if it is a program from beginning to end: then what looks like a fence lies in its strings."""
+        if not self.blocks or not _PROGRAM_START.match(self.text):
+            return None
+        block = _block(self.lines, 0)
+        return block if block.defines(entry) else None
+
+    def read_fences(self) -> None:
+        """Find the blocks, each opening fence with its closing one."""
+        i = self.fenced[-_MAX_FENCES] if len(self.fenced) > _MAX_FENCES else 0
+        while (next_one := bisect_left(self.fenced, i)) < len(self.fenced):
+            i = self.fenced[next_one]
+            runs = list(_RUN.finditer(self.lines[i]))
+            if len(runs) % 2:
+                i = self.take(i, runs[-1].group(), self.lines[i][runs[-1].end() :])
+            else:
+                self.blocks.extend(_inline(self.lines[i], runs, i) if len(runs) < 10 else ())
+                i += 1
+
+    def take(self, i: int, fence: str, info: str) -> int:
+        """Read the block whose fence opens in line i; the line to go on with."""
+        first = [info.lstrip()] if _CODE_ON_FENCE.match(info.lstrip()) else []
+        line = i if first else i + 1
+        close, rest = self.close(i + 1, fence)
+        block = _block([*first, *self.lines[i + 1 : close], *rest], line)
+        if block.tree is None and close < len(self.lines):
+            outside, tail = self.close_outside_strings(i + 1, fence)
+            if outside > close:
+                longer = _block([*first, *self.lines[i + 1 : outside], *tail], line)
+                if longer.tree is None and outside == len(self.lines):
+                    longer = self.without_prose(longer) or longer
+                if longer.tree is not None:
+                    self.blocks.append(longer)
+                    return outside + 1
+        if block.tree is None and close == len(self.lines):
+            block = self.without_prose(block) or block
+        if block.code.strip():
+            self.blocks.append(block)
+        opens_another = (
+            close < len(self.lines) and not rest and _LANGUAGE.fullmatch(self.lines[close].strip().lstrip("`~"))
+        )
+        return close if opens_another else close + 1
+
+    def close(self, start: int, fence: str) -> tuple[int, list[str]]:
+        """The line of the closing fence by the rules of Markdown, and the code before it in that line."""
+        for i in self.fenced[bisect_left(self.fenced, start) :]:
+            line = self.lines[i].strip()
+            if line.startswith(fence):
+                return i, []
+            if line.endswith(fence) and not line.startswith("#"):
+                code = line.rstrip(fence[0])
+                if fence not in code:
+                    return i, [self.lines[i].rstrip().rstrip(fence[0])]
+        return len(self.lines), []
+
+    def close_outside_strings(self, start: int, fence: str) -> tuple[int, list[str]]:
+        """The same, but passing over fences inside strings and comments of Python code; 0 if a string never ends."""
+        text = "\n".join(self.lines[start:])
+        position = 0
+        while (found := _LEXEME.search(text, position)) and self.effort > 0:
+            self.effort -= found.end() - position
+            lexeme, position = found.group(), found.end()
+            run = found["first"] or found["ticks"] or found["waves"]
+            if run and run.startswith(fence):
+                line = text.count("\n", 0, found.start())
+                before = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
+                return start + line, [before] if before.strip() else []
+            if lexeme in _STRING_END:
+                end = _STRING_END[lexeme].match(text, position)
+                if end is None and len(lexeme) == 3:
+                    self.effort -= len(text) - position
+                    return 0, []
+                position = end.end() if end else _end_of_line(text, position)
+                self.effort -= position - found.end()
+            elif lexeme == "#":
+                position = _end_of_line(text, position)
+        return len(self.lines) if self.effort > 0 else 0, []
+
+    def between_fences(self, entry: str) -> Iterator[_Block]:
+        """What lies between any two neighbouring fences: for fences that are nested or do not pair up."""
+        fences = [i for i in self.fenced if self.lines[i].lstrip().startswith(("```", "~~~"))][-_MAX_FENCES:]
+        for start, end in pairwise([*fences, len(self.lines)]):
+            inner = self.lines[start + 1 : end]
+            if any(entry in line for line in inner):
+                yield _block(inner, start + 1)
+
+    def bare(self, wanted: Callable[[_Block], bool]) -> _Block | None:
+        """A program without a fence: all, or from a line that looks like code to the last line that still parses."""
+        starts = [i for i, line in enumerate(self.lines) if _CODE_LINE.match(line)]
+        top = [0] if _PROGRAM_START.match(self.text) else []  # else it is prose, even where a word of it parses
+        for start in dict.fromkeys([*top, *starts[:4]] if starts else []):
+            block = _block(self.lines[start:], start)
+            self.effort -= len(block.code)
+            found = block if block.tree else self.without_prose(block)
+            if found and wanted(found):
+                return found
+        return None
+
+    def unparsed(self) -> _Block | None:
+        """What is meant as a program, though it does not parse or defines nothing."""
+        starts = [i for i, line in enumerate(self.lines) if _CODE_LINE.match(line)]
+        first = next(i for i, line in enumerate(self.lines) if line.strip())
+        if not starts or (starts[0] != first and not any(_DEF.match(self.lines[i]) for i in starts)):
+            return None
+        return _block(self.lines[starts[0] :], starts[0])
+
+    def without_prose(self, block: _Block) -> _Block | None:
+        """The block up to the line that no longer parses, if that line is prose: it starts at the margin."""
+        lines = block.code.split("\n")
+        while self.effort > 0:
+            code = "\n".join(lines)
+            self.effort -= len(code)
+            tree = syntax.parse(code)
+            if isinstance(tree, ast.Module):
+                return _Block(code, block.line, tree) if tree.body else None
+            wrong = min(tree.lineno or 0, len(lines)) - 1
+            if wrong <= 0 or lines[wrong][:1].isspace():
+                break
+            lines = lines[:wrong]
+        return None
+
+
+def _end_of_line(text: str, position: int) -> int:
+    end = text.find("\n", position)
+    return len(text) if end < 0 else end
+
+
+def _inline(line: str, runs: list[re.Match[str]], i: int) -> Iterator[_Block]:
+    """Programs of one line: ```python def f(a): return a```."""
+    for opening, closing in zip(runs[::2], runs[1::2], strict=True):
+        code = re.sub(r"^\s*(?:python3?|py)\s+", "", line[opening.end() : closing.start()], flags=re.IGNORECASE)
+        if ("def " in code or "lambda" in code) and (block := _block([code], i)).tree:
+            yield block
+
+
+def _block(lines: list[str], line: int) -> _Block:
+    """The lines as code: without the indentation that they share."""
+    first = next((i for i, text in enumerate(lines) if text.strip()), len(lines))
+    lines, line = lines[first:], line + first
+    code = _dedented(lines)
+    tree = syntax.parse(code)
+    if isinstance(tree, SyntaxError):
+        seen = [text.translate(_UNSEEN) for text in lines]
+        if lines and lines[0].lstrip().startswith(">>>"):
+            seen = [text[found.end() :] for text in seen if (found := _PROMPT.match(text))]
+        if seen != lines and isinstance(again := syntax.parse(_dedented(seen)), ast.Module):
+            code, tree = _dedented(seen), again
+    return _Block(code, line + 1, tree if isinstance(tree, ast.Module) else None)
+
+
+def _dedented(lines: list[str]) -> str:
+    code = textwrap.dedent("\n".join(lines)).rstrip() + "\n"
+    margin = len(code) - len(code.lstrip())
+    if margin and code.strip():  # a string that reaches further left than the code
+        code = "\n".join(text[min(margin, len(text) - len(text.lstrip())) :] for text in code.split("\n"))
+    return code
+
+
+def _completed(chosen: _Block, blocks: list[_Block]) -> _Block:
+    """The block with what it lacks from the others: the statements that define or import a name which it uses."""
+    if len(blocks) < 2 or chosen.tree is None or chosen not in blocks:
+        return chosen
+    missing = syntax.missing(chosen.tree)
+    parts = [chosen.code]
+    place = blocks.index(chosen)
+    for block in (*reversed(blocks[:place]), *blocks[place + 1 :]):
+        if not missing:
+            break
+        lines = block.code.split("\n")
+        for statement in reversed(block.tree.body if block.tree else []):
+            found = syntax.names([statement]) & missing
+            if found:
+                missing = (missing - found) | syntax.missing(ast.Module([statement], []))
+                parts.insert(0, "\n".join(lines[syntax.first_line(statement) - 1 : statement.end_lineno]) + "\n")
+    if len(parts) == 1:
+        return chosen
+    code = "".join(parts)
+    first = "".join(dict.fromkeys(_FUTURE.findall(code)))  # these come before everything else
+    code = first + _FUTURE.sub("", code)
+    tree = syntax.parse(code)
+    return _Block(code, chosen.line, tree) if isinstance(tree, ast.Module) else chosen
+
+
+def _last(blocks: Iterable[_Block], wanted: Callable[[_Block], bool]) -> _Block | None:
+    found = None
+    for block in blocks:
+        if wanted(block):
+            found = block
+    return found

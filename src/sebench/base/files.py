@@ -1,0 +1,85 @@
+"""Files and folders that appear whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from sebench.base.errors import ConfigError
+
+LOCK = ".lock"
+
+
+def write(file: Path, text: str) -> None:
+    """Write a file whole, or leave what was there. Half a surrogate pair becomes an escape: the file is always UTF-8."""
+    partial = file.with_name(f".{file.name}.partial")
+    try:
+        partial.write_text(text, "utf-8", errors="backslashreplace", newline="")
+        partial.replace(file)
+    except OSError as error:
+        raise unwritable(file, error) from None
+
+
+def write_lines(file: Path, lines: Iterable[Mapping[str, Any]]) -> int:
+    """Write a JSONL file; how many lines it has."""
+    text = [f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines]
+    make_folder(file.parent)
+    write(file, "".join(text))
+    return len(text)
+
+
+def make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(folder, error) from None
+
+
+def lock(folder: Path) -> IO[bytes]:
+    """The lock of a folder that one process writes at a time; it holds until it is closed."""
+    make_folder(folder)
+    return lock_file(folder / LOCK, "wait for it, or choose another --out", folder)
+
+
+def lock_file(file: Path, busy: str, named: Path | None = None, *, wait: bool = False) -> IO[bytes]:
+    """The lock of a file that one process writes at a time; it holds until it is closed. `busy` is what to do where another process has it,
+    `named` what a message calls it; with `wait` it is waited for."""
+    import fcntl  # not on Windows, where worlds can be read and judged
+
+    try:
+        held = file.open("ab")
+    except OSError as error:
+        raise unwritable(named or file, error) from None
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError:
+        held.close()
+        raise ConfigError(f"another process is writing to {named or file}; {busy}") from None
+    return held
+
+
+@contextmanager
+def new_folder(out: Path) -> Iterator[Path]:
+    """A temporary folder beside `out` that takes its name when the block ends well, and goes when it does not."""
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    except OSError as error:
+        raise unwritable(out, error) from None
+    try:
+        folder.chmod(0o755)  # mkdtemp keeps others out
+        yield folder
+        folder.rename(out)
+    except OSError as error:
+        raise ConfigError(f"{out} cannot be written: {error.strerror}") from None
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def unwritable(path: Path, error: OSError) -> ConfigError:
+    return ConfigError(f"{path} cannot be written: {error.strerror}; make room or choose another --out")

@@ -1,0 +1,425 @@
+"""A small HTTP/1.1 server on asyncio and h11, which holds against clients that send too much, too slowly or not at all.
+
+    class Greeter(HttpServer):
+        async def reply(self, request: Request) -> Reply | None:
+            return Reply(HTTPStatus.OK, b"hello", "text/plain")
+
+    address = await Greeter().listen(Place(port=0))
+
+The served judge and the inspection of drafts are built on it. A handler looks at the head first and asks for the body
+(`request.body`) once it knows that it wants it; what it does not ask for is never kept. `Refused` becomes a status and
+one line.
+
+Covered: limits on the bytes of heads and bodies, on connections, and on time without progress; few large bodies at a
+time (`Turns`), so that they hold little memory; a socket for one user; an end in good order. A client that closes its
+sending side has gone.
+
+Not covered, and refused with a status: chunked bodies. Not covered: HTTP/2, TLS (a proxy's work).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import itertools
+import json
+import os
+import socket
+import stat
+import sys
+import traceback
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from http import HTTPStatus
+from pathlib import Path
+from typing import IO
+
+import h11
+
+from sebench.base import files
+from sebench.base.errors import ConfigError
+
+LOOPBACK = "127.0.0.1"
+LONGEST_HEAD = 16 << 10  # bytes
+CHUNK = 64 << 10  # bytes that are read at a time; a body that is longer waits for its turn once so many have come
+LARGE_BODIES = 4  # that are received or read at a time
+MOST_CONNECTIONS = 1024
+IDLE_S = 120.0  # a kept connection on which nothing comes is closed
+HEAD_S = 10.0  # for a head, once its first byte has come
+BODY_S = 10.0  # for a body, or the first chunk of a large one
+LARGE_BODY_S = 20.0  # for the rest of it, once it has its turn
+SEND_S = 30.0  # for a client to take its reply
+LINGER_S, LINGER_BYTES = 5.0, 32 << 20  # for a refused client to read why, while it may still be sending
+# A client waits for the news that its request was malformed: one that sends nothing else has little of the server's time.
+PENALTY_S = 0.25  # and as much again for each MiB that was received
+UNPUNISHED = (HTTPStatus.CONFLICT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.TOO_MANY_REQUESTS)
+JSON = "application/json"
+HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+
+
+class Refused(Exception):
+    """A request that is not served: the status, and a line that says why and what to do."""
+
+    def __init__(self, status: HTTPStatus, message: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(status, message, headers)
+        self.status, self.message, self.headers = status, message, headers or {}
+
+    def __str__(self) -> str:
+        return self.message
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What goes back."""
+
+    status: HTTPStatus
+    body: bytes
+    type: str = JSON
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where to listen: a socket, or a host and a port (0: any free one)."""
+
+    socket: Path | None = None
+    host: str = LOOPBACK
+    port: int = 0
+
+
+class Turns:
+    """Few at a time, and of those who wait the shortest first: many huge bodies do not keep out an ordinary one."""
+
+    def __init__(self, most: int) -> None:
+        self._free, self._numbers = most, itertools.count()
+        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
+
+    @asynccontextmanager
+    async def take(self, length: int) -> AsyncIterator[None]:
+        if self._free:
+            self._free -= 1
+        else:
+            turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            heapq.heappush(self._waiting, (length, next(self._numbers), turn))
+            try:
+                await turn
+            except asyncio.CancelledError:
+                if not turn.cancelled():
+                    self._pass_on()
+                raise
+        try:
+            yield
+        finally:
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        while self._waiting:
+            turn = heapq.heappop(self._waiting)[2]
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._free += 1
+
+
+class Request:
+    """The head of a request, and the way to its body."""
+
+    def __init__(self, head: h11.Request, connection: _Connection, turns: Turns, received: Callable[[], None]) -> None:
+        self.method, self.target = head.method.decode("ascii"), head.target.decode("ascii")
+        self._head, self._connection, self._turns, self._received = head, connection, turns, received
+
+    @cached_property
+    def headers(self) -> Mapping[str, str]:
+        """By name in lower case."""
+        return {name.decode("ascii"): value.decode("latin-1") for name, value in self._head.headers}
+
+    @property
+    def path(self) -> str:
+        return self.target.partition("?")[0]
+
+    @asynccontextmanager
+    async def body(self, most: int) -> AsyncIterator[bytearray]:
+        """The body, of at most so many bytes. A large one keeps its turn while the caller reads it."""
+        length = int(self.headers.get("content-length", "0"))
+        if length > most:
+            message = f"a body has at most {most:,} bytes, and this one has {length:,}; send less at a time"
+            raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
+        body = bytearray()
+        await self._connection.receive(body, min(length, CHUNK), BODY_S)
+        async with self._turns.take(length) if length > CHUNK else nullcontext():
+            await self._connection.receive(body, length, LARGE_BODY_S)
+            self._received()
+            yield body
+
+    def gone(self) -> bool:
+        """Whether nobody waits for the reply any more."""
+        reader = self._connection.reader
+        return reader.at_eof() or reader.exception() is not None
+
+
+class _Connection:
+    """One client: events in, replies out."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+        self.http = h11.Connection(h11.SERVER, max_incomplete_event_size=LONGEST_HEAD)
+        self.without_body = False  # the reply to HEAD has none
+        self.received = 0  # bytes of the body
+        self.ended = False  # the client sends no more
+
+    async def _read(self) -> None:
+        data = await self.reader.read(CHUNK)
+        self.ended = not data
+        self.http.receive_data(data)
+
+    async def _next(self) -> object:
+        while (event := self.http.next_event()) is h11.NEED_DATA:
+            await self._read()
+        return event
+
+    async def head(self) -> h11.Request | None:
+        """The next request; None where the other side has closed the connection, or says nothing any more."""
+        try:
+            if not self.http.trailing_data[0]:
+                async with asyncio.timeout(IDLE_S):
+                    await self._read()
+            async with asyncio.timeout(HEAD_S):
+                event = await self._next()
+        except TimeoutError:
+            return None
+        if not isinstance(event, h11.Request):
+            return None
+        self.without_body, self.received = event.method == b"HEAD", 0
+        return event
+
+    async def receive(self, body: bytearray, length: int, wait_s: float) -> None:
+        """Fill a body up to this length."""
+        if self.http.they_are_waiting_for_100_continue:
+            self.writer.write(self.http.send(h11.InformationalResponse(status_code=100, headers=[])) or b"")
+        try:
+            async with asyncio.timeout(wait_s):
+                while len(body) < length:
+                    event = await self._next()
+                    assert isinstance(event, h11.Data)
+                    body += event.data
+                    self.received = len(body)
+        except TimeoutError:
+            message = f"the body stopped: {len(body):,} of {length:,} bytes came within {wait_s:g} s"
+            raise Refused(HTTPStatus.REQUEST_TIMEOUT, message) from None
+
+    def read_whole(self) -> bool:
+        """Whether nothing of the request is left unread: only then can another one begin."""
+        with suppress(h11.RemoteProtocolError):
+            return isinstance(self.http.next_event(), h11.EndOfMessage)
+        return False
+
+    async def send(self, reply: Reply, keep: bool) -> None:
+        headers = {"Content-Type": reply.type, "Content-Length": str(len(reply.body)), **HEADERS, **reply.headers}
+        if not keep:
+            headers["Connection"] = "close"
+        reason = reply.status.phrase.encode()
+        head = h11.Response(status_code=reply.status, headers=list(headers.items()), reason=reason)
+        body = h11.Data(data=b"" if self.without_body else reply.body)
+        self.writer.write(b"".join(self.http.send(event) or b"" for event in (head, body, h11.EndOfMessage())))
+        async with asyncio.timeout(SEND_S):
+            await self.writer.drain()
+
+    async def linger(self) -> None:
+        """Throw away what still comes: a connection that is closed before has the client lose the reply."""
+        left = LINGER_BYTES
+        with suppress(TimeoutError, ConnectionError):
+            async with asyncio.timeout(LINGER_S):
+                while left > 0 and (data := await self.reader.read(CHUNK)):
+                    left -= len(data)
+
+
+class HttpServer(ABC):
+    """Serves what `reply` answers."""
+
+    def __init__(self, connections: int = MOST_CONNECTIONS) -> None:
+        self.penalty_s, self._stop = PENALTY_S, asyncio.Event()
+        self.statuses: Counter[int] = Counter()  # of replies
+        self._turns = Turns(LARGE_BODIES)
+        self._listening: asyncio.Server | None = None
+        # Connections, and whether a request is being answered; the one whose state changed last stands last.
+        self._open: dict[asyncio.StreamWriter, bool] = {}
+        self._most = most_connections(connections)
+        self._ended = asyncio.Event()
+        self._socket: Path | None = None
+        self._lock: IO[bytes] | None = None
+
+    @abstractmethod
+    async def reply(self, request: Request) -> Reply | None:
+        """What a request gets; None where nobody is there any more to get it. `Refused` says why it gets nothing."""
+
+    @property
+    def stopping(self) -> bool:
+        return self._stop.is_set()
+
+    @property
+    def port(self) -> int:
+        assert self._listening is not None
+        return int(self._listening.sockets[0].getsockname()[1])
+
+    async def listen(self, place: Place) -> str:
+        """Begin; the address for clients."""
+        try:
+            if place.socket is not None:
+                return await self._listen_at(place.socket)
+            self._listening = await asyncio.start_server(self._serve, place.host or None, place.port, limit=CHUNK)
+        except OSError as error:
+            where = place.socket or f"{place.host}:{place.port}"
+            raise ConfigError(f"{where} cannot be used: {error.strerror or error}; choose another") from None
+        name = self._listening.sockets[0].getsockname()[0]
+        return f"http://{f'[{name}]' if ':' in name else name}:{self.port}"
+
+    async def _listen_at(self, path: Path) -> str:
+        """On a socket that only this user can open. One that an ended server left is replaced."""
+        if path.exists():
+            if not stat.S_ISSOCK(path.stat().st_mode):
+                raise ConfigError(f"--socket {path} is there and is not a socket; choose another path")
+            with suppress(ConnectionRefusedError, FileNotFoundError), socket.socket(socket.AF_UNIX) as probe:
+                probe.connect(str(path))
+                raise ConfigError(f"--socket {path}: another server listens there; end it, or choose another path")
+        # Held as long as it listens: of two servers that find the same socket left behind, one gets it.
+        lock = files.lock_file(path.with_name(f".{path.name}.lock"), "end it, or choose another path", path)
+        try:
+            path.unlink(missing_ok=True)
+            self._listening = await asyncio.start_unix_server(self._serve, sock=_bound(path), limit=CHUNK)
+        except BaseException:
+            lock.close()
+            raise
+        self._socket, self._lock = path, lock
+        return f"unix:{path}"
+
+    async def stop(self) -> None:
+        """Take no more requests, answer those that were taken, and end."""
+        self._stop.set()
+        if self._listening is not None:
+            self._listening.close()
+        for writer, busy in list(self._open.items()):
+            if not busy:
+                writer.close()
+        try:
+            while self._open:
+                self._ended.clear()
+                await self._ended.wait()
+        finally:  # also where nobody waits for the end
+            if self._socket is not None and self._lock is not None:
+                self._socket.unlink(missing_ok=True)
+                self._lock.close()
+
+    # ---- a connection -------------------------------------------------------------------------------------------
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._make_room()
+        self._mark(writer, False)
+        connection = _Connection(reader, writer)
+        try:
+            while not self.stopping and await self._exchange(connection):
+                self._mark(writer, False)
+                connection.http.start_next_cycle()
+            async with asyncio.timeout(SEND_S):
+                writer.close()
+                await writer.wait_closed()
+        except (OSError, TimeoutError):
+            pass  # the client has gone, or does not take what it asked for
+        except asyncio.CancelledError:
+            pass  # the server ends at once; asyncio would print a traceback for each connection
+        finally:
+            writer.transport.abort()  # what it did not take would keep the connection open for ever
+            self._open.pop(writer, None)
+            self._ended.set()
+
+    def _mark(self, writer: asyncio.StreamWriter, busy: bool) -> None:
+        self._open.pop(writer, None)
+        self._open[writer] = busy
+
+    async def _delay(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._stop.wait()
+
+    def _make_room(self) -> None:
+        """Where there are too many connections, end the one on which nothing has happened for the longest time."""
+        if len(self._open) >= self._most:
+            idle = next((writer for writer, busy in self._open.items() if not busy), None)
+            if idle is not None:
+                self._open.pop(idle)
+                idle.transport.abort()
+
+    async def _exchange(self, connection: _Connection) -> bool:
+        """One request and its reply; whether another may follow."""
+        keep = False
+        try:
+            head = await connection.head()
+            if head is None:
+                return False
+            if len(self._open) > self._most:
+                status = HTTPStatus.SERVICE_UNAVAILABLE
+                raise Refused(status, f"more than {self._most:,} connections; try again", {"Retry-After": "1"})
+            # One that still sends its body may be ended for another; it is busy once its request has come.
+            self._mark(connection.writer, False)
+            request = Request(head, connection, self._turns, partial(self._mark, connection.writer, True))
+            if "transfer-encoding" in request.headers:
+                status = HTTPStatus.NOT_IMPLEMENTED
+                raise Refused(status, "a body must have a Content-Length, and none in chunks is read")
+            reply = await self.reply(request)
+            if reply is None:
+                await self._delay(self.penalty_s)
+                return False
+            keep = True
+        except Refused as refused:
+            reply = Reply(refused.status, json.dumps({"error": str(refused)}).encode(), headers=refused.headers)
+            keep = True
+        except h11.RemoteProtocolError as error:
+            if connection.ended:
+                return False  # it left in the middle of a request
+            reply = Reply(HTTPStatus(error.error_status_hint), json.dumps({"error": _protocol_error(error)}).encode())
+        except (ConnectionError, asyncio.CancelledError):
+            raise
+        except Exception:  # our own mistake, and the others go on
+            traceback.print_exc(file=sys.stderr)
+            reply = Reply(HTTPStatus.INTERNAL_SERVER_ERROR, b'{"error": "internal error; see the server log"}')
+        if 400 <= reply.status < 500 and reply.status not in UNPUNISHED:
+            self._mark(connection.writer, False)
+            await self._delay(self.penalty_s * (1 + connection.received / 2**20))
+        keep = keep and not self.stopping and connection.read_whole()
+        self.statuses[reply.status.value] += 1
+        await connection.send(reply, keep)
+        if not keep and not self.stopping and 400 <= reply.status < 500:
+            self._mark(connection.writer, False)
+            await connection.linger()
+        return keep and connection.http.our_state is h11.DONE
+
+
+def _protocol_error(error: h11.RemoteProtocolError) -> str:
+    if error.error_status_hint == HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE:
+        return f"the head of a request has at most {LONGEST_HEAD:,} bytes"
+    return f"this is not a request in HTTP/1.1: {error}"[:200]
+
+
+def most_connections(wanted: int) -> int:
+    """How many connections may be open: at most half of the files that this process may open."""
+    import resource  # not on Windows
+
+    files_at_once, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return wanted if files_at_once < 0 else min(wanted, max(files_at_once // 2, 1))
+
+
+def _bound(path: Path) -> socket.socket:
+    """A socket that only this user can open."""
+    listening = socket.socket(socket.AF_UNIX)
+    mask = os.umask(0o177)
+    try:
+        listening.bind(str(path))
+    except BaseException:
+        listening.close()
+        raise
+    finally:
+        os.umask(mask)
+    return listening

@@ -1,0 +1,93 @@
+"""Trying again after a failure that may pass, with pauses that grow.
+
+    retries = Retries(tries=6)
+    while True:
+        ...                                       # return what came, or say why nothing did
+        if (pause_s := retries.pause_s()) is None:
+            raise ProviderError(...)
+        time.sleep(pause_s)
+
+    await until_answered(lambda: model.complete(prompt, sampling, seed), Retries(tries=6))
+
+Covered: pauses that double, spread so that many who failed together do not come back together; the time that the other side asks for; a
+limit of tries or of time.
+Not covered: which failures may pass (`ProviderError.again` says it), and how many requests are under way (`rollout/runner.py`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import random
+import time
+from collections.abc import Awaitable, Callable
+from email.utils import parsedate_to_datetime
+from typing import TypeVar
+
+from sebench.base.errors import ProviderError
+
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 60.0
+LONGEST_ASKED_S = 600.0  # whatever the other side says
+
+Answer = TypeVar("Answer")
+
+
+class Retries:
+    """How often and when something is tried again."""
+
+    def __init__(
+        self,
+        tries: float = math.inf,
+        within_s: float = math.inf,
+        *,
+        first_s: float | None = None,
+        longest_s: float = LONGEST_PAUSE_S,
+        seed: str | None = None,
+    ) -> None:
+        """`tries`, the first included, all of which begin `within_s`. `seed` decides the spread; without one, chance does."""
+        self.tries, self.ends = tries, time.monotonic() + within_s
+        self.first_s, self.longest_s = FIRST_PAUSE_S if first_s is None else first_s, longest_s
+        self.failed = 0
+        self._random = random.Random(seed)
+
+    def pause_s(self, asked_s: float = 0.0) -> float | None:
+        """After a failure: the seconds before the next try, at least those that the other side asks for; None where it was the last."""
+        pause_s = grown_s(self.first_s, self.longest_s, self.failed) * self._random.uniform(0.5, 1.5)
+        pause_s = max(pause_s, asked_s * self._random.uniform(1.0, 1.5))
+        self.failed += 1
+        return pause_s if self.failed < self.tries and time.monotonic() + pause_s <= self.ends else None
+
+
+def grown_s(first_s: float, longest_s: float, failures: int) -> float:
+    """A time that doubles with every failure."""
+    return min(first_s * 2.0 ** min(failures, 60), longest_s)
+
+
+async def until_answered(
+    ask: Callable[[], Awaitable[Answer]],
+    retries: Retries,
+    failed: Callable[[ProviderError, bool], None] = lambda error, again: None,
+) -> Answer:
+    """What a model answers in the end; the failure after which it is not asked again is raised. `failed` hears each, and whether it is."""
+    while True:
+        try:
+            return await ask()
+        except ProviderError as error:
+            pause_s = retries.pause_s(error.wait_s) if error.again else None
+            failed(error, pause_s is not None)
+            if pause_s is None:
+                raise
+        await asyncio.sleep(pause_s)
+
+
+def asked_s(retry_after: str, otherwise: float) -> float:
+    """The seconds in a Retry-After header, which may be a date; `otherwise` where it cannot be read. Never 0: a server that says "later" is
+    asked for less, whatever it says about when."""
+    try:
+        wait = float(retry_after)
+    except ValueError:
+        try:
+            wait = parsedate_to_datetime(retry_after).timestamp() - time.time()
+        except (ValueError, TypeError, OverflowError):
+            return otherwise
+    return min(max(wait, 0.01), LONGEST_ASKED_S) if math.isfinite(wait) else otherwise

@@ -1,0 +1,111 @@
+"""Records of settings: each is a dataclass, and a field says all there is to say about its setting, once.
+
+    @dataclass(frozen=True)
+    class RunConfig:
+        samples: int = option(1, "Responses per prompt.", least=1)
+
+        def __post_init__(self) -> None:
+            check(self)
+
+Flags (`cli/options.py`), TOML files (`read`, `checked`) and manifests (`to_json`) come from the same record.
+
+Not covered: what settings mean together; the records check that themselves.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection, Mapping
+from dataclasses import Field, field, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sebench.base.errors import ConfigError
+
+C = TypeVar("C")  # a dataclass of settings
+NAMES = {str: "text", int: "whole number", float: "number", tuple: "list of texts", bool: "true or false"}
+
+
+def option(default: Any, help: str, heading: str = "", **more: Any) -> Any:
+    """A setting with its default and what it means, as --help shows it; under a heading, which also stands above the settings that follow.
+
+    Of `more`, `check` reads: `least`, `most` and `below` (bounds of a number), `choices` (of a word, or of each word of a list), `words` (a list
+    that may be given with commas). The other keys are for those who read the record.
+    """
+    return field(default=default, metadata={"help": help, "heading": heading, **more})
+
+
+def again(record: Any, name: str, **more: Any) -> Any:
+    """A setting as another record has it, but for what is said anew."""
+    (there,) = (one for one in fields(record) if one.name == name)
+    return option(there.default, **{**there.metadata, **more})
+
+
+def check(config: Any, where: str = "") -> None:
+    """Part the lists that were given with commas; an error for the first value that is out of its bounds, or not one of the choices."""
+    for setting in fields(config):
+        about, value = setting.metadata, getattr(config, setting.name)
+        if about.get("words"):
+            value = tuple(word for text in value for one in text.split(",") if (word := one.strip()))
+            object.__setattr__(config, setting.name, value)
+        if choices := about.get("choices"):
+            for word in value if isinstance(value, tuple) else (value,):
+                if word not in choices:
+                    shown = [*filter(None, choices), *(["nothing"] if "" in choices else [])]
+                    raise ConfigError(f"{where}{setting.name} = {word!r}: {', '.join(shown[:-1])} or {shown[-1]}")
+        least, most, below = (about.get(key) for key in ("least", "most", "below"))
+        small = least is not None and not value >= least  # also true of nan
+        if small or (most is not None and not value <= most) or (below is not None and not value < below):
+            limit = f"less than {below}" if below is not None else most
+            bounds = f"at least {least}" if limit is None else f"from {least} to {limit}"
+            raise ConfigError(f"{where}{setting.name} = {value}: {bounds}")
+
+
+def to_json(config: Any, without: Collection[str] = ()) -> dict[str, Any]:
+    """The settings as a file holds them."""
+    chosen = {f.name: getattr(config, f.name) for f in fields(config) if f.name not in without}
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in chosen.items()}
+
+
+def marked(config: Any, key: str, value: Any = True) -> tuple[str, ...]:
+    """The settings whose declaration says so."""
+    return tuple(f.name for f in fields(config) if f.metadata.get(key) == value)
+
+
+def read(config: type[C], file: Path | None, given: Mapping[str, Any]) -> C:
+    """The settings of a TOML file, overridden by those that were given on the command line."""
+    return config(**{**read_file(config, file), **given})
+
+
+def read_file(config: type[Any], file: Path | None) -> dict[str, Any]:
+    """The settings of a TOML file, if there is one."""
+    return checked(config, read_toml(file), str(file)) if file is not None else {}
+
+
+def read_toml(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text("utf-8"))
+    except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{file} cannot be read: {error}") from None
+
+
+def checked(config: type[Any], data: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """The settings of a table of a TOML file, each known and of the right type."""
+    known: dict[str, Field[Any]] = {f.name: f for f in fields(config)}
+    found: dict[str, Any] = {}
+    for key, value in data.items():
+        name = key.replace("-", "_")
+        if name not in known:
+            raise ConfigError(f"{where}: no setting '{key}'; there are {', '.join(known)}")
+        wanted = type(known[name].default)
+        if wanted is tuple and isinstance(value, str):
+            found[name] = (value,)
+        elif wanted is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
+            found[name] = tuple(value)
+        elif wanted is float and type(value) is int:
+            found[name] = float(value)
+        elif type(value) is not wanted:
+            raise ConfigError(f"{where}: {key} = {value!r} is not a {NAMES[wanted]}")
+        else:
+            found[name] = value
+    return found

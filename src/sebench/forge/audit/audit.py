@@ -1,0 +1,200 @@
+"""The audit: is a world what it claims to be? Each check is counted, and names its first failures.
+
+It works on what lies on disk: the package is imported from there, the pages are read from there, and nothing is trusted
+from the build. `World.audit` calls it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+
+from sebench.base.records import ApiDoc
+from sebench.forge.audit import probe
+from sebench.forge.catalog import signature
+from sebench.forge.catalog.catalog import Entry
+from sebench.forge.docs import equivalence, gaps, originals, pages
+from sebench.forge.names import leaks, words
+from sebench.forge.names.naming import Names
+from sebench.forge.package.package import resolve
+
+FLOOR = 268  # functions of a whole world: the size of the published benchmark
+
+
+@dataclass(frozen=True)
+class Check:
+    """One row of the audit: how many things were looked at, and what is wrong with which of them."""
+
+    name: str
+    looked_at: int
+    failures: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool:
+        return not self.failures and self.looked_at > 0
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the audit looks at."""
+
+    names: Names
+    entries: Mapping[str, Entry]
+    library: ModuleType
+    docs: tuple[ApiDoc, ...]
+    texts: Mapping[str, str]  # docs/api.md and the files of the importable package, by relative path
+    seed: int
+    drawn: bool  # the names come from the seed, not from a mapping
+    rebuilt: Callable[[], str]  # builds the world again: "" or what came out differently
+    whole: bool = True  # no slice of the catalog
+    gold: Callable[[], Iterable[tuple[str, str]]] = tuple  # each task with "" or what the judge has against its gold
+    programs: Mapping[str, str] = field(default_factory=dict)  # the gold solution of each task
+
+
+def checks(seen: Evidence) -> Iterator[tuple[str, Callable[[], Check]]]:
+    """The checks in order, each with its title, to be run one by one."""
+    yield "functions forged", lambda: _functions(seen)
+    if seen.drawn:
+        yield "names mean nothing", lambda: _names(seen)
+    yield "doc pages complete", lambda: _pages(seen)
+    yield "doc texts whole", lambda: _gaps(seen)
+    yield "doc examples pass", lambda: _examples(seen)
+    yield "leaks in texts", lambda: _texts(seen)
+    if seen.names.parameters:
+        yield "parameters forged", lambda: _parameters(seen)
+    yield "leaks at run time", lambda: _objects(seen)
+    yield "calls equal to NumPy", lambda: _calls(seen)
+    yield "gold passes the judge", lambda: _check("gold passes the judge", seen.gold())
+    yield "rebuild is identical", lambda: _rebuild(seen)
+
+
+def _check(name: str, results: Iterable[tuple[str, str]]) -> Check:
+    """A check from (thing, "" or what is wrong with it)."""
+    all_results = list(results)
+    return Check(name, len(all_results), tuple(f"{thing}: {wrong}" for thing, wrong in all_results if wrong))
+
+
+def _functions(seen: Evidence) -> Check:
+    def look() -> Iterator[tuple[str, str]]:
+        for original, path in seen.names.functions.items():
+            try:
+                function = resolve(seen.library, path)
+            except AttributeError:
+                yield path, "is not in the package"
+                continue
+            wanted = list(signature.read(seen.names.signature(seen.entries[original])).parameters)
+            has = list(inspect.signature(function).parameters.values())
+            yield path, "" if wanted == has else f"takes {has} instead of {wanted}"
+        if seen.whole and len(seen.names.functions) < FLOOR:
+            yield "world", f"has {len(seen.names.functions)} functions, fewer than {FLOOR}"
+
+    return _check("functions forged", look())
+
+
+def _names(seen: Evidence) -> Check:
+    used = [w.rpartition(".")[2] for w in (*seen.names.functions.values(), *seen.names.modules.values())]
+    used += [*seen.names.fields.values(), seen.names.array.lower()]
+    used += [*seen.names.parameters.values(), *seen.names.words.values()]
+    taken: dict[str, str] = {}
+
+    def look() -> Iterator[tuple[str, str]]:
+        for word in used:
+            wrong = "" if words.fits_grammar(word) else "does not follow the grammar"
+            if word in words.reserved() or word in leaks.source_names():
+                wrong = "means something already"
+            for pattern in words.neighbourhood(word):
+                if taken.setdefault(pattern, word) != word:
+                    wrong = f"is one edit away from {taken[pattern]}"
+            yield word, wrong
+        for original, path in seen.names.functions.items():
+            bare = original.rpartition(".")[2]
+            yield path, f"contains '{bare}'" if bare in path.rpartition(".")[2] else ""
+
+    return _check("names mean nothing", look())
+
+
+def _pages(seen: Evidence) -> Check:
+    have = {page.path for page in seen.docs}
+
+    def look() -> Iterator[tuple[str, str]]:
+        for path in seen.names.functions.values():
+            yield path, "" if path in have else "has no page"
+        for page in seen.docs:
+            parts = [
+                "## Returns",
+                "## Examples",
+                page.signature,
+                page.summary,
+                *(e.output for e in page.examples),
+            ]
+            missing = [part for part in parts if part not in page.text]
+            yield (
+                page.path,
+                f"does not show {missing[0]!r}" if missing else ("" if page.examples else "has no example"),
+            )
+
+    return _check("doc pages complete", look())
+
+
+def _gaps(seen: Evidence) -> Check:
+    def look() -> Iterator[tuple[str, str]]:
+        for page in seen.docs:
+            found = gaps.find(page.text)
+            yield from ((page.path, str(gap)) for gap in found)
+            if not found:
+                yield page.path, ""
+
+    return _check("doc texts whole", look())
+
+
+def _examples(seen: Evidence) -> Check:
+    def look() -> Iterator[tuple[str, str]]:
+        for page in seen.docs:
+            for example, printed in pages.replay(page, seen.names, seen.library):
+                wrong = "" if printed == example.output else f"prints {printed!r}, the page says {example.output!r}"
+                yield f"{page.path}: {example.code}", wrong
+
+    return _check("doc examples pass", look())
+
+
+def _texts(seen: Evidence) -> Check:
+    def look() -> Iterator[tuple[str, str]]:
+        for file, text in seen.texts.items():
+            found = leaks.find(text, seen.names, code=file.endswith(".py"))
+            yield file, f"{found[0].what!r} in {found[0].where}" if found else ""
+        for page in seen.docs:
+            found = leaks.find(page.text, seen.names)
+            yield page.path, f"{found[0].what!r} in {found[0].where}" if found else ""
+
+    return _check("leaks in texts", look())
+
+
+def _parameters(seen: Evidence) -> Check:
+    """Where parameters are forged: NumPy's names and words stand nowhere, and are refused everywhere."""
+
+    def look() -> Iterator[tuple[str, str]]:
+        scans = [(page.path, originals.find(page.text, seen.names)) for page in seen.docs]
+        for file, text in seen.texts.items():
+            scan = originals.in_package if file.endswith(".py") else originals.find
+            scans.append((file, scan(text, seen.names)))
+        scans += [(task, originals.in_program(source, seen.names)) for task, source in seen.programs.items()]
+        for thing, found in scans:
+            yield thing, f"{found[0].what!r} in {found[0].where}" if found else ""
+        yield from probe.refusals(seen.names, seen.entries, seen.library)
+
+    return _check("parameters forged", look())
+
+
+def _objects(seen: Evidence) -> Check:
+    found = tuple(dict.fromkeys(probe.probe(seen.names, seen.entries, seen.library)))
+    return Check("leaks at run time", len(seen.names.functions), found)
+
+
+def _calls(seen: Evidence) -> Check:
+    return _check("calls equal to NumPy", equivalence.calls(seen.names, seen.entries, seen.library, seen.seed))
+
+
+def _rebuild(seen: Evidence) -> Check:
+    return _check("rebuild is identical", [("fingerprint", seen.rebuilt())])

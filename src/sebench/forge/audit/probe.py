@@ -1,0 +1,334 @@
+"""The dynamic half of the leak audit: try to get out of a forged package with ordinary code.
+
+Walks everything that attributes reach, calls every function wrongly, looks at the errors, tracebacks, help texts,
+pickles and results, and hands in objects that try to be given something of the backend. Yields one line a leak. What
+it does not try is what Python shows about any function (`__globals__`, `__closure__`, `__code__`, frames) and
+`sys.modules`, `gc`, `ctypes`: docs/forge.md says what lies there.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import io
+import operator
+import pickle
+import pydoc
+import traceback
+import types
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from sebench.forge.audit import tricks
+from sebench.forge.catalog import options, signature
+from sebench.forge.catalog.catalog import Entry
+from sebench.forge.docs import originals
+from sebench.forge.names import leaks
+from sebench.forge.names.naming import Names
+from sebench.forge.package.package import resolve
+
+SOURCE = "numpy"
+_PLAIN: Any = vars(pydoc)["plaintext"]  # not in the type stubs
+# What Python itself shows about functions, modules and classes; a judge's guard watches over it.
+REFLECTION = frozenset(
+    {
+        "__globals__",
+        "__closure__",
+        "__code__",
+        "__builtins__",
+        "__loader__",
+        "__spec__",
+        "__cached__",
+        "__file__",
+    }
+    | {"__path__", "__subclasshook__", "__init_subclass__", "__getattribute__"}
+)
+WRONG_ARGUMENTS: tuple[tuple[Any, ...], ...] = (
+    (),
+    (None,),
+    ("text",),
+    (object(),),
+    ([[1], [2, 3]],),
+    ({"a": 1},),
+    ([1.0, 2.0], "text"),
+    ([1.0, 2.0], 99),
+    ([1.0, 2.0], [1.0, 2.0, 3.0]),
+    ([], [], []),
+    ([[1.0, 2.0], [3.0, 4.0]], -99, 7.5),
+    (1, 2, 3, 4, 5, 6, 7, 8, 9),
+)
+MOST_HANDED = 50
+HOOKS = (
+    (
+        "__array__",
+        "__array_ufunc__",
+        "__array_function__",
+        "__array_wrap__",
+        "__array_finalize__",
+        "__buffer__",
+    ),
+    ("__float__", "__index__", "__complex__", "__radd__", "__rmul__", "__eq__"),
+    ("__getitem__", "__len__"),
+    ("__call__",),
+)
+
+
+def probe(names: Names, entries: Mapping[str, Entry], library: types.ModuleType) -> Iterator[str]:
+    """Every leak that ordinary code finds in the package."""
+    functions = {p: resolve(library, f) for p, f in names.functions.items()}
+    make = functions["array"]
+    arrays = [make([[1.5, 2.5], [3.0, -4.0]]), make([1, 2, 3]), make([True, False]), make([1j]), make(["a"])]
+    yield from _walk(names, library, arrays)
+    for array in arrays:
+        yield from (f"array of kind {array.dtype}: {leak}" for leak in _array(names, array))
+    yield from _tricks(names, functions, library)
+    yield from _protocols(names, functions)
+    for path, function in functions.items():  # takes longest, and a fault of the runtime has been found by now
+        yield from (f"{names.functions[path]}: {leak}" for leak in _function(names, entries[path], function))
+
+
+def refusals(names: Names, entries: Mapping[str, Entry], library: types.ModuleType) -> Iterator[tuple[str, str]]:
+    """Each parameter and option word of NumPy's, where these are forged, with "" or how its function takes it."""
+    array = [[1.0, 2.0], [3.0, 4.0]]
+    for path, forged in names.functions.items():
+        function, entry = resolve(library, forged), entries[path]
+        takes = signature.read(entry.signature)
+        attempts: list[tuple[dict[str, Any], str]] = [({name: 1}, "unexpected keyword") for name in takes.named]
+        attempts += [
+            ({names.parameter(name): word}, "is not a word for")
+            for name, words in options.words(path).items()
+            for word in words
+        ]
+        required = [array] * sum(p.default is p.empty and p.kind is not p.VAR_POSITIONAL for p in takes.parameters)
+        for given, refusal in attempts:
+            yield f"{forged} with {given}", _refused(lambda: function(*required, **given), refusal, given, names)  # noqa: B023
+
+
+def _refused(call: Callable[[], Any], refusal: str, given: Mapping[str, Any], names: Names) -> str:
+    """How a call was taken that must be refused in the package's own words; "" if it was."""
+    try:
+        call()
+    except (TypeError, ValueError) as error:
+        text = str(error)
+        for echo in (*given, *given.values()):
+            text = text.replace(repr(echo), "")
+        said = originals.find(text, names)
+        if refusal in text or "positional-only" in text:
+            return f"says {said[0].what!r} in: {error}" if said else ""
+        return f"is refused for something else: {error}"
+    return "is taken"
+
+
+def foreign(value: Any, depth: int = 0) -> str:
+    """What of the source library a value is or holds; "" for nothing."""
+    sort = type(value)
+    if sort.__module__.partition(".")[0] == SOURCE:
+        return f"an object of type {sort.__module__}.{sort.__qualname__}"
+    home = getattr(value, "__module__", None) or (value.__name__ if isinstance(value, types.ModuleType) else "")
+    if isinstance(home, str) and home.partition(".")[0] == SOURCE:
+        return f"{value!r}"
+    if isinstance(value, dict):
+        value = [*value.keys(), *value.values()]
+    if isinstance(value, list | tuple | set | frozenset) and depth < 4:
+        return next((found for v in value if (found := foreign(v, depth + 1))), "")
+    return ""
+
+
+def _walk(names: Names, library: types.ModuleType, roots: list[Any]) -> Iterator[str]:
+    """Follow attributes from the package and from arrays, as far as they stay in the package."""
+    queue: list[tuple[str, Any]] = [
+        (names.package, library),
+        *((f"array[{i}]", a) for i, a in enumerate(roots)),
+    ]
+    seen: set[Any] = set()
+    kept: list[Any] = []  # keeps ids unique while they are remembered
+    while queue:
+        where, value = queue.pop()
+        if found := foreign(value):
+            yield f"{where} is {found}"
+            continue
+        if isinstance(value, str) and not where.endswith(("__file__", "__name__")):
+            yield from (f"{where} says {leak.what!r}" for leak in leaks.find(value, names))
+        home = getattr(value, "__name__" if isinstance(value, types.ModuleType) else "__module__", None)
+        own = isinstance(home, str) and (home == names.package or home.startswith(f"{names.package}."))
+        bound = isinstance(value, property | types.MethodType | staticmethod | classmethod)
+        known = _identity(value)
+        if not (own or bound) or known in seen:
+            continue
+        seen.add(known)
+        kept.append(value)
+        for name in {*dir(value), *getattr(value, "__dict__", {})} - REFLECTION:
+            if not name.startswith("__") and name in leaks.source_names() and name not in _parameters(value):
+                yield f"{where}.{name} is named as in the source"
+            try:
+                queue.append((f"{where}.{name}", getattr(value, name)))
+            except Exception as error:
+                yield from (f"{where}.{name}: {leak}" for leak in _error(names, error))
+
+
+def _identity(value: Any) -> Any:
+    """What makes an object worth walking once: `x.T` and bound methods are new objects each time they are asked for."""
+    if isinstance(value, types.MethodType):
+        return id(value.__func__)
+    return (type(value), value.dtype) if hasattr(value, "tolist") and not isinstance(value, type) else id(value)
+
+
+def _parameters(value: Any) -> tuple[str, ...]:
+    return tuple(inspect.signature(value).parameters) if isinstance(value, types.FunctionType) else ()
+
+
+def _function(names: Names, entry: Entry, function: Callable[..., Any]) -> Iterator[str]:
+    for text in (
+        pydoc.render_doc(function, renderer=_PLAIN),
+        str(inspect.signature(function)),
+        repr(function),
+    ):
+        page = f"`{names.package}.{entry.name}{names.signature(entry)}`\n" + text
+        yield from (
+            f"help shows {leak.what!r}" for leak in leaks.find(text, names) if leak.what not in page.split("\n")[0]
+        )
+    for arguments in (*WRONG_ARGUMENTS, None):
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            try:
+                result = function(*arguments) if arguments is not None else function(1, no_such_option=1)
+            except Exception as error:
+                yield from _error(names, error)
+            else:
+                if found := foreign(result):
+                    yield f"returns {found}"
+                yield from (f"prints {leak.what!r}" for leak in leaks.find(repr(result), names))
+        yield from (f"warns: {w.message}" for w in warned if w.category is not DeprecationWarning or "array" in str(w))
+
+
+def _error(names: Names, error: BaseException) -> Iterator[str]:
+    if type(error).__module__ != "builtins":
+        yield f"raises {type(error).__module__}.{type(error).__qualname__}"
+    if error.__context__ is not None or error.__cause__ is not None:
+        yield f"chains {(error.__cause__ or error.__context__)!r}"
+    if found := foreign(error.args):
+        yield f"an error carries {found}"
+    said = (*leaks.find(str(error), names), *originals.find(str(error), names))
+    yield from (f"says {leak.what!r} in: {error}" for leak in said)
+    frames = traceback.extract_tb(error.__traceback__)
+    yield from (f"shows the frame {f.filename}" for f in frames if f"/{SOURCE}/" in f.filename.replace("\\", "/"))
+
+
+def _array(names: Names, array: Any) -> Iterator[str]:
+    kind = type(array)
+    texts = [
+        repr(array),
+        str(array),
+        f"{array}",
+        pydoc.render_doc(kind, renderer=_PLAIN),
+        str(array.dtype),
+    ]
+    for text in texts:
+        yield from (f"prints {leak.what!r}" for leak in leaks.find(text, names))
+    data = io.BytesIO()
+    pickle.dump(array, data)
+    if SOURCE.encode() in data.getvalue():
+        yield "its pickle names the source"
+    for other in (copy.copy(array), copy.deepcopy(array), pickle.loads(data.getvalue())):
+        if type(other) is not kind or other.tolist() != array.tolist() or other.dtype != array.dtype:
+            yield "a copy is not the same"
+    if (
+        found := foreign(array.__reduce_ex__(4))
+        or foreign(array.tolist())
+        or foreign(list(array))
+        or foreign(array.shape)
+    ):
+        yield f"gives {found}"
+    wrong: list[Callable[[], Any]] = [
+        lambda: array + object(),
+        lambda: array @ [1, 2, 3, 4, 5],
+        lambda: array[99],
+        lambda: array["key"],
+        lambda: array[object()],
+        lambda: array.mean(),
+        lambda: array._data,
+        lambda: kind([1, 2]),
+        lambda: float(array),
+        lambda: bool(array),
+        lambda: [1, 2, 3][array],
+        lambda: setattr(array, "shape", (1,)),
+        lambda: array << 1.5,
+        lambda: format(array, ".2f"),
+        lambda: hash(array),
+        lambda: len(array[..., 0][0]),
+        lambda: type("Sub", (kind,), {}),
+        lambda: object.__new__(kind) + 1,
+        lambda: memoryview(array),
+    ]
+    for attempt in wrong:
+        try:
+            result = attempt()
+        except Exception as error:
+            yield from _error(names, error)
+        else:
+            if found := foreign(result):
+                yield f"gives {found}"
+
+
+def _protocols(names: Names, functions: Mapping[str, Callable[..., Any]]) -> Iterator[str]:
+    """Objects that ask to be handed something: as an argument, as an operand, as a callback."""
+    handed: list[Any] = []
+
+    class Spy:
+        def __getattr__(self, name: str) -> Any:
+            handed.append(name if name.startswith("__array") else "")
+            raise AttributeError(name)
+
+    def record(self: Any, *args: Any, **options: Any) -> Any:
+        handed.extend([*args, *options.values()])
+        if len(handed) > MOST_HANDED:
+            raise IndexError("enough")  # an endless sequence would be read for ever
+        return 1.0
+
+    for group in HOOKS:
+        Hooked = type("Hooked", (), {**dict.fromkeys(group, record), "__hash__": object.__hash__})
+        for value in (Hooked(), [Hooked()], [1.0, [Hooked()]], Spy()):
+            for function in functions.values():
+                for attempt in (*_placed(value), ([1.0, 2.0], value)):
+                    try:
+                        handed.append(function(*attempt))
+                    except Exception as error:
+                        yield from _error(names, error)
+                    yield from (
+                        f"an object with {' or '.join(group)} is handed {f}" for v in handed if (f := foreign(v))
+                    )
+                    handed.clear()
+            array = functions["array"]([1.0, 2.0])
+            operations: tuple[Callable[[Any, Any], Any], ...] = (operator.add, operator.eq, operator.getitem)
+            for operate in (*operations, _times):
+                try:
+                    handed.append(operate(array, value))
+                except Exception as error:
+                    yield from _error(names, error)
+                yield from (f"an operand with {' or '.join(group)} is handed {f}" for v in handed if (f := foreign(v)))
+                handed.clear()
+
+
+def _tricks(names: Names, functions: Mapping[str, Callable[..., Any]], library: types.ModuleType) -> Iterator[str]:
+    for trick in tricks.ALL:
+        try:
+            got = trick(functions, library)
+        except KeyError:
+            continue  # a mapping without the functions that this trick needs
+        except Exception as error:
+            yield from (f"{trick.__name__}: {leak}" for leak in _error(names, error))
+            continue
+        if found := foreign(got):
+            yield f"{trick.__name__}: got {found}"
+        yield from (f"{trick.__name__}: shows {leak.what!r}" for leak in leaks.find(repr(got), names, code=False))
+
+
+def _placed(value: Any) -> tuple[tuple[Any, ...], ...]:
+    """Argument lists that put a value where data or a callback is taken."""
+    as_callback = ((value, (2,)), (value, 0, [[1.0, 2.0]]), (value, [[1.0, 2.0]], 0), ([1.0], [[True]], [value]))
+    return (value,), (value, value), *as_callback
+
+
+def _times(left: Any, right: Any) -> Any:
+    return right * left

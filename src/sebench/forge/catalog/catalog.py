@@ -1,0 +1,166 @@
+"""The catalog: which NumPy functions are forged, and what each needs for it.
+
+Readable data in `catalog/*.toml`, one file per subject; this module only reads and checks it. It imports no NumPy:
+whether the installed NumPy has a function is the caller's question (`forge/catalog/backend.py`).
+
+An entry:
+
+    [mean]                                   # the path below `numpy.`: "linalg.solve", "fft.rfft"
+    signature = "(a, axis=None, ...)"        # what the forged function takes; its defaults are NumPy's in effect
+    calls = ["np.mean(mat, axis=0)"]         # checked against NumPy on sampled arguments (`samples.py`)
+
+and where needed:
+
+    aliases = ["amax"]                       # other NumPy names of the same function; forged only from a mapping
+    mapping_only = "why"                     # not in seeded worlds, but forged when a mapping names it
+    fields = ["sign", "logabsdet"]           # the fields of a named result, which get forged names
+    inplace = "arr"                          # the parameter that the function changes
+    form = "a + b"                           # how the same is written without the function: operator, indexing or construction
+    rearranges = true                        # the result has the elements of an argument in another shape or order
+    varies = true                            # the length of the result depends on the values of the arguments
+    indexes = true                           # integers in the result say where something stands
+    needs_array = ["ary"]                    # parameters for which NumPy refuses lists; the forged function takes them
+    callbacks = ["func1d"]                   # parameters that take functions; everywhere else a function is refused
+    finite = ["a"]                           # parameters in which nan and infinity are refused (LAPACK prints a line or never ends)
+    example = ["np.mean([1, 2])"]            # own examples, where NumPy's cannot be used as they stand
+    summary, parameters, returns             # own words, where NumPy's text cannot be used
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from types import MappingProxyType
+from typing import Any
+
+from sebench.base.errors import ForgeError
+
+ENTRY_KEYS = frozenset(
+    {
+        "signature",
+        "calls",
+        "aliases",
+        "mapping_only",
+        "fields",
+        "form",
+        "indexes",
+        "inplace",
+        "rearranges",
+        "varies",
+        "needs_array",
+        "callbacks",
+        "finite",
+        "example",
+        "summary",
+        "parameters",
+        "returns",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One function of the catalog."""
+
+    path: str
+    subject: str
+    signature: str
+    calls: tuple[str, ...]
+    aliases: tuple[str, ...] = ()
+    mapping_only: str = ""
+    fields: tuple[str, ...] = ()
+    form: str = ""
+    inplace: str = ""
+    rearranges: bool = False
+    varies: bool = False
+    indexes: bool = False
+    needs_array: tuple[str, ...] = ()
+    callbacks: tuple[str, ...] = ()
+    finite: tuple[str, ...] = ()
+    example: tuple[str, ...] = ()
+    summary: str = ""
+    parameters: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    returns: str = ""
+
+    @property
+    def module(self) -> str:
+        """The NumPy sub-module, "" for the main namespace."""
+        return self.path.rpartition(".")[0]
+
+    @property
+    def name(self) -> str:
+        """The bare name, which need not be unique: `cross` and `linalg.cross`."""
+        return self.path.rpartition(".")[2]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A group of functions, as documentation and reports show it."""
+
+    key: str
+    title: str
+    entries: tuple[Entry, ...]
+
+
+@cache
+def subjects() -> tuple[Subject, ...]:
+    """All subjects in file order, checked."""
+    folder = resources.files(__package__)
+    files = sorted((f for f in folder.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name)
+    found = tuple(_subject(f.name.removesuffix(".toml"), tomllib.loads(f.read_text("utf-8"))) for f in files)
+    seen: dict[str, str] = {}
+    for subject in found:
+        for entry in subject.entries:
+            for path in (entry.path, *entry.aliases):
+                if path in seen:
+                    raise ForgeError(f"catalog: '{path}' stands in both {seen[path]}.toml and {subject.key}.toml")
+                seen[path] = subject.key
+    return found
+
+
+@cache
+def entries() -> Mapping[str, Entry]:
+    """Every entry by its path."""
+    return MappingProxyType({e.path: e for s in subjects() for e in s.entries})
+
+
+@cache
+def by_any_name() -> Mapping[str, Entry]:
+    """Every entry by its path and by each alias."""
+    return MappingProxyType({p: e for e in entries().values() for p in (e.path, *e.aliases)})
+
+
+def seeded() -> tuple[Entry, ...]:
+    """The functions of a world whose names are drawn from a seed: distinct and deterministic, no aliases."""
+    return tuple(e for e in entries().values() if not e.mapping_only)
+
+
+def _subject(key: str, data: dict[str, Any]) -> Subject:
+    title = data.pop("title", None)
+    if not isinstance(title, str):
+        raise ForgeError(f"catalog/{key}.toml: no title")
+    return Subject(key, title, tuple(_entry(key, path, raw) for path, raw in _flat(data)))
+
+
+def _flat(data: dict[str, Any], prefix: str = "") -> list[tuple[str, dict[str, Any]]]:
+    """`[linalg.solve]` is a nested table in TOML: a table with a signature is an entry, any other a sub-module."""
+    found: list[tuple[str, dict[str, Any]]] = []
+    for name, raw in data.items():
+        if "signature" in raw:
+            found.append((prefix + name, raw))
+        else:
+            found.extend(_flat(raw, f"{prefix}{name}."))
+    return found
+
+
+def _entry(subject: str, path: str, raw: dict[str, Any]) -> Entry:
+    unknown = raw.keys() - ENTRY_KEYS
+    if unknown:
+        raise ForgeError(f"catalog/{subject}.toml: '{path}' has unknown keys: {', '.join(sorted(unknown))}")
+    if not raw.get("calls"):
+        raise ForgeError(f"catalog/{subject}.toml: '{path}' has no calls")
+    lists = {k: tuple(v) for k, v in raw.items() if isinstance(v, list)}
+    return Entry(path=path, subject=subject, **{**raw, **lists})

@@ -1,0 +1,50 @@
+"""Which element kinds the `dtype` of a function can be: tried, not guessed.
+
+Each call of the catalog is made in NumPy with each kind, on the sampled inputs as they are and on inputs of that kind. A
+kind that works in none of them is not promised by a page. Not covered: which kinds of input go with which kind of result.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from sebench.forge.catalog import catalog, samples
+from sebench.forge.runtime.kinds import KINDS
+
+
+@cache
+def kinds(path: str) -> tuple[str, ...]:
+    """The words that the function takes as `dtype`; none where that is not an option but a required argument."""
+    return tuple(word for word, letters in KINDS.items() if any(_works(call, letters) for call in _calls(path)))
+
+
+def _calls(path: str) -> list[str]:
+    """The calls of the catalog without a kind, each open for one more argument."""
+    plain = [c for c in catalog.entries()[path].calls if c.startswith(f"np.{path}(") and c.endswith(")")]
+    return [re.sub(r",\s*dtype=[^,)]+", "", call)[:-1] for call in plain]
+
+
+def _works(call: str, letters: str) -> bool:
+    drawn = {k: np.array(v) if isinstance(v, list) else v for k, v in samples.draw(1, f"{call})").items()}
+    return any(_runs(call, letters, inputs) for inputs in (drawn, _cast(drawn, letters)))
+
+
+def _cast(drawn: dict[str, Any], letters: str) -> dict[str, Any]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return {k: v.astype(letters) if isinstance(v, np.ndarray) else v for k, v in drawn.items()}
+
+
+def _runs(call: str, letters: str, inputs: dict[str, Any]) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            eval(f"{call}, dtype={letters!r})", {"np": np, **inputs})
+        except (TypeError, ValueError, OverflowError):
+            return False
+    return True

@@ -1,0 +1,49 @@
+"""What a NumPy program says about itself, for the translator: which variables hold functions, and which texts stand in it.
+
+A variable holds a function of NumPy if it is assigned one, runs over a collection of them, or is a parameter that a call of the program's
+own function gives one. It counts as a holder in the whole program, whatever else it may hold elsewhere.
+
+Not followed: functions in attributes and dictionaries, and what a function returns.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+from sebench.forge.catalog import catalog
+
+
+def holders(tree: ast.AST, path_of: Callable[[ast.AST], str | None]) -> dict[str, str]:
+    """Variables that hold functions of NumPy, each with one of them: a parameter has the same name in all."""
+    called = {node.func for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    found: dict[str, str] = {}
+    for name, value in _given(tree):
+        for part in ast.walk(value):
+            path = None if part in called else path_of(part)
+            if path is not None and path in catalog.by_any_name():
+                found[name] = path
+    return found
+
+
+def _given(tree: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """The variables of a program with what they are given."""
+    own = {node.name: node.args for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                yield name, value
+            case (
+                ast.For(target=ast.Name(id=name), iter=value) | ast.comprehension(target=ast.Name(id=name), iter=value)
+            ):
+                yield name, value
+            case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords) if name in own:
+                takes = [*own[name].posonlyargs, *own[name].args]
+                yield from ((one.arg, value) for one, value in zip(takes, args, strict=False))
+                yield from ((keyword.arg, keyword.value) for keyword in keywords if keyword.arg)
+
+
+def texts(tree: ast.AST) -> set[str]:
+    """The texts that are written out in a program."""
+    constants = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    return {value for value in constants if isinstance(value, str)}

@@ -1,0 +1,189 @@
+"""What is read off a program before it runs: whether it imports a numeric library, which names of the package stand in it, and which
+names it takes for names of the package that are none.
+
+Nothing else is forbidden. A program that is not stateless runs where there is nothing to steal, and finds only the names that it names itself.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from sebench.base.records import Kind
+from sebench.judge.program.rules import NUMERIC, NUMPY
+from sebench.judge.program.vocabulary import Vocabulary
+
+MOST_INVENTED = 20  # names that are kept of one program
+
+
+@dataclass(frozen=True)
+class Named:
+    """The part of a vocabulary that stands in a program."""
+
+    functions: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+
+
+def refusal(tree: ast.Module, nodes: Sequence[ast.AST]) -> tuple[Kind, str] | None:
+    """Why a program is not run: None, or the numeric library that it imports, with the line. NumPy is a kind of its own."""
+    if not any(_numeric(node) for node in nodes):
+        return None  # most answers
+    for node in _executed(tree):
+        for root in _numeric(node):
+            kind = Kind.NUMPY if root == NUMPY else Kind.POLICY
+            return kind, f"line {node.lineno}: import of {root}"  # type: ignore[attr-defined]
+    return None
+
+
+def beside_numpy(tree: ast.Module) -> str:
+    """The numeric library other than NumPy that a program imports, with the line, or ""; for answers that may import NumPy."""
+    for node in _executed(tree):
+        for root in _numeric(node):
+            if root != NUMPY:
+                return f"line {node.lineno}: import of {root}"  # type: ignore[attr-defined]
+    return ""
+
+
+def _numeric(node: ast.AST) -> list[str]:
+    """The numeric libraries that a statement imports."""
+    if isinstance(node, ast.Import):
+        return [root for alias in node.names if (root := alias.name.partition(".")[0]) in NUMERIC]
+    if isinstance(node, ast.ImportFrom) and not node.level:
+        root = (node.module or "").partition(".")[0]
+        return [root] if root in NUMERIC else []
+    return []
+
+
+def named(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> Named:
+    """Which names of a package stand in a program: as attribute, in an import, or in `getattr` with a constant. Text and comments do not count.
+    A program that imports them all (`from library import *`) has those that it uses by name.
+    """
+    words = dict.fromkeys(_words(nodes))
+    if any(type(n) is ast.ImportFrom and n.names[0].name == "*" for n in nodes):
+        words |= dict.fromkeys(n.id for n in nodes if isinstance(n, ast.Name))
+    modules = tuple(name for name in vocabulary.modules if name in words)
+    functions = []
+    for word in words:
+        for path in vocabulary.by_word.get(word, ()):
+            if "." not in path or path.partition(".")[0] in modules:
+                functions.append(path)
+    types = tuple(name for name in (vocabulary.array, *vocabulary.results) if name in words)
+    return Named(tuple(functions), modules, types)
+
+
+def invented(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> tuple[str, ...]:
+    """The names that a program asks the package for and that it does not have: `vok.mean`, `from vok import mean`, `vok.rfx.mean`,
+    `getattr(vok, "mean")`. They are given below the package: "mean", "rfx.mean"."""
+    asked = dict.fromkeys(_asked(nodes, vocabulary))
+    own = {"", *vocabulary.modules}  # what is asked of a function or of an invented name is not asked of the package
+    missing = (
+        name
+        for name in asked
+        if name not in vocabulary.known and name not in own
+        if name.rpartition(".")[0] in own
+        and not name.rpartition(".")[2].startswith(("__", "*"))  # dunders are Python's
+    )
+    return tuple(islice(missing, MOST_INVENTED))
+
+
+def _asked(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> Iterator[str]:
+    """What a program asks for below the package."""
+    places = _places(nodes, vocabulary)
+    for node in nodes:
+        if isinstance(node, ast.Attribute):
+            if (place := _place(node.value, places, vocabulary)) is not None:
+                yield _joined(place, node.attr)
+        elif isinstance(node, ast.ImportFrom):
+            if node.module and not node.level and (place := _below(node.module, vocabulary.package)) is not None:
+                yield place
+                yield from (_joined(place, alias.name) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (_below(alias.name, vocabulary.package) or "" for alias in node.names)
+        elif isinstance(node, ast.Call):
+            match node:
+                case ast.Call(func=ast.Name(id="getattr"), args=[value, ast.Constant(value=str(name)), *_]):
+                    if (place := _place(value, places, vocabulary)) is not None:
+                        yield _joined(place, name)
+
+
+def _places(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> dict[str, str]:
+    """The names that stand for the package ("") or for one of its modules ("rfx") in a program."""
+    found: dict[str, str] = {}
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if (place := _below(alias.name, vocabulary.package)) is not None:
+                    found[alias.asname or vocabulary.package] = place if alias.asname else ""
+        elif isinstance(node, ast.ImportFrom) and node.module == vocabulary.package and not node.level:
+            found |= {
+                alias.asname or alias.name: alias.name for alias in node.names if alias.name in vocabulary.modules
+            }
+    return found
+
+
+def _place(node: ast.AST, places: Mapping[str, str], vocabulary: Vocabulary) -> str | None:
+    """The module below the package that an expression such as `vok.rfx` stands for, "" for the package itself; None for any other."""
+    if isinstance(node, ast.Name):
+        return places.get(node.id)
+    inner = node.value if isinstance(node, ast.Attribute) and node.attr in vocabulary.modules else None
+    return node.attr if isinstance(inner, ast.Name) and places.get(inner.id) == "" else None  # type: ignore[attr-defined]
+
+
+def _below(module: str, package: str) -> str | None:
+    """The path of a module below the package; None for one that is elsewhere."""
+    return "" if module == package else module.removeprefix(f"{package}.") if module.startswith(f"{package}.") else None
+
+
+def _joined(place: str, name: str) -> str:
+    return f"{place}.{name}" if place else name
+
+
+def imports(nodes: Sequence[ast.AST]) -> tuple[str, ...]:
+    """The modules of Python's own that a program imports, by name or by a constant text (`importlib.import_module("math")`)."""
+    found: dict[str, None] = {}
+    for node in nodes:
+        match node:
+            case ast.Import(names=names):
+                found |= dict.fromkeys(alias.name for alias in names)
+            case ast.ImportFrom(module=str(module), names=names, level=0):
+                found |= dict.fromkeys((module, *(f"{module}.{alias.name}" for alias in names)))
+            case ast.Call(args=[ast.Constant(value=str(name)), *_]):
+                found[name] = None
+    return tuple(name for name in found if name.partition(".")[0] in sys.stdlib_module_names)
+
+
+def _words(nodes: Sequence[ast.AST]) -> Iterator[str]:
+    for node in nodes:
+        kind = type(node)
+        if kind is ast.Attribute:
+            yield node.attr  # type: ignore[attr-defined]
+        elif kind is ast.Import or kind is ast.ImportFrom:
+            yield from (getattr(node, "module", "") or "").split(".")
+            for alias in node.names:  # type: ignore[attr-defined]
+                yield from alias.name.split(".")
+        elif kind is ast.Call:
+            match node:
+                case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str(name)), *_]):
+                    yield name
+
+
+def _executed(node: ast.AST) -> Iterator[ast.AST]:
+    """Every node but those that never run here: below `if __name__ == "__main__":` and `if TYPE_CHECKING:`."""
+    yield node
+    for child in ast.iter_child_nodes(node):
+        match child:
+            case ast.If(
+                test=ast.Compare(
+                    left=ast.Name(id="__name__"), ops=[ast.Eq()], comparators=[ast.Constant(value="__main__")]
+                )
+                | ast.Name(id="TYPE_CHECKING")
+                | ast.Attribute(attr="TYPE_CHECKING")
+            ):
+                for other in child.orelse:
+                    yield from _executed(other)
+            case _:
+                yield from _executed(child)

@@ -1,0 +1,302 @@
+"""The one way to make a memory: a method's name, settings, and a folder.
+
+    study(world, "pages", StudyConfig(k=8), Path("memories/pages"))
+
+`METHODS` has every method with the settings that it reads. Those of this file ask no model: they lay out what the documentation and the training
+split say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sebench.base.errors import ConfigError
+from sebench.base.extract import extract
+from sebench.base.records import SCRIPTED
+from sebench.memory import material, recall
+from sebench.memory.entries import Entry
+from sebench.memory.folder import MEMORY, RETRIEVAL, About, Memory, Snapshot, Taken, Writer
+from sebench.memory.methods import ace, expel, notes, scripted, session, texts
+from sebench.memory.methods.config import OF_WRITERS, RULES, StudyConfig
+from sebench.memory.methods.study import Method, Study
+from sebench.memory.sizes import refuse_above
+from sebench.models.load import without_credentials
+from sebench.rollout import embeddings
+from sebench.rollout.store import Run
+from sebench.tasks import splits
+from sebench.train.data import examples
+from sebench.world.build import Progress
+from sebench.world.prompts import OPEN
+from sebench.world.world import World
+
+METHODS: dict[str, Method] = {}
+COMMON = ("budget",)
+
+
+def study(
+    world: World, method: str, config: StudyConfig, out: Path, tell: Progress = lambda what, done, total: None
+) -> Memory:
+    """Make the memory in folder `out`, or go on with it; one that is finished is left as it is."""
+    refuse_incomplete(method, config)
+    chosen = METHODS[method]
+    about = _about(chosen, method, world, config)
+    with Writer(out, about) as folder:
+        return folder.memory if folder.finished else chosen.make(Study(world, config, folder, tell))
+
+
+def _about(chosen: Method, method: str, world: World, config: StudyConfig) -> About:
+    run = _answered(config) if "examples" in chosen.reads else None
+    about = About(
+        method=method,
+        world=world.manifest.fingerprint,
+        regime=chosen.regime(config),
+        writer=config.model if chosen.writes else "",
+        study_book=chosen.book(config),
+        study_gold=chosen.gold(config),
+        settings=_settings(chosen, config),
+    )
+    if run is None:
+        return about
+    model = str(run.manifest.config["model"])
+    if model in SCRIPTED:  # it answers by rule, with gold
+        return replace(about, writer=model, study_book=OPEN, study_gold=True)
+    return replace(about, writer=model, study_book=OPEN, regime=MEMORY)
+
+
+def refuse_incomplete(method: str, config: StudyConfig) -> None:
+    """An error where a method lacks something that it needs, whatever the world."""
+    if method not in METHODS:
+        raise ConfigError(f"no method '{method}'; there are {', '.join(METHODS)}")
+    chosen = METHODS[method]
+    if chosen.writes and not config.model:
+        raise ConfigError(f"{method} needs a model that studies; give --model")
+    if chosen.writes:
+        scripted.check(config.writer())
+    if "embed_model" in chosen.reads and not (config.embed_model and config.embed_url):
+        raise ConfigError(f"{method} needs a model that embeds; give --embed-model and --embed-url")
+    if method == "notes" and config.study_book != OPEN:
+        raise ConfigError(f"notes are taken from the pages: study_book = {config.study_book!r} has none; leave it out")
+    if method == "notes" and config.rewrite and config.max_tokens < config.budget:
+        raise ConfigError(
+            f"notes that are rewritten stand in one reply, and --max-tokens {config.max_tokens} is less than --budget "
+            f"{config.budget}; raise the one or lower the other"
+        )
+    if "examples" in chosen.reads:
+        _answered(config)
+
+
+def _settings(method: Method, config: StudyConfig) -> dict[str, Any]:
+    """What decides the memory. Of a study that is the wording of its prompts too."""
+    if not method.writes:
+        return config.compared((*COMMON, *method.reads))
+    own = ("temperature", "max_tokens", "seed", "thinking", "reasoning_effort", "extra")
+    return config.compared((*COMMON, *method.reads, *own)) | {"texts": texts.digest()}
+
+
+def refuse_unused(method: str, given: Iterable[str]) -> None:
+    """An error for the first of the given settings that the method does not read."""
+    chosen = METHODS[method]
+    known = (*COMMON, *chosen.reads, *(OF_WRITERS if chosen.writes else ()))
+    for name in given:
+        if name not in known:
+            shown = ", ".join(f"--{one.replace('_', '-')}" for one in known)
+            raise ConfigError(
+                f"--{name.replace('_', '-')} has no effect on {method}, which reads {shown}; leave it out"
+            )
+
+
+def finish(work: Study, snapshot: Snapshot, cure: str) -> Memory:
+    """Save what was made without a model, if its longest text fits the budget; `cure` is what to do where it does not."""
+    kind = recall.made(snapshot, work.world.names)
+    refuse_above(work.config.budget, kind.most_tokens(), f"the longest text of a {snapshot.kind} memory", cure)
+    work.folder.log(event="made", kind=snapshot.kind, most_tokens=kind.most_tokens())
+    taken = _taken(_answered(work.config)) if "examples" in METHODS[work.folder.about.method].reads else None
+    return work.folder.save(snapshot, taken, finished=True)
+
+
+def _whole(work: Study) -> Memory:
+    return finish(
+        work, Snapshot("text", {"text": material.whole(work.world)}), "raise --budget, or take pages or index"
+    )
+
+
+def _index(work: Study) -> Memory:
+    return finish(work, Snapshot("text", {"text": material.index(work.world)}), "raise --budget, or take pages")
+
+
+def _searched(work: Study, entries: list[Entry], preface: str) -> Memory:
+    data = {"preface": preface, "k": work.config.k, "entries": [entry.to_json() for entry in entries]}
+    return finish(work, Snapshot("search", data), "lower --k or raise --budget")
+
+
+def _pages(work: Study) -> Memory:
+    return _searched(work, material.pages(work.world), material.preface(work.world))
+
+
+def _enriched(work: Study) -> Memory:
+    return _searched(work, material.pages(work.world, questions=True), material.preface(work.world))
+
+
+def _trajectories(work: Study) -> Memory:
+    return _searched(work, answers(work), "")
+
+
+def _worked(work: Study) -> Memory:
+    entries = [entry.to_json() for entry in material.one_for_each(answers(work))]
+    data = {"k": len(entries), "entries": entries}
+    return finish(work, Snapshot("entries", data), "raise --budget, or take trajectories")
+
+
+def _dense(work: Study) -> Memory:
+    config, entries = work.config, material.pages(work.world)
+    cache = work.folder.path / embeddings.VECTORS
+    with embeddings.Embedder(
+        config.embed_model,
+        config.embed_url,
+        cache=cache,
+        key_env=config.key_env,
+        key_file=config.key_file,
+        timeout_s=config.timeout_s,
+    ) as embed:
+        vectors = embed([entry.key for entry in entries])
+    data = {
+        "preface": material.preface(work.world),
+        "k": config.k,
+        "model": config.embed_model,
+        "url": without_credentials(config.embed_url),
+        "entries": [entry.to_json() for entry in entries],
+        "vectors": {entry.id: vector for entry, vector in zip(entries, vectors, strict=True)},
+    }
+    return finish(work, Snapshot("dense", data), "lower --k or raise --budget")
+
+
+def _operations(work: Study) -> Memory:
+    entries = [entry.to_json() for entry in material.pages(work.world, questions=True)]
+    config = work.config
+    data = {
+        "preface": material.preface(work.world),
+        "k": config.per_query,
+        "queries": config.queries,
+        "entries": entries,
+    }
+    return finish(work, Snapshot("operations", data), "lower --queries or --per-query, or raise --budget")
+
+
+def _lookup(work: Study) -> Memory:
+    world = work.world
+    subjects: dict[str, list[str]] = {}
+    for page in world.pages:
+        subjects.setdefault(page.subject, []).append(page.path)
+    data = {
+        "preface": material.arrays(world),
+        "k": 0,
+        "calls": work.config.lookups,
+        "room": work.config.budget,
+        "subjects": subjects,
+        "lines": {page.path: material.line(page) for page in world.pages},
+        "entries": [entry.to_json() for entry in material.pages(world)],
+    }
+    return finish(work, Snapshot("lookup", data), "raise --budget or lower --lookups")
+
+
+def _answered(config: StudyConfig) -> Run | None:
+    """The run whose answers are recalled: a model wrote them, and so the memory is its own. None where they are gold."""
+    return None if config.examples == examples.GOLD else Run.load(Path(config.examples))
+
+
+def _taken(run: Run | None) -> Taken:
+    """What the answers of a run took that may be recalled, right or wrong: those to training tasks with the book open."""
+    rows = [row for row in run.rows() if row.rollout.book == OPEN and row.task["split"] == splits.TRAIN] if run else []
+    given = [row.rollout for row in rows if not row.rollout.error]
+    sums = (sum(one.calls for one in given), sum(one.prompt_tokens for one in given))
+    return Taken(*sums, sum(one.completion_tokens for one in given))
+
+
+def answers(work: Study) -> list[Entry]:
+    """Training tasks with right answers: gold, or those of a run that the judge credited."""
+    world, chosen, run = work.world, work.config.examples, _answered(work.config)
+    if run is None:
+        return material.gold_answers(world)
+    if run.manifest.world["fingerprint"] != world.manifest.fingerprint:
+        raise ConfigError(
+            f"--examples {chosen}: a run on another world than {world.path}; run this one's training split"
+        )
+    found = examples.from_run(run.rows(), world)
+    codes = [extract(one.answer, one.task.entry).code for one in found]
+    return [material.worked(one.task, code, world, n) for n, (one, code) in enumerate(zip(found, codes, strict=True))]
+
+
+def _from_gold(config: StudyConfig) -> bool:
+    return config.examples == examples.GOLD
+
+
+METHODS |= {
+    "whole": Method("all pages, in every prompt", _whole, ()),
+    "index": Method("signature and summary of every function, in every prompt", _index, ()),
+    "pages": Method("the pages that a search with the question finds", _pages, ("k",)),
+    "enriched": Method("the same, where a page is found by its training questions too", _enriched, ("k",)),
+    "dense": Method(
+        "the pages whose embeddings are nearest to that of the question",
+        _dense,
+        ("k", "embed_model", "embed_url", "key_env", "key_file", "timeout_s"),
+    ),
+    "operations": Method(
+        "pages that searches find with what the model says it needs", _operations, ("per_query", "queries")
+    ),
+    "lookup": Method("pages that the model asks for itself, by lists, searches and names", _lookup, ("lookups",)),
+    "trajectories": Method(
+        "training questions that are like the question, with answers", _trajectories, ("k", "examples"), gold=_from_gold
+    ),
+    "worked": Method(
+        "one training question with its answer for each function", _worked, ("examples",), gold=_from_gold
+    ),
+}
+
+STUDIED = ("study_book", "gate", "seed")
+TASKS = ("study_gold", "limit")  # of methods that study tasks
+
+
+def _studied(
+    summary: str,
+    study: session.Method,
+    reads: tuple[str, ...],
+    regime: Callable[[StudyConfig], str] = lambda config: MEMORY,
+) -> Method:
+    """A method in which a model studies."""
+    return Method(
+        summary,
+        lambda work: session.run(work, study),
+        (*STUDIED, *reads),
+        regime,
+        writes=True,
+        gold=lambda config: config.study_gold and TASKS[0] in reads,
+        book=lambda config: config.study_book,
+    )
+
+
+def _of_expel(config: StudyConfig) -> str:
+    """Gold answers that are recalled are the author's, also where rules that a model wrote stand before them."""
+    shown = config.keep != RULES and config.successes > 0
+    return RETRIEVAL if config.study_gold and shown else MEMORY
+
+
+METHODS |= {
+    "expel": _studied(
+        "rules and similar successes, from attempts with the book (ExpeL)",
+        expel.study,
+        (*TASKS, "retries", "rules", "chunk", "successes", "facts", "keep"),
+        _of_expel,
+    ),
+    "ace": _studied(
+        "a playbook that a reflector and a curator grow (ACE)",
+        ace.study,
+        (*TASKS, "rounds", "epochs", "curate_every", "together", "operations", "deduplicate")
+        + ("mode", "window", "validate_every"),
+    ),
+    "notes": _studied(
+        "a file of notes on the pages, added to or written anew", notes.study, ("rewrite", "chunk_pages")
+    ),
+}

@@ -1,0 +1,283 @@
+"""A study at work: it asks the writing model, has answers judged, and writes down every step before it goes on.
+
+    async with opened(study) as session:
+        done = await session.step("chunk", "sums/0", read_chunk)       # a line of log.jsonl, made once
+
+The log is the truth. A step that stands there is not done again: it is read, and what follows from it is worked out anew. So a study that
+was killed goes on where it was, and ends with the same memory. Steps that do not depend on each other are done several at a time, and are
+written in their order.
+
+What a provider refuses (a prompt that is too long) is an empty reply, and is counted. A provider that fails again and again ends the study
+with one line; the same command goes on.
+
+Tasks are those of the training split. A tenth of them, drawn by seed, is for validation and is never studied. No test task is read.
+
+Not covered: what the steps are (`expel.py`, `ace.py`, `notes.py`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from sebench.base.errors import ConfigError, PromptRefused, ProviderError
+from sebench.base.ledger import lines
+from sebench.base.records import Task, Verdict
+from sebench.judge.judge import Judge
+from sebench.memory import material
+from sebench.memory.conversations import settled
+from sebench.memory.folder import CALLS, LOG, Memory, Snapshot, Taken
+from sebench.memory.kinds import Kind
+from sebench.memory.methods import scripted
+from sebench.memory.methods.study import Study
+from sebench.memory.recall import made
+from sebench.memory.sizes import refuse_above, tokens
+from sebench.models import asking
+from sebench.models.calls import CallLog, Calls
+from sebench.models.model import Completion, Model, Sampling
+from sebench.world.open_book import BookSettings
+from sebench.world.prompts import CLOSED, OPEN, Prompt, Prompter
+
+ENDED = "ended"  # the last event
+REFUSED = "refused"  # why a reply ended that the provider did not give
+ANY_SIZE = 1 << 20  # tokens of a memory without a budget: a local model makes room for as many as it can read
+Event = dict[str, Any]
+Do = Callable[[], Awaitable[Event]]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """An answer to a training task, and what the judge says."""
+
+    answer: str
+    right: bool | None  # None for a fault that is not the model's
+    verdict: str
+
+    def to_json(self) -> Event:
+        return {"answer": self.answer, "right": self.right, "verdict": self.verdict}
+
+
+@dataclass
+class Session:
+    """One study."""
+
+    study: Study
+    calls: Calls
+    judge: Judge
+    counts: Counter[str] = field(default_factory=Counter)  # what went wrong in the steps so far, and how often
+    at: int = 0  # steps that are done
+
+    # ---- tasks
+
+    @cached_property
+    def _held_out(self) -> tuple[list[Task], list[Task]]:
+        studied, validation = material.held_out(self.study.world, self.study.config.seed)
+        if not validation:
+            raise ConfigError(f"world {self.study.world.path} has too few training tasks to study; build a larger one")
+        return random.Random(f"study:{self.study.config.seed}").sample(studied, len(studied)), validation
+
+    @property
+    def validation_tasks(self) -> list[Task]:
+        """A tenth of the training tasks: never studied."""
+        return self._held_out[1]
+
+    @property
+    def every_task(self) -> list[Task]:
+        """All other training tasks, in an order that the seed decides."""
+        return self._held_out[0]
+
+    @property
+    def tasks(self) -> list[Task]:
+        """The tasks to study, in their order."""
+        return self.every_task[: self.study.config.limit or None]
+
+    # ---- steps
+
+    async def step(self, event: str, about: str, do: Do) -> Event:
+        """Do a step and write it down, or read what was written down before."""
+        return (await self.steps(event, [(about, do)]))[0]
+
+    async def steps(self, event: str, work: Sequence[tuple[str, Do]]) -> list[Event]:
+        """Steps that do not depend on each other, several at a time; they are written down in their order."""
+        events = self.study.folder.events
+        there = [events[place] for place in range(self.at, min(self.at + len(work), len(events)))]
+        for line, (about, _) in zip(there, work, strict=False):
+            if (line.get("event"), line.get("about")) != (event, about):
+                raise ConfigError(
+                    f"{self.study.folder.path}: the log says {line.get('event')} {line.get('about')} where this study does "
+                    f"{event} {about}; choose another --out"
+                )
+        done: dict[int, Event] = {}
+        written = len(there)
+
+        async def one(place: int) -> None:
+            nonlocal written
+            about, do = work[place]
+            told = {"event": event, "about": about, **await do()}
+            done[place] = json.loads(json.dumps(told))  # the same, whether it was done now or is read
+            while written in done:
+                self.study.folder.log(**done[written])
+                written += 1
+
+        await asking.each(range(len(there), len(work)), one, self.calls.model.concurrency)
+        result = [*there, *(done[place] for place in range(len(there), len(work)))]
+        self.at += len(work)
+        for line in result:
+            self.counts.update(line.get("counts", {}))
+        return result
+
+    # ---- asking
+
+    async def say(self, text: str, about: str, seed: int = 0, book: str = CLOSED) -> str:
+        """What the model says; "" where the provider refuses the prompt."""
+        said = await self.calls.ask(Prompt(text, about, book), self.study.config.seed * 1_000_003 + seed)
+        if said is None:
+            raise ProviderError(f"the provider gave no reply about {about}; the same command goes on", again=False)
+        return said.text
+
+    async def attempt(self, task: Task, text: str, seed: int = 0, book: str = CLOSED) -> Attempt:
+        """An answer to a task, judged."""
+        answer = await self.say(text, task.id, seed, book)
+        verdict = await self.judge.judge_async(task, answer)
+        reward = verdict.reward()
+        return Attempt(answer, None if reward is None else reward == 1.0, told(verdict))
+
+    # ---- prompts
+
+    @cached_property
+    def prompter(self) -> Prompter:
+        """Prompts as a run makes them; an open book shows the needed pages alone."""
+        return self.study.world.prompter(book=BookSettings(distractors=0), more=("memory",))
+
+    @property
+    def book(self) -> str:
+        return self.study.config.study_book
+
+    def closed(self, task: Task, recalled: str) -> str:
+        """What a task is asked with at test: the memory before the closed prompt."""
+        return self.prompter.prompt(task, CLOSED, recalled).text
+
+    def pages(self, task: Task) -> str:
+        """The pages that a task needs; "" where the study has no book."""
+        return self.prompter.book.pages(task) if self.book == OPEN else ""
+
+    def fits(self, text: str) -> bool:
+        """Whether a text keeps the budget."""
+        return not self.study.config.budget or tokens(text) <= self.study.config.budget
+
+    # ---- evaluating
+
+    def kind(self, snapshot: Snapshot) -> Kind:
+        return made(snapshot, self.study.world.names)
+
+    async def right(self, tasks: Sequence[Task], snapshot: Snapshot) -> list[bool | None]:
+        """Which tasks the model answers right with a memory, as a run would ask them."""
+        kind, found = self.kind(snapshot), dict[str, bool | None]()
+
+        async def one(task: Task) -> None:
+            found[task.id] = (await self.attempt(task, self.closed(task, kind.recall(task).text))).right
+
+        await asking.each(tasks, one, self.calls.model.concurrency)
+        return [found[task.id] for task in tasks]
+
+    async def validation(self, about: str, snapshot: Snapshot) -> float:
+        """The share of validation tasks that the memory gets right; those without a verdict leave the sum."""
+
+        async def do() -> Event:
+            return counted(await self.right(self.validation_tasks, snapshot))
+
+        line = await self.step("validation", about, do)
+        return float(line["right"] / line["judged"]) if line["judged"] else 0.0
+
+    # ---- the end
+
+    async def finish(self, snapshot: Snapshot, validated: float, **told: Any) -> Memory:
+        """Write what recall reads, and what the study came to."""
+        config, kind = self.study.config, self.kind(snapshot)
+        refuse_above(config.budget, kind.most_tokens(), "the longest text of the memory", "raise --budget")
+
+        async def do() -> Event:
+            ends = Counter(reply["finish"] for reply in self.calls.log.there.values())
+            of_replies = {"prompts refused": ends[REFUSED], "replies that ended at max_tokens": ends["length"]}
+            troubles = {**self.counts, **{what: count for what, count in of_replies.items() if count}}
+            return {"validation": round(validated, 4), "troubles": dict(sorted(troubles.items())), **told}
+
+        await self.step(ENDED, self.study.folder.about.method, do)
+        spent = self.calls.log.spent(self.calls.name)
+        taken = Taken(spent.calls, spent.prompt_tokens, spent.completion_tokens)
+        return self.study.folder.save(snapshot, taken, finished=True)
+
+    def progress(self, what: str, done: int, total: int) -> None:
+        troubles = ", ".join(f"{count:,} {name}" for name, count in sorted(self.counts.items()))
+        self.study.tell(f"{what} ({troubles})" if troubles else what, done, total)
+
+
+class _Refusals:
+    """A model whose refusals are empty replies: they are written down like others, so that a study that goes on sees the same."""
+
+    def __init__(self, model: Model, workers: int) -> None:
+        """`workers` are requests at a time; 0 lets the model say."""
+        self.model, self.concurrency = model, workers or max(model.concurrency, 1)
+
+    async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
+        try:
+            return await self.model.complete(prompt, sampling, seed)
+        except PromptRefused:
+            return Completion("", REFUSED)
+
+    async def close(self) -> None:
+        await self.model.close()
+
+
+Method = Callable[[Session], Awaitable[Memory]]
+
+
+def run(study: Study, method: Method) -> Memory:
+    """Study to the end."""
+
+    async def go() -> Memory:
+        async with opened(study) as session:
+            return await method(session)
+
+    return asyncio.run(go())
+
+
+@asynccontextmanager
+async def opened(study: Study) -> AsyncIterator[Session]:
+    """The session of a study, with its model, its judge and its file of calls."""
+    config = study.config
+    model = scripted.load(config.writer(), study.world, config.budget or ANY_SIZE)
+    try:
+        with CallLog(study.folder.path / CALLS) as log, Judge(study.world) as judge:
+            sampling = Sampling(config.temperature, max_tokens=config.max_tokens)
+            yield Session(study, Calls(log, _Refusals(model, config.workers), config.model, sampling), judge)
+    finally:
+        await model.close()
+
+
+def outcome(folder: Path) -> Event:
+    """What a finished study came to: the share of validation tasks that are right, and what went wrong; {} where no model studied."""
+    *_, last = [{}, *(line for _, line in lines(folder / LOG))]
+    return last if last.get("event") == ENDED else {}
+
+
+def told(verdict: Verdict) -> str:
+    """A verdict in words."""
+    if verdict.passed and verdict.targeted is False:
+        return "right, but not by the functions of the library that the task is about"
+    kind = verdict.kind.replace("_", " ")
+    return f"{kind}: {settled(verdict.detail)}" if verdict.detail else kind
+
+
+def counted(right: Iterable[bool | None]) -> Event:
+    """How many answers are right, of those that have a verdict."""
+    judged = [one for one in right if one is not None]
+    return {"right": sum(judged), "judged": len(judged)}

@@ -1,0 +1,41 @@
+"""The texts that a studying model is asked with: templates of this package, each with fields of its own.
+
+    texts.made("ace_curate", package="vok", playbook="...", ...)
+    texts.digest()                      # of all of them, for the manifest: other texts are another study
+
+They are ours. A field that a template does not know, or lacks, is a bug and raises.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from hashlib import sha256
+from importlib import resources
+from string import Template
+
+_FOLDER = resources.files("sebench.memory.methods").joinpath("templates")
+EMPTY = "(nothing)"
+
+
+def made(name: str, **fields: object) -> str:
+    """A template with its fields filled in."""
+    template = _template(name)
+    if unknown := fields.keys() - set(template.get_identifiers()):
+        raise ValueError(f"template {name} has no field {min(unknown)}")
+    return template.substitute({key: str(value) for key, value in fields.items()})
+
+
+def title(name: str) -> str:
+    """The first line of a template, by which a prompt can be told from others."""
+    return _template(name).template.partition("\n")[0]
+
+
+@cache
+def digest() -> str:
+    found = sorted((one.name, one.read_text("utf-8")) for one in _FOLDER.iterdir() if one.name.endswith(".md"))
+    return sha256("\0".join(part for pair in found for part in pair).encode()).hexdigest()[:16]
+
+
+@cache
+def _template(name: str) -> Template:
+    return Template(_FOLDER.joinpath(f"{name}.md").read_text("utf-8"))

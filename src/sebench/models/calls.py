@@ -1,0 +1,126 @@
+"""Calls of a model that are paid for once: every reply is a line of a file, found again by what was asked.
+
+    with CallLog(Path("calls.jsonl")) as log:
+        calls = Calls(log, model, "qwen3-8b", Sampling(0.7))
+        said = await calls.ask(Prompt("Write a task ...", "mean/0", OPEN), seed=0)
+
+The key of a reply is the model's name, the prompt, the sampling and the seed: the same work done again asks for nothing that is there, in
+whatever order, and a changed prompt is another question. A torn last line is owed again. One process writes at a time.
+
+Not covered: replies that the provider failed to give (None; the same call asks again, in vain where the prompt itself is refused), and
+tokens that a provider does not count.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from typing import Any, Self
+
+from sebench.base.errors import ConfigError, PromptRefused, ProviderError
+from sebench.base.ledger import Ledger, lines
+from sebench.models import asking
+from sebench.models.model import Completion, Model, Sampling
+from sebench.world.prompts import Prompt
+
+CHARACTERS_PER_TOKEN = 4  # of English, roughly: for estimates alone
+FIELDS = ("text", "finish", "prompt_tokens", "completion_tokens")
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a million tokens cost, in any currency."""
+
+    prompt: float = 0.0
+    completion: float = 0.0
+
+    @classmethod
+    def parse(cls, text: str) -> Price:
+        """From "0.5,1.5": prompt and completion."""
+        try:
+            prompt, completion = (float(part) for part in text.split(","))
+        except ValueError:
+            prompt = completion = -1.0
+        if not (0 <= prompt < float("inf") and 0 <= completion < float("inf")):
+            raise ConfigError(
+                f"a price is two numbers per million tokens, prompt and completion: 0.5,1.5; not '{text}'"
+            )
+        return cls(prompt, completion)
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What calls took."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
+
+    def cost(self, price: Price) -> float:
+        return (self.prompt_tokens * price.prompt + self.completion_tokens * price.completion) / 1e6
+
+
+def estimate(prompt: str, calls: int, completion_tokens: int) -> Spent:
+    """What so many calls with prompts like this one would take, if each reply has so many tokens."""
+    return Spent(calls, calls * (len(prompt) // CHARACTERS_PER_TOKEN), calls * completion_tokens)
+
+
+class CallLog(Ledger):
+    """The file of replies; several models may share it."""
+
+    def __enter__(self) -> Self:
+        super().__enter__()
+        self.there = {data["key"]: data for _, data in lines(self.file) if data.keys() >= {"key", *FIELDS}}
+        return self
+
+    def add(self, data: Mapping[str, Any]) -> None:
+        super().add(data)
+        self.there[data["key"]] = dict(data)
+
+    def spent(self, model: str) -> Spent:
+        """What all calls of a model took that are in the file: the price of the work, however often it was interrupted."""
+        found = [data for data in self.there.values() if data.get("model") == model]
+        return Spent(len(found), *(sum(data[field] for data in found) for field in FIELDS[2:]))
+
+
+class Calls:
+    """The calls of one model."""
+
+    def __init__(self, log: CallLog, model: Model, name: str, sampling: Sampling) -> None:
+        """`name` is what the record calls the model."""
+        self.log, self.model, self.name, self.sampling = log, model, name, sampling
+        self.made = 0  # calls, in this process
+        self.failure = ""  # why the provider gave nothing, the last time
+        self.refused: dict[str, str] = {}  # why, by key: prompts that get no reply, however often they are asked
+        self._places = asyncio.Semaphore(max(model.concurrency, 1))
+
+    async def ask(self, prompt: Prompt, seed: int) -> Completion | None:
+        """What the model says, or said before; None if the provider gave nothing."""
+        key = self.key(prompt, seed)
+        if key not in self.log.there:
+            async with self._places:
+                said = await asking.complete(
+                    self.model, prompt, self.sampling, seed, lambda error: self._failed(key, error)
+                )
+            if said is None:
+                return None
+            self.made += 1
+            about = {"key": key, "about": prompt.task_id, "model": self.name, "seed": seed}
+            self.log.add({**about, **{field: getattr(said, field) for field in FIELDS}})
+        return Completion(*(self.log.there[key][field] for field in FIELDS))
+
+    def _failed(self, key: str, error: ProviderError) -> None:
+        self.failure = str(error)
+        if isinstance(error, PromptRefused):
+            self.refused[key] = self.failure
+
+    def key(self, prompt: Prompt, seed: int) -> str:
+        """What a reply is found by."""
+        asked = json.dumps([self.name, prompt.text, asdict(self.sampling), seed], sort_keys=True)
+        return sha256(asked.encode("utf-8", "backslashreplace")).hexdigest()[:32]

@@ -1,0 +1,131 @@
+"""From a name to a model. Heavy engines are imported only when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+from sebench.base.errors import ConfigError
+from sebench.base.records import SCRIPTED, Task
+from sebench.models.chat import Chat, Request
+from sebench.models.model import Completion, Model, Sampling
+from sebench.models.scripted import scripted
+from sebench.rollout.config import RunConfig
+from sebench.world.open_book import WHOLE_LIBRARY
+from sebench.world.prompts import Prompt
+from sebench.world.world import World
+
+EMBEDDED = "smollm2"
+PROMPT_TOKENS, PAGE_TOKENS = 4096, 512
+
+
+class Unasked:
+    """Stands for a model of which nothing is owed: its responses are there, and are judged where it need not be."""
+
+    concurrency = 64
+
+    async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
+        raise AssertionError("a response was owed after all")
+
+    async def close(self) -> None:
+        """There is nothing to give back."""
+
+
+def check(config: RunConfig, *, writes: bool = False) -> None:
+    """Refuse a model that cannot be loaded here, before anything is built for it. `writes`: as in `load_writer`."""
+    name = config.model
+    if config.base_url:
+        for url in config.base_url:
+            without_credentials(url)
+        endpoint(config)
+    elif name in SCRIPTED:
+        if writes:
+            raise ConfigError(f"the model '{name}' answers tasks by rule and writes nothing else; choose another")
+    elif name == EMBEDDED or name.endswith(".gguf"):
+        from sebench.models import llama
+
+        llama.library()
+        if name != EMBEDDED and not Path(name).is_file():
+            raise ConfigError(f"--model {name}: no such file")
+    elif name.startswith("vllm:"):
+        if find_spec("vllm") is None:
+            raise ConfigError(f"{name} needs vLLM on a machine with a GPU: pip install vllm")
+    elif name.startswith("hf:") or Path(name).is_dir():
+        from sebench.models import transformers
+
+        transformers.libraries()
+    else:
+        raise ConfigError(
+            f"no model '{name}': {EMBEDDED}, {', '.join(SCRIPTED)}, a .gguf file, a folder, hf:NAME, vllm:NAME, or a name "
+            "with --base-url"
+        )
+
+
+def load(config: RunConfig, world: World, tasks: Iterable[Task] = (), memory_tokens: int = 0) -> Model:
+    """The model that a configuration names. Scripted models look up their answers in the world, or in `tasks` from elsewhere; prompts may have
+    so many tokens from a memory."""
+    check(config)
+    name, chat = config.model, Chat(config.system, config.thinking)
+    if config.base_url:
+        return endpoint(config)
+    if name in SCRIPTED:
+        return scripted(name, world, tasks)
+    if name == EMBEDDED or name.endswith(".gguf"):
+        from sebench.models import embedded
+        from sebench.models.llama import Llama
+
+        return Llama(
+            embedded.weights() if name == EMBEDDED else Path(name),
+            prompt_tokens=prompt_tokens(config.retrieve or config.distractors, memory_tokens),
+            max_tokens=config.max_tokens,
+            batch=config.batch,
+            device=config.device,
+            chat=chat,
+        )
+    if name.startswith("vllm:"):
+        from sebench.models.vllm import Vllm
+
+        return Vllm(name.removeprefix("vllm:"), chat=chat)
+    from sebench.models.transformers import Transformers
+
+    return Transformers(name.removeprefix("hf:"), batch=config.batch, device=config.device, chat=chat)
+
+
+def endpoint(config: RunConfig) -> Model:
+    """The model behind the addresses of a configuration."""
+    from sebench.models.endpoint import Endpoint
+
+    return Endpoint(
+        config.model,
+        config.base_url,
+        key_env=config.key_env,
+        key_file=config.key_file,
+        timeout_s=config.timeout_s,
+        chat=Chat(config.system, config.thinking),
+        request=Request(config.token_limit, config.send_seed, config.reasoning_effort, config.extra_fields()),
+    )
+
+
+def prompt_tokens(further_pages: int, memory_tokens: int = 0) -> int:
+    """How many tokens a prompt may have; 0 where it has the whole library. What a memory adds is estimated in tokens of English, and forged
+    names have more."""
+    if further_pages == WHOLE_LIBRARY:
+        return 0
+    return PROMPT_TOKENS + PAGE_TOKENS * further_pages + 2 * memory_tokens
+
+
+def without_credentials(url: str) -> str:
+    """An address without user, password and query, for the record."""
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise ConfigError(f"--base-url {url.rpartition('@')[2].partition('?')[0]}: {error}") from None
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def load_writer(config: RunConfig, world: World, memory_tokens: int = 0) -> Model:
+    """The model of a configuration, for texts that are not answers to tasks: the scripted ones write none."""
+    check(config, writes=True)
+    return load(config, world, memory_tokens=memory_tokens)

@@ -1,0 +1,231 @@
+"""What a request to the served judge asks for, read from its text.
+
+    parser = RequestParser(names, fingerprint, RequestLimits())
+    request = parser.parse(body)          # answers, each with the id of a task or a row of an exported data set
+    task = parser.build(request.answers[0].task)
+
+How many parts a text has, and how deep they are nested, is counted in the text itself, before anything is built of it:
+7 MiB of "[],[],[]" become half a GiB of lists. What is malformed, or more than allowed, is `Refused` with one line.
+
+Not covered: which tasks there are (`service.py`), and where large requests are read (`reader.py`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from http import HTTPStatus
+from typing import Any
+
+from sebench.base.http_server import Refused
+from sebench.base.records import Task
+from sebench.forge.names.naming import Names
+from sebench.tasks import dataset
+from sebench.values import tagged
+from sebench.world.prompts import BOOKS, NATIVE
+
+CREDITS = ("targeted", "passed")
+ROW_PARTS = 50_000  # the largest row of the bank has 4,400 in 30 KB, four levels deep
+ROW_BYTES = 1 << 20
+REQUEST_ROWS = 5  # of the largest allowed, in one request
+PART_BYTES = 100  # memory that a part takes: an empty list 64, and as much again in the form that is compared
+UNSAID = {"question": "", "examples": (), "gold": ""}  # what a row need not say: no verdict depends on it
+MALFORMED = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+_RUNS = re.compile(r"[\[({]+|[\])}]+")
+
+
+@dataclass(frozen=True)
+class RequestLimits:
+    """What one request may hold."""
+
+    answers: int = 4096
+    row_parts: int = ROW_PARTS  # brackets and commas
+    row_bytes: int = ROW_BYTES
+    depth: int = tagged.MAX_DEPTH
+
+    @property
+    def parts(self) -> int:
+        """Of all rows together."""
+        return REQUEST_ROWS * self.row_parts
+
+
+@dataclass(frozen=True)
+class ParsedRow:
+    """A row of an exported data set that is small enough to be built."""
+
+    digest: bytes
+    memory: int  # bytes that its task takes at most
+    row: Mapping[str, Any]
+    pickled: bytes = b""  # its task, once it is built
+
+
+@dataclass(frozen=True)
+class ParsedAnswer:
+    """One answer of a request."""
+
+    task: Any  # a ParsedRow, or what should be the id of a task
+    response: str
+    native: bool
+
+
+@dataclass(frozen=True)
+class ParsedRequest:
+    """A request that was understood."""
+
+    answers: Sequence[ParsedAnswer]
+    many: bool  # whether it was a list
+    credit: str  # "" where no reward is wanted
+
+
+class RequestParser:
+    """Reads requests for one world."""
+
+    def __init__(self, names: Names, fingerprint: str, limits: RequestLimits) -> None:
+        self.names, self.fingerprint, self.limits = names, fingerprint, limits
+
+    def parse(self, body: bytes | bytearray) -> ParsedRequest:
+        """What a request asks for; no task is built yet."""
+        self._check_structure(body)
+        try:
+            data = json.loads(body.decode("utf-8"))
+        except (ValueError, RecursionError):
+            raise Refused(HTTPStatus.BAD_REQUEST, "the body is not JSON in UTF-8") from None
+        if not isinstance(data, dict):
+            raise Refused(HTTPStatus.BAD_REQUEST, 'the body is not an object; send {"task_id": ..., "response": ...}')
+        self._check_world(data.get("world"))
+        credit = data.get("credit", "")
+        if credit not in ("", *CREDITS):
+            raise Refused(HTTPStatus.BAD_REQUEST, f"'credit' is {short(credit)}; there are {', '.join(CREDITS)}")
+        listed = data.get("answers", [data])
+        if not isinstance(listed, list):
+            raise Refused(HTTPStatus.BAD_REQUEST, "'answers' is not a list")
+        if len(listed) > self.limits.answers:
+            message = f"{len(listed):,} answers in one request; the queue holds {self.limits.answers:,}, send fewer"
+            raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
+        answers, many, parts = [], "answers" in data, 0
+        for number, one in enumerate(listed):
+            with blamed(number, many):
+                answers.append(self._answer(one))
+            row = answers[-1].task
+            parts += row.memory // PART_BYTES if isinstance(row, ParsedRow) else 0
+            if parts > self.limits.parts:
+                self._too_many_parts("the rows of the request", parts)
+        return ParsedRequest(answers, many, credit)
+
+    def build(self, row: ParsedRow) -> Task:
+        """The task of a row; one of `MALFORMED` for what no judge could work with."""
+        try:
+            task = dataset.from_json({**UNSAID, **row.row}, self.names)
+        except KeyError as error:
+            raise ValueError(f"'task' has no {error}, or names it and this world has it not") from None
+        if not task.cases and not task.boundary:
+            raise ValueError("'task' has no cases to judge by")
+        for case in task.cases:
+            tagged.encode(case.expected)
+            tagged.encode(case.inputs)
+        return task
+
+    # ---- limits -------------------------------------------------------------------------------------------------
+
+    def _check_structure(self, body: bytes | bytearray) -> None:
+        """Of the JSON without its strings. In text that is not JSON the count is right up to the error."""
+        text = body.replace(rb"\\", b"").replace(rb"\"", b"")
+        strings = text.count(b'"') // 2
+        if strings > self.limits.parts:
+            self._too_many_parts("the request", strings)
+        outside = b"".join(text.split(b'"')[::2]).decode("latin-1")
+        if (parts := _parts(outside)) > self.limits.parts:
+            self._too_many_parts("the request", parts)
+        if (deep := _depth(outside)) > self.limits.depth:
+            raise Refused(
+                HTTPStatus.BAD_REQUEST, f"the body is nested {deep:,} deep; at most {self.limits.depth} levels are read"
+            )
+
+    def _too_many_parts(self, what: str, parts: int) -> None:
+        message = f"{what} have {parts:,} parts; at most {self.limits.parts:,} are read, send fewer answers at a time"
+        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message.replace("request have", "request has"))
+
+    def _check_row(self, row: Mapping[str, Any], text: str) -> int:
+        """How many parts a row has; ValueError for too many, or too deep."""
+        limits = self.limits
+        if len(text) > limits.row_bytes:
+            raise ValueError(f"'task' has {len(text):,} bytes; at most {limits.row_bytes:,} are read")
+        if (parts := _parts(text)) > limits.row_parts:
+            raise ValueError(f"'task' has {parts:,} parts; at most {limits.row_parts:,} are read")
+        for kind in ("examples", "cases"):
+            for number, case in enumerate(row.get(kind, ())):
+                for name in ("input", "output"):
+                    if (deep := _depth(case[name])) > limits.depth:
+                        raise ValueError(
+                            f"{kind}[{number}], {name!r}: nested {deep:,} deep; at most {limits.depth} levels are read"
+                        )
+        return parts
+
+    # ---- answers ------------------------------------------------------------------------------------------------
+
+    def _check_world(self, meant: Any) -> None:
+        if meant is not None and meant != self.fingerprint:
+            here = self.fingerprint[:12]
+            message = f"the client means world {short(meant)}, and this judge has {here}; use a judge of that world"
+            raise Refused(HTTPStatus.CONFLICT, message)
+
+    def _answer(self, data: Any) -> ParsedAnswer:
+        if not isinstance(data, dict):
+            raise ValueError("an answer is an object with task_id (or task) and response")
+        if not isinstance(data.get("response"), str):
+            raise ValueError("'response' is missing, or is not a text")
+        if (book := data.get("book", "closed")) not in BOOKS:
+            raise ValueError(f"'book' is {short(book)}; there are {', '.join(BOOKS)}")
+        if ("task" in data) == ("task_id" in data):
+            raise ValueError("give one of 'task_id' and 'task'")
+        task = self._row(data["task"]) if "task" in data else data["task_id"]
+        return ParsedAnswer(task, data["response"], book == NATIVE)
+
+    def _row(self, row: Any) -> Any:
+        if not isinstance(row, dict):
+            raise ValueError("'task' is not a row of an exported data set")
+        if "world" in row:  # an exported row
+            self._check_world(row["world"] or "none")
+            if "cases" not in row:  # exported without what only the judge may know
+                return row.get("id")
+        text = json.dumps(row, sort_keys=True)
+        parts = self._check_row(row, text)
+        return ParsedRow(sha256(text.encode()).digest(), len(text) + PART_BYTES * parts, row)
+
+
+@contextmanager
+def blamed(number: int, many: bool) -> Iterator[None]:
+    """What is wrong with one answer is told with its number."""
+    try:
+        yield
+    except MALFORMED as error:
+        which = f"answers[{number}]: " if many else ""
+        what = f"the task has no {error}" if isinstance(error, KeyError) else line(error)
+        raise Refused(HTTPStatus.BAD_REQUEST, f"{which}{what}") from None
+
+
+def _parts(text: str) -> int:
+    return sum(map(text.count, ",[({"))
+
+
+def _depth(text: str) -> int:
+    """How deep brackets are nested, those in strings too: values with strings go to a parser with its own limit."""
+    deep = deepest = 0
+    for run in _RUNS.findall(text):
+        deep = deep + len(run) if run[0] in "[({" else max(deep - len(run), 0)
+        deepest = max(deepest, deep)
+    return deepest
+
+
+def short(value: Any) -> str:
+    """A value of somebody else's, for a message."""
+    shown = repr(value)
+    return shown if len(shown) <= 60 else f"{shown[:57]}..."
+
+
+def line(error: BaseException) -> str:
+    return " ".join(str(error).split())[:300] or type(error).__name__

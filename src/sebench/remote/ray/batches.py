@@ -1,0 +1,263 @@
+"""Answers become batches, batches become reports, reports become verdicts: the bookkeeping of a judge on a cluster.
+
+Every answer has one future, which is set once. What a cluster can do wrong is met here:
+
+- a batch that is lost with its node is sent again; a report that comes twice counts once
+- a node that cannot judge (no sandbox, no world, another version) is left out, and its batches go elsewhere
+- a fault of a sandbox is no verdict: the answer is judged again elsewhere, and only after some tries the fault is told, as on one machine
+- a cluster that gives nothing back for `patience_s` ends the work with one line
+
+At most `AHEAD` batches for each place are under way. A batch is whole, or as large as is needed to give every idle place something.
+
+Not covered: how a batch travels (`Cluster`), and who waits for whom (`AnyJudge.ahead` bounds what callers hand over).
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from sebench.base.errors import ConfigError, JudgeUnavailable
+from sebench.base.records import Blame, Verdict
+
+BATCH = 64  # answers: as many as share a process of the sandbox
+AHEAD = 2  # batches for each place: one that is judged, and one that is there when it ends
+TRIES = 3  # of an answer on which a sandbox failed
+LOST = 10  # times that one batch may be lost: a cluster that loses more is out of order
+POLL_S = 0.05  # also how long an answer waits for others at most
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer on its way to a node."""
+
+    task: str  # id of a task of the world, or digest of one that travels with the batch
+    response: str
+    native: bool = False
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What one task of the cluster judges."""
+
+    number: int
+    answers: tuple[Answer, ...]
+    tasks: Mapping[str, bytes]  # by digest, pickled: tasks that are not the world's own
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a node says of a batch."""
+
+    node: str  # its id
+    name: str  # what a person calls it
+    verdicts: tuple[Verdict, ...] = ()
+    refused: str = ""  # why this node judges nothing
+    missing: tuple[str, ...] = ()  # isolation layers that do not hold there
+
+
+class BatchLost(Exception):
+    """A batch gave no report: its worker or node died, or its result was lost."""
+
+
+class Cluster(Protocol):
+    """Where batches go."""
+
+    def places(self) -> int:
+        """How many batches it can judge at a time, on nodes that are not left out."""
+        ...
+
+    def send(self, batch: Batch) -> None: ...
+
+    def poll(self, wait_s: float) -> Sequence[tuple[int, Report | Exception]]:
+        """What has come back, by the number of its batch. A `BatchLost` is the cluster's fault, any other exception a bug of ours."""
+        ...
+
+    def leave_out(self, node: str) -> None:
+        """Send no more to this node."""
+        ...
+
+    def described(self) -> str:
+        """What there is and what of it is free, for a message."""
+        ...
+
+
+@dataclass(eq=False)
+class _Waiting:
+    """An answer without a verdict."""
+
+    answer: Answer
+    task: bytes | None  # pickled, where it is not the world's own
+    verdict: Future[Verdict] = field(default_factory=Future)
+    faults: int = 0
+    lost: int = 0
+
+
+class Dispatcher:
+    """Sends answers to a cluster and sets their futures. One thread of its own does all the work."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        *,
+        patience_s: float = 300.0,
+        batch: int = BATCH,
+        note: Callable[[str], None] = lambda line: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.cluster, self.patience_s, self.batch, self.note, self.clock = cluster, patience_s, batch, note, clock
+        self.waiting: deque[_Waiting] = deque()
+        self.under_way: dict[int, list[_Waiting]] = {}
+        self.sent = self.lost = 0  # batches
+        self.left_out: dict[str, str] = {}  # nodes, and why
+        self._last = clock()  # when something last came back, or there was nothing to wait for
+        self._closed = False
+        self._failure: Exception | None = None
+        self._wake = threading.Condition()
+        self._thread: threading.Thread | None = None
+
+    def submit(self, answer: Answer, task: bytes | None = None) -> Future[Verdict]:
+        """The verdict as a future."""
+        waiting = _Waiting(answer, task)
+        with self._wake:
+            if self._failure is not None:
+                raise self._failure
+            if self._closed:
+                raise ConfigError("this judge is closed")
+            self.waiting.append(waiting)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="cluster", daemon=True)
+                self._thread.start()
+            self._wake.notify()
+        return waiting.verdict
+
+    def close(self) -> None:
+        """Send nothing more, and cancel what has no verdict."""
+        with self._wake:
+            self._closed = True
+            self._wake.notify()
+        if self._thread is not None:
+            self._thread.join()
+        for waiting in [*self.waiting, *(one for batch in self.under_way.values() for one in batch)]:
+            waiting.verdict.cancel()
+
+    # ---- the thread ---------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while True:
+            with self._wake:
+                while not (self._closed or self.waiting or self.under_way):
+                    self._wake.wait()
+                    self._last = self.clock()
+                if self._closed:
+                    return
+            try:
+                self.step()
+            except Exception as error:  # whatever it is, everybody who waits hears of it
+                self._fail(error)
+                return
+
+    def step(self) -> None:
+        """Send what there is room for, and fold in what has come back."""
+        while taken := self._cut():
+            self._send(taken)
+        came = self.cluster.poll(POLL_S)
+        for number, report in came:
+            if isinstance(report, Exception):
+                self._lost(number, report)
+            else:
+                self._fold(number, report)
+        if came:
+            self._last = self.clock()
+        elif self.clock() - self._last > self.patience_s:
+            raise JudgeUnavailable(
+                f"no verdict came from the cluster in {self.patience_s:g} s ({self.cluster.described()}); "
+                "free or add CPUs, or wait longer with --ray-wait-s; the same command continues"
+            )
+
+    def _cut(self) -> list[_Waiting]:
+        """The answers of the next batch; none where it has to wait."""
+        places, busy = self.cluster.places(), len(self.under_way)
+        if busy >= AHEAD * max(places, 1):
+            return []
+        with self._wake:
+            count = len(self.waiting)
+            if busy >= places and count < self.batch:
+                return []  # nobody is idle: it may grow
+            size = min(self.batch, -(-count // max(places - busy, 1)))
+            taken = [self.waiting.popleft() for _ in range(size)]
+        return [waiting for waiting in taken if not waiting.verdict.cancelled()]
+
+    def _send(self, taken: list[_Waiting]) -> None:
+        self.sent += 1
+        tasks = {one.answer.task: one.task for one in taken if one.task is not None}
+        self.under_way[self.sent] = taken
+        self.cluster.send(Batch(self.sent, tuple(one.answer for one in taken), tasks))
+
+    def _fold(self, number: int, report: Report) -> None:
+        taken = self.under_way.pop(number, None)
+        if taken is None:
+            return  # it was folded in already
+        if report.refused:
+            self._again(taken)  # first, so that they hear of it if no node is left
+            self._leave_out(report)
+            return
+        if len(report.verdicts) != len(taken):
+            self._again(taken)
+            raise AssertionError(f"{len(report.verdicts)} verdicts for {len(taken)} answers")
+        for waiting, verdict in zip(taken, report.verdicts, strict=True):
+            if verdict.blame is Blame.SANDBOX and waiting.faults < TRIES - 1:
+                waiting.faults += 1
+                self._again([waiting])
+            else:
+                _settle(waiting, verdict)
+
+    def _lost(self, number: int, error: Exception) -> None:
+        taken = self.under_way.pop(number, None)
+        if taken is None:
+            return
+        if not isinstance(error, BatchLost):
+            self._again(taken)  # they hear of it with the others
+            raise error
+        self.lost += 1
+        for waiting in taken:
+            waiting.lost += 1
+        self._again(taken)
+        if max(waiting.lost for waiting in taken) >= LOST:
+            raise JudgeUnavailable(
+                f"the cluster lost one batch {LOST} times, the last time with: {error}; the same command continues"
+            )
+
+    def _again(self, taken: list[_Waiting]) -> None:
+        with self._wake:
+            self.waiting.extendleft(reversed(taken))
+
+    def _leave_out(self, report: Report) -> None:
+        if report.node in self.left_out:
+            return
+        self.left_out[report.node] = report.refused
+        self.cluster.leave_out(report.node)
+        if not self.cluster.places():
+            raise ConfigError(f"no node of the cluster can judge: {report.refused}")
+        self.note(f"a node is left out: {report.refused}")
+
+    def _fail(self, error: Exception) -> None:
+        with self._wake:
+            self._failure = error
+            everybody = [*self.waiting, *(one for batch in self.under_way.values() for one in batch)]
+            self.waiting.clear()
+            self.under_way.clear()
+        for waiting in everybody:
+            if waiting.verdict.set_running_or_notify_cancel():
+                waiting.verdict.set_exception(error)
+
+
+def _settle(waiting: _Waiting, verdict: Verdict) -> None:
+    with suppress(InvalidStateError):  # it was cancelled meanwhile
+        waiting.verdict.set_result(verdict)

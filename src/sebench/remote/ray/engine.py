@@ -1,0 +1,49 @@
+"""A Ray cluster as the engine of a run: verdicts on all nodes, requests to endpoints too, and rows of experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sebench.base.records import Task
+from sebench.judge.interface import AnyJudge
+from sebench.judge.judge import SHARE
+from sebench.models import load as models
+from sebench.models.model import Model
+from sebench.remote.ray.askers import RayModel
+from sebench.remote.ray.on_ray import AUTO, RayJudge
+from sebench.remote.ray.rows import RayRows
+from sebench.rollout.config import RunConfig
+from sebench.world.world import World
+
+
+@dataclass(frozen=True)
+class RayEngine:
+    """Where the cluster is, and what is asked of it."""
+
+    address: str = AUTO
+    cpus: int = 1  # of each task that judges
+    ship: bool = True  # send the world to nodes that do not have it
+    wait_s: float = 300.0  # how long the cluster may give nothing back
+    note: Callable[[str], None] = lambda line: None
+
+    def judge(self, world: World, profile: str, share: int = SHARE) -> AnyJudge:
+        return RayJudge(
+            world,
+            self.address,
+            profile=profile,
+            share=share,
+            cpus=self.cpus,
+            ship=self.ship,
+            wait_s=self.wait_s,
+            note=self.note,
+        )
+
+    def model(self, config: RunConfig, world: World, tasks: Iterable[Task], memory_tokens: int) -> Model:
+        """An endpoint is asked from the nodes; any other model stays where the command runs."""
+        return RayModel(config) if config.base_url else models.load(config, world, tasks, memory_tokens)
+
+    def rows(self, out: Path, gpus: float | None) -> RayRows:
+        """Where the rows of an experiment in folder `out` run, with so many GPUs each; None: one, if the cluster has any."""
+        return RayRows(out, self.address, cpus=self.cpus, gpus=gpus, ship=self.ship, wait_s=self.wait_s)

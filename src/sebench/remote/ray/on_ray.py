@@ -1,0 +1,298 @@
+"""The judge on a Ray cluster: stateless tasks that Ray retries, each a batch, with a judge cached in every worker process.
+
+    with judge_on_ray(7) as judge:                       # or judge_on_ray(7, "10.0.0.1:6379")
+        for verdict in judge.judge_many(pairs): ...
+
+A task asks for `cpus` CPUs, and its judge has as many sandboxes: a node judges as many batches at a time as its CPUs allow. Where Ray is
+connected already (in a program that uses it) that connection is used, and left open.
+
+Not covered: starting a cluster on other machines (`ray start`, KubeRay), and serving models.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import replace
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from sebench.base.errors import ConfigError, JudgeUnavailable
+from sebench.base.records import Task, Verdict
+from sebench.judge.interface import AnyJudge
+from sebench.judge.judge import SHARE
+from sebench.remote.ray import node, worlds
+from sebench.remote.ray.batches import AHEAD, BATCH, Answer, Batch, BatchLost, Dispatcher, Report
+from sebench.remote.ray.node import Assignment
+from sebench.remote.ray.worlds import WorldRef
+from sebench.values.equality import Profile
+from sebench.version import __version__
+from sebench.world.world import World
+
+LOWEST, BELOW = (2, 60), (2, 61)  # versions that were tried
+AUTO, LOCAL = "auto", "local"
+CONNECT_S = 5.0
+LOOK_S = 5.0  # between two looks at the nodes: asking takes some milliseconds
+PROBE_S = 60.0  # how long nodes that are busy are waited for before the first batch
+NODE_LABEL = "ray.io/node-id"
+
+Note = Callable[[str], None]
+
+
+def library() -> Any:
+    """Ray, in a version that was tried."""
+    wanted = f"ray>={'.'.join(map(str, LOWEST))},<{'.'.join(map(str, BELOW))}"
+    try:
+        found = version("ray")
+        ray = import_module("ray")
+    except (PackageNotFoundError, ModuleNotFoundError):
+        raise ConfigError("--engine ray needs the package ray: pip install 'sebench[ray]'") from None
+    if not LOWEST <= tuple(int(part) for part in found.split(".")[:2]) < BELOW:
+        raise ConfigError(f"ray {found} is here, and this sebench was tried with {wanted}: pip install '{wanted}'")
+    return ray
+
+
+def connect(address: str = AUTO) -> bool:
+    """Connect to a cluster; whether it was this call that did. "local" starts one on this machine."""
+    ray = library()
+    if ray.is_initialized():
+        return False
+    quiet = {"log_to_driver": False, "logging_level": "ERROR", "include_dashboard": False}
+    try:
+        if address == LOCAL:
+            os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+            ray.init(address="local", **quiet)  # without it, Ray joins whatever cluster it finds
+        else:
+            _reachable(address)
+            ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+    except (ConnectionError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
+        raise ConfigError(_no_cluster(address, str(error))) from None
+    return True
+
+
+@contextmanager
+def connection(address: str) -> Iterator[bool]:
+    """Connect for what is made in a `with` block; whether it was this that did, and whoever uses it has to close it. An error in the block
+    closes it."""
+    connected = connect(address)
+    try:
+        yield connected
+    except BaseException:
+        if connected:
+            library().shutdown()
+        raise
+
+
+def _reachable(address: str) -> None:
+    """An error where nobody listens: Ray itself would try for a minute, and then end the process."""
+    if address == AUTO:
+        return
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdigit() or "/" in address:
+        raise ConfigError(f"--ray-address {address!r}: give HOST:PORT of the head node, auto, or local")
+    try:
+        socket.create_connection((host, int(port)), CONNECT_S).close()
+    except OSError as error:
+        raise ConfigError(_no_cluster(address, error.strerror or str(error))) from None
+
+
+def _no_cluster(address: str, why: str) -> str:
+    line = " ".join(why.split())[:160]
+    return (
+        f"no Ray cluster at {address} ({line}); start one with 'ray start --head' and join nodes with 'ray start "
+        "--address HEAD:6379', or try --ray-address local"
+    )
+
+
+def judge_on_ray(world: World | str | int | Path, address: str = AUTO, **settings: Any) -> RayJudge:
+    """A judge on a Ray cluster, for a world given by folder or seed, with these settings of `RayJudge`."""
+    return RayJudge(World.open(world), address, **settings)
+
+
+class RayJudge(AnyJudge):
+    """Judges answers for one world on a cluster."""
+
+    def __init__(
+        self,
+        world: World,
+        address: str = AUTO,
+        *,
+        profile: str = Profile.STRICT,
+        share: int = SHARE,
+        cpus: int = 1,
+        ship: bool = True,
+        wait_s: float = 300.0,
+        note: Note = lambda line: None,
+    ) -> None:
+        """`cpus`: of each task. `ship`: send the world to nodes that do not have it. `wait_s`: how long the cluster may give nothing back.
+        `note` hears of nodes that are left out."""
+        if profile not in list(Profile):
+            raise ConfigError(f"profile {profile!r}: there are {', '.join(Profile)}")
+        self.world, self.profile, self.wait_s, self._note = world, profile, wait_s, note
+        assignment = Assignment(WorldRef.of(world), str(profile), node.versions(), share)
+        with connection(address) as self._connected:
+            self.cluster = RayCluster(assignment, worlds.pack(world) if ship else None, cpus)
+        self._dispatcher = Dispatcher(self.cluster, patience_s=wait_s, batch=BATCH, note=note)
+
+    @property
+    def ahead(self) -> int:
+        return (AHEAD + 1) * BATCH * max(self.cluster.places(), 1)
+
+    @property
+    def state(self) -> str:
+        again = f", {self._dispatcher.lost} batches sent again" if self._dispatcher.lost else ""
+        return f"{len(self.cluster.nodes.places())} nodes, {self.cluster.places()} places{again}"
+
+    def submit(self, task: Task | str, response: str, native: bool = False) -> Future[Verdict]:
+        if isinstance(task, str) or self.world.owns(task):
+            name = self.world.task(task).id if isinstance(task, str) else task.id
+            return self._dispatcher.submit(Answer(name, response, native))
+        digest, packed = node.travelling(task)
+        return self._dispatcher.submit(Answer(digest, response, native), packed)
+
+    def missing_layers(self, required: bool = False) -> list[str]:
+        """The layers that do not hold on some node. From here on no node judges on which others are missing; one that joins later neither."""
+        reports = self.cluster.probe(self.wait_s)
+        missing = sorted({layer for report in reports for layer in report.missing})
+        for report in reports:
+            why = report.refused
+            if required and report.missing:
+                why = f"node {report.name}: these isolation layers do not hold: {', '.join(report.missing)}; see 'sebench doctor' on it"
+            if why:
+                self.cluster.leave_out(report.node)
+                if not self.cluster.places():
+                    raise ConfigError(f"no node of the cluster can judge: {why}")
+                self._note(f"a node is left out: {why}")
+        allowed = () if required else tuple(missing)
+        self.cluster.assignment = replace(self.cluster.assignment, layers_may_miss=allowed)
+        return list(allowed)
+
+    def close(self) -> None:
+        self._dispatcher.close()
+        if self._connected:
+            self._connected = False
+            library().shutdown()
+
+
+class Nodes:
+    """The nodes of a cluster that work is sent to: those that are alive, have CPUs, and are not left out."""
+
+    def __init__(self, cpus: int = 1) -> None:
+        """`cpus`: of one place."""
+        self.ray, self.cpus = library(), cpus
+        self.left_out: set[str] = set()
+        self._found: dict[str, int] = {}
+        self._looked = float("-inf")
+
+    def places(self) -> dict[str, int]:
+        """How many tasks each node can take at a time, as of some seconds ago."""
+        if time.monotonic() - self._looked > LOOK_S:
+            self._looked = time.monotonic()
+            self._found = {
+                one["NodeID"]: places
+                for one in self.ray.nodes()
+                if one["Alive"] and one["NodeID"] not in self.left_out
+                if (places := int(one["Resources"].get("CPU", 0)) // self.cpus)
+            }
+        return self._found
+
+    def leave_out(self, node: str) -> None:
+        self.left_out.add(node)
+        self._looked = float("-inf")
+
+    def described(self) -> str:
+        """What there is and what of it is free."""
+        free, there = self.ray.available_resources(), self.ray.cluster_resources()
+        return f"{free.get('CPU', 0):g} of its {there.get('CPU', 0):g} CPUs are free"
+
+
+class RayCluster:
+    """Batches as Ray tasks."""
+
+    def __init__(self, assignment: Assignment, packed: bytes | None, cpus: int = 1) -> None:
+        self.ray, self.assignment, self.cpus = library(), assignment, cpus
+        self.nodes = Nodes(cpus)
+        self.described = self.nodes.described
+        self._packed = (
+            [self.ray.put(packed)] if packed is not None else []
+        )  # in a list: fetched only where it is needed
+        self._function = self.ray.remote(max_retries=-1, num_cpus=cpus)(_judged)
+        self._task = self._function
+        self._refs: dict[Any, int] = {}
+
+    def places(self) -> int:
+        return sum(self.nodes.places().values())
+
+    def send(self, batch: Batch) -> None:
+        self._refs[self._task.remote(self.assignment, batch, self._packed)] = batch.number
+
+    def poll(self, wait_s: float) -> Sequence[tuple[int, Report | Exception]]:
+        if not self._refs:
+            time.sleep(wait_s)
+            return []
+        under_way = list(self._refs)
+        self.ray.wait(under_way, num_returns=1, timeout=wait_s)
+        ready, _ = self.ray.wait(under_way, num_returns=len(under_way), timeout=0)
+        return [(self._refs.pop(ref), self._report(ref)) for ref in ready]
+
+    def probe(self, wait_s: float) -> list[Report]:
+        """What the nodes say before there is anything to judge; those that are busy for long are asked when they judge."""
+        affinity = import_module("ray.util.scheduling_strategies").NodeAffinitySchedulingStrategy
+        empty = Batch(0, (), {})
+        refs = [
+            self._function.options(scheduling_strategy=affinity(one, soft=False), max_retries=0).remote(
+                self.assignment, empty, self._packed
+            )
+            for one in self.nodes.places()
+        ]
+        ready = self.ray.wait(refs, num_returns=len(refs), timeout=min(PROBE_S, wait_s))[0] if refs else []
+        if refs and not ready:
+            ready = self.ray.wait(refs, num_returns=1, timeout=max(wait_s - PROBE_S, 0.01))[0]
+        for ref in set(refs) - set(ready):
+            self.ray.cancel(ref)
+        found = [self._report(ref) for ref in ready]
+        for one in found:
+            if isinstance(one, Exception) and not isinstance(one, BatchLost):
+                raise one
+        reports = [one for one in found if isinstance(one, Report)]
+        if not reports:
+            raise JudgeUnavailable(
+                f"no node of the Ray cluster had {self.cpus} CPU free in {wait_s:g} s ({self.described()}); "
+                "free or add CPUs, or wait longer with --ray-wait-s"
+            )
+        return reports
+
+    def leave_out(self, node: str) -> None:
+        self.nodes.leave_out(node)
+        named = ",".join(sorted(self.nodes.left_out))
+        self._task = self._function.options(label_selector={NODE_LABEL: f"!in({named})"})
+
+    def _report(self, ref: Any) -> Report | Exception:
+        faults = self.ray.exceptions
+        try:
+            report: Report = self.ray.get(ref)
+            return report
+        except faults.RayTaskError as error:  # raised by our code, or on the way to it
+            cause = error.cause if isinstance(error.cause, Exception) else error
+            if "No module named 'sebench" in str(error):
+                return ConfigError(
+                    f"a node of the cluster has no sebench {__version__}; pip install 'sebench[ray]' on every node"
+                )
+            return cause
+        except faults.RayError as error:
+            return BatchLost(f"{type(error).__name__}: {' '.join(str(error).split())[:160]}")
+
+
+def _judged(assignment: Assignment, batch: Batch, packed: Sequence[Any]) -> Report:
+    """The task that runs on a node."""
+    ray = import_module("ray")
+    context = ray.get_runtime_context()
+    workers = max(int(context.get_assigned_resources().get("CPU", 1)), 1)
+    fetch = (lambda: bytes(ray.get(packed[0]))) if packed else None
+    return node.judged(assignment, batch, context.get_node_id(), workers, fetch)

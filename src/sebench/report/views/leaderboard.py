@@ -1,0 +1,270 @@
+"""A ranked page of runs: one self-contained HTML file. `sebench leaderboard` calls it.
+
+It ranks finished runs on all test tasks by closed-book accuracy, with targeted accuracy (answers that used what the task
+is about) below it, and shows every setting that could explain a rank. Runs stand in one table only if they are of the
+same world, with the same number of tasks, profile, scoring rules and things at hand. Slices, unfinished runs and runs
+that do not say how many tasks their world has are shown without a rank, with the reason.
+
+Not covered: significance, which is what paired comparison (`sebench report A B`) is for; and whether verdicts are right,
+which `sebench verify` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from sebench.report.numbers.build import Report, RunReport
+from sebench.report.numbers.metrics import Cell
+from sebench.report.views import html, tables
+from sebench.world.open_book import DISTRACTORS
+from sebench.world.page_cuts import PARTS
+
+SETTINGS = tuple(
+    """samples temperature max_tokens top_p distractors retrieve pages hide_usage give_names profile system stop reasoning_effort thinking
+    extra prompts tasks limit decline repair seed""".split()
+)
+TESTS = ("single_test", "multi_test")
+MOST_EXCLUDED = 0.05  # of the answers with a closed book: more of them could hide wrong ones
+# What is not worth a word; nothing ("", 0, no entries) never is, but for the first three settings.
+USUAL = {"top_p": 1.0, "distractors": DISTRACTORS, "pages": list(PARTS), "profile": "strict"}
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a run comes from, as far as that is known."""
+
+    release: str = ""
+    regime: str = ""  # how the model learnt the library
+    training_tokens: int | None = None
+    date: str = ""
+    part: str = ""  # of the library that its world has: "all", "12 functions"
+
+
+UNKNOWN = Origin()
+Origins = Mapping[str, Origin]  # by the path of a run
+
+
+def page(report: Report, origins: Origins | None = None) -> str:
+    """The file."""
+    script = html.asset("leaderboard.js")
+    ratios = {r.closed.run: r.ratio for r in report.ratio_base if r.closed.run == r.native.run}
+    sections = [_section(group, origins or {}, ratios) for group in _groups(report, origins or {})]
+    parts = {
+        "POLICY": html.policy(script),
+        "STYLE": html.style(),
+        "SCRIPT": script,
+        "TABLES": "\n".join(sections),
+    }
+    return html.fill(html.asset("leaderboard.html"), parts)
+
+
+def show(report: Report, console: Console, origins: Origins | None = None) -> None:
+    """The same on a terminal, shorter: settings stand below the table, where they have room."""
+    for group in _groups(report, origins or {}):
+        world = f"world {group.runs[0].world['package']}, seed {group.runs[0].world['seed']}, {group.title}"
+        console.print(Text(world, style="bold"), highlight=False)
+        if group.note:
+            console.print(Text(group.note), highlight=False, soft_wrap=True)
+        table = tables.plain_table()
+        table.add_column("rank", no_wrap=True)
+        table.add_column("model", overflow="fold")
+        for column in ("closed (95 %)", "targeted", "open"):
+            table.add_column(column, justify="right", no_wrap=True)
+        said: dict[str, list[str]] = {}
+        for rank, run in ranked(group.runs):
+            closed, opened = run.cell("closed"), run.cell("open")
+            name = Text(f"{_named(run)} (ref)" if run.reference else _named(run))
+            score = tables.with_interval(closed.accuracy, closed.interval) if closed else "–"
+            credit = tables.percent(closed.targeted if closed else None)
+            table.add_row(rank, name, score, credit, tables.percent(opened.accuracy if opened else None))
+            said.setdefault(settings(run), []).append(_named(run))
+        console.print(table)
+        for told, models in said.items():
+            whose = "" if len(said) == 1 else f"{', '.join(models)}: "
+            console.print(Text(f"{whose}{told}"), highlight=False, soft_wrap=True)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Runs that may be ranked together."""
+
+    runs: list[RunReport]
+    title: str  # what they share beside the world's name
+    note: str = ""
+
+
+def _groups(report: Report, origins: Origins) -> list[Group]:
+    """The runs that answered the same tasks under the same rules, with the same at hand."""
+    found: dict[tuple[Any, ...], list[RunReport]] = {}
+    for run in report.runs:
+        found.setdefault(_shared(run), []).append(run)
+    said = {shared[:2] for shared in found}  # worlds, with the tasks that runs give them
+    groups = []
+    for shared, runs in found.items():
+        world, tasks, profile, rules, regime, named = shared
+        parts = {part for run in runs if (part := origins.get(run.path, UNKNOWN).part) not in ("", "all")}
+        title = [
+            *(f"a part of the library ({part})" for part in sorted(parts)),
+            f"{sum(dict(tasks).get(split, 0) for split in TESTS):,} test tasks" if tasks else "tasks not said",
+            *([f"profile {profile or 'not said'}"] if profile != "strict" else []),
+            f"scoring rules {rules}",
+            *(["names of the needed functions given"] if named else []),
+            *([f"at hand: {regime}"] if report.at_hand else []),
+        ]
+        note = f"other runs give world {world[:12]} other tasks; 'sebench verify' says which of them are right"
+        disputed = sum(one == world for one, _ in said) > 1
+        groups.append(Group(runs, ", ".join(title), note if disputed else ""))
+    return groups
+
+
+def _shared(run: RunReport) -> tuple[Any, ...]:
+    """What runs have in common that may be ranked together."""
+    return (
+        run.world["fingerprint"],
+        tuple(sorted(run.world.get("tasks", {}).items())),
+        run.config.get("profile", ""),
+        run.scoring,
+        run.regimes.get("closed", "weights"),
+        bool(run.config.get("give_names")),
+    )
+
+
+def ranked(runs: Sequence[RunReport]) -> list[tuple[str, RunReport]]:
+    """The runs, best first, each with its rank: equals share one, and what cannot be compared has none and stands last."""
+    ordered = sorted(runs, key=lambda run: (_partial(run) != "", -_score(run), -_score(run, "open"), run.name))
+    scores = [_score(run) for run in ordered if not _unranked(run)]
+    return [("–" if _unranked(run) else str(1 + sum(s > _score(run) for s in scores)), run) for run in ordered]
+
+
+def settings(run: RunReport) -> str:
+    """The settings of a run in one line."""
+    shown = {name: run.config[name] for name in SETTINGS if name in run.config}
+    told = {
+        name: value for name, value in shown.items() if name in SETTINGS[:3] or (value and value != USUAL.get(name))
+    }
+    if shown.get("distractors") == 0:
+        told["distractors"] = 0
+    said = [f"{name.replace('_', ' ')} {_told(value)}" for name, value in told.items()]
+    if run.memory:
+        said.append(f"memory {run.memory}")
+    if why := _partial(run):
+        said.append(f"not ranked: {why}")
+    return ", ".join(said)
+
+
+def _score(run: RunReport, book: str = "closed") -> float:
+    """The accuracy over the test tasks that every run is compared on, whatever else it was asked; -1 where it has none."""
+    cells = [
+        c for c in run.cells if c.book == book and c.group == "split" and c.value in TESTS and c.accuracy is not None
+    ]
+    tasks = sum(cell.tasks for cell in cells)
+    return sum((cell.accuracy or 0.0) * cell.tasks for cell in cells) / tasks if tasks else -1.0
+
+
+def _unranked(run: RunReport) -> bool:
+    return run.reference or _score(run) < 0 or _partial(run) != ""
+
+
+def _partial(run: RunReport) -> str:
+    """Why a run cannot be compared with whole ones: it is unfinished, or on a part of the test tasks; "" where it can."""
+    has = run.world.get("tasks", {})
+    whole = run.tasks * len(run.config["book"]) * int(run.config["samples"])  # whatever it says that there will be
+    if run.responses < run.expected:
+        return f"unfinished: {run.responses:,} of {run.expected:,} responses"
+    if run.config.get("limit") or run.config.get("tasks"):
+        return "a slice of the tasks" if run.config.get("limit") else "tasks of a file of their own"
+    if not has.keys() >= set(TESTS):
+        return "it does not say how many tasks its world has"
+    if not set(TESTS) <= set(run.splits):
+        return f"not both of {' and '.join(TESTS)}"
+    if any(run.split_tasks.get(split, 0) != has[split] for split in TESTS):
+        return "not the test tasks that its world has"
+    if run.responses != whole:
+        return f"a slice of the answers, {run.responses:,} of {whole:,}"
+    return "too many answers without a verdict" if _excluded(run) else ""
+
+
+def _excluded(run: RunReport) -> bool:
+    """Whether so many closed answers do not count (no response, a fault) that the rest says little."""
+    closed = run.cell("closed")
+    left_out = sum(closed.excluded.values()) if closed else 0
+    return closed is not None and left_out > MOST_EXCLUDED * (closed.samples + left_out)
+
+
+def _named(run: RunReport) -> str:
+    """The model, with what it had at hand beside its weights in the closed book."""
+    regime = run.regimes.get("closed", "weights")
+    return run.model if regime == "weights" else f"{run.model}, {regime}"
+
+
+def _told(value: object) -> str:
+    text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if text.isprintable() else repr(text)  # nothing that a terminal would obey
+
+
+def _section(group: Group, origins: Origins, ratios: Mapping[str, float | None]) -> str:
+    runs, world = group.runs, group.runs[0].world
+    splits = list(dict.fromkeys(split for run in runs for split in run.splits))
+    columns = [(book, split) for book in ("closed", "open") for split in ("", *(splits if len(splits) > 1 else []))]
+    heads = [
+        "rank",
+        "model",
+        *(f"{book}, {tables.SPLIT_NAMES.get(split, split)}" for book, split in columns),
+        "closed / native",
+        "regime",
+        "training tokens",
+        "tokens an answer",
+        "date",
+        "tasks",
+        "settings",
+    ]
+    head = "".join(f'<th scope="col"><button type="button" class="fn">{escape(name)}</button></th>' for name in heads)
+    rows = "\n".join(
+        _row(rank, run, columns, _facts(run, origins.get(run.path, UNKNOWN), ratios.get(run.name)))
+        for rank, run in ranked(runs)
+    )
+    told = escape(f"seed {world['seed']}, {world['fingerprint'][:12]}, {group.title}")
+    title = f"World {escape(str(world['package']))} <span class='quiet'>{told}</span>"
+    note = f"<p>{escape(group.note)}</p>\n" if group.note else ""
+    return (
+        f"<section><h2>{title}</h2>\n{note}<div class='wide panel'><table><thead><tr>{head}</tr></thead>\n"
+        f"<tbody>\n{rows}\n</tbody></table></div></section>"
+    )
+
+
+def _facts(run: RunReport, origin: Origin, ratio: float | None) -> str:
+    """The cells that say what a score was paid for with, and how it compares with NumPy."""
+    written = sum(total.completion_tokens for total in run.totals) / max(sum(t.responses for t in run.totals), 1)
+    learnt = origin.training_tokens
+    date = origin.date or str(run.facts.get("ended", run.facts.get("started", "")))[:10]
+    return (
+        f"<td data-value='{-1 if ratio is None else f'{ratio:.6f}'}'>{'–' if ratio is None else f'{ratio:.2f}'}</td>"
+        f"<td>{escape(origin.regime) or '–'}</td>"
+        f"<td data-value='{learnt or 0}'>{'–' if learnt is None else f'{learnt:,}'}</td>"
+        f"<td data-value='{written:.3f}'>{f'{written:,.0f}' if written else '–'}</td><td>{escape(date) or '–'}</td>"
+    )
+
+
+def _row(rank: str, run: RunReport, columns: Sequence[tuple[str, str]], facts: str) -> str:
+    label = " <span class='quiet'>reference line</span>" if run.reference else ""
+    name = "" if run.name == run.model else f"<br><span class='quiet'>{escape(run.name)}</span>"
+    cells = "".join(_cell(run.cell(book, "split", split) if split else run.cell(book)) for book, split in columns)
+    order = rank if rank.isdigit() else "999999"
+    return (
+        f"<tr><td data-value='{order}'>{rank}</td><td><strong>{escape(_named(run))}</strong>{label}{name}</td>{cells}{facts}"
+        f"<td data-value='{run.tasks}'>{run.tasks:,}</td><td class='long quiet'>{escape(settings(run))}</td></tr>"
+    )
+
+
+def _cell(cell: Cell | None) -> str:
+    if cell is None or cell.accuracy is None:
+        return "<td data-value='-1'>–</td>"
+    credit = "" if cell.targeted is None else f"<br><span class='quiet'>targeted {tables.percent(cell.targeted)}</span>"
+    shown = f"<strong>{tables.percent(cell.accuracy)}</strong><br><span class='quiet'>{tables.between(cell.interval)}</span>{credit}"
+    return f"<td data-value='{cell.accuracy:.6f}'>{shown}</td>"

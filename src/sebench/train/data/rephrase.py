@@ -1,0 +1,252 @@
+"""Pages rephrased by a model: further material to study, kept in a file that can be continued.
+
+    await rephrase(world, model, Path("study.jsonl"), name="qwen3-8b")
+    read(Path("study.jsonl"), world)        # rows of plain text
+
+Two strategies. `active` (in the manner of Active Reading, arXiv:2508.09494): the model proposes ways to study a page, then applies each
+of them. `relate` (in the manner of EntiGraph, arXiv:2409.07431): it explains how two functions that are easily confused belong together.
+A text is refused, and counted, if it loses the function's name, invents one, was cut off, says nothing, or shows the source library.
+
+The file has a line for each text, refused ones too: the same call continues it, a torn last line is owed again, and so is what the
+provider failed to give. One process writes at a time.
+
+Not covered: whether a text is true. It comes from a model, which may err; what was made by program (`material.py`) does not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from sebench.base import resume
+from sebench.base.errors import ConfigError
+from sebench.base.extract import after_thinking
+from sebench.base.ledger import Ledger, lines
+from sebench.base.records import ApiDoc
+from sebench.forge.names import leaks
+from sebench.models import asking
+from sebench.models.model import Model, Sampling
+from sebench.train.data.material import details
+from sebench.train.data.rows import TrainingRow
+from sebench.world.open_book import Search
+from sebench.world.prompts import OPEN, Prompt
+from sebench.world.world import World
+
+STRATEGIES = ("active", "relate")
+WAYS = 4  # that a model proposes for each page
+RELATED = 2  # functions that each one is related to
+_LISTED = re.compile(r"(?m)^\s*(?:\d+[.)]|[-*])\s+(.+)$")
+_PROPOSE = """Here is a page of the documentation of the Python library `{package}`.
+
+{page}
+
+Propose {ways} different ways to study this page, so that a reader later knows `{name}` by heart and recognises when it is needed: for \
+example questions with answers, a comparison, a small story in which it is needed, a memory aid. Answer with a numbered list of {ways} \
+lines, one way in each, and nothing else."""
+_APPLY = """Here is a page of the documentation of the Python library `{package}`.
+
+{page}
+
+Study it in this way: {way}
+
+Write the result as a text that can be read without the page. Say only what the page says. Write the function's full name, `{name}`, \
+wherever it is meant, and name no other library."""
+_RELATE = """Here are two pages of the documentation of the Python library `{package}`.
+
+{page}
+
+{other_page}
+
+Explain how `{name}` and `{other}` are related: what both do, where they differ, and how a reader tells from a task which of the two is \
+needed. Give situations for each. Say only what the pages say, write the full names `{name}` and `{other}` wherever they are meant, and \
+name no other library."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """One line of the file: what a model wrote about a page."""
+
+    key: str  # "active:PATH", its proposal; "active:PATH:0", ...; "relate:PATH:OTHER"
+    page: str
+    strategy: str
+    text: str
+    refused: str  # why it is not to be learnt from; "" if it is
+    prompt_digest: str
+    model: str
+    world: str  # fingerprint
+
+    @property
+    def proposal(self) -> bool:
+        return self.key == f"active:{self.page}"
+
+
+@dataclass(frozen=True)
+class Rephrased:
+    """What a file holds after a call."""
+
+    texts: int  # to learn from
+    refused: Counter[str]  # why, and how often
+    owed: int  # what the provider failed to give; the same call asks again
+
+
+def check(strategies: Sequence[str]) -> None:
+    """An error for strategies that there are not."""
+    for strategy in strategies or ("",):
+        if strategy not in STRATEGIES:
+            raise ConfigError(f"no strategy '{strategy}'; there are {', '.join(STRATEGIES)}")
+
+
+async def rephrase(
+    world: World,
+    model: Model,
+    out: Path,
+    strategies: Sequence[str] = STRATEGIES,
+    *,
+    name: str,
+    pages: Iterable[str] | None = None,
+    sampling: Sampling | None = None,
+    seed: int = 0,
+    tell: Callable[[str, int, int], None] = lambda what, done, total: None,
+) -> Rephrased:
+    """Ask a model, called `name` in the record, for what the file lacks. `pages`: forged paths; all if not given."""
+    check(strategies)
+    wanted = world.pages if pages is None else [world.page(path) for path in pages]
+    with Ledger(out) as ledger:
+        there = {text.key: text for text in _texts(out, world)}
+        if other := next((t.model for t in there.values() if t.model != name), ""):
+            resume.refuse_changes(out, {"model": other}, {"model": name}, step="choose another file")
+        writer = _Writer(world, model, ledger, there, name, sampling or Sampling(0.7, max_tokens=1024), seed)
+        work = [(strategy, page) for strategy in strategies for page in wanted]
+        await writer.all(work, tell)
+        kept = [text for text in writer.there.values() if not text.refused and not text.proposal]
+        refused = Counter(text.refused for text in writer.there.values() if text.refused)
+        return Rephrased(len(kept), refused, writer.owed)
+
+
+def read(file: Path, world: World) -> list[TrainingRow]:
+    """The texts of a file, to be learnt as they are."""
+    if not file.is_file():
+        raise ConfigError(f"{file}: there is no such file of rephrased pages")
+    texts = {text.key: text for text in _texts(file, world)}
+    rows = [TrainingRow(t.key, None, t.text) for t in texts.values() if not t.refused and not t.proposal]
+    if not rows:
+        raise ConfigError(f"{file} has no rephrased page to learn from; make some, or choose another file")
+    return rows
+
+
+def _texts(file: Path, world: World) -> Iterator[Text]:
+    for _, data in lines(file):
+        try:
+            text = Text(**data)
+        except TypeError:
+            raise ConfigError(f"{file} is not a file of rephrased pages; choose another") from None
+        if text.world != world.manifest.fingerprint:
+            raise ConfigError(f"{file} has rephrased pages of another world than {world.path}; rephrase this one's")
+        yield text
+
+
+def neighbours(world: World) -> dict[str, list[ApiDoc]]:
+    """For every page, pages of functions that are easily taken for its own: of the same subject first."""
+    by_path = {page.path: page for page in world.pages}
+    search = Search({page.path: f"{page.summary} {' '.join(details(page))}" for page in world.pages})
+    found = {}
+    for page in world.pages:
+        near = [by_path[path] for path in search.best(page.summary, 4 * RELATED + 1)]
+        others = [other for other in near if other.path != page.path and other.summary != page.summary]
+        found[page.path] = sorted(others, key=lambda other: other.subject != page.subject)[:RELATED]
+    return found
+
+
+class _Writer:
+    """One call of `rephrase`."""
+
+    def __init__(
+        self,
+        world: World,
+        model: Model,
+        ledger: Ledger,
+        there: dict[str, Text],
+        name: str,
+        sampling: Sampling,
+        seed: int,
+    ) -> None:
+        self.world, self.model, self.ledger, self.there = world, model, ledger, there
+        self.name, self.sampling, self.seed = name, sampling, seed
+        self.package = world.names.package
+        self.paths = {page.path for page in world.pages}
+        self.near = neighbours(world)
+        self.owed = 0
+
+    async def all(self, work: Sequence[tuple[str, ApiDoc]], tell: Callable[[str, int, int], None]) -> None:
+        """Everything that is owed, as many pages at a time as the model likes."""
+        done = 0
+
+        async def one(piece: tuple[str, ApiDoc]) -> None:
+            nonlocal done
+            strategy, page = piece
+            await (self._active(page) if strategy == "active" else self._relate(page))
+            done += 1
+            tell("pages rephrased", done, len(work))
+
+        await asking.each(work, one, self.model.concurrency)
+
+    async def _active(self, page: ApiDoc) -> None:
+        told = {"package": self.package, "page": page.text.strip(), "name": f"{self.package}.{page.path}"}
+        proposal = await self._asked(f"active:{page.path}", page, "active", _PROPOSE.format(**told, ways=WAYS))
+        if proposal is None or proposal.refused:
+            return
+        for number, way in enumerate(_LISTED.findall(proposal.text)[:WAYS]):
+            await self._asked(f"active:{page.path}:{number}", page, "active", _APPLY.format(**told, way=way.strip()))
+
+    async def _relate(self, page: ApiDoc) -> None:
+        for other in self.near[page.path]:
+            prompt = _RELATE.format(
+                package=self.package,
+                page=page.text.strip(),
+                other_page=other.text.strip(),
+                name=f"{self.package}.{page.path}",
+                other=f"{self.package}.{other.path}",
+            )
+            await self._asked(f"relate:{page.path}:{other.path}", page, "relate", prompt, other)
+
+    async def _asked(
+        self, key: str, page: ApiDoc, strategy: str, prompt: str, other: ApiDoc | None = None
+    ) -> Text | None:
+        """What the file has under a key, or what the model says now; None if the provider gave nothing."""
+        asked = Prompt(prompt, key, OPEN)
+        if key in self.there and self.there[key].prompt_digest == asked.digest:
+            return self.there[key]
+        said = await asking.complete(self.model, asked, self.sampling, self.seed)
+        if said is None:
+            self.owed += 1
+            return None
+        text = after_thinking(said.text).strip()
+        if key == f"active:{page.path}":
+            why = "" if _LISTED.search(text) else "proposes nothing"
+        else:
+            why = self.refused(text, said.finish, [page, *([other] if other else [])])
+        made = Text(key, page.path, strategy, text, why, asked.digest, self.name, self.world.manifest.fingerprint)
+        self.ledger.add(asdict(made))
+        self.there[key] = made
+        return made
+
+    def refused(self, text: str, finish: str, pages: Sequence[ApiDoc]) -> str:
+        """Why a text is not to be learnt from; "" if it is."""
+        if not text:
+            return "empty"
+        if finish == "length":
+            return "cut off"
+        called = re.findall(rf"(?<![\w.]){re.escape(self.package)}((?:\.[A-Za-z_]\w*)+)", text)
+        named = {name.removeprefix(".") for name in called}
+        if any(page.path not in named for page in pages):
+            return "loses the name"
+        allowed = {*self.paths, *self.world.names.modules.values(), self.world.names.array}
+        if any(name not in allowed for name in named):
+            return "invents a name"
+        signatures = "\n".join(f"`{page.signature}`" for page in self.world.pages if page.path in named)
+        if leaks.find(f"{signatures}\n\n{text}", self.world.names):
+            return "shows the source library"
+        return ""

@@ -1,0 +1,98 @@
+"""Replay: conversations of general data among the rows, against forgetting.
+
+A file has one conversation a line, `{"messages": [{"role": ..., "content": ...}, ...]}`, that ends with the assistant's turn: the loss is
+on that turn alone, the others are its prompt. Lines are chosen by the seed, none twice before all were used once.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from sebench.base.errors import ConfigError
+from sebench.models.chat import Chat
+from sebench.train.data.rows import TrainingRow
+from sebench.train.data.tokens import TokenRow, answer_ids, templated_answer
+from sebench.world.prompts import CLOSED, Prompt
+
+
+def replayed(
+    file: Path, wanted: int, tokenizer: Any, limit: int, chat: Chat | None = None, seed: int = 0
+) -> list[TokenRow]:
+    """So many rows from a file of conversations."""
+    options = (chat or Chat()).template_options
+    return [_row(where, messages, tokenizer, limit, options) for where, messages in _chosen(file, wanted, seed)]
+
+
+def rows(file: Path, wanted: int, seed: int = 0) -> list[TrainingRow]:
+    """The same rows as text, for the guard."""
+    made = []
+    for where, messages in _chosen(file, wanted, seed):
+        *before, last = (str(message["content"]) for message in messages)
+        made.append(TrainingRow(where, Prompt("\n\n".join(before), "", CLOSED), last))
+    return made
+
+
+def count(rows: int, share: float) -> int:
+    """How many rows of replay make up this share of all rows."""
+    if not 0 <= share < 1:
+        raise ConfigError(f"replay_share = {share}: from 0 to below 1")
+    return round(rows * share / (1 - share))
+
+
+def _lines(file: Path) -> Sequence[tuple[int, str]]:
+    """The lines that are not empty, with their numbers in the file. Only a line feed ends one: JSON may hold other separators."""
+    try:
+        lines = [(n, line) for n, line in enumerate(file.read_text("utf-8").split("\n"), 1) if line.strip()]
+    except (OSError, UnicodeError) as error:
+        raise ConfigError(f"replay = {file}: the file cannot be read: {error}") from None
+    if not lines:
+        raise ConfigError(f'replay = {file}: it has no line; write one conversation a line, {{"messages": [...]}}')
+    return lines
+
+
+def _chosen(file: Path, wanted: int, seed: int) -> list[tuple[str, list[dict[str, Any]]]]:
+    """So many conversations, each with its place."""
+    lines = _lines(file)
+    chosen: list[int] = []
+    while len(chosen) < wanted:
+        order = list(range(len(lines)))
+        random.Random(f"replay:{seed}:{len(chosen)}").shuffle(order)
+        chosen += order[: wanted - len(chosen)]
+    places = [(f"{file}:{lines[n][0]}", lines[n][1]) for n in chosen]
+    return [(where, _messages(where, line)) for where, line in places]
+
+
+def _messages(where: str, line: str) -> list[dict[str, Any]]:
+    try:
+        messages: list[dict[str, Any]] = json.loads(line)["messages"]
+        role = [(message["role"], message["content"]) for message in messages][-1][0]
+    except (ValueError, KeyError, IndexError, TypeError):
+        raise ConfigError(
+            f'{where}: not a conversation; a line is {{"messages": [{{"role", "content"}}, ...]}}'
+        ) from None
+    if role != "assistant" or len(messages) < 2:
+        raise ConfigError(
+            f"{where}: a conversation ends with the assistant's turn, after one of the user; this has '{role}'"
+        )
+    return messages
+
+
+def _row(where: str, messages: list[dict[str, Any]], tokenizer: Any, limit: int, options: dict[str, bool]) -> TokenRow:
+    content = str(messages[-1]["content"])
+    try:
+        text = tokenizer.apply_chat_template(messages[:-1], tokenize=False, add_generation_prompt=True, **options)
+        answer = templated_answer(messages[:-1], text, content, tokenizer, options)
+    except import_module("jinja2").TemplateError as error:
+        raise ConfigError(
+            f"{where}: the model's chat template refuses it: {error}; leave the conversation out"
+        ) from None
+    prompt = list(tokenizer(text, add_special_tokens=False)["input_ids"])
+    ids = (*prompt, *answer_ids(answer, tokenizer))
+    if len(ids) > limit:
+        raise ConfigError(f"{where}: {len(ids):,} tokens, the model takes {limit:,}; leave the conversation out")
+    return TokenRow(where, ids, len(prompt), len(prompt))

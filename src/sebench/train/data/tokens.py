@@ -1,0 +1,139 @@
+"""Rows as token ids: prompt and answer through the model's own chat template, and which tokens carry the loss.
+
+What is learnt is what is sampled: the prompt's ids are exactly those that `sebench run` gives the model, and the answer's ids follow them
+up to and including the end of the turn. A row longer than the context is an error that names the task; none is cut or dropped.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from sebench.base.errors import ConfigError
+from sebench.models.chat import Chat, opening
+from sebench.train.data.rows import TrainingRow
+from sebench.world.prompts import Prompt
+
+
+@dataclass(frozen=True)
+class TokenRow:
+    """One training sequence."""
+
+    id: str
+    ids: tuple[int, ...]
+    answer_from: int  # position of the answer's first token
+    loss_from: int  # position of the first token that carries loss: the answer's, or 0 where the prompt is learnt too
+
+    @property
+    def first(self) -> int:
+        """Position of the first learnt token: that of the sequence is predicted by nothing."""
+        return max(self.loss_from, 1)
+
+    @property
+    def learnt(self) -> int:
+        """Tokens that carry loss."""
+        return len(self.ids) - self.first
+
+
+def tokenised(
+    rows: Iterable[TrainingRow], tokenizer: Any, limit: int, chat: Chat | None = None, prompt_loss: bool = False
+) -> list[TokenRow]:
+    """The rows for a model whose context has `limit` tokens."""
+    chat, made = chat or Chat(), []
+    for row in rows:
+        prompt = prompt_ids(row, tokenizer, chat)
+        ids = (*prompt, *answer_ids(answer_text(row, tokenizer, chat), tokenizer))
+        fitting(row.id, len(ids), limit)
+        made.append(TokenRow(row.id, ids, len(prompt), 0 if prompt_loss else len(prompt)))
+    return made
+
+
+def fitting(name: str, count: int, limit: int) -> None:
+    """An error where a sequence is longer than a model's context: nothing is cut or dropped in silence."""
+    if count > limit:
+        raise ConfigError(
+            f"task '{name}': {count:,} tokens with its answer, the model takes {limit:,}; show fewer --pages or --distractors "
+            "in the update prompt, or take a model with a longer context"
+        )
+
+
+def prompt_ids(row: TrainingRow, tokenizer: Any, chat: Chat) -> list[int]:
+    """The ids that a model is given for a prompt."""
+    if row.prompt is None:
+        return []
+    text = chat.templated(tokenizer, row.prompt)
+    return list(tokenizer(text, add_special_tokens=tokenizer.chat_template is None)["input_ids"])
+
+
+def sampling_ids(prompt: Prompt, tokenizer: Any, chat: Chat, limit: int, room: int) -> list[int]:
+    """The ids of a prompt that leaves room for so many tokens of an answer; an error where it does not."""
+    ids = prompt_ids(TrainingRow(prompt.task_id, prompt, ""), tokenizer, chat)
+    fitting(prompt.task_id, len(ids) + room, limit)
+    return ids
+
+
+def answer_text(row: TrainingRow, tokenizer: Any, chat: Chat) -> str:
+    """The answer as the chat template writes it after the prompt, up to the end of the turn."""
+    if row.prompt is None or tokenizer.chat_template is None:
+        return row.answer
+    prompt = chat.templated(tokenizer, row.prompt)
+    return templated_answer(chat.messages(row.prompt), prompt, row.answer, tokenizer, chat.template_options)
+
+
+def templated_answer(
+    messages: Sequence[Mapping[str, str]], prompt: str, answer: str, tokenizer: Any, options: Mapping[str, bool]
+) -> str:
+    """What a chat template makes of an answer to messages whose prompt is this.
+
+    Templates of models that think write a thought, an empty one if need be, in a form of their own: what the model would write itself. Where
+    the prompt has closed an empty thought already (thinking is off), a thought of the answer is left out.
+    """
+    whole = _conversation(messages, answer, tokenizer, options)
+    if not whole.startswith(prompt) and "</think>" in answer:
+        answer = answer.rpartition("</think>")[2].lstrip()
+        whole = _conversation(messages, answer, tokenizer, options)
+    rest = whole.removeprefix(prompt)
+    end = rest.rfind(tokenizer.eos_token) if whole.startswith(prompt) and tokenizer.eos_token else -1
+    return rest[:end] if end >= 0 else answer
+
+
+def _conversation(
+    messages: Sequence[Mapping[str, str]], answer: str, tokenizer: Any, options: Mapping[str, bool]
+) -> str:
+    said = [*messages, {"role": "assistant", "content": answer}]
+    return str(tokenizer.apply_chat_template(said, tokenize=False, **options))
+
+
+def answer_ids(answer: str, tokenizer: Any) -> list[int]:
+    """The ids of an answer, with the token that ends the turn."""
+    ids = list(tokenizer(answer, add_special_tokens=False)["input_ids"])
+    if tokenizer.eos_token_id is None:
+        raise ConfigError("the tokenizer has no end-of-text token; an answer could not be told to end")
+    return [*ids, tokenizer.eos_token_id]
+
+
+def response(tokenizer: Any, prompt: Sequence[int], answer: Sequence[int]) -> str:
+    """What was said behind a prompt, as `sebench run` writes it: with the thought that the chat template has opened."""
+    begun = opening(tokenizer.decode(prompt[-16:]))
+    return begun + str(tokenizer.decode(answer, skip_special_tokens=True))
+
+
+def digest(rows: Sequence[TokenRow]) -> str:
+    """A hash over all rows, their order and what is learnt of them."""
+    found = sha256()
+    for row in rows:
+        found.update(array("q", [len(row.ids), row.loss_from, *row.ids]).tobytes())
+    return found.hexdigest()[:16]
+
+
+def counted(rows: Sequence[TokenRow]) -> dict[str, int]:
+    """What there is to learn, for the record."""
+    return {
+        "rows": len(rows),
+        "tokens": sum(len(row.ids) for row in rows),
+        "learnt_tokens": sum(row.learnt for row in rows),
+        "longest": max((len(row.ids) for row in rows), default=0),
+    }

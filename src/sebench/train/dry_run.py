@@ -1,0 +1,98 @@
+"""`sebench learn ... --dry-run`: the plan of a training on a world, without a model and, where there is none, without a GPU.
+
+The rows are those of the training itself. Tokens are counted by the model's tokenizer where it is at hand, else from the number of
+characters; the plan says which. Of RL the updates are planned, with answers of the greatest length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sebench.base.errors import ConfigError
+from sebench.models.transformers import libraries
+from sebench.tasks import splits
+from sebench.train import rl, sft
+from sebench.train.config import RlConfig, SftConfig, TrainConfig, shared_settings
+from sebench.train.data import tokens
+from sebench.train.data.rows import TrainingRow
+from sebench.train.data.tokens import TokenRow
+from sebench.train.loop import plan
+from sebench.world.world import World
+
+CHARACTERS = (
+    2.9  # of a token, in prompts and answers of a world (measured with SmolLM2's tokenizer, book open and closed)
+)
+
+
+def refuse_unplanned(method: str, gpus: int = 1) -> None:
+    """An error for what there is no plan of, before a world is built for it."""
+    if method not in (*sft.BOOKS, *rl.BOOKS):
+        raise ConfigError(f"--dry-run knows no plan of {method}; there is one of {', '.join([*sft.BOOKS, *rl.BOOKS])}")
+    if gpus < 1:
+        raise ConfigError(f"--gpus {gpus}: at least 1")
+
+
+def dry_run(
+    world: World,
+    method: str,
+    config: TrainConfig,
+    gpus: int = 1,
+    gpu: plan.Gpu = plan.ESTIMATED,
+    *,
+    tokenizer: bool = True,
+) -> plan.Plan:
+    """What a training would need. Without `tokenizer`, tokens are counted from characters, and torch is not imported."""
+    refuse_unplanned(method, gpus)
+    shape = plan.shape(config.model)
+    if isinstance(config, SftConfig):
+        rows, how = counted(sft.training_rows(world, method, config), config, tokenizer)
+        how += "; the rows of --replay are not counted" if config.replay else ""
+        settings = config
+    else:
+        assert isinstance(config, RlConfig)
+        book = rl.BOOKS[method][1]
+        prompter = config.prompter(world)
+        asked = [TrainingRow(task.id, prompter.prompt(task, book), "") for task in world.tasks(splits.TRAIN)]
+        rows, how = counted(asked, config, tokenizer)
+        rows, settings = answered(rows, config)
+    made = plan.plan(shape, settings, rows, gpus, gpu)
+    return replace(made, notes=(*made.notes, how))
+
+
+def counted(rows: Sequence[TrainingRow], config: TrainConfig, tokenizer: bool = True) -> tuple[list[TokenRow], str]:
+    """The rows as token counts."""
+    own = _tokenizer(config.model) if tokenizer else None
+    prompt_loss = isinstance(config, SftConfig) and config.prompt_loss
+    if own is not None:
+        made = tokens.tokenised(rows, own, 1 << 30, config.chat(), prompt_loss)
+        return made, "tokens were counted by the model's tokenizer"
+    estimated = []
+    for row in rows:
+        before = round(len(row.prompt.text) / CHARACTERS) if row.prompt else 0
+        ids = (0,) * (before + round(len(row.answer) / CHARACTERS) + 1)
+        estimated.append(TokenRow(row.id, ids, before, 0 if prompt_loss else before))
+    return estimated, f"tokens were estimated, one for {CHARACTERS} characters: the model's tokenizer is not at hand"
+
+
+def answered(rows: Sequence[TokenRow], config: RlConfig) -> tuple[list[TokenRow], SftConfig]:
+    """The sequences that one step of RL updates on, and settings under which their steps are those of RL."""
+    chosen = [rows[n % len(rows)] for n in range(min(config.tasks_per_step, len(rows)))]
+    made = []
+    for row in chosen:
+        ids = (*row.ids[: row.answer_from], *(0,) * config.max_tokens)
+        made += [TokenRow(row.id, ids, row.answer_from, row.answer_from)] * config.samples
+    batch = -(-len(made) // config.updates)
+    steps = {"epochs": config.steps * config.passes, "batch": batch}
+    return made, SftConfig(**{**shared_settings(config, SftConfig), **steps})
+
+
+def _tokenizer(model: str) -> Any:
+    """The model's tokenizer, or None where it cannot be had."""
+    try:
+        _, hf = libraries()
+        found = hf.AutoTokenizer.from_pretrained(model, local_files_only=True)
+    except (ConfigError, OSError, ValueError, ImportError, KeyError, RuntimeError):
+        return None
+    return found if found.chat_template else None

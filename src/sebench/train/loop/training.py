@@ -1,0 +1,273 @@
+"""One training on disk: what begins it, goes on with it, and ends it, whatever the method.
+
+The folder that comes out is an ordinary Hugging Face model with `learn.json` (every setting, the world, versions, counts), `log.jsonl` (a line
+for each step) and `probes.jsonl`. A training that was killed goes on from its last checkpoint when the same command is given again;
+one with other settings, or of another world, refuses and says which.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from importlib import metadata
+from multiprocessing import get_context
+from pathlib import Path
+from typing import IO, Any, Generic, TypeVar
+
+from sebench.base import child, files, kernel_memory, resume
+from sebench.base.errors import ConfigError
+from sebench.models import checkpoints
+from sebench.train.config import TrainConfig
+from sebench.train.data import guard, tokens
+from sebench.train.data.rows import TrainingRow
+from sebench.train.data.tokens import TokenRow
+from sebench.train.loop import pack_memory
+from sebench.train.loop.loop import STATE, LoopSettings, Trainer
+from sebench.train.loop.trackers import Tracker
+from sebench.train.probes.probes import FILE as PROBES
+from sebench.train.probes.probes import Prober, probe
+from sebench.version import __version__
+from sebench.world.world import World
+
+MANIFEST, LOG = "learn.json", "log.jsonl"
+Tell = Callable[[str, int, int], None]
+C_co = TypeVar("C_co", bound=TrainConfig, covariant=True)  # the settings of a method
+
+
+@dataclass
+class Training(Generic[C_co]):
+    """A method at work on a model in a folder."""
+
+    world: World
+    method: str
+    config: C_co
+    out: Path
+    tell: Tell
+    say: Callable[[str], None] = lambda text: None  # a line that people should read
+    manifest: dict[str, Any] = field(default_factory=dict)
+    torch: Any = None
+    model: Any = None
+    tokenizer: Any = None
+    tracker: Tracker | None = None
+    total: int = 0  # steps
+    _lock: IO[bytes] | None = None
+    _guards: ProcessPoolExecutor | None = None
+    _kills: int = 0  # of the kernel, for lack of memory, before the guard began
+    _found: Future[Any] | None = None
+
+    @property
+    def ended(self) -> bool:
+        return bool(self.manifest.get("ended"))
+
+    @property
+    def main(self) -> bool:
+        """Whether this process writes the folder: of several that a launcher has started, the first."""
+        return os.environ.get("RANK", "0") == "0"
+
+    @property
+    def alone(self) -> bool:
+        """Whether one process has the whole model; where several share it, the first cannot ask it by itself."""
+        return os.environ.get("WORLD_SIZE", "1") == "1"
+
+    def begin(self) -> None:
+        """Claim the folder, or go on in it."""
+        told: dict[str, Any] = {"method": self.method, "config": self.config.compared(), "world": described(self.world)}
+        file = self.out / MANIFEST
+        if file.is_file():
+            self._lock = files.lock(self.out) if self.main else None
+            self.manifest = resume.read(file)
+            now = {key: told[key] for key in ("method", "world", "config")}
+            before = {key: self.manifest.get(key) for key in now}
+            settings = before["config"] or {}  # an earlier version wrote down those of all methods
+            before["config"] = {key: settings.get(key) for key in now["config"]}
+            if self.ended or any((self.out / name).exists() for name in (LOG, STATE)):
+                resume.refuse_changes(self.out, before, now)
+                return
+            if not any(resume.changes(before, now)):
+                return
+            (self.out / PROBES).unlink(
+                missing_ok=True
+            )  # it stopped before its first step (memory, a wrong model): nothing is lost
+        elif self.main:
+            resume.refuse_foreign(self.out, MANIFEST, "training")
+            self._lock = files.lock(self.out)
+        self.manifest = {**told, "start": self._start(), "versions": versions()}
+        self._write()
+
+    def close(self) -> None:
+        """Leave the folder to others."""
+        if self._lock is not None:
+            self._lock.close()
+
+    def load(self) -> None:
+        """The model to train."""
+        self.torch, self.tokenizer, self.model = checkpoints.load(self.config.model, self.config.device)
+        if self.config.lora:
+            self.model = checkpoints.with_adapters(self.model, self.config.lora, self.config.seed)
+        self.torch.manual_seed(self.config.seed)
+
+    def guard(self, rows: Sequence[TrainingRow]) -> None:
+        """Look for test tasks in what is learnt from, in a process of its own: a training that has one ends before its model is written."""
+        self._kills = kernel_memory.kernel_kills()
+        self._guards = ProcessPoolExecutor(1, get_context("spawn"), child.end_with_parent)
+        self._found = self._guards.submit(guard.refuse, rows, self.world)
+
+    def learns(self, sequences: Sequence[TokenRow]) -> None:
+        """Note what there is to learn. An interrupted training goes on with the same rows: files that they come from may have changed."""
+        digest, before = tokens.digest(sequences), self.manifest.get("digest", "")
+        if before not in ("", digest) and self._lines():
+            raise ConfigError(
+                f"{self.out} began with other rows: what --examples, --study-file, --replay or --prompts name has changed; "
+                "choose another --out"
+            )
+        self.note(**tokens.counted(sequences), digest=digest)
+
+    def trainer(self, settings: LoopSettings) -> Trainer:
+        """The short loop, at the step where it was left, with packs that fit into the memory of a CPU."""
+
+        def lowered(tokens: int, why: str) -> None:
+            self.note(pack_tokens=tokens)
+            self.say(why)
+
+        made = Trainer(self.torch, self.model, settings, lowered)
+        made.resume(self.out)
+        pack_memory.fit(made, self.config)
+        self.note(pack_tokens=made.pack_tokens)
+        _keep_lines(self.out / LOG, made.done)
+        if self.config.probe_every > 0 and not made.done:
+            self.probe(0)
+        return made
+
+    def log(self, step: int, figures: dict[str, Any]) -> None:
+        """A line of the log, and of the progress that people see; then a probe, if it is time for one."""
+        with (self.out / LOG).open("a", encoding="utf-8") as log:
+            log.write(json.dumps({"step": step, **figures}) + "\n")
+        if self._found is not None and self._found.done():
+            self.refuse()
+        shown = "reward" if "reward" in figures else "loss"
+        self.tell(f"{shown} {figures[shown]:.3f}", step + 1, self.total)
+        if self.tracker:
+            self.tracker.log(step, figures)
+        if self.config.probe_every > 0 and (step + 1) % self.config.probe_every == 0 and self.alone:
+            self.probe(step + 1)
+
+    def probe(self, step: int) -> None:
+        """What the model knows after so many steps, as a line of `probes.jsonl`.
+
+        Not of the control in NumPy's names, which has nothing to be asked, nor of a model that is spread over several processes, which one
+        process cannot ask: `sebench probe` takes what comes out.
+        """
+        if self.method == "native-sft" or int(os.environ.get("WORLD_SIZE", "1")) > 1:
+            return
+        ask = Prober(
+            lambda: probe(self.torch, self.model, self.tokenizer, self.world, settings=self.config.asked()), self.out
+        )
+        figures = ask(step, sum(line.get("tokens", 0) for line in self._lines()))
+        if self.tracker:
+            self.tracker.log(
+                step, {f"probe_{name}": value for name, value in figures.items() if name not in ("step", "tokens")}
+            )
+
+    def note(self, **figures: Any) -> None:
+        """Figures of the whole training, for the manifest."""
+        self.manifest |= figures
+        self._write()
+
+    def keep_log(self, count: int) -> None:
+        """Leave so many lines of the log."""
+        if self.main:
+            _keep_lines(self.out / LOG, count)
+
+    def end(self, saved: bool = False) -> None:
+        """Write the model, where the engine has not; from here on the folder is done."""
+        self.refuse()
+        if not self.main:
+            return
+        lines = self._lines()
+        if self.config.probe_every >= 0 and self.alone:
+            self.probe(len(lines))
+        if not saved:
+            checkpoints.save(self.model, self.tokenizer, self.out)
+        seconds = sum(line.get("s", 0.0) for line in lines)
+        tokens = sum(line.get("tokens", 0) for line in lines)
+        self.note(
+            ended=True,
+            steps=len(lines),
+            seconds=round(seconds, 1),
+            tokens_per_second=round(tokens / seconds) if seconds else 0,
+            device=_device(self.torch, self.model),
+        )
+        for name in (STATE, f"{STATE}.new"):  # the second was torn by an interruption
+            (self.out / name).unlink(missing_ok=True)
+
+    def refuse(self) -> None:
+        """Wait for the guard, and raise what it found."""
+        if self._found is not None and self._guards is not None:
+            found, self._found = self._found, None
+            self._guards.shutdown()
+            try:
+                found.result()
+            except BrokenProcessPool:
+                raise ConfigError(
+                    f"the guard, which looks for test tasks in what is learnt, {child.how_killed(self._kills)}; "
+                    "no model is written without it: give the same command again"
+                ) from None
+
+    def _lines(self) -> list[dict[str, Any]]:
+        """The log so far, up to its last whole line."""
+        file = self.out / LOG
+        text = file.read_text("utf-8") if file.is_file() else ""
+        return [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
+
+    def _start(self) -> dict[str, Any]:
+        """Of the model that a training starts from, if it was trained by us: what it has learnt."""
+        file = Path(self.config.model) / MANIFEST
+        if not file.is_file():
+            return {}
+        before = resume.read(file)
+        if before.get("world") != described(self.world):
+            raise ConfigError(
+                f"--model {self.config.model} was trained on another world (package {before.get('world', {}).get('package')!r}); "
+                f"take a checkpoint of {self.world.names.package!r}, or a model that was not trained"
+            )
+        if not before.get("ended"):
+            raise ConfigError(f"--model {self.config.model} is a training that has not ended; finish it first")
+        return {"method": before["method"], "config": before["config"], "start": before.get("start", {})}
+
+    def _write(self) -> None:
+        if not self.main:
+            return
+        files.write(self.out / MANIFEST, json.dumps(self.manifest, indent=1) + "\n")
+
+
+def described(world: World) -> dict[str, Any]:
+    """A world in a manifest."""
+    return {"fingerprint": world.manifest.fingerprint, "seed": world.manifest.seed, "package": world.names.package}
+
+
+def versions() -> dict[str, str]:
+    found = {"sebench": __version__, "python": platform.python_version()}
+    for name in ("torch", "transformers", "trl", "peft", "numpy"):
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def _device(torch: Any, model: Any) -> str:
+    device = next(model.parameters()).device
+    return (
+        str(torch.cuda.get_device_name(device)) if device.type == "cuda" else f"CPU, {torch.get_num_threads()} threads"
+    )
+
+
+def _keep_lines(file: Path, count: int) -> None:
+    """Leave the first lines of a log: the steps behind a checkpoint are done again."""
+    if file.is_file():
+        files.write(file, "".join(file.read_text("utf-8").splitlines(keepends=True)[:count]))

@@ -1,0 +1,97 @@
+"""The methods on the TRL engine: what `sft.py` and `rl.py` do on one device, for `--engine trl`.
+
+Every process that `accelerate launch` starts runs this; the first one writes the folder. Distillation has no such engine.
+"""
+
+from __future__ import annotations
+
+from sebench.judge.judge import Judge
+from sebench.models.checkpoints import context
+from sebench.train import rl, sft
+from sebench.train.config import RlConfig, SftConfig, TrainConfig
+from sebench.train.data import examples, rows, tokens
+from sebench.train.data.tokens import TokenRow
+from sebench.train.loop import batches, validation
+from sebench.train.loop.training import Training
+from sebench.train.trl import rl as trl_rl
+from sebench.train.trl import sft as trl
+from sebench.world.prompts import CLOSED, NATIVE
+
+
+def train_sft(training: Training[SftConfig]) -> None:
+    """Learn from right answers, or from the pages."""
+    config = training.config
+    made = sft.training_rows(training.world, training.method, config)
+    if training.main:
+        training.guard(sft.guarded(made, config))
+    _load(training)
+    sequences = sft.sequences(training, made)
+    training.learns(sequences)
+    steps = batches.steps(sequences, config.epochs, config.batch, config.seed)
+    training.total = len(steps)
+    _resume(training, trl.done(training.out))
+    engine = trl.engine_settings(config)
+    model, tokenizer = training.model, training.tokenizer
+    held_out = _held_out(training)
+    trainer = trl.sft_trainer(model, tokenizer, steps, config.loop(), engine, training.out, training.log, held_out)
+    trl.run(trainer, engine, training.out)
+    training.refuse()
+    trl.save(trainer, tokenizer, training.out)
+    _end(training)
+
+
+def train_rl(training: Training[RlConfig]) -> None:
+    """Sample, judge, update."""
+    config, books = training.config, rl.BOOKS[training.method]
+    tasks = rl.tasks_of(training)
+    _load(training)
+    prompter, chat = config.prompter(training.world), config.chat()
+    questions = []
+    for task in tasks:
+        sampled, updated = (chat.templated(training.tokenizer, prompter.prompt(task, book)) for book in books)
+        for text in (sampled, updated):
+            ids = training.tokenizer(text, add_special_tokens=False)["input_ids"]
+            tokens.fitting(task.id, len(ids) + config.max_tokens, context(training.model))
+        questions.append(trl_rl.Question(task.id, sampled, updated))
+    order = [[task.id for task in rl.chosen_tasks(tasks, config, step)] for step in range(config.steps)]
+    training.total = config.steps
+    _resume(training, trl.done(training.out) // (config.updates * config.passes))
+    with Judge(training.world) as judge:
+        engine, reward = trl.engine_settings(config), trl_rl.judged(judge)
+        model, tokenizer = training.model, training.tokenizer
+        out, log = training.out, training.log
+        trainer = trl_rl.rl_trainer(model, tokenizer, questions, order, reward, config, engine, out, log)
+        trl.fit(trainer, tokenizer, engine, out)
+    _end(training)
+
+
+def _load(training: Training[TrainConfig]) -> None:
+    config = training.config
+    loaded = trl.load(config.model, config.lora, config.seed, config.device)
+    training.torch, training.tokenizer, training.model = loaded
+    training.torch.manual_seed(config.seed)
+
+
+def _resume(training: Training[TrainConfig], done: int) -> None:
+    """The log of so many steps stays; before the first, a probe."""
+    training.keep_log(done)
+    if training.config.probe_every > 0 and not done and training.alone:
+        training.probe(0)
+
+
+def _end(training: Training[TrainConfig]) -> None:
+    training.end(saved=True)
+    if training.main:
+        trl.forget(training.out)
+
+
+def _held_out(training: Training[SftConfig]) -> list[TokenRow]:
+    """Rows of the tasks that are not learnt from, for a validation loss."""
+    config, world = training.config, training.world
+    if not config.validate:
+        return []
+    native = training.method == "native-sft"
+    found = examples.from_gold(world, validation.held_out(training), config.form, native=native)
+    settings = rows.RowSettings(NATIVE if native else CLOSED, 1.0, config.book(), config.seed, config.prompts)
+    made = rows.rows(world, found, settings)
+    return tokens.tokenised(made, training.tokenizer, context(training.model), config.chat())

@@ -1,0 +1,90 @@
+"""Pages cut down: to some of their parts, or without what they say about one usage.
+
+The first asks which part of a documentation carries the knowledge; the second is the control of the transfer tasks: who still answers
+them has not learnt the usage from the page.
+
+Not covered: hints that other pages give, and sentences that speak of a usage without its parameter, its word or the words on record.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from sebench.base.records import Usage
+
+PARTS = ("signature", "summary", "parameters", "returns", "notes", "examples", "see_also")
+_SENTENCE = re.compile(r"(?<=[.:;]) +(?=[A-Z`\"])")
+_EXAMPLE = re.compile(r"^(?=>>> )", re.M)
+_WORD = re.compile(r".* is '([^']*)'")
+_OF_THE_PARAMETER = re.compile(r"\w+ is (given|True|False|None)")
+
+
+def reduced(page: str, parts: Sequence[str]) -> str:
+    """A page with some of its parts only. The heading with the function's name always stays."""
+    if set(parts) == set(PARTS):
+        return page.strip()
+    return "\n\n".join(text for part, text in sections(page) if part == "title" or part in parts)
+
+
+def sections(page: str) -> Iterator[tuple[str, str]]:
+    """The parts of a page in their order: its title, then what `PARTS` names."""
+    head, *rest = re.split(r"\n\n(?=## )", page.strip())
+    title, signature, *summary = head.split("\n\n")
+    yield "title", title
+    yield "signature", signature
+    yield "summary", "\n\n".join(summary)
+    for section in rest:
+        heading = section.partition("\n")[0].removeprefix("## ").strip()
+        yield heading.lower().replace(" ", "_"), section.strip()
+
+
+def without_usage(page: str, usage: Usage) -> str:
+    """A page without the sentences, entries and examples that show a usage."""
+    shows = _shows(usage)
+    kept = []
+    for part, text in sections(page):
+        if part == "signature" and _OF_THE_PARAMETER.fullmatch(usage.fact):
+            text = re.sub(rf", {re.escape(usage.parameter)}=(?:\([^)]*\)|[^,)]*)", "", text).replace(", *)", ")")
+        elif part == "examples":
+            text = "".join(example for example in _EXAMPLE.split(text) if not _shown_in_code(example, usage))
+            text = text if text.rstrip().endswith("```") else f"{text.rstrip()}\n```"
+        elif part not in ("title", "signature"):
+            lines = (_sentences(line, shows) for line in text.splitlines() if not _entry(line, usage))
+            text = "\n".join(lines)
+        kept.append(text.strip())
+    return "\n\n".join(kept)
+
+
+def _shows(usage: Usage) -> Callable[[str], bool]:
+    """Whether a sentence speaks of a usage."""
+    word, wanted = _WORD.fullmatch(usage.fact), _plain(usage.page)
+    told = word[1] if word else "" if wanted else usage.parameter
+    quoted = re.compile(rf"""[`'"]{re.escape(told)}[`'"=]""")
+    return lambda sentence: bool(wanted and wanted in _plain(sentence)) or bool(told and quoted.search(sentence))
+
+
+def _entry(line: str, usage: Usage) -> bool:
+    """Whether a line is the entry of the parameter that the usage is about as a whole."""
+    return bool(_OF_THE_PARAMETER.fullmatch(usage.fact)) and line.startswith(f"- `{usage.parameter}`")
+
+
+def _sentences(line: str, shows: Callable[[str], bool]) -> str:
+    return " ".join(sentence for sentence in _SENTENCE.split(line) if not shows(sentence))
+
+
+def _shown_in_code(example: str, usage: Usage) -> bool:
+    """Whether an example may show a usage: it gives the parameter or the word. A kind of argument cannot be told from the text, so then every
+    call of the function may show it."""
+    if not example.startswith(">>> "):
+        return False
+    code = example.partition("\n")[0]
+    if word := _WORD.fullmatch(usage.fact):
+        return f'"{word[1]}"' in code or f"'{word[1]}'" in code
+    if _OF_THE_PARAMETER.fullmatch(usage.fact):
+        return re.search(rf"\b{re.escape(usage.parameter)}=", code) is not None
+    return f".{usage.function}(" in code
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]+", " ", text).lower().strip()

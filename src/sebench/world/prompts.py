@@ -1,0 +1,158 @@
+"""Prompts: the question with the book closed, open at the pages that it needs among others, or about NumPy itself.
+
+The texts are templates (`templates/*.md`, or a folder of the user's) with the fields that `FIELDS` lists.
+The open prompt is the documentation (`open_book.py`) followed by the closed prompt, so the two differ in the book alone. The native
+prompt asks the closed question with NumPy in the place of the forged library. Where a run lets models decline, every closed and open prompt
+ends with the same paragraph on how to: nothing but the question tells a task that can be solved from one that cannot. Where a run has a
+memory, what it recalls stands before the closed prompt, which is the same as without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from importlib import resources
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from sebench.base.errors import ConfigError
+from sebench.base.extract import DECLINE
+from sebench.base.records import ApiDoc, Task
+from sebench.forge.names.naming import Names
+from sebench.world.open_book import BookSettings, OpenBook
+
+OPEN, CLOSED, NATIVE = BOOKS = ("open", "closed", "native")
+FIELDS = {
+    "closed": {"package", "question", "examples", "signature"},
+    "native": {"question", "examples", "signature"},
+    "open": {"package", "array", "documentation"},
+    "decline": {"package", "line"},
+    "memory": {"package", "memory"},
+    "operations": {"package", "question", "most"},
+    "lookup": {"package", "preface", "left", "found"},
+    "repair": {"answer", "said"},
+}
+USUAL = ("closed", "native", "open")  # the others are read where a run uses them: its digest is of what it used
+SHORT = "short"  # the templates that come with the package: question and signature alone, for small models on small machines
+NEEDED = {"closed": "question", "native": "question", "open": "documentation", "decline": "line", "memory": "memory"}
+NEEDED |= {"operations": "question", "lookup": "found", "repair": "said"}
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What a model is asked. It does not hold the answer: what a model is given, it may read."""
+
+    text: str
+    task_id: str
+    book: str
+
+    @cached_property
+    def digest(self) -> str:
+        return sha256(self.text.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Prompter:
+    """Makes the prompts of one world."""
+
+    names: Names
+    book: OpenBook
+    templates: Mapping[str, Template]
+    names_given: bool = False  # whether a prompt says which functions the task needs
+
+    @classmethod
+    def load(
+        cls,
+        names: Names,
+        docs: Sequence[ApiDoc],
+        folder: Path | None = None,
+        settings: BookSettings | None = None,
+        names_given: bool = False,
+        decline: bool = False,
+        more: Sequence[str] = (),
+    ) -> Prompter:
+        """`more` are further templates, which memories and self-repair fill."""
+        used_here = [*USUAL, *(["decline"] if decline else []), *more]
+        templates = {name: Template(_text(name, folder)) for name in used_here}
+        for name, template in templates.items():
+            if not template.is_valid():
+                raise ConfigError(f"template {name}.md has a $ that begins no field; write $$ for a dollar")
+            used = set(template.get_identifiers())
+            if unknown := used - FIELDS[name]:
+                known = ", ".join(f"${field}" for field in sorted(FIELDS[name]))
+                raise ConfigError(f"template {name}.md uses ${min(unknown)}; there are {known}")
+            if NEEDED[name] not in used:
+                why = "no answer could decline" if name == "decline" else "all its prompts would be the same"
+                raise ConfigError(f"template {name}.md does not use ${NEEDED[name]}: {why}")
+        return cls(names, OpenBook(names, docs, settings or BookSettings()), templates, names_given)
+
+    @property
+    def digest(self) -> str:
+        """One hash over the templates, for the manifest."""
+        text = "\0".join(f"{name}\0{template.template}" for name, template in sorted(self.templates.items()))
+        return sha256(text.encode()).hexdigest()[:16]
+
+    def filled(self, name: str, **fields: Any) -> str:
+        """A template with its fields."""
+        return self.templates[name].substitute(fields)
+
+    def prompt(self, task: Task, book: str, memory: str = "") -> Prompt:
+        """The prompt of a task; what a memory recalls stands before it."""
+        if book not in BOOKS:
+            raise ConfigError(f"no book '{book}'; there are {', '.join(BOOKS)}")
+        package = self.names.package
+        examples = "\n\n".join(
+            f"```python\n{task.entry}({', '.join(f'{k}={v!r}' for k, v in case.inputs.items())})\n# {case.expected!r}\n```"
+            for case in task.examples
+        )
+        question = f"{task.question}\n\n{self._given(task, book)}" if self.names_given else task.question
+        asked = {"question": question, "examples": examples, "signature": task.signature}
+        if book == NATIVE:
+            return Prompt(self.templates["native"].substitute(asked), task.id, book)
+        text = self.templates["closed"].substitute(asked, package=package)
+        if book == OPEN:
+            told = {"package": package, "array": self.names.array, "documentation": self.book.pages(task)}
+            text = self.templates["open"].substitute(told) + text
+        if memory:
+            text = self.filled("memory", package=package, memory=memory) + text
+        if "decline" in self.templates:
+            text += self.templates["decline"].substitute(package=package, line=DECLINE)
+        return Prompt(text, task.id, book)
+
+    def _given(self, task: Task, book: str) -> str:
+        """The names of the functions that a task needs."""
+        if task.boundary:
+            raise ConfigError(f"task '{task.id}' needs what the library lacks: no names can be given")
+        found = [f"numpy.{path}" if book == NATIVE else self.names.forged(path) for path in task.functions]
+        return f"The library has what is needed: {', '.join(f'`{name}`' for name in sorted(found))}."
+
+
+def templates_folder(chosen: str) -> Path | None:
+    """The folder of a setting `prompts`: "short" is ours, "" the usual templates, anything else a folder of the user's."""
+    if chosen == SHORT:
+        return Path(str(resources.files("sebench.world").joinpath("templates", SHORT)))
+    return Path(chosen) if chosen else None
+
+
+def check_templates(chosen: str) -> None:
+    """An error for a setting `prompts` that names no templates, before a world is built for it."""
+    _text(CLOSED, templates_folder(chosen))
+
+
+def _text(name: str, folder: Path | None) -> str:
+    if folder is None:
+        return resources.files("sebench.world").joinpath("templates", f"{name}.md").read_text("utf-8")
+    if not any((folder / f"{template}.md").is_file() for template in FIELDS):
+        raise ConfigError(
+            f"--prompts {folder}: there is no closed.md, open.md, native.md or decline.md, nor a template of memories"
+        )
+    file = folder / f"{name}.md"
+    if not file.exists():
+        return _text(name, None)
+    try:
+        return file.read_text("utf-8")
+    except (OSError, UnicodeError) as error:
+        raise ConfigError(f"--prompts: {file} cannot be read: {error}") from None
