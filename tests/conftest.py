@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -39,7 +40,7 @@ PUBLISHED_MAPPING = Path(__file__).parent / "data" / "published_mapping.json"
 slow = pytest.mark.skipif(not EVERYTHING, reason="runs with make test-all")
 
 
-CORES = os.cpu_count() or 1
+CORES = os.cpu_count() or 1  # before `one_core`
 HOME = "SEBENCH_TEST_HOME"  # where the home folder of the tests is, for all test processes
 REPOSITORY = Path(__file__).parents[1]
 PACKAGE = Path(sebench.__file__).parent
@@ -92,6 +93,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 WRITTEN = pytest.StashKey[set[str]]()
 
 
+@cache
 def builders_digest() -> str:
     """Of everything that decides what a world looks like: the sources of what builds it, NumPy and Python."""
     digest = hashlib.sha256(f"{np.__version__} {sys.version}".encode())
@@ -126,7 +128,7 @@ def shared(factory: pytest.TempPathFactory, name: str, seed: int, **options: Any
     base = factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "worlds" / name
     KEPT_WORLDS.mkdir(parents=True, exist_ok=True)
-    with (KEPT_WORLDS / f"{name}.lock").open("w") as lock:
+    with (KEPT_WORLDS / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.is_dir():
             shutil.copytree(kept_world(name, seed, **options), folder)

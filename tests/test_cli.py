@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import json
 import subprocess
 import sys
 import time
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 
-from sebench.cli import main
 from sebench.world.world import World
+from tests.command_line import sebench
 from tests.conftest import hear_interrupts, slow
-
-
-def sebench(*args: str, cwd: Path = Path()) -> subprocess.CompletedProcess[str]:
-    """What the command does, in this process: a new one for each would import everything again."""
-    command, out, err = ["sebench", *args], io.StringIO(), io.StringIO()
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        redirect_stdout(out),
-        redirect_stderr(err),
-        pytest.raises(SystemExit) as end,
-    ):
-        patch.chdir(cwd)
-        patch.setattr(sys, "argv", command)
-        main()
-    assert isinstance(end.value.code, int)
-    return subprocess.CompletedProcess(command, end.value.code, out.getvalue(), err.getvalue())
-
 
 BAD = {
     "no such command": (["nonsense"], "No such command 'nonsense'"),
