@@ -99,9 +99,7 @@ def test_an_interrupted_build_leaves_nothing_and_says_so(tmp_path: Path) -> None
     running = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=hear_interrupts
     )
-    for _ in range(200):
-        if (tmp_path / "w").exists() and any((tmp_path / "w").iterdir()):
-            break
+    while running.poll() is None and not ((tmp_path / "w").exists() and any((tmp_path / "w").iterdir())):
         time.sleep(0.05)
     running.send_signal(signal.SIGINT)
     _, stderr = running.communicate(timeout=180)

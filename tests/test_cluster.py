@@ -408,7 +408,7 @@ def test_a_failure_of_an_endpoint_travels_as_what_it_is() -> None:
 
 @pytest.mark.parametrize("with_key", [True, False])
 def test_an_asker_without_the_key_says_which_node_lacks_it(with_key: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    from sebench.models import load as models
+    from sebench.rollout import models
 
     monkeypatch.delenv("A_KEY", raising=False)
     monkeypatch.setattr(models, "endpoint", lambda config: Echo())
@@ -505,8 +505,8 @@ def test_a_missing_package_is_one_line(tiny: World, tmp_path: Path, monkeypatch:
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr(on_ray, "version", missing)
-    line = told("judge", str(tiny.path), str(tmp_path / "answers.jsonl"), "--engine", "ray")
-    assert line == "--engine ray needs the package ray: pip install 'sebench[ray]'"
+    line = told("judge", str(tiny.path), str(tmp_path / "answers.jsonl"), "--backend", "ray")
+    assert line == "--backend ray needs the package ray: pip install 'sebench[ray]'"
 
 
 def test_a_version_that_was_not_tried_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -528,7 +528,7 @@ def test_an_address_without_a_cluster_is_one_line(address: str) -> None:
 
 def test_settings_of_a_cluster_are_refused_without_one(tiny: World, tmp_path: Path) -> None:
     file = str(tmp_path / "answers.jsonl")
-    assert told("judge", str(tiny.path), file, "--ray-cpus", "2").startswith("--ray-cpus is for --engine ray")
-    assert told("run", str(tiny.path), "--no-ship").startswith("--ship is for --engine ray")
+    assert told("judge", str(tiny.path), file, "--ray-cpus", "2").startswith("--ray-cpus is for --backend ray")
+    assert told("run", str(tiny.path), "--no-ship").startswith("--ship is for --backend ray")
     (tmp_path / "e.toml").write_text('worlds = [1]\n[[method]]\nname = "a"\nmethod = "none"\n')
-    assert told("experiment", str(tmp_path / "e.toml"), "--ray-gpus", "1").startswith("--ray-gpus is for --engine ray")
+    assert told("experiment", str(tmp_path / "e.toml"), "--ray-gpus", "1").startswith("--ray-gpus is for --backend ray")

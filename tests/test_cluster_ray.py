@@ -150,7 +150,7 @@ def test_a_killed_command_goes_on(cluster: Any, tiny: World, tmp_path: Path) -> 
     lines = [{"task_id": task.id, "response": response} for task, response in mixed(tiny, 3000)]
     file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     command = [sys.executable, "-m", "sebench", "judge", str(tiny.path), str(file), "--out", str(out)]
-    command += ["--engine", "ray", "--ray-address", cluster.address]
+    command += ["--backend", "ray", "--ray-address", cluster.address]
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     verdicts = out / "verdicts.jsonl"
     while child.poll() is None and not (verdicts.is_file() and verdicts.stat().st_size > 20_000):

@@ -14,7 +14,7 @@ from sebench.base.errors import SebenchError
 from sebench.cli import cli
 from sebench.judge.judge import Judge
 from sebench.models import llama, transformers
-from sebench.models import load as models
+from sebench.rollout import models
 from sebench.world.world import World
 
 EXPERIMENT = 'worlds = [1]\n{top}\n[[method]]\nname = "a"\nmethod = "{method}"\n{own}\n'
@@ -30,11 +30,13 @@ MISTAKES = {
     "run: prompts": ("run 1 --model gold --prompts NO --out OUT", "--prompts NO"),
     "run: a memory": ("run 1 --model gold --memory NO --book closed --out OUT", "NO"),
     "run: a folder beside a seed": ("run 1,NO --model gold --out OUT", "NO"),
-    "run: settings of a cluster": ("run 1 --model gold --ray-cpus 2 --out OUT", "--ray-cpus is for --engine ray"),
+    "run: settings of a cluster": ("run 1 --model gold --ray-cpus 2 --out OUT", "--ray-cpus is for --backend ray"),
+    "run: an old spelling": ("run 1 --engine ray", "--engine is called --backend now"),
+    "learn: a memory": ("learn index 1 --out OUT", "use 'sebench memory index'"),
     "judge: a file": ("judge 1 NO --out OUT", "NO is not a file of rollouts"),
     "judge: an empty file": ("judge 1 EMPTY --out OUT", "is empty"),
     "judge: tasks": ("judge 1 ANSWERS --tasks NO --out OUT", "--tasks NO cannot be read"),
-    "judge: settings of a cluster": ("judge 1 ANSWERS --no-ship --out OUT", "--ship is for --engine ray"),
+    "judge: settings of a cluster": ("judge 1 ANSWERS --no-ship --out OUT", "--ship is for --backend ray"),
     "learn: no folder": ("learn closed-sft 1", "--out"),
     "learn: another folder": ("learn closed-sft 1 --out FULL", "holds no training"),
     "learn: a setting": ("learn closed-sft 1 --out OUT --epochs 0", "epochs = 0"),
@@ -46,10 +48,10 @@ MISTAKES = {
     "learn: an engine": ("learn distil 1 --out OUT --engine trl", "engine"),
     "learn: a machine": ("learn closed-sft 1 --dry-run --gpus 0", "--gpus 0"),
     "learn: no plan": ("learn distil 1 --dry-run", "knows no plan of distil"),
-    "learn: a memory without a model": ("learn notes 1 --out OUT", "give --model"),
-    "learn: a memory's model": ("learn notes 1 --out OUT --model none", "no model 'none'"),
+    "memory: no model": ("memory notes 1 --out OUT", "give --model"),
+    "memory: a model": ("memory notes 1 --out OUT --model none", "no model 'none'"),
     "experiment: a file": ("experiment NO", "NO cannot be read"),
-    "experiment: GPUs": ("experiment E::none: --out OUT --ray-gpus 1", "--ray-gpus is for --engine ray"),
+    "experiment: GPUs": ("experiment E::none: --out OUT --ray-gpus 1", "--ray-gpus is for --backend ray"),
     "experiment: a setting": ("experiment E:parallel=0:none: --out OUT", "parallel = 0"),
     "experiment: a model": ('experiment E::none:model="none" --out OUT', "no model 'none'"),
     "experiment: examples": ('experiment E::closed-sft:examples="NO" --out OUT', "examples = NO"),

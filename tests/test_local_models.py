@@ -20,12 +20,12 @@ import pytest
 from sebench.base import child
 from sebench.base.errors import ConfigError, PromptRefused, ProviderError
 from sebench.models import embedded, llama, transformers, vllm
-from sebench.models import load as models
 from sebench.models.chat import Chat
 from sebench.models.llama import Llama
 from sebench.models.model import Completion, Model, Sampling
 from sebench.models.transformers import Transformers
 from sebench.models.vllm import Vllm
+from sebench.rollout import models
 from sebench.world.open_book import WHOLE_LIBRARY
 from sebench.world.prompts import Prompt
 

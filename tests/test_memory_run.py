@@ -408,7 +408,7 @@ def _text(show: Callable[[Console], None]) -> str:
 def test_memories_are_made_and_looked_at_by_commands(small: World, tmp_path: Path) -> None:
     run = CliRunner()
     world, out = str(small.path), str(tmp_path / "memory")
-    made = run.invoke(cli, ["learn", "pages", world, "--k", "2", "--out", out, "--json"], catch_exceptions=False)
+    made = run.invoke(cli, ["memory", "pages", world, "--k", "2", "--out", out, "--json"], catch_exceptions=False)
     assert json.loads(made.stdout)["method"] == "pages"
     asked = ["run", world, "--memory", out, "--book", "closed", "--model", "reader", "--limit", "2"]
     done = run.invoke(cli, [*asked, "--out", str(tmp_path / "run"), "--json"], catch_exceptions=False)
@@ -427,13 +427,13 @@ def test_what_cannot_work_is_said_before_a_world_is_built(
         (["run", "7", "--memory", "nowhere", "--book", "closed", *out], "nowhere is not the folder of a memory"),
         (["run", "7,8", "--memory", index, "--book", "closed", *out], "is of one world, and there are several: 7,8"),
         (["ceilings", "7", "--memory", "nowhere"], "nowhere is not the folder of a memory"),
-        (["learn", "ace", "7", *out], "ace needs a model that studies; give --model"),
-        (["learn", "dense", "7", *out], "dense needs a model that embeds; give --embed-model and --embed-url"),
+        (["memory", "ace", "7", *out], "ace needs a model that studies; give --model"),
+        (["memory", "dense", "7", *out], "dense needs a model that embeds; give --embed-model and --embed-url"),
         (
-            ["learn", "notes", "7", "--model", "reader", "--study-book", "closed", *out],
+            ["memory", "notes", "7", "--model", "reader", "--study-book", "closed", *out],
             "notes are taken from the pages",
         ),
-        (["learn", "worked", "7", "--examples", "nowhere", *out], "nowhere is not the folder of a run"),
+        (["memory", "worked", "7", "--examples", "nowhere", *out], "nowhere is not the folder of a run"),
     ):
         done = CliRunner().invoke(cli, arguments)
         assert done.exit_code != 0 and why in f"{done.output} {done.exception}", done.output
@@ -445,6 +445,6 @@ def test_a_setting_that_a_method_does_not_read_is_refused(small: World, tmp_path
         (["pages", "--lr", "3"], "No such option"),
         (["dense"], "dense needs a model that embeds; give --embed-model and --embed-url"),
     ):
-        done = CliRunner().invoke(cli, ["learn", *arguments, str(small.path), "--out", str(tmp_path / "memory")])
+        done = CliRunner().invoke(cli, ["memory", *arguments, str(small.path), "--out", str(tmp_path / "memory")])
         said = f"{done.output} {done.exception}"
         assert done.exit_code != 0 and why in said, said

@@ -321,7 +321,7 @@ def test_nothing_is_left_of_a_command_that_began_a_ray_cluster(name: str, tiny: 
     """Two agents of Ray's own look for the others for a minute before they end."""
     pytest.importorskip("ray")
     word = {"judge": "sandbox import zygote", "experiment": "experiment.row"}[name]
-    with COMMANDS[name][0](tiny, tmp_path, "--engine", "ray", "--ray-address", "local") as (command, _, _):
+    with COMMANDS[name][0](tiny, tmp_path, "--backend", "ray", "--ray-address", "local") as (command, _, _):
         end_and_look(command, lambda: any(word in words(pid) for pid in command.look()), patience_s=3 * PATIENCE_S)
 
 

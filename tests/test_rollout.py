@@ -24,10 +24,9 @@ from sebench.base import retry
 from sebench.base.errors import ConfigError, ProviderError
 from sebench.base.records import Blame, Kind
 from sebench.models import endpoint
-from sebench.models import load as models
 from sebench.models.endpoint import Endpoint
 from sebench.models.model import Sampling
-from sebench.rollout import pipeline
+from sebench.rollout import models, pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.runner import Gate, Pace, Plan, rollout
 from sebench.rollout.store import MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest, Writer

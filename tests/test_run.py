@@ -15,9 +15,8 @@ from sebench.base.files import write_lines
 from sebench.cli import cli
 from sebench.interop.formats import published
 from sebench.models import chat
-from sebench.models import load as models
 from sebench.models.chat import Chat
-from sebench.rollout import pipeline
+from sebench.rollout import models, pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.store import ROLLOUTS, Run
 from sebench.tasks import dataset

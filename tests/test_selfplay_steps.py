@@ -23,8 +23,8 @@ from sebench.base.ledger import lines  # noqa: E402
 from sebench.base.records import Task  # noqa: E402
 from sebench.cli import cli  # noqa: E402
 from sebench.experiment import grid  # noqa: E402
-from sebench.models import load as models  # noqa: E402
 from sebench.models.model import Model  # noqa: E402
+from sebench.rollout import models  # noqa: E402
 from sebench.rollout.config import RunConfig  # noqa: E402
 from sebench.rollout.store import Run  # noqa: E402
 from sebench.rollout.store import Writer as RunWriter  # noqa: E402

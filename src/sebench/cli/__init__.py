@@ -26,7 +26,8 @@ COMMANDS = {
     "judge": "Score a file of answers.",
     "serve-judge": "Serve the judge of a world over HTTP, for trainers in other processes and languages.",
     "rephrase": "Let a model write about the pages of a world, as material to study.",
-    "learn": "Train a model on a world (SFT, RL, study, distillation), or write a memory of it.",
+    "learn": "Train a model on a world: SFT, RL, study, distillation.",
+    "memory": "Write a memory of a world: an index, search, notes, ExpeL, ACE.",
     "ceilings": "What search and memories bring to a prompt, without any model.",
     "selfplay": "Let a model ask itself questions with the book open, and learn its right answers.",
     "probe": "Ask a model for names, summaries and signatures of a world, without code.",
@@ -41,7 +42,7 @@ COMMANDS = {
     "path": "Print where the files for another framework lie.",
 }
 # Their work lies on disk, piece by piece.
-RESUMABLE = ("tour", "run", "judge", "learn", "experiment", "rephrase", "author", "selfplay")
+RESUMABLE = ("tour", "run", "judge", "learn", "memory", "experiment", "rephrase", "author", "selfplay")
 
 
 @click.command(

@@ -16,9 +16,9 @@ from sebench.author.docs import Rewriting, Writer
 from sebench.author.page_gates import PageGates
 from sebench.author.sessions import Sessions
 from sebench.cli import costs, display, options
-from sebench.models import load as models
 from sebench.models.calls import CallLog, Calls, Price
 from sebench.models.model import Sampling
+from sebench.rollout import models
 from sebench.rollout.config import RunConfig
 from sebench.world.world import World
 

@@ -15,9 +15,9 @@ from sebench.author.pipeline import Authored, AuthorPlan
 from sebench.bank.definition import PARTS
 from sebench.cli import author_funnel, costs, display, options
 from sebench.judge.judge import Judge
-from sebench.models import load as models
 from sebench.models.calls import Calls, Price, Spent, estimate
 from sebench.models.model import Sampling
+from sebench.rollout import models
 from sebench.rollout.config import RunConfig
 from sebench.world.world import World
 

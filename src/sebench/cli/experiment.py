@@ -17,7 +17,7 @@ from sebench.rollout.engine import Engine
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @options.out_folder("Folder of the results.  [default: the file's own 'out', else runs/FILE]")
-@engines.options
+@engines.backend_options
 @click.option(
     "--ray-gpus", type=click.FloatRange(0), help="GPUs of each row on the cluster.  [default: 1, if it has any]"
 )
@@ -29,7 +29,7 @@ def command(file: Path, out: Path | None, engine: Engine | None, ray_gpus: float
     continues after an interruption; rows that are done are not done again. A row that fails is told in one line, the others go on, and
     the status is 1.
 
-    With --engine ray every row is a task of the cluster with the GPUs that it asks for; --out must lie on storage that all nodes share.
+    With --backend ray every row is a task of the cluster with the GPUs that it asks for; --out must lie on storage that all nodes share.
     """
     from sebench.experiment import grid, runner
     from sebench.experiment.runner import Experiment, Outcome
@@ -39,7 +39,7 @@ def command(file: Path, out: Path | None, engine: Engine | None, ray_gpus: float
     from sebench.train.config import NONE
 
     if ray_gpus is not None and engine is None:
-        raise ConfigError("--ray-gpus is for --engine ray; give that too, or leave it out")
+        raise ConfigError("--ray-gpus is for --backend ray; give that too, or leave it out")
     chosen = grid.read(file, out)
     runner.check(chosen, here=engine is None)
     with display.progress("worlds") as progress:

@@ -39,7 +39,7 @@ SHOWN_PROBLEMS = 10  # lines that cannot be used, on the screen
     "--alone", is_flag=True, help="Run every answer in a process of its own, also those that could share one."
 )
 @options.require_isolation
-@engines.options
+@engines.backend_options
 @options.as_json
 def command(
     world: str,

@@ -1,16 +1,16 @@
-"""`sebench learn`: put a world's library into a model's weights, or into a memory (`study.py`)."""
+"""`sebench learn`: put a world's library into a model's weights. `sebench memory` leaves them alone."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import click
 
 from sebench.base import resume
 from sebench.base.settings import read_file
-from sebench.cli import display, options, study
+from sebench.cli import display, options
 from sebench.memory.methods import make as memories
 from sebench.train import methods
 from sebench.train.config import EverySetting, configure
@@ -20,22 +20,19 @@ from sebench.train.loop import training
 from sebench.train.loop.plan import ESTIMATED, Gpu
 
 
-class _ByMethod(options.SettingsCommand):
-    """The options of the method that is named: those of trainings here, those of memories in `study.py`."""
-
-    variants: ClassVar = {"index": study.command}  # a method whose help text is another
-
-    def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
-    ) -> click.Context:
-        named = next((word for word in args if word in methods.METHODS or word in memories.METHODS), "")
-        if named in memories.METHODS:
-            return study.command.make_context(info_name, args, parent, **extra)
-        return super().make_context(info_name, args, parent, **extra)
+def _method(context: click.Context, parameter: click.Parameter, name: str) -> str:
+    if name in memories.METHODS:
+        raise click.UsageError(f"'{name}' writes a memory and trains nothing: use 'sebench memory {name}'")
+    return name
 
 
-@click.command(cls=_ByMethod)
-@click.argument("method", type=click.Choice([*sorted(methods.METHODS), *memories.METHODS]), metavar="METHOD")
+@click.command(cls=options.SettingsCommand)
+@click.argument(
+    "method",
+    type=click.Choice([*sorted(methods.METHODS), *memories.METHODS]),
+    metavar="METHOD",
+    callback=_method,
+)
 @options.optional_world(None)
 @options.out_folder("Folder of the trained model.")
 @click.option(
@@ -71,8 +68,7 @@ def command(
 
     The same command again continues an interrupted training.
 
-    Other methods leave the weights alone and write a memory, which stands before the closed prompt; 'sebench learn index --help' has all of
-    them and their options.
+    'sebench memory' leaves the weights alone and writes a memory, which stands before the closed prompt.
     """
     named = world or world_option
     if named is None:

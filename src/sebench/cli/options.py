@@ -61,6 +61,16 @@ def optional_world(default: str | None) -> Decorator:
     return decorate
 
 
+def renamed(old: str, new: str) -> Decorator:
+    """A flag that has another name now: who gives it is told which."""
+
+    def refuse(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+        if value is not None:
+            raise click.UsageError(f"{old} is called {new} now: give {new} {value}")
+
+    return click.option(old, hidden=True, expose_value=False, callback=refuse)
+
+
 def out_folder(help: str, required: bool = False) -> Decorator:
     """--out, a folder or file that is written."""
     return click.option("--out", type=click.Path(path_type=Path), required=required, help=help)

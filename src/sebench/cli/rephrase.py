@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from sebench.cli import display, options
-from sebench.models import load as models
 from sebench.models.model import Sampling
+from sebench.rollout import models
 from sebench.rollout.config import RunConfig
 from sebench.train.data import rephrase
 from sebench.world.world import World

@@ -15,9 +15,8 @@ from sebench.base.errors import ConfigError, ProviderError
 from sebench.base.settings import read
 from sebench.cli import display, engines, options
 from sebench.memory.folder import Memory
-from sebench.models import load as models
 from sebench.report.views import files, html, tables
-from sebench.rollout import pipeline
+from sebench.rollout import models, pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.engine import Engine
 from sebench.rollout.store import Run
@@ -36,7 +35,7 @@ from sebench.world.world import World
     help="Only collect responses; the same command without it judges them, here or where the model is not.",
 )
 @options.require_isolation
-@engines.options
+@engines.backend_options
 @options.as_json
 @options.run_settings
 def command(

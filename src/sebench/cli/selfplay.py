@@ -15,9 +15,9 @@ from sebench import report
 from sebench.base import files, resume
 from sebench.base.settings import read
 from sebench.cli import costs, display, options
-from sebench.models import load as models
 from sebench.models import transformers
 from sebench.report.views import drawings
+from sebench.rollout import models
 from sebench.rollout.store import Run
 from sebench.selfplay import steps, summary
 from sebench.selfplay.config import NONE, SelfplayConfig

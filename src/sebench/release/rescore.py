@@ -1,8 +1,8 @@
 """Judge the answers of a release or of a run again, by the rules of scoring of this version, and keep the new verdicts.
 
-What is right and what is credited is decided by rules that have a number (`judge/program/rules.py`). A run says by which of them it was
-scored, and results by different rules are not compared without a note. The old verdicts of a run stay beside the new ones; those of a release are in its
-history, and every change is listed.
+What is right and what is credited is decided by rules that have a number (`judge/program/rules.py`). A run says by which
+of them it was scored, and results by different rules are not compared without a note. The old verdicts of a run stay
+beside the new ones; those of a release are in its history, and every change is listed.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ class RunConfig:
     )
     memory: str = option(
         "",
-        "Folder of a memory, made by 'sebench learn': what it recalls stands before the closed prompt.",
+        "Folder of a memory, made by 'sebench memory': what it recalls stands before the closed prompt.",
         heading="Memory and self-repair",
     )
     repair: int = option(

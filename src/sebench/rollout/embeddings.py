@@ -28,7 +28,7 @@ from sebench.base.retry import Retries
 from sebench.memory.kinds import Dense, Vector
 from sebench.memory.recall import Recall
 from sebench.models.endpoint import LATER, read_key
-from sebench.models.load import without_credentials
+from sebench.rollout.models import without_credentials
 
 TOGETHER, TRIES = 64, 6  # texts of a request; tries of a request
 VECTORS = "vectors.jsonl"

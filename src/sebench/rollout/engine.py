@@ -8,8 +8,8 @@ from typing import Protocol
 from sebench.base.records import Task
 from sebench.judge.interface import AnyJudge
 from sebench.judge.judge import SHARE, Judge
-from sebench.models import load as models
 from sebench.models.model import Model
+from sebench.rollout import models
 from sebench.rollout.config import RunConfig
 from sebench.world.world import World
 

@@ -13,11 +13,11 @@ from sebench.memory.conversations import Talking, refuse_without_examples, templ
 from sebench.memory.folder import Memory
 from sebench.memory.recall import Recall
 from sebench.memory.sizes import CHARACTERS_PER_TOKEN
-from sebench.models.load import Unasked, without_credentials
 from sebench.models.model import Sampling
 from sebench.rollout import describe, embeddings
 from sebench.rollout.config import RunConfig
 from sebench.rollout.engine import Engine, ThisMachine
+from sebench.rollout.models import Unasked, without_credentials
 from sebench.rollout.runner import Pace, Plan, Progress, RolloutSummary, rollout
 from sebench.rollout.store import Run, Writer
 from sebench.tasks import splits

@@ -36,11 +36,10 @@ from sebench.base.records import REFUSED, Task
 from sebench.experiment.row import train as trained
 from sebench.experiment.row import unpack
 from sebench.judge.judge import Judge
-from sebench.models import load as models
 from sebench.models.calls import CallLog, Calls
 from sebench.models.checkpoints import EMBEDDED
 from sebench.models.model import Model, Sampling
-from sebench.rollout import pipeline
+from sebench.rollout import models, pipeline
 from sebench.rollout.store import Row, Run
 from sebench.selfplay.config import FIRST, LAST, NONE, SAME, SelfplayConfig
 from sebench.selfplay.rounds import PROPOSED, Proposals, Steps

@@ -23,8 +23,8 @@ from sebench.memory.methods import ace, expel, notes, scripted, session, texts
 from sebench.memory.methods.config import OF_WRITERS, RULES, StudyConfig
 from sebench.memory.methods.study import Method, Study
 from sebench.memory.sizes import refuse_above
-from sebench.models.load import without_credentials
 from sebench.rollout import embeddings
+from sebench.rollout.models import without_credentials
 from sebench.rollout.store import Run
 from sebench.tasks import splits
 from sebench.train.data import examples

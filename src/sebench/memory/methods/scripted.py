@@ -15,9 +15,9 @@ import re
 from collections.abc import Iterable
 
 from sebench.memory.methods import texts
-from sebench.models import load as models
 from sebench.models.model import Completion, Model, Sampling
 from sebench.models.scripted import READER, read_by_name
+from sebench.rollout import models
 from sebench.rollout.config import RunConfig
 from sebench.world.mentions import mentioned
 from sebench.world.prompts import Prompt

@@ -1,6 +1,6 @@
 """Endpoints asked from the nodes of a cluster: for model servers that only a node can reach.
 
-`sebench run --engine ray --base-url http://localhost:8000/v1` asks, on each node, the server of that node: a vLLM beside every GPU, say, or an
+`sebench run --backend ray --base-url http://localhost:8000/v1` asks, on each node, the server of that node: a vLLM beside every GPU, say, or an
 address behind the cluster's firewall. An endpoint that this machine reaches needs none of this: one process asks it as fast.
 
 - One asker on each node, with many requests under way. Only requests and replies travel.
@@ -24,10 +24,10 @@ from platform import node
 from typing import Any
 
 from sebench.base.errors import ConfigError, PromptRefused, ProviderError
-from sebench.models import load as models
 from sebench.models.endpoint import Endpoint, read_key
 from sebench.models.model import Completion, Model, Sampling
 from sebench.remote.ray.on_ray import Nodes, library
+from sebench.rollout import models
 from sebench.rollout.config import RunConfig
 from sebench.world.prompts import Prompt
 

@@ -52,7 +52,7 @@ def library() -> Any:
         found = version("ray")
         ray = import_module("ray")
     except (PackageNotFoundError, ModuleNotFoundError):
-        raise ConfigError("--engine ray needs the package ray: pip install 'sebench[ray]'") from None
+        raise ConfigError("--backend ray needs the package ray: pip install 'sebench[ray]'") from None
     if not LOWEST <= tuple(int(part) for part in found.split(".")[:2]) < BELOW:
         raise ConfigError(f"ray {found} is here, and this sebench was tried with {wanted}: pip install '{wanted}'")
     return ray

@@ -1,4 +1,4 @@
-"""`sebench learn METHOD` for the methods that leave weights alone: they write a memory. `learn.py` hands over to it."""
+"""`sebench memory`: write what a world's library is about into a folder that stands before the closed prompt."""
 
 from __future__ import annotations
 
