@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -314,9 +314,10 @@ def test_the_scripted_proposals_cover_every_gate() -> None:
 
 
 @pytest.fixture
-def shops(small: World, judge: Judge) -> Iterator[dict[str, Workshop]]:
+def shop(small: World, judge: Judge) -> Iterator[Callable[[str], Workshop]]:
+    """A workshop by its tier."""
     with small.library() as library:
-        yield {tier: Workshop(small, judge, library, tier) for tier in PARTS}
+        yield lambda tier: Workshop(small, judge, library, tier)
 
 
 def stopped_at(shop: Workshop, function: str, text: str) -> tuple[str, str]:
@@ -329,7 +330,7 @@ def stopped_at(shop: Workshop, function: str, text: str) -> tuple[str, str]:
     return "", ""
 
 
-def test_tasks_of_every_tier_can_be_kept(shops: dict[str, Workshop]) -> None:
+def test_tasks_of_every_tier_can_be_kept(shop: Callable[[str], Workshop]) -> None:
     multi = proposals.reply(
         "poorest_evening",
         "A stall notes a code in `codes` for each evening. If it is among `rainy` its purse changes by the amount in `losses`, "
@@ -343,7 +344,7 @@ def test_tasks_of_every_tier_can_be_kept(shops: dict[str, Workshop]) -> None:
         "changes = np.where(np.isin(codes, rainy), losses, gains)\nreturn np.argmin(np.cumsum(changes))",
         lengths={"n": [4, 9]},
     )
-    assert stopped_at(shops["multi"], "where", multi) == ("", "")
+    assert stopped_at(shop("multi"), "where", multi) == ("", "")
     transfer = proposals.reply(
         "guests_without_card",
         "At the door of a ball stand `guests` with numbers, and `cards` lists the numbers that have a card. Return for each guest whether there "
@@ -352,10 +353,10 @@ def test_tasks_of_every_tier_can_be_kept(shops: dict[str, Workshop]) -> None:
         "return np.isin(guests, cards, invert=True)",
         usage="invert is True",
     )
-    assert stopped_at(shops["transfer"], "isin", transfer) == ("", "")
+    assert stopped_at(shop("transfer"), "isin", transfer) == ("", "")
 
 
-def test_gold_that_behaves_in_the_sandbox_alone_takes_nothing_with_it(shops: dict[str, Workshop]) -> None:
+def test_gold_that_behaves_in_the_sandbox_alone_takes_nothing_with_it(shop: Callable[[str], Workshop]) -> None:
     """With some inputs that the sandbox has not seen it asks for eight gigabytes."""
     bomb = proposals.reply(
         "ladder_rungs",
@@ -363,7 +364,7 @@ def test_gold_that_behaves_in_the_sandbox_alone_takes_nothing_with_it(shops: dic
         {"rungs": "Vector(Int(1, 40), (2, 5))"},
         "return np.sum([0] * 10**9 if rungs[0] == 25 else rungs)",
     )
-    gate, why = stopped_at(shops["single"], "sum", bomb)
+    gate, why = stopped_at(shop("single"), "sum", bomb)
     assert gate == "runs" and "no usable cases" in why and "MemoryError" in why
 
 
@@ -388,22 +389,22 @@ def test_work_apart_ends_and_tells_what_became_of_it() -> None:
         apart(lambda: 1 // 0)
 
 
-def test_training_and_transfer_stay_apart(shops: dict[str, Workshop]) -> None:
+def test_training_and_transfer_stay_apart(shop: Callable[[str], Workshop]) -> None:
     question = (
         "At the door of a ball stand `guests` with numbers, and `cards` lists the numbers that have a card. Return for each guest whether it "
         "is so, as a list of truth values."
     )
     inputs = {"guests": "Vector(Int(1, 12), (3, 8))", "cards": "Vector(Int(1, 12), (2, 6))"}
     shown = proposals.reply("ball_guests", question, inputs, "return np.isin(guests, cards, invert=True)")
-    gate, why = stopped_at(shops["single"], "isin", shown)
+    gate, why = stopped_at(shop("single"), "isin", shown)
     assert gate == "targeted" and "it shows 'invert is True', which the transfer task" in why
     known = proposals.reply("ball_guests", question, inputs, "return np.isin(guests, cards)", usage="2 arguments")
-    gate, why = stopped_at(shops["transfer"], "isin", known)
+    gate, why = stopped_at(shop("transfer"), "isin", known)
     assert gate == "targeted" and "a single-function task shows the usage '2 arguments'" in why
 
 
 def test_calls_of_gold_may_be_larger_than_those_of_its_look_alikes(
-    shops: dict[str, Workshop], monkeypatch: pytest.MonkeyPatch
+    shop: Callable[[str], Workshop], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     question = "A mill stores the weights of its `sacks` in the order in which they came. Return the running total after each sack, as a list."
     sacks = {"sacks": "Vector(Int(1, 12), (3, 8))"}
@@ -411,7 +412,7 @@ def test_calls_of_gold_may_be_larger_than_those_of_its_look_alikes(
     monkeypatch.setattr(gold, "LARGEST_RESULT", 0)
     gold.guarded.cache_clear()
     gate, why = stopped_at(
-        shops["single"], "cumsum", proposals.reply("mill_sacks", question, sacks, "return np.cumsum(sacks)")
+        shop("single"), "cumsum", proposals.reply("mill_sacks", question, sacks, "return np.cumsum(sacks)")
     )
     gold.guarded.cache_clear()
     assert (gate, why) == ("", "")

@@ -51,12 +51,12 @@ DECLINED = f"```python\n{DECLINE}\n```"
 
 @pytest.fixture(scope="module")
 def lacking(tmp_path_factory: pytest.TempPathFactory) -> World:
-    return shared(tmp_path_factory, "lacking", lambda path: World.build(3, path, part=PART, leave_out=3))
+    return shared(tmp_path_factory, "lacking", 3, part=PART, leave_out=3)
 
 
 @pytest.fixture(scope="module")
 def matched(tmp_path_factory: pytest.TempPathFactory) -> World:
-    return shared(tmp_path_factory, "matched", lambda path: World.build(3, path, part=PART))
+    return shared(tmp_path_factory, "matched", 3, part=PART)
 
 
 @pytest.fixture(scope="module")

@@ -11,12 +11,8 @@ from pathlib import Path
 import pytest
 
 from sebench.world.world import World
+from tests.command_line import sebench
 from tests.conftest import hear_interrupts, slow
-
-
-def sebench(*args: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "sebench", *args], capture_output=True, text=True, cwd=cwd)
-
 
 BAD = {
     "no such command": (["nonsense"], "No such command 'nonsense'"),
@@ -123,7 +119,8 @@ def test_help_is_a_tour() -> None:
     done = sebench("--help")
     for command in ("tour", "build", "show", "audit", "worlds"):
         assert command in done.stdout
-    assert sebench("--version").stdout.startswith("sebench, version ")
+    asked = subprocess.run([sys.executable, "-m", "sebench", "--version"], capture_output=True, text=True, check=True)
+    assert asked.stdout.startswith("sebench, version ")
 
 
 def test_what_a_command_finds_wrong_is_its_exit_status(tmp_path: Path, world: World) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,6 +17,7 @@ from sebench.judge import credit
 from sebench.judge.judge import Judge
 from sebench.tasks import core, splits
 from sebench.world.world import World
+from tests.conftest import EVERYTHING
 from tests.corpora import fill
 from tests.judge_tasks import task
 
@@ -138,8 +138,9 @@ def test_a_constant_call_earns_nothing(judge: Judge) -> None:
 
 
 def test_gold_is_credited(judge: Judge) -> None:
-    """Every eighth test task: a build has proved that gold depends on each function of its core."""
-    tasks = [t for split in ("single_test", "multi_test", "transfer_test") for t in judge.world.tasks(split)[::8]]
+    """Some test tasks: a build has proved that gold depends on each function of its core."""
+    step = 8 if EVERYTHING else 24
+    tasks = [t for split in ("single_test", "multi_test", "transfer_test") for t in judge.world.tasks(split)[::step]]
     verdicts = judge.judge_many((t, t.gold) for t in tasks)
     assert [t.id for t, v in zip(tasks, verdicts, strict=True) if not v.targeted] == []
 
@@ -169,7 +170,7 @@ def test_laundering_with_names_outside_the_core_is_not_credited(judge: Judge) ->
 
 
 def test_right_open_book_answers_are_credited(judge: Judge) -> None:
-    """Answers in many styles, written with the documentation alone; all of them with SEBENCH_SLOW_TESTS (and in benchmarks/credit.py)."""
+    """Answers in many styles, written with the documentation alone; all of them in `make test-all` (and in benchmarks/credit.py)."""
     pairs = []
     for file in sorted(OPEN_BOOK.glob("*.md")):
         for part in re.split(r"^<!-- task: ", file.read_text("utf-8"), flags=re.MULTILINE)[1:]:
@@ -178,7 +179,7 @@ def test_right_open_book_answers_are_credited(judge: Judge) -> None:
             assert response is not None
             pairs.append((judge.world.task(name), response))
     assert len(pairs) > 500
-    pairs = pairs if "SEBENCH_SLOW_TESTS" in os.environ else pairs[::4]
+    pairs = pairs if EVERYTHING else pairs[::10]
     verdicts = list(judge.judge_many(pairs))
     right = [v for v in verdicts if v.passed]
     assert len(right) >= 0.98 * len(pairs)

@@ -41,13 +41,13 @@ PART = Slice(subjects=("statistics", "sorting", "shaping"))
 
 @pytest.fixture(scope="module")
 def forged(tmp_path_factory: pytest.TempPathFactory) -> World:
-    return shared(tmp_path_factory, "parameters", lambda path: World.build(5, path, part=PART, level=PARAMETERS))
+    return shared(tmp_path_factory, "parameters", 5, part=PART, level=PARAMETERS)
 
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> World:
     """The same world with names alone."""
-    return shared(tmp_path_factory, "plain", lambda path: World.build(5, path, part=PART))
+    return shared(tmp_path_factory, "plain", 5, part=PART)
 
 
 @pytest.fixture(scope="module")

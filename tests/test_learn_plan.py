@@ -16,6 +16,7 @@ from sebench.train.config import DistilConfig, SftConfig, configure
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop import free_memory, plan
 from sebench.world.world import World
+from tests.conftest import slow
 
 ROWS = [TokenRow(f"t{n}", (0,) * (200 + 10 * n), 150, 150) for n in range(40)]
 QWEN = plan.shape("Qwen/Qwen3-8B")
@@ -61,7 +62,7 @@ def kept(model: Any, tokens: int, bf16: bool) -> int:
 
 
 @pytest.mark.parametrize("bf16", [True, False])
-@pytest.mark.parametrize("kind", [0, 1])
+@pytest.mark.parametrize("kind", [0, pytest.param(1, marks=slow)])
 def test_a_layer_keeps_what_the_formula_says(kind: int, bf16: bool) -> None:
     tokens, few, many = 333, models(2)[kind], models(4)[kind]
     measured = (kept(many, tokens, bf16) - kept(few, tokens, bf16)) / 2 / tokens

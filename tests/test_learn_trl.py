@@ -467,6 +467,7 @@ def test_the_methods_run_on_this_engine_and_leave_the_same_folder(tiny: World, t
     assert names[0] == names[1]
 
 
+@slow  # its steps and their rewards are tested above, the judge with the other engine
 def test_closed_rl_runs_on_this_engine_with_the_judge(tiny: World, tmp_path: Path) -> None:
     checkpoints.save(toy.model(TOKENS, context=1 << 15), TOKENS, tmp_path / "model")
     config = BookRlConfig(

@@ -170,7 +170,7 @@ def test_a_run_that_computes_is_never_too_late(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("walled", [False, True])
-@pytest.mark.parametrize("at", range(0, 12, 3))
+@pytest.mark.parametrize("at", [3, *(pytest.param(at, marks=slow) for at in (0, 6, 9))])
 def test_no_credit_is_lost_when_a_run_fails_in_the_middle(
     at: int, walled: bool, small: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

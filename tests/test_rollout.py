@@ -31,7 +31,8 @@ from sebench.rollout.config import RunConfig
 from sebench.rollout.runner import Gate, Pace, Plan, rollout
 from sebench.rollout.store import MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest, Writer
 from sebench.world.world import World
-from tests.conftest import hear_interrupts
+from tests import command_line
+from tests.conftest import hear_interrupts, slow
 from tests.misbehaving import KEY, ODD, PASSING, Choose, Server, first, some
 
 EACH = RunManifest({}, {}, {})  # for runs whose settings do not matter
@@ -378,8 +379,8 @@ def command(world: World, out: Path, server: str, *more: str) -> list[str]:
     return [sys.executable, "-m", "sebench", "run", *settings]
 
 
-def sebench(*args: Any, **options: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command(*args), capture_output=True, text=True, timeout=120, **options)
+def sebench(world: World, out: Path, server: str, *more: str) -> subprocess.CompletedProcess[str]:
+    return command_line.sebench(*command(world, out, server, *more)[3:])
 
 
 @pytest.mark.parametrize("fault, said", [("wrong_key", "refuses the key"), ("no_model", "has no model 'm'")])
@@ -440,7 +441,7 @@ def lines(out: Path) -> int:
     return (out / ROLLOUTS).read_bytes().count(b"\n") if (out / ROLLOUTS).exists() else 0
 
 
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("sent", [pytest.param(signal.SIGINT, marks=slow), signal.SIGKILL])
 def test_an_interrupted_run_goes_on_where_it_was(
     small: World, tmp_path: Path, interrupted: Callable[[int, int], int], sent: int
 ) -> None:
@@ -470,8 +471,11 @@ def test_a_full_disk_ends_the_run_with_one_line_and_loses_nothing(small: World, 
     out, limit = tmp_path / "run", 40_000
     with Server(delay_s=0.002) as server:
         more = ("--samples", "24", "--limit", "2", "--no-judge")
-        done = sebench(
-            small, out, server.url, *more, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        done = subprocess.run(
+            command(small, out, server.url, *more),
+            capture_output=True,
+            text=True,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
         )
         assert done.returncode == 1 and done.stderr.count("\n") == 1 and "cannot be written" in done.stderr
         assert lines(out) and (out / ROLLOUTS).read_bytes().endswith(b"\n")

@@ -24,8 +24,6 @@ from sebench.world.world import World  # noqa: E402
 from tests.misbehaving import good, refusal  # noqa: E402
 from tests.playing import Player, cheap  # noqa: E402
 
-pytestmark = pytest.mark.usefixtures("one_core")
-
 
 @pytest.fixture(scope="module")
 def config(toy_model: Path) -> SelfplayConfig:

@@ -35,8 +35,6 @@ from sebench.train.proposals.gating import ALONE, Gates, Looked, look  # noqa: E
 from sebench.world.world import World  # noqa: E402
 from tests.playing import cheap, drafted  # noqa: E402
 
-pytestmark = pytest.mark.usefixtures("one_core")
-
 
 @pytest.fixture(scope="module")
 def config(toy_model: Path) -> SelfplayConfig:

@@ -46,9 +46,6 @@ from tests.playing import PROPOSER, Killed, Writer, cheap, killed_after  # noqa:
 ROOT = Path(__file__).parent.parent
 
 
-pytestmark = pytest.mark.usefixtures("one_core")
-
-
 @pytest.fixture(scope="module")
 def config(toy_model: Path) -> Iterator[SelfplayConfig]:
     real = models.load_writer

@@ -23,9 +23,6 @@ from sebench.train.rl import Sample  # noqa: E402
 from sebench.world.world import World  # noqa: E402
 from tests.playing import draft  # noqa: E402
 
-pytestmark = pytest.mark.usefixtures("one_core")
-
-
 # ---- Absolute Zero --------------------------------------------------------------------------------------------
 
 

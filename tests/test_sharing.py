@@ -21,7 +21,7 @@ from sebench.judge.judge import Judge, Limits
 from sebench.judge.trial import Trial
 from sebench.world.world import World
 from tests import corpora
-from tests.conftest import Forged
+from tests.conftest import EVERYTHING, Forged
 from tests.judge_tasks import task
 
 Pair = tuple[Task, str]
@@ -52,10 +52,10 @@ NEIGHBOURS = {
 }
 
 
-# A right answer that notices missing names and missing memory.
+# A right answer that notices missing names, and missing memory if it needs much: that takes a tenth of a second each time.
 SENSITIVE = """import LIB, math
 def average(a):
-    same = LIB.F[array_equal](range(300000), range(300000))
+    same = LIB.F[array_equal](range({length}), range({length}))
     return LIB.F[mean](a) * math.sqrt(1) if same else 0.0"""
 
 
@@ -93,19 +93,19 @@ def essence(judge: Judge, pairs: list[Pair]) -> list[Any]:
 def test_a_neighbour_changes_nothing(name: str, alone: Judge, sharing: Judge) -> None:
     right = good(sharing.world)
     neighbour = pair(sharing.world, NEIGHBOURS[name])
-    sensitive = pair(sharing.world, SENSITIVE)
+    sensitive = pair(sharing.world, SENSITIVE.format(length=300_000 if "memory" in name else 3))
     pairs = [right, neighbour, right, sensitive, right]
     assert essence(sharing, pairs) == essence(alone, pairs)
     assert [v.kind for v in sharing.judge_many(pairs[2:])] == [Kind.PASSED] * 3
 
 
 def test_specimens_get_the_verdicts_that_they_get_alone(alone: Judge, sharing: Judge) -> None:
-    """A tenth of both corpora in random order, so that each stands beside others."""
+    """Some of both corpora in random order, so that each stands beside others."""
     world = sharing.world
     found = (*corpora.honest(world).specimens, *corpora.attacks(world).specimens)
     specimens = [s for s in found if s.family != "resources" and "coin" not in s.name]
     random.Random(0).shuffle(specimens)
-    specimens = specimens[: len(specimens) // 10]
+    specimens = specimens[: len(specimens) // (10 if EVERYTHING else 40)]
     pairs = [(s.task, s.response) for s in specimens]
     for specimen, apart, together in zip(specimens, essence(alone, pairs), essence(sharing, pairs), strict=True):
         assert together[:3] == apart[:3], specimen.name
