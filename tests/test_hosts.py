@@ -182,6 +182,7 @@ def test_threads_share_processes(judge: Judge) -> None:
     assert (len(wrong), sum(wrong)) == (64, 0)
 
 
+@slow  # tests of credit and of sharing use asyncio too
 def test_two_event_loops(judge: Judge) -> None:
     async def gather() -> list[Verdict]:
         pairs = [pair(judge.world, body) for body in BODIES] * 5
@@ -213,7 +214,12 @@ def test_trio(judge: Judge) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", ["while True: pass", "print(1)\n    while True: pass", "print(1)\n    while True: LIB.F[mean](a)"]
+    "body",
+    [
+        pytest.param("while True: pass", marks=slow),  # the test below has it
+        "print(1)\n    while True: pass",
+        pytest.param("print(1)\n    while True: LIB.F[mean](a)", marks=slow),
+    ],
 )
 def test_a_cancelled_verdict_ends_its_program(body: str, basic: World) -> None:
     with Judge(basic, workers=1, limits=Limits(cpu_s=60, wall_s=120)) as judge:

@@ -21,6 +21,7 @@ from sebench.selfplay.config import SelfplayConfig  # noqa: E402
 from sebench.selfplay.session import selfplay  # noqa: E402
 from sebench.tasks import splits  # noqa: E402
 from sebench.world.world import World  # noqa: E402
+from tests.conftest import slow  # noqa: E402
 from tests.misbehaving import good, refusal  # noqa: E402
 from tests.playing import Player, cheap  # noqa: E402
 
@@ -30,6 +31,7 @@ def config(toy_model: Path) -> SelfplayConfig:
     return cheap(toy_model)
 
 
+@slow
 def test_a_solver_that_is_sometimes_right_plays_two_rounds_over_http(
     tiny: World, config: SelfplayConfig, tmp_path: Path
 ) -> None:
@@ -71,6 +73,7 @@ def writes(config: SelfplayConfig) -> SelfplayConfig:
 TOO_LONG = refusal(400, "maximum context length is 4096 tokens")
 
 
+@slow
 def test_prompts_that_are_too_long_leave_nothing_owed(tiny: World, writes: SelfplayConfig, tmp_path: Path) -> None:
     """Of a proposer, of a model that must agree, and of a solver: each loses its draft, and the play goes on."""
     with Player(tmp_path) as server:
