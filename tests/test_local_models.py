@@ -321,6 +321,6 @@ def test_the_draw_follows_the_softmax() -> None:
 
 
 def test_importing_the_engines_is_silent_and_light() -> None:
-    code = "import sys; from sebench.rollout import llama, transformers, vllm; print({'torch', 'xllamacpp'} & set(sys.modules))"
+    code = "import sys; from sebench.models import llama, transformers, vllm; print({'torch', 'xllamacpp'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("set()\n", "")

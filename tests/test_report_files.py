@@ -216,7 +216,7 @@ def test_the_page_asks_for_nothing_outside_itself(runs: tuple[Path, Path], tmp_p
 
 
 def test_the_files_of_the_page_are_package_data() -> None:
-    found = {file.name for file in (resources.files("sebench.report")).iterdir()}
+    found = {file.name for file in (resources.files("sebench.report.views")).iterdir()}
     assert found >= {"page.html", "page.css", "page.js", "viewer.js", "leaderboard.html", "leaderboard.js"}
 
 

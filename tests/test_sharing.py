@@ -154,10 +154,10 @@ def test_a_program_that_comes_to_show_the_process_is_judged_behind_the_wall(
     code = "import LIB\ndef average(a):\n    m = LIB.F[mean](a)\n    what = average if {test} else 1\n    return m + 0 * len(str(what))"
     always, lying = (pair(sharing.world, code.format(test=test)) for test in ("m", "abs(m - sum(a) / len(a)) > 1e-9"))
     assert decide(sharing, [always]) == [Kind.PASSED]
-    assert [one for one in asked if one != "references"] == ["programs", "serve", "template", "serve", "template"]
+    assert asked[0] == "programs" and set(asked[1:]) - {"references"} == {"serve", "template"}
     asked.clear()
     assert decide(sharing, [lying]) == [Kind.PASSED]
-    assert asked[asked.index("proofs") :] == ["proofs", "serve", "template", "serve", "template"]
+    assert set(asked[asked.index("proofs") + 1 :]) - {"references"} == {"serve", "template"}
     assert [v.targeted for v in sharing.judge_many([always, lying])] == [True, True]
 
 
