@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 
 from sebench.audit import world as audit
 from sebench.author import claims, page_form, variant
-from sebench.author.page_form import Form, Item
+from sebench.author.page_form import PageEntry, PageForm
 from sebench.author.page_gates import GATES, PageGates, relied_on
 from sebench.author.sessions import Sessions
 from sebench.base import retry
@@ -56,12 +56,12 @@ def replies(out: Path) -> list[str]:
 # ---- gates ----------------------------------------------------------------------------------------------------
 
 
-def first_item(form: Form, **changes: str) -> Form:
+def first_item(form: PageForm, **changes: str) -> PageForm:
     first, *rest = form.parameters
     return replace(form, parameters=(replace(first, **changes), *rest))
 
 
-def last_step(form: Form, **changes: str) -> Form:
+def last_step(form: PageForm, **changes: str) -> PageForm:
     *rest, last = form.steps
     return replace(form, steps=(*rest, replace(last, **changes)))
 
@@ -77,7 +77,7 @@ BAD: dict[str, tuple[str, Callable[[str], str]]] = {
     "lost parameter": ("parameters", lambda page: changed(page, lambda f: replace(f, parameters=f.parameters[1:]))),
     "invented parameter": (
         "parameters",
-        lambda page: changed(page, lambda f: replace(f, parameters=(*f.parameters, Item("`q` (int)", "How many.")))),
+        lambda page: changed(page, lambda f: replace(f, parameters=(*f.parameters, PageEntry("`q` (int)", "How many.")))),
     ),
     "other kind": (
         "parameters",

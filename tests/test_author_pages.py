@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from sebench.author import page_form, sessions
-from sebench.author.page_form import Malformed
+from sebench.author.page_form import MalformedPage
 from sebench.author.sessions import Sessions
 from sebench.world.world import World
 from tests.page_writer import reworded
@@ -43,7 +43,7 @@ def test_every_offline_page_is_read_and_written_as_it_is(small: World) -> None:
     ],
 )
 def test_what_is_not_a_page_is_refused_with_the_reason(tiny: World, change: Callable[[str], str], why: str) -> None:
-    with pytest.raises(Malformed, match=why):
+    with pytest.raises(MalformedPage, match=why):
         page_form.read(page_form.answered(change(reworded(tiny.pages[0].text))))
 
 
@@ -104,7 +104,7 @@ def test_every_offline_example_is_allowed_and_prints_what_its_page_says(small: W
         for page in small.pages:
             steps = [example.code for example in page.examples]
             assert sessions.forbidden(steps, small.names) == ""
-            assert running.run(steps) == sessions.Outcome(tuple(example.output for example in page.examples), "")
+            assert running.run(steps) == sessions.SessionOutcome(tuple(example.output for example in page.examples), "")
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_an_example_that_is_endless_ends(tiny: World, step: str, why: str) -> No
     with Sessions(tiny.package_folder, package, cpu_limit_s=1) as running:
         outcome = running.run([f"import {package}", step])
         assert outcome.printed == ("",) and why in outcome.failed
-        assert running.run(["1 + 1"]) == sessions.Outcome(("2",), "")  # the next one runs
+        assert running.run(["1 + 1"]) == sessions.SessionOutcome(("2",), "")  # the next one runs
 
 
 def test_examples_do_not_see_those_of_other_pages(tiny: World) -> None:

@@ -18,7 +18,7 @@ from sebench.bank.definition import bank
 from sebench.base.errors import ConfigError, ForgeError
 from sebench.base.records import Case, CoreFunction, Task
 from sebench.forge.audit import audit
-from sebench.forge.audit.audit import Evidence
+from sebench.forge.audit.audit import AuditInputs
 from sebench.forge.catalog import catalog, options, samples, signature
 from sebench.forge.docs import originals, terms
 from sebench.forge.docs.equivalence import comparable
@@ -212,7 +212,7 @@ def test_every_text_that_is_spelled_out_stands_on_a_page(forged: World, plain: W
         assert any(with_words in page.text for page in plain.pages)
         assert not any(spelled_out in page.text for page in plain.pages)
         assert any(
-            terms.Terms(forged.names, e).text(spelled_out) in p.text
+            terms.ParameterRenamer(forged.names, e).text(spelled_out) in p.text
             for e in forged.entries.values()
             for p in forged.pages
         )
@@ -237,7 +237,7 @@ TEXTS = {
 @pytest.mark.parametrize("text", TEXTS)
 def test_parameters_are_told_from_english(text: str) -> None:
     names = naming.draw(5, catalog.seeded(), level=PARAMETERS)
-    said = terms.Terms(names, catalog.entries()["mean"]).text(text)
+    said = terms.ParameterRenamer(names, catalog.entries()["mean"]).text(text)
     assert said == TEXTS[text].format(**{**names.parameters, **names.words})
 
 
@@ -346,14 +346,14 @@ def test_the_world_passes_its_audit(forged: World) -> None:
 
 
 @pytest.fixture
-def evidence(forged: World, library: ModuleType) -> Evidence:
+def evidence(forged: World, library: ModuleType) -> AuditInputs:
     golds = {task.id: task.gold for task in tasks(forged)}
-    return Evidence(
+    return AuditInputs(
         forged.names, forged.entries, library, forged.pages, {}, 5, True, rebuilt=lambda: "", programs=golds
     )
 
 
-def found(evidence: Evidence) -> tuple[str, ...]:
+def found(evidence: AuditInputs) -> tuple[str, ...]:
     return dict(audit.checks(evidence))["parameters forged"]().failures
 
 
@@ -366,14 +366,14 @@ PLANTED = {
 
 
 @pytest.mark.parametrize("leak", PLANTED)
-def test_a_leak_on_a_page_is_found(leak: str, evidence: Evidence) -> None:
+def test_a_leak_on_a_page_is_found(leak: str, evidence: AuditInputs) -> None:
     assert found(evidence) == ()
     first, *rest = evidence.docs
     planted = replace(first, text=f"{first.text}\n{PLANTED[leak]}\n")
     assert len(found(replace(evidence, docs=(planted, *rest)))) == 1
 
 
-def test_a_letter_is_found_on_the_page_of_its_function_alone(evidence: Evidence, forged: World) -> None:
+def test_a_letter_is_found_on_the_page_of_its_function_alone(evidence: AuditInputs, forged: World) -> None:
     def with_letter(path: str) -> tuple[str, ...]:
         page = forged.page(path)
         return found(replace(evidence, docs=(replace(page, text=f"{page.text}\nSee `a`.\n"),)))
@@ -381,7 +381,7 @@ def test_a_letter_is_found_on_the_page_of_its_function_alone(evidence: Evidence,
     assert with_letter("mean") and not with_letter("bincount")
 
 
-def test_a_leak_in_an_example_is_found(evidence: Evidence) -> None:
+def test_a_leak_in_an_example_is_found(evidence: AuditInputs) -> None:
     mean = evidence.names.forged("mean")
     first, *rest = evidence.docs
     planted = replace(first, text=f"{first.text}\n```python\n>>> {mean}([1], axis=0)\n1.0\n```\n")
@@ -389,19 +389,19 @@ def test_a_leak_in_an_example_is_found(evidence: Evidence) -> None:
 
 
 @pytest.mark.parametrize("call", ["{mean}(x, axis=0)", "{pad}(x, 1, 'wrap')"])
-def test_a_leak_in_gold_is_found(call: str, evidence: Evidence) -> None:
+def test_a_leak_in_gold_is_found(call: str, evidence: AuditInputs) -> None:
     names = evidence.names
     program = call.format(mean=names.forged("mean"), pad=names.forged("pad"))
     assert found(replace(evidence, programs={"planted": program})) != ()
 
 
 @pytest.mark.parametrize("source", ["def {mean}(a):\n    pass", "x = 'reflect'", "run(keepdims=1)"])
-def test_a_leak_in_the_package_is_found(source: str, evidence: Evidence) -> None:
+def test_a_leak_in_the_package_is_found(source: str, evidence: AuditInputs) -> None:
     text = source.format(mean=evidence.names.functions["mean"])
     assert found(replace(evidence, texts={"package/x.py": text})) != ()
 
 
-def test_a_function_that_takes_numpys_words_is_found(evidence: Evidence, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_function_that_takes_numpys_words_is_found(evidence: AuditInputs, monkeypatch: pytest.MonkeyPatch) -> None:
     path = evidence.names.functions["pad"]
     monkeypatch.setattr(evidence.library, path, lambda *args, **given: None)
     failures = found(evidence)

@@ -20,7 +20,7 @@ from click.testing import CliRunner
 from sebench.author import decisions, sheets
 from sebench.author.decisions import Decision, Mark, agreement
 from sebench.author.inspection import LONGEST_BODY, Inspection, InspectionServer, sample
-from sebench.author.sheets import Sheet, ShownCase, SolverAnswer
+from sebench.author.sheets import RenderedCase, ReviewCard, SolverAnswer
 from sebench.base.errors import ConfigError
 from sebench.base.files import write_lines
 from sebench.base.http_server import Place
@@ -34,12 +34,14 @@ TOKEN = "known-to-the-reader"
 HOSTILE = "</script><img src=x onerror=alert(1)> \u2028 ${1}"
 
 
-def sheet(name: str = "daily_mean", **changed: Any) -> Sheet:
-    case = ShownCase.of(Case({"sales": [[1, 2], [3, 4]]}, [2.0, 3.0]))
+def sheet(name: str = "daily_mean", **changed: Any) -> ReviewCard:
+    case = RenderedCase.of(Case({"sales": [[1, 2], [3, 4]]}, [2.0, 3.0]))
     right = SolverAnswer("model-a", "def daily_mean(sales):\n    return np.mean(sales, axis=0)", True)
     wrong = SolverAnswer("model-b", HOSTILE, False, 0, "[1.5, 3.5]", "value is not the same")
     gold = "import numpy as np\n\n\ndef daily_mean(sales):\n    return np.mean(sales, axis=0)\n"
-    made = Sheet(name, "single", "Mean of `sales` by day.", name, (case,), (case,) * 8, gold, ("mean",), (right, wrong))
+    made = ReviewCard(
+        name, "single", "Mean of `sales` by day.", name, (case,), (case,) * 8, gold, ("mean",), (right, wrong)
+    )
     return replace(made, **changed)
 
 
@@ -125,7 +127,7 @@ def test_the_sheet_of_a_task_has_its_values_as_text() -> None:
     case = Case({"sales": [[1, 2], [3, 4]]}, [2.0, 3.0])
     cases, wanted = (case,) * 8, sheet("daily_mean")
     task = Task("daily_mean", wanted.question, "daily_mean", ("sales",), cases, ("mean",), examples=(case,))
-    assert Sheet.of(task, "single", wanted.gold, wanted.solvers) == wanted
+    assert ReviewCard.of(task, "single", wanted.gold, wanted.solvers) == wanted
 
 
 def test_of_two_sheets_with_one_id_the_later_counts(bank: Path) -> None:
@@ -165,7 +167,7 @@ def test_a_line_that_is_not_a_sheet_is_named(bank: Path, changed: dict[str, Any]
 
 
 def test_a_long_value_is_cut_and_says_so() -> None:
-    shown = ShownCase.of(Case({"a": [0] * 10_000}, 0)).inputs["a"]
+    shown = RenderedCase.of(Case({"a": [0] * 10_000}, 0)).inputs["a"]
     assert len(shown) < sheets.SHOWN_CHARACTERS + 40
     assert shown.endswith("more characters)")
 

@@ -33,7 +33,7 @@ from sebench.memory.recall import Recall
 from sebench.memory.sizes import CHARACTERS_PER_TOKEN, tokens
 from sebench.rollout import embeddings
 from sebench.world.mentions import mentioned, needed
-from sebench.world.open_book import Search
+from sebench.world.open_book import BM25Index
 from sebench.world.world import World
 
 PLAIN = [name for name, method in METHODS.items() if not method.writes and name != "dense"]
@@ -395,7 +395,9 @@ def test_pages_overlap_with_the_documentation_and_other_words_do_not(make: Make,
 
 
 def test_search_ranks_by_bm25(small: World) -> None:
-    search = Search({"a": "mean mean of rows", "b": "mean of a very long text about columns and more", "c": "nothing"})
+    search = BM25Index(
+        {"a": "mean mean of rows", "b": "mean of a very long text about columns and more", "c": "nothing"}
+    )
     assert search.best("the mean", 3) == ["a", "b", "c"]  # more often and shorter first; no match last
     assert search.best("unknown", 2) == ["a", "b"]  # by name where nothing tells them apart
 

@@ -30,7 +30,7 @@ def test_words_share_a_pattern_exactly_when_they_are_at_most_one_edit_apart(a: s
 
 @given(SEEDS)
 def test_every_seed_gives_the_same_distribution_of_lengths(seed: int) -> None:
-    drawn = words.WordDrawer(seed).words(f"name{i}" for i in range(90))
+    drawn = words.PseudowordGenerator(seed).words(f"name{i}" for i in range(90))
     assert Counter(map(len, drawn.values())) == {5: 30, 6: 30, 7: 30}
 
 

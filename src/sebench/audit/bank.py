@@ -53,31 +53,33 @@ def check(
     progress: Callable[[str, int, int], None],
 ) -> Findings:
     """Check the chosen tasks of the bank; gold is judged in the judge's world."""
-    found = Findings()
+    findings = Findings()
     judged: list[tuple[Definition, Task]] = []
-    trained = transfer.Trained(bank, seed)
+    trained = transfer.TrainingUsages(bank, seed)
     for number, definition in enumerate(chosen):
         progress("gold and mutants", number, len(chosen))
-        judged += _check_one(definition, seed, found, Translator(judge.world.names))
+        judged += _check_one(definition, seed, findings, Translator(judge.world.names))
         if definition.part == "transfer":
-            found.problems += _transfer(definition, seed, trained, judge.world)
+            findings.problems += _transfer(definition, seed, trained, judge.world)
     for number, verdict in enumerate(judge.judge_many((task, task.gold) for _, task in judged)):
         progress("judging gold", number, len(judged))
-        found.passed += verdict.targeted is True
+        findings.passed += verdict.targeted is True
         if not verdict.targeted:
             definition, task = judged[number]
-            found.problems.append(f"{definition.place}: gold is judged {verdict.kind}: {verdict.detail}\n{task.gold}")
+            findings.problems.append(
+                f"{definition.place}: gold is judged {verdict.kind}: {verdict.detail}\n{task.gold}"
+            )
     names = {definition.name for definition in chosen}
     places = {definition.name: definition.place for definition in bank}
     for alike, one, other in similarity.near_duplicates({d.name: d.question for d in bank}):
         if names & {one, other}:
-            found.problems.append(f"{places[other]}: the question is {alike:.0%} like that of {places[one]}")
+            findings.problems.append(f"{places[other]}: the question is {alike:.0%} like that of {places[one]}")
     if chosen is bank:
-        found.problems += _whole_bank(bank, found)
-    return found
+        findings.problems += _whole_bank(bank, findings)
+    return findings
 
 
-def _transfer(definition: Definition, seed: int, trained: transfer.Trained, world: World) -> Iterator[str]:
+def _transfer(definition: Definition, seed: int, trained: transfer.TrainingUsages, world: World) -> Iterator[str]:
     """Why a transfer task does not need what no training task shows."""
     path = rules.subject(definition)
     drawn = cases.draw(definition, cases.Stream(definition, seed))
@@ -88,13 +90,13 @@ def _transfer(definition: Definition, seed: int, trained: transfer.Trained, worl
         yield f"{definition.place}: {problem}"
 
 
-def _whole_bank(bank: Sequence[Definition], found: Findings) -> Iterator[str]:
+def _whole_bank(bank: Sequence[Definition], findings: Findings) -> Iterator[str]:
     """What no task can break alone."""
     for entry in catalog.seeded():
-        if found.per_function[entry.path] < TRAIN + TEST:
-            yield f"{entry.path}: {found.per_function[entry.path]} single-function tasks, {TRAIN + TEST} are needed"
-        if found.composed[entry.path] < COMPOSED:
-            yield f"{entry.path}: in {found.composed[entry.path]} multi-function tasks, {COMPOSED} are needed"
+        if findings.per_function[entry.path] < TRAIN + TEST:
+            yield f"{entry.path}: {findings.per_function[entry.path]} single-function tasks, {TRAIN + TEST} are needed"
+        if findings.composed[entry.path] < COMPOSED:
+            yield f"{entry.path}: in {findings.composed[entry.path]} multi-function tasks, {COMPOSED} are needed"
     multi = [d for d in bank if d.part == "multi"]
     fewer = [d.name for d in multi if len(rules.without_form(d.source)) < rules.COMPOSED]
     if len(fewer) > rules.FEWER * len(multi):
@@ -105,34 +107,34 @@ def _whole_bank(bank: Sequence[Definition], found: Findings) -> Iterator[str]:
 
 
 def _check_one(
-    definition: Definition, seed: int, found: Findings, translator: Translator
+    definition: Definition, seed: int, findings: Findings, translator: Translator
 ) -> list[tuple[Definition, Task]]:
     """Check one task; what is still to be judged comes back."""
     broken = list(rules.broken(definition))
-    found.problems += [f"{definition.place}: {rule}" for rule in broken]
+    findings.problems += [f"{definition.place}: {rule}" for rule in broken]
     if broken:
         return []
     if definition.part == "single":
-        found.per_function[rules.subject(definition)] += 1
+        findings.per_function[rules.subject(definition)] += 1
     elif definition.part == "multi":
-        found.composed.update(gold.functions(definition.source))
+        findings.composed.update(gold.functions(definition.source))
     try:
         drawn, _ = dataset.drawn(definition, seed)
         answer = translator.code(definition.source)
     except BankError as error:
-        found.problems.append(str(error))
+        findings.problems.append(str(error))
         return []
     except Untranslatable as error:
-        found.problems.append(f"{definition.place}: gold cannot be said in a world: {error}")
+        findings.problems.append(f"{definition.place}: gold cannot be said in a world: {error}")
         return []
     trial = mutants.MutantTrial(definition, drawn.scored)
-    found.checked += 1
-    found.killed += trial.killed
-    found.equivalent += len(trial.equivalent)
-    found.survived += len(trial.alive)
+    findings.checked += 1
+    findings.killed += trial.killed
+    findings.equivalent += len(trial.equivalent)
+    findings.survived += len(trial.alive)
     others = cases.Stream(definition, seed)
     for _ in range(FURTHER if trial.alive else 0):
         for case in others(Mood.PLAIN, "further"):
             trial.kills(case)
-    found.problems += [f"{definition.place}: no case kills the mutant {mutant.name}" for mutant in trial.alive]
+    findings.problems += [f"{definition.place}: no case kills the mutant {mutant.name}" for mutant in trial.alive]
     return [(definition, dataset.task_of(definition, drawn, "", answer))]

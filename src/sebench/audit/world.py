@@ -17,16 +17,18 @@ from sebench.world.build import BuildPlan, Progress
 from sebench.world.world import World
 
 
-def check(world: World, progress: Progress | None = None) -> tuple[audit.Check, ...]:
+def check(world: World, progress: Progress | None = None) -> tuple[audit.AuditCheck, ...]:
     """Check the world on disk."""
     with world.library() as library:
-        shown = [f for f in world.manifest.files if f.startswith(("docs/api.md", f"package/{world.names.package}/"))]
-        evidence = audit.Evidence(
+        visible_files = [
+            f for f in world.manifest.files if f.startswith(("docs/api.md", f"package/{world.names.package}/"))
+        ]
+        evidence = audit.AuditInputs(
             names=world.names,
             entries=world.entries,
             library=library,
             docs=world.pages,
-            texts={f: (world.path / f).read_text("utf-8") for f in shown},
+            texts={f: (world.path / f).read_text("utf-8") for f in visible_files},
             seed=world.manifest.seed,
             drawn=world.names.functions == naming.draw(world.manifest.seed, world.entries.values()).functions,
             rebuilt=lambda: rebuilt(world),
@@ -36,8 +38,8 @@ def check(world: World, progress: Progress | None = None) -> tuple[audit.Check, 
         )
         todo = list(audit.checks(evidence))
         if world.manifest.left_out:
-            todo.append(("what was left out", lambda: audit.Check("what was left out", *_left_out(world))))
-        done: list[audit.Check] = []
+            todo.append(("what was left out", lambda: audit.AuditCheck("what was left out", *_left_out(world))))
+        done: list[audit.AuditCheck] = []
         for title, check in todo:
             if progress:
                 progress(title, len(done), len(todo))
@@ -57,10 +59,10 @@ def _left_out(world: World) -> tuple[int, tuple[str, ...]]:
     """How many texts were searched for the names of what was left out, and where one of them stands."""
     own = f"data/{splits.BOUNDARY_TEST}.jsonl"  # its tasks are about them
     words = (path.rpartition(".")[2] for path in world.manifest.left_out.values())
-    told = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(words)})(?![A-Za-z0-9])")
+    left_out_name = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(words)})(?![A-Za-z0-9])")
     texts = {f: (world.path / f).read_text("utf-8") for f in world.manifest.files if f != own}
-    found = [f"{file}: names {match[0]}" for file, text in texts.items() if (match := told.search(text))]
-    return len(texts), tuple(found)
+    mentions = [f"{file}: names {match[0]}" for file, text in texts.items() if (match := left_out_name.search(text))]
+    return len(texts), tuple(mentions)
 
 
 def rebuilt(world: World) -> str:
@@ -73,9 +75,9 @@ def rebuilt(world: World) -> str:
     by_model = ("docs/",) if was.pages else ()
     changed = [f for f in files if was.files.get(f) != again.files.get(f) and not f.startswith(by_model)]
     if changed:
-        made = (
+        cause = (
             f" (it was built with NumPy {was.numpy}, here is {backend.VERSION})" if was.numpy != backend.VERSION else ""
         )
-        return f"{changed[0]} came out differently{made}"
-    wanted = was.pages.of if was.pages else was.fingerprint
-    return "" if again.fingerprint == wanted else "the fingerprint came out differently"
+        return f"{changed[0]} came out differently{cause}"
+    original = was.pages.of if was.pages else was.fingerprint
+    return "" if again.fingerprint == original else "the fingerprint came out differently"

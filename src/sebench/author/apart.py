@@ -24,38 +24,38 @@ from sebench.forge.translate.translate import Untranslatable
 
 CPU_LIMIT_S = 60  # of one piece of work; the look-alikes of a task of the bank take about a second
 MEMORY = 2 << 30  # bytes beyond what is in use
-TOLD = (BankError, Untranslatable)  # what is raised here as it was raised there
+PASSED_ON = (BankError, Untranslatable)  # what is raised here as it was raised there
 
-Made = TypeVar("Made")
+Value = TypeVar("Value")
 
 
-class TooMuch(SebenchError):
+class LimitExceeded(SebenchError):
     """The work took more time or memory than it may."""
 
 
-def apart(work: Callable[[], Made], cpu_limit_s: int = CPU_LIMIT_S, memory: int = MEMORY) -> Made:
+def run_limited(work: Callable[[], Value], cpu_limit_s: int = CPU_LIMIT_S, memory: int = MEMORY) -> Value:
     """What the work gives, which must be data; TooMuch where its child did not come to the end."""
     ended = child.run_in_fork(lambda write: _write(work, write), cpu_limit_s, memory)
     if ended.for_memory:
         raise SandboxFault(f"a process that runs gold was {child.LACK_OF_MEMORY}; the same command continues")
     if ended.status:
-        raise TooMuch(f"gold and its look-alikes take more than {cpu_limit_s} s or {memory >> 20:,} MiB")
-    raised, made = pickle.loads(ended.output)  # our own child wrote it
+        raise LimitExceeded(f"gold and its look-alikes take more than {cpu_limit_s} s or {memory >> 20:,} MiB")
+    raised, value = pickle.loads(ended.output)  # our own child wrote it
     if raised is not None:
         raise raised
-    return made  # type: ignore[no-any-return]
+    return value  # type: ignore[no-any-return]
 
 
 def _write(work: Callable[[], object], write: int) -> None:
     """In the child: do the work and write what came of it."""
-    told: tuple[Exception | None, object]
+    outcome: tuple[Exception | None, object]
     try:
-        told = None, work()
-    except TOLD as error:
-        told = error, None
+        outcome = None, work()
+    except PASSED_ON as error:
+        outcome = error, None
     except MemoryError:
         raise
     except Exception:  # our own fault: its traceback is all that can be told
-        told = RuntimeError(traceback.format_exc()), None
+        outcome = RuntimeError(traceback.format_exc()), None
     with os.fdopen(write, "wb") as pipe:
-        pickle.dump(told, pipe)
+        pickle.dump(outcome, pipe)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sebench.author.page_gates import MOST_NAMED, Problem
+from sebench.author.page_gates import MOST_NAMED, PageProblem
 from sebench.base.extract import after_thinking
 from sebench.models.calls import Calls
 from sebench.world.prompts import OPEN, Prompt
@@ -43,16 +43,16 @@ If there is no difference in meaning, answer with the single word NONE."""
 
 async def check(
     calls: Calls, package: str, offline: str, rewritten: str, about: str, seed: int
-) -> list[Problem] | None:
+) -> list[PageProblem] | None:
     """What a second model has against a page; None if its provider gave nothing."""
     prompt = Prompt(ASK.format(package=package, offline=offline, rewritten=rewritten), about, OPEN)
     for attempt in range(TRIES):
-        said = await calls.ask(prompt, seed + attempt)
-        if said is None:
+        reply = await calls.ask(prompt, seed + attempt)
+        if reply is None:
             return None
-        if (found := verdict(said.text)) is not None:
-            return [Problem("checker", what) for what in found[:MOST_NAMED]]
-    return [Problem("checker", "the checker gave no verdict in the form that it was asked for")]
+        if (findings := verdict(reply.text)) is not None:
+            return [PageProblem("checker", what) for what in findings[:MOST_NAMED]]
+    return [PageProblem("checker", "the checker gave no verdict in the form that it was asked for")]
 
 
 def verdict(response: str) -> Sequence[str] | None:
@@ -64,5 +64,5 @@ def verdict(response: str) -> Sequence[str] | None:
     findings = [(kind, what) for kind, what in lines if not _NOTHING.fullmatch(what)]
     if lines and not findings:
         return ()
-    told = {"ADDED": "is not on the page that you were given", "CHANGED": "is changed", "LOST": "is missing"}
-    return [f"a statement {told[kind]}: {what.strip()[:300]}" for kind, what in findings] or None
+    explanation = {"ADDED": "is not on the page that you were given", "CHANGED": "is changed", "LOST": "is missing"}
+    return [f"a statement {explanation[kind]}: {what.strip()[:300]}" for kind, what in findings] or None

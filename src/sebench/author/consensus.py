@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from sebench.author.gates import PASSED, Result
+from sebench.author.gates import PASSED, GateResult
 from sebench.author.sheets import SolverAnswer
 from sebench.base.errors import SandboxFault
 from sebench.base.records import Blame, Task
@@ -25,9 +25,9 @@ async def solve(
     task: Task, prompt: Prompt, solvers: Sequence[Calls], judge: Judge, seed: int
 ) -> list[SolverAnswer] | None:
     """What every solver answers; None where a provider failed to give one. A solver that takes no such prompt (too long) has not solved it."""
-    said = await asyncio.gather(*(solver.ask(prompt, seed + number) for number, solver in enumerate(solvers)))
+    replies = await asyncio.gather(*(solver.ask(prompt, seed + number) for number, solver in enumerate(solvers)))
     answers: list[SolverAnswer] = []
-    for number, (solver, reply) in enumerate(zip(solvers, said, strict=True)):
+    for number, (solver, reply) in enumerate(zip(solvers, replies, strict=True)):
         if reply is None:
             if not (why := solver.refused.get(solver.key(prompt, seed + number), "")):
                 return None
@@ -42,19 +42,19 @@ async def solve(
     return answers
 
 
-def decide(answers: Sequence[SolverAnswer], needed: int) -> Result:
+def decide(answers: Sequence[SolverAnswer], needed: int) -> GateResult:
     """Whether enough solvers are right; where not, a guess whose fault it is."""
     right = sum(answer.passed for answer in answers)
     if right >= needed:
         return PASSED
     wrong = [answer for answer in answers if not answer.passed]
     values = {(answer.case, answer.actual) for answer in wrong if answer.case is not None and answer.actual}
-    told = "; ".join(
+    failures = "; ".join(
         f"{a.model}: case {a.case} gives {a.actual}" if a.actual else f"{a.model}: {a.detail}" for a in wrong
     )
-    evidence = f"{right} of {len(answers)} right, {needed} needed. {told}"
+    evidence = f"{right} of {len(answers)} right, {needed} needed. {failures}"
     if not values:
-        return Result.rejected("unsolved", evidence)
+        return GateResult.rejected("unsolved", evidence)
     if len(values) == 1 and len(wrong) > 1 and all(answer.actual for answer in wrong):
-        return Result.rejected("gold is suspect", evidence)
-    return Result.rejected("the question is suspect", evidence)
+        return GateResult.rejected("gold is suspect", evidence)
+    return GateResult.rejected("the question is suspect", evidence)

@@ -21,7 +21,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from sebench.author.sheets import Sheet
+from sebench.author.sheets import ReviewCard
 from sebench.base.errors import ConfigError
 from sebench.base.ledger import Ledger, lines
 
@@ -64,7 +64,7 @@ class Decision:
         return cls(**{**data, "mark": Mark(data.get("mark", "?"))})
 
 
-Decided = Mapping[str, Decision]  # by draft
+DecisionsByDraft = Mapping[str, Decision]  # by draft
 
 
 def file_of(folder: Path, reader: str) -> Path:
@@ -76,21 +76,21 @@ def file_of(folder: Path, reader: str) -> Path:
 
 def readers(folder: Path) -> list[str]:
     """Who has decided anything, in the order of the alphabet."""
-    found = (_FILE.fullmatch(path.name) for path in folder.iterdir())
-    return sorted(match[1] for match in found if match)
+    matches = (_FILE.fullmatch(path.name) for path in folder.iterdir())
+    return sorted(match[1] for match in matches if match)
 
 
-def read(file: Path, sheets: Iterable[Sheet]) -> dict[str, Decision]:
+def read(file: Path, sheets: Iterable[ReviewCard]) -> dict[str, Decision]:
     """The last decision about each draft that is still as it was read. One that was taken back is there without a mark."""
-    found: dict[str, Decision] = {}
+    by_draft: dict[str, Decision] = {}
     for start, data in lines(file):
         try:
             decision = Decision.from_json(data)
         except (TypeError, ValueError):
             raise ConfigError(f"{file}: the line at byte {start} is not a decision; mend it or take it out") from None
-        found[decision.id] = decision
+        by_draft[decision.id] = decision
     digests = {sheet.id: sheet.digest for sheet in sheets}
-    return {name: one for name, one in found.items() if digests.get(name) == one.digest}
+    return {name: one for name, one in by_draft.items() if digests.get(name) == one.digest}
 
 
 def opened(file: Path) -> Ledger:
@@ -99,7 +99,7 @@ def opened(file: Path) -> Ledger:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class ReaderAgreement:
     """Two readers, over the drafts that both have marked."""
 
     readers: tuple[str, str]
@@ -125,7 +125,7 @@ class Agreement:
         }
 
 
-def agreement(names: tuple[str, str], first: Decided, second: Decided) -> Agreement:
+def agreement(names: tuple[str, str], first: DecisionsByDraft, second: DecisionsByDraft) -> ReaderAgreement:
     """How far two readers agree; ConfigError if there is no draft that both have marked."""
     pairs = [(one, second[name]) for name, one in first.items() if one.mark and name in second and second[name].mark]
     if not pairs:
@@ -133,9 +133,11 @@ def agreement(names: tuple[str, str], first: Decided, second: Decided) -> Agreem
     counts = Counter((one.mark, other.mark) for one, other in pairs)
     differing = tuple(pair for pair in pairs if pair[0].mark is not pair[1].mark)
     alike = len(pairs) - len(differing)
-    given = [Counter(pair[side].mark for pair in pairs) for side in (0, 1)]
-    chance = sum(given[0][mark] * given[1][mark] for mark in MARKS)  # pairs x pairs that chance would agree on
+    mark_counts = [Counter(pair[side].mark for pair in pairs) for side in (0, 1)]
+    chance = sum(
+        mark_counts[0][mark] * mark_counts[1][mark] for mark in MARKS
+    )  # pairs x pairs that chance would agree on
     square = len(pairs) ** 2
     kappa = None if chance == square else (len(pairs) * alike - chance) / (square - chance)
     ordered = {(a, b): counts[a, b] for a in MARKS for b in MARKS}
-    return Agreement(names, len(pairs), alike, kappa, ordered, differing)
+    return ReaderAgreement(names, len(pairs), alike, kappa, ordered, differing)

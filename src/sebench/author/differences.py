@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from html import escape
 
-from sebench.author.docs import Attempt, Rewriting
+from sebench.author.docs import RewriteAttempt, RewritingResult
 from sebench.author.page_form import RELATED
 from sebench.base.records import ApiDoc
 from sebench.world.manifest import PageWriting
@@ -39,7 +39,7 @@ pre { background: var(--soft); overflow: auto; padding: .6rem; white-space: pre-
 """
 
 
-def page(world: World, docs: Sequence[ApiDoc], done: Rewriting, writing: PageWriting) -> str:
+def page(world: World, docs: Sequence[ApiDoc], done: RewritingResult, writing: PageWriting) -> str:
     """The file. `docs` are the pages of the variant, in the order of the world's."""
     title = f"Pages of {world.names.package}, rewritten by {writing.model}"
     checker = f"{writing.checker} compared the meaning" if writing.checker else "no second model compared the meaning"
@@ -58,17 +58,17 @@ def page(world: World, docs: Sequence[ApiDoc], done: Rewriting, writing: PageWri
     )
 
 
-def _link(world: World, done: Rewriting, one: ApiDoc) -> str:
-    made = done.pages.get(one.path)
-    kept = "" if made and made.form else ' class="kept"'
+def _link(world: World, done: RewritingResult, one: ApiDoc) -> str:
+    result = done.pages.get(one.path)
+    kept = "" if result and result.form else ' class="kept"'
     return f'<a href="#{escape(one.path)}"{kept}>{escape(f"{world.names.package}.{one.path}")}</a>'
 
 
-def _article(world: World, done: Rewriting, was: ApiDoc, now: ApiDoc) -> str:
-    made = done.pages.get(was.path)
-    attempts = made.attempts if made else ()
+def _article(world: World, done: RewritingResult, was: ApiDoc, now: ApiDoc) -> str:
+    result = done.pages.get(was.path)
+    attempts = result.attempts if result else ()
     back = [attempt for attempt in attempts if attempt.problems]
-    outcome = "rewritten" if made and made.form else "the offline page stays"
+    outcome = "rewritten" if result and result.form else "the offline page stays"
     status = f"{outcome}, answers: {len(attempts)}"
     rows = "".join(_rows(was.text, now.text)) if now.text != was.text else ""
     refused = "".join(_refused(number, attempt) for number, attempt in enumerate(back, 1))
@@ -112,7 +112,7 @@ def _marked(one: str, other: str) -> tuple[str, str]:
     return "".join(left), "".join(right)
 
 
-def _refused(number: int, attempt: Attempt) -> str:
+def _refused(number: int, attempt: RewriteAttempt) -> str:
     reasons = "".join(f"<li>{escape(problem.gate)}: {escape(problem.what)}</li>" for problem in attempt.problems)
     return (
         f"<details><summary>answer {number} was refused: {escape(attempt.problems[0].gate)}</summary>"

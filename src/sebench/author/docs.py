@@ -22,8 +22,8 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 
 from sebench.author import claims, page_form
-from sebench.author.page_form import Form, Malformed
-from sebench.author.page_gates import GATES, PageGates, Problem, relied_on
+from sebench.author.page_form import MalformedPage, PageForm
+from sebench.author.page_gates import GATES, PageGates, PageProblem, relied_on
 from sebench.base.records import ApiDoc
 from sebench.models import asking
 from sebench.models.calls import CHARACTERS_PER_TOKEN, Calls, Spent
@@ -65,27 +65,27 @@ Answer with the whole page again, without these faults."""
 
 
 @dataclass(frozen=True)
-class Attempt:
+class RewriteAttempt:
     """One answer of the model, and what was wrong with it."""
 
     answer: str
-    problems: tuple[Problem, ...]  # () if it is used
+    problems: tuple[PageProblem, ...]  # () if it is used
 
 
 @dataclass(frozen=True)
-class Rewritten:
+class RewrittenPage:
     """What became of one page."""
 
     path: str
-    form: Form | None  # None: the offline page stays
-    attempts: tuple[Attempt, ...]
+    form: PageForm | None  # None: the offline page stays
+    attempts: tuple[RewriteAttempt, ...]
 
 
 @dataclass(frozen=True)
-class Rewriting:
+class RewritingResult:
     """What became of all pages of a world."""
 
-    pages: Mapping[str, Rewritten]
+    pages: Mapping[str, RewrittenPage]
     owed: int  # pages for which the provider failed to give an answer; the same call asks again
 
     @property
@@ -98,7 +98,7 @@ class Rewriting:
         return {gate: first[gate] for gate in GATES if first[gate]}
 
 
-class Writer:
+class PageRewriter:
     """Rewrites the pages of one world."""
 
     def __init__(
@@ -114,60 +114,62 @@ class Writer:
         self.world, self.gates, self.calls, self.checker = world, gates, calls, checker
         self.times_back, self.seed = times_back, seed
 
-    async def rewrite(self, tell: Callable[[str, int, int], None], only: Sequence[ApiDoc] | None = None) -> Rewriting:
+    async def rewrite(
+        self, tell: Callable[[str, int, int], None], only: Sequence[ApiDoc] | None = None
+    ) -> RewritingResult:
         """Every page, as many at a time as the model likes."""
-        wanted = self.world.pages if only is None else only
-        done: dict[str, Rewritten] = {}
+        pages = self.world.pages if only is None else only
+        done: dict[str, RewrittenPage] = {}
         owed = 0
 
         async def one(page: ApiDoc) -> None:
             nonlocal owed
-            made = await self._page(page)
-            if made is None:
+            result = await self._page(page)
+            if result is None:
                 owed += 1
             else:
-                done[page.path] = made
-            tell("pages rewritten", len(done) + owed, len(wanted))
+                done[page.path] = result
+            tell("pages rewritten", len(done) + owed, len(pages))
 
-        await asking.each(wanted, one, self.calls.model.concurrency)
-        return Rewriting({page.path: done[page.path] for page in wanted if page.path in done}, owed)
+        await asking.each(pages, one, self.calls.model.concurrency)
+        return RewritingResult({page.path: done[page.path] for page in pages if page.path in done}, owed)
 
-    async def _page(self, page: ApiDoc) -> Rewritten | None:
-        attempts: list[Attempt] = []
+    async def _page(self, page: ApiDoc) -> RewrittenPage | None:
+        attempts: list[RewriteAttempt] = []
         for number in range(1 + self.times_back):
-            asked = prompt(self.world, page, self.gates.relied.get(page.path, ()), attempts[-1] if attempts else None)
-            said = await self.calls.ask(Prompt(asked, f"{page.path}/{number}", OPEN), self.seed + number)
-            if said is None:
+            request = prompt(self.world, page, self.gates.relied.get(page.path, ()), attempts[-1] if attempts else None)
+            reply = await self.calls.ask(Prompt(request, f"{page.path}/{number}", OPEN), self.seed + number)
+            if reply is None:
                 return None
-            form, problems = self._read(page, said.text, said.finish)
+            form, problems = self._read(page, reply.text, reply.finish)
             if form and not problems and self.checker:
-                found = await self._checked(page, form, number)
-                if found is None:
+                objections = await self._checked(page, form, number)
+                if objections is None:
                     return None
-                problems = found
-            attempts.append(Attempt(page_form.answered(said.text)[: 4 * len(page.text)], tuple(problems)))
+                problems = objections
+            attempts.append(RewriteAttempt(page_form.answered(reply.text)[: 4 * len(page.text)], tuple(problems)))
             if form and not problems:
-                return Rewritten(page.path, form, tuple(attempts))
-        return Rewritten(page.path, None, tuple(attempts))
+                return RewrittenPage(page.path, form, tuple(attempts))
+        return RewrittenPage(page.path, None, tuple(attempts))
 
-    def _read(self, page: ApiDoc, response: str, finish: str) -> tuple[Form | None, list[Problem]]:
+    def _read(self, page: ApiDoc, response: str, finish: str) -> tuple[PageForm | None, list[PageProblem]]:
         if finish == "length":
-            return None, [Problem("form", "the answer was cut off: it is too long")]
+            return None, [PageProblem("form", "the answer was cut off: it is too long")]
         try:
             form = page_form.read(page_form.answered(response))
-        except Malformed as why:
-            return None, [Problem("form", str(why))]
+        except MalformedPage as why:
+            return None, [PageProblem("form", str(why))]
         return form, self.gates.problems(page, form)
 
-    async def _checked(self, page: ApiDoc, form: Form, number: int) -> list[Problem] | None:
+    async def _checked(self, page: ApiDoc, form: PageForm, number: int) -> list[PageProblem] | None:
         assert self.checker is not None
         offline, new = without_related(page.text), page_form.written(form, ())
         about = f"{page.path}/{number}/checked"
         return await claims.check(self.checker, self.world.names.package, offline, new, about, self.seed)
 
-    def described(self, done: Rewriting) -> PageWriting:
+    def described(self, done: RewritingResult) -> PageWriting:
         """For the manifest of the variant."""
-        told = sha256("\n".join((_ASK, _RELIED, _AGAIN, claims.ASK)).encode()).hexdigest()[:16]
+        prompts_digest = sha256("\n".join((_ASK, _RELIED, _AGAIN, claims.ASK)).encode()).hexdigest()[:16]
         sampling = {**asdict(self.calls.sampling), "stop": list(self.calls.sampling.stop), "seed": self.seed}
         return PageWriting(
             of=self.world.manifest.fingerprint,
@@ -175,24 +177,24 @@ class Writer:
             checker=self.checker.name if self.checker else "",
             rewritten=done.rewritten,
             kept=len(self.world.pages) - done.rewritten,
-            prompts=told,
+            prompts=prompts_digest,
             sampling=sampling | {"times_back": self.times_back},
         )
 
 
-def prompt(world: World, page: ApiDoc, relied: Sequence[str], last: Attempt | None = None) -> str:
+def prompt(world: World, page: ApiDoc, relied: Sequence[str], last: RewriteAttempt | None = None) -> str:
     """What the model is asked about a page, for the first time or after an answer that was refused. `relied`: words that must stay."""
     labels = page_form.read(page.text).labels  # what stands there stays anyway
-    asked = _ASK.format(
+    request = _ASK.format(
         package=world.names.package,
         array=world.names.array,
         page=without_related(page.text),
         relied="".join(_RELIED.format(words) for words in relied if words not in labels),
     )
     if last is None:
-        return asked
+        return request
     reasons = "\n".join(f"- {problem.what}" for problem in last.problems)
-    return asked + _AGAIN.format(answer=last.answer.strip() or "(nothing)", reasons=reasons)
+    return request + _AGAIN.format(answer=last.answer.strip() or "(nothing)", reasons=reasons)
 
 
 def estimate(world: World, times_back: int) -> tuple[tuple[Spent, Spent], tuple[Spent, Spent]]:
@@ -200,8 +202,11 @@ def estimate(world: World, times_back: int) -> tuple[tuple[Spent, Spent], tuple[
     asked."""
     relied, count = relied_on(world), len(world.pages)
     page = sum(len(p.text) for p in world.pages) // CHARACTERS_PER_TOKEN
-    asked = sum(len(prompt(world, p, relied.get(p.path, ()))) for p in world.pages) // CHARACTERS_PER_TOKEN
-    once, back = Spent(count, asked, page), Spent(count, asked + page, page)  # the last answer is told again
+    prompt_tokens = sum(len(prompt(world, p, relied.get(p.path, ()))) for p in world.pages) // CHARACTERS_PER_TOKEN
+    once, back = (
+        Spent(count, prompt_tokens, page),
+        Spent(count, prompt_tokens + page, page),
+    )  # the last answer is told again
     check = Spent(count, 2 * page + count * len(claims.ASK) // CHARACTERS_PER_TOKEN, count)
     return (once, sum([back] * times_back, once)), (check, sum([check] * times_back, check))
 

@@ -21,7 +21,7 @@ LONGEST_EXAMPLE = 160  # characters, in a table
 
 
 @dataclass(frozen=True)
-class Reason:
+class RejectionReason:
     """Why a gate rejected, how often, and one of these times."""
 
     reason: str
@@ -31,42 +31,43 @@ class Reason:
 
 
 @dataclass(frozen=True)
-class Step:
+class GateSummary:
     """One gate."""
 
     gate: str
     entered: int
     passed: int
-    reasons: tuple[Reason, ...]
+    reasons: tuple[RejectionReason, ...]
 
 
-def read(folder: Path, gates: Sequence[str] = GATES) -> list[Step]:
+def read(folder: Path, gates: Sequence[str] = GATES) -> list[GateSummary]:
     """The funnel of a folder; gates that nothing has reached are left out, and those of others (a self-play) come last."""
     if not (folder / FILE).is_file():
         raise ConfigError(f"{folder} has no {FILE}: nothing was proposed there; see 'sebench author tasks --help'")
     results: dict[str, dict[str, dict[str, Any]]] = {gate: {} for gate in gates}
     for data in gate_lines(folder / FILE):
         results.setdefault(data["gate"], {})[data["key"]] = data
-    return [_step(gate, list(found.values())) for gate, found in results.items() if found]
+    return [_step(gate, list(lines.values())) for gate, lines in results.items() if lines]
 
 
-def _step(gate: str, found: Sequence[dict[str, Any]]) -> Step:
+def _step(gate: str, lines: Sequence[dict[str, Any]]) -> GateSummary:
     rejected: dict[str, list[dict[str, Any]]] = {}
-    for data in found:
+    for data in lines:
         if not data["passed"]:
             rejected.setdefault(data["reason"], []).append(data)
     reasons = [
-        Reason(one_line(why), len(of), of[0]["key"], one_line(of[0]["evidence"])) for why, of in rejected.items()
+        RejectionReason(one_line(why), len(of), of[0]["key"], one_line(of[0]["evidence"]))
+        for why, of in rejected.items()
     ]
     reasons.sort(key=lambda reason: (-reason.count, reason.reason))
-    return Step(gate, len(found), sum(data["passed"] for data in found), tuple(reasons))
+    return GateSummary(gate, len(lines), sum(data["passed"] for data in lines), tuple(reasons))
 
 
-def to_json(steps: Sequence[Step]) -> list[dict[str, Any]]:
+def to_json(steps: Sequence[GateSummary]) -> list[dict[str, Any]]:
     return [asdict(step) for step in steps]
 
 
-def rows(steps: Sequence[Step]) -> Iterator[tuple[str, str, str, str, str]]:
+def rows(steps: Sequence[GateSummary]) -> Iterator[tuple[str, str, str, str, str]]:
     """Gate, shown, passed, reason, example: a row for each gate, and one for each further reason."""
     for step in steps:
         first = step.gate, f"{step.entered:,}", f"{step.passed:,}"
@@ -77,14 +78,14 @@ def rows(steps: Sequence[Step]) -> Iterator[tuple[str, str, str, str, str]]:
             yield *(first if number == 0 else ("", "", "")), f"{reason.reason}: {reason.count:,}", cut
 
 
-def markdown(steps: Sequence[Step]) -> str:
+def markdown(steps: Sequence[GateSummary]) -> str:
     """The funnel as a table of a document."""
     head = "| gate | shown | passed | rejected | for example |\n|---|---|---|---|---|\n"
     escaped = (tuple(re.sub(r"[|<`*\\]", r"\\\g<0>", cell) for cell in row) for row in rows(steps))
     return head + "".join(f"| {' | '.join(row)} |\n" for row in escaped)
 
 
-def drawn(steps: Sequence[Step]) -> list[tuple[str, int, list[tuple[str, int]]]]:
+def drawn(steps: Sequence[GateSummary]) -> list[tuple[str, int, list[tuple[str, int]]]]:
     """What a picture shows: the number that is left after each gate, and why the others left."""
     proposed = steps[0].entered if steps else 0
     return [

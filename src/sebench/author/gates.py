@@ -9,7 +9,7 @@ mutants    the cases tell gold from its look-alikes
 duplicate  name and question are new: to the bank, and to what passed before
 
 Consensus (`consensus.py`) comes last, because it asks models. Code from a model never runs in this process: first in the sandbox, and after
-that in a child with limits (`apart.py`), where the library can be observed and look-alikes be tried. A
+that in a child with limits (`run_limited.py`), where the library can be observed and look-alikes be tried. A
 fault of the sandbox is not a rejection: it is raised, and the same command continues.
 
 `mutants` is as strict as the check of the bank, but nobody gives reasons here: a draft with a look-alike that is the same program in another
@@ -29,7 +29,7 @@ from types import ModuleType
 from typing import Any
 
 from sebench.author import proposals
-from sebench.author.apart import TooMuch, apart
+from sebench.author.apart import LimitExceeded, run_limited
 from sebench.author.proposals import Proposal
 from sebench.bank.definition import Definition
 from sebench.bank.kinds import Draw, Impossible, Mood
@@ -56,7 +56,7 @@ LIMITS = "does not end within the limits"
 
 
 @dataclass(frozen=True)
-class Result:
+class GateResult:
     """What a gate says to a draft."""
 
     passed: bool
@@ -64,14 +64,14 @@ class Result:
     evidence: str = ""  # what shows it
 
     @classmethod
-    def rejected(cls, reason: str, evidence: str) -> Result:
+    def rejected(cls, reason: str, evidence: str) -> GateResult:
         return cls(False, reason, disguise.one_line(evidence)[:1_000])
 
 
-PASSED = Result(True)
+PASSED = GateResult(True)
 
 
-class Asked:
+class KnownQuestions:
     """The questions that there are: those of the bank, and of drafts that passed the gate against duplicates."""
 
     def __init__(self, world: World) -> None:
@@ -84,33 +84,33 @@ class Asked:
             self.questions[name] = question
             self._alike.add(name, question)
 
-    def duplicate(self, draft: Draft) -> Result:
+    def duplicate(self, draft: Draft) -> GateResult:
         """Whether name and question are new; if so, later drafts are compared with this one too."""
         if draft.entry in self.questions:
-            return Result.rejected("the name is taken", f"{draft.entry}: {self.questions[draft.entry]}")
+            return GateResult.rejected("the name is taken", f"{draft.entry}: {self.questions[draft.entry]}")
         if twin := max(self._alike.alike(draft.question), default=None):
-            said = f"{twin[0]:.0%} like '{twin[1]}': {self.questions[twin[1]]}"
-            return Result.rejected("like another question", said)
+            similarity_text = f"{twin[0]:.0%} like '{twin[1]}': {self.questions[twin[1]]}"
+            return GateResult.rejected("like another question", similarity_text)
         self.add(draft.entry, draft.question)
         return PASSED
 
 
-class Workshop:
+class OfflineGates:
     """What the gates need: a world, its judge, and its package, imported."""
 
     def __init__(self, world: World, judge: Judge, library: ModuleType, tier: str, seed: int = 0) -> None:
         self.world, self.judge, self.library, self.tier, self.seed = world, judge, library, tier, seed
         self.translator = Translator(world.names)
         self.proofs = core.Proofs(world.names, world.entries, library)
-        self.asked = Asked(world)
+        self.known_questions = KnownQuestions(world)
         self._tasks: dict[str, Task] = {}
 
-    def offline(self, proposal: Proposal, gate: str) -> Result:
+    def offline(self, proposal: Proposal, gate: str) -> GateResult:
         """One of the offline gates. Those before it must have passed."""
         if gate == "parse":
             return self._parse(proposal)
         draft = proposals.read(proposal, self.tier)
-        checks: Mapping[str, Callable[[Draft, str], Result]] = {
+        checks: Mapping[str, Callable[[Draft, str], GateResult]] = {
             "policy": self._policy,
             "language": self._language,
             "runs": self._runs,
@@ -120,16 +120,16 @@ class Workshop:
         }
         try:
             return checks[gate](draft, proposal.function)
-        except TooMuch as error:
-            return Result.rejected(LIMITS, str(error))
+        except LimitExceeded as error:
+            return GateResult.rejected(LIMITS, str(error))
 
     def task(self, draft: Draft) -> Task:
         """The task of a draft in this world, with gold in its terms and its core. BankError or Untranslatable where there is none."""
         if draft.digest not in self._tasks:
-            self._tasks[draft.digest] = apart(lambda: self._made(draft))
+            self._tasks[draft.digest] = run_limited(lambda: self._build_task(draft))
         return self._tasks[draft.digest]
 
-    def _made(self, draft: Draft) -> Task:
+    def _build_task(self, draft: Draft) -> Task:
         definition = drafts.definition(draft)
         drawn, _ = dataset.drawn(definition, self.seed)
         task = dataset.task_of(definition, drawn, f"{draft.tier}_test", self.translator.code(definition.source))
@@ -139,91 +139,93 @@ class Workshop:
 
     # ---- the gates --------------------------------------------------------------------------------------------
 
-    def _parse(self, proposal: Proposal) -> Result:
+    def _parse(self, proposal: Proposal) -> GateResult:
         try:
             proposals.read(proposal, self.tier)
         except DraftError as error:
-            return Result.rejected("not in the asked form", str(error))
+            return GateResult.rejected("not in the asked form", str(error))
         return PASSED
 
-    def _policy(self, draft: Draft, function: str) -> Result:
+    def _policy(self, draft: Draft, function: str) -> GateResult:
         try:
             definition = drafts.definition(draft)
         except BankError as error:
-            return Result.rejected("code that may not be run", _rule(error))
+            return GateResult.rejected("code that may not be run", _rule(error))
         used = gold.functions(definition.source)
         if not used:
-            return Result.rejected("breaks a rule of code", "gold uses no function of NumPy")
+            return GateResult.rejected("breaks a rule of code", "gold uses no function of NumPy")
         if problem := next(rules.broken_by_code(definition), ""):
-            return Result.rejected("breaks a rule of code", problem)
+            return GateResult.rejected("breaks a rule of code", problem)
         if missing := [path for path in used if path not in self.world.names.functions]:
-            return Result.rejected("needs what the world lacks", f"np.{missing[0]} is not in {self.world.path.name}")
+            return GateResult.rejected(
+                "needs what the world lacks", f"np.{missing[0]} is not in {self.world.path.name}"
+            )
         about = [rules.subject(definition)] if draft.tier in rules.ONE_FUNCTION else used
         if function not in about:
-            return Result.rejected("about another function", f"asked for {function}, gold uses {', '.join(used)}")
+            return GateResult.rejected("about another function", f"asked for {function}, gold uses {', '.join(used)}")
         return PASSED
 
-    def _language(self, draft: Draft, function: str) -> Result:
+    def _language(self, draft: Draft, function: str) -> GateResult:
         problem = next(rules.broken_by_language(drafts.definition(draft)), "")
-        return Result.rejected("breaks a rule of language", problem) if problem else PASSED
+        return GateResult.rejected("breaks a rule of language", problem) if problem else PASSED
 
-    def _runs(self, draft: Draft, function: str) -> Result:
+    def _runs(self, draft: Draft, function: str) -> GateResult:
         definition = drafts.definition(draft)
         try:
             trial = _trial_task(definition, self.seed)
         except Impossible as error:
-            return Result.rejected("no usable cases", str(error))
+            return GateResult.rejected("no usable cases", str(error))
         verdict = self._native(trial, _trial_program(definition))
         if not verdict.numpy_passed:
             reason = LIMITS if verdict.kind in (Kind.TIME, Kind.MEMORY) else "gold fails"
-            return Result.rejected(reason, verdict.detail)
+            return GateResult.rejected(reason, verdict.detail)
         try:
-            scored, wrong = apart(lambda: self._answered_twice(definition))
+            scored, wrong = run_limited(lambda: self._answered_twice(definition))
         except BankError as error:
-            return Result.rejected("no usable cases", _rule(error))
+            return GateResult.rejected("no usable cases", _rule(error))
         if wrong:
-            return Result.rejected("not deterministic", wrong)
+            return GateResult.rejected("not deterministic", wrong)
         task = dataset.task_of(definition, cases.DrawnCases((), scored), "", "")
         verdict = self._native(task, f"```python\n{definition.source}```")
         if not verdict.numpy_passed:
-            return Result.rejected("not deterministic", f"the sandbox gives something else: {verdict.detail}")
+            return GateResult.rejected("not deterministic", f"the sandbox gives something else: {verdict.detail}")
         return PASSED
 
     def _answered_twice(self, definition: Definition) -> tuple[tuple[Case, ...], str]:
         """The scored cases of several seeds, and what a second run gives instead."""
-        scored = tuple(case for drawn in self._drawn(definition) for case in drawn.scored)
+        scored = tuple(case for drawn in self._draw_seeds(definition) for case in drawn.scored)
         differing = (_differs(case, gold.expected(definition, case.inputs)) for case in scored)
         return scored, next(filter(None, differing), "")
 
-    def _drawn(self, definition: Definition) -> list[cases.DrawnCases]:
+    def _draw_seeds(self, definition: Definition) -> list[cases.DrawnCases]:
         return [cases.draw(definition, cases.Stream(definition, self.seed + n)) for n in range(SEEDS)]
 
-    def _targeted(self, draft: Draft, function: str) -> Result:
+    def _targeted(self, draft: Draft, function: str) -> GateResult:
         try:
             task = self.task(draft)
         except Untranslatable as error:
-            return Result.rejected("cannot be said in the world", str(error))
+            return GateResult.rejected("cannot be said in the world", str(error))
         except BankError as error:
-            return Result.rejected("does not depend on its functions", _rule(error))
+            return GateResult.rejected("does not depend on its functions", _rule(error))
         verdict = self._sound(self.judge.judge(task, f"```python\n{task.gold}```"))
         if not verdict.targeted:
-            return Result.rejected("gold is not credited", f"{verdict.kind}: {verdict.detail}")
-        if problem := apart(lambda: self._of_transfer(drafts.definition(draft), function)):
-            return Result.rejected("no clear line between training and transfer", problem)
+            return GateResult.rejected("gold is not credited", f"{verdict.kind}: {verdict.detail}")
+        if problem := run_limited(lambda: self._of_transfer(drafts.definition(draft), function)):
+            return GateResult.rejected("no clear line between training and transfer", problem)
         return PASSED
 
-    def _mutants(self, draft: Draft, function: str) -> Result:
+    def _mutants(self, draft: Draft, function: str) -> GateResult:
         task = self.task(draft)
-        if survivor := apart(lambda: _survivor(drafts.definition(draft), task.cases, self.seed)):
-            return Result.rejected("a look-alike survives", f"no case kills the mutant {survivor}")
+        if survivor := run_limited(lambda: _survivor(drafts.definition(draft), task.cases, self.seed)):
+            return GateResult.rejected("a look-alike survives", f"no case kills the mutant {survivor}")
         return PASSED
 
-    def _duplicate(self, draft: Draft, function: str) -> Result:
-        return self.asked.duplicate(draft)
+    def _duplicate(self, draft: Draft, function: str) -> GateResult:
+        return self.known_questions.duplicate(draft)
 
     def accept(self, draft: Draft) -> None:
         """Compare later drafts with this one too."""
-        self.asked.add(draft.entry, draft.question)
+        self.known_questions.add(draft.entry, draft.question)
 
     # ---- what they use ----------------------------------------------------------------------------------------
 
@@ -242,20 +244,24 @@ class Workshop:
             return ""
         about = [d for d in self.world.definitions.values() if d.part in rules.ONE_FUNCTION]
         about = [d for d in about if rules.subject(d) == function]
-        drawn = self._drawn(definition)
+        drawn = self._draw_seeds(definition)
         own = transfer.facts(definition, [case for one in drawn for case in (*one.examples, *one.scored)])
         if definition.part == "single":
-            shown = next((d for d in about if d.part == "transfer" and d.usage in own), None)
-            return f"it shows '{shown.usage}', which the transfer task '{shown.name}' asks for" if shown else ""
-        trained = transfer.Trained([d for d in about if d.part == "single"], self.seed).facts(function)
+            transfer_task = next((d for d in about if d.part == "transfer" and d.usage in own), None)
+            return (
+                f"it shows '{transfer_task.usage}', which the transfer task '{transfer_task.name}' asks for"
+                if transfer_task
+                else ""
+            )
+        trained = transfer.TrainingUsages([d for d in about if d.part == "single"], self.seed).facts(function)
         page = terms.undone(self.world.page(function).text, self.world.names)
         return next(transfer.unproved(definition, own, trained, page), "")
 
 
 def _rule(error: BankError) -> str:
     """What the bank says, without the place: a draft has none yet."""
-    place, found, rule = str(error).partition("': ")
-    return rule if found and "task '" in place else str(error)
+    place, separator, rule = str(error).partition("': ")
+    return rule if separator and "task '" in place else str(error)
 
 
 def _trial_task(definition: Definition, seed: int) -> Task:
@@ -264,8 +270,8 @@ def _trial_task(definition: Definition, seed: int) -> Task:
     inputs = list(definition.rows)
     for mood in Mood if not inputs else ():
         inputs.append(Draw(rng, mood, definition.lengths).fill(definition.inputs))
-    made = tuple(Case(values, None) for values in inputs)
-    return Task(definition.name, definition.question, definition.name, tuple(definition.inputs), made)
+    trial_cases = tuple(Case(values, None) for values in inputs)
+    return Task(definition.name, definition.question, definition.name, tuple(definition.inputs), trial_cases)
 
 
 def _trial_program(definition: Definition) -> str:

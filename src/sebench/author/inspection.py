@@ -32,7 +32,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from sebench.author.decisions import LONGEST_NOTE, Decision, Mark
-from sebench.author.sheets import Sheet
+from sebench.author.sheets import ReviewCard
 from sebench.base.errors import ConfigError
 from sebench.base.http_server import LOOPBACK, HttpServer, Reply, Request
 from sebench.base.ledger import Ledger
@@ -52,11 +52,11 @@ HEADERS = {
 }
 
 
-def sample(sheets: Sequence[Sheet], share: float, seed: int) -> list[Sheet]:
+def sample(sheets: Sequence[ReviewCard], share: float, seed: int) -> list[ReviewCard]:
     """A share of the sheets, at least one, in the order in which they are to be read."""
     ranked = sorted(sheets, key=lambda sheet: hashlib.sha256(f"{seed}:{sheet.id}".encode()).digest())
-    wanted = ceil(round(share * len(ranked), 6))  # 0.07 x 100 is a little more than 7
-    return ranked[: max(wanted, 1)]
+    count = ceil(round(share * len(ranked), 6))  # 0.07 x 100 is a little more than 7
+    return ranked[: max(count, 1)]
 
 
 def now() -> str:
@@ -71,7 +71,7 @@ class Inspection:
         self,
         bank: str,
         reader: str,
-        drawn: Sequence[Sheet],
+        drawn: Sequence[ReviewCard],
         decided: Mapping[str, Decision],
         ledger: Ledger,
         clock: Callable[[], str] = now,
@@ -107,11 +107,11 @@ class Inspection:
         if not isinstance(data["note"], str) or len(data["note"]) > LONGEST_NOTE:
             raise ValueError(f"a note has at most {LONGEST_NOTE:,} characters")
         sheet = self.drawn[data["id"]]
-        made = Decision(sheet.id, sheet.digest, Mark(data["mark"]), data["note"], self.reader, self.clock())
+        decision = Decision(sheet.id, sheet.digest, Mark(data["mark"]), data["note"], self.reader, self.clock())
         with self._lock:  # the file and what the page shows have the same order
-            self.ledger.add(made.to_json())
-            self.decided = {**self.decided, sheet.id: made}
-        return made
+            self.ledger.add(decision.to_json())
+            self.decided = {**self.decided, sheet.id: decision}
+        return decision
 
 
 class InspectionServer(HttpServer):

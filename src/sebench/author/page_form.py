@@ -27,12 +27,12 @@ _FENCE = re.compile(r"^```(?:python)?$")
 _OUTER, _CLOSING = re.compile(r"````?(?:markdown|md)?"), re.compile(r"````?")  # around the whole page
 
 
-class Malformed(Exception):
+class MalformedPage(Exception):
     """A text is not a page; says why."""
 
 
 @dataclass(frozen=True)
-class Item:
+class PageEntry:
     """An entry of the parameters or of the results: what it is about, and what is said about it."""
 
     label: str  # "`a` (array or nested list)"
@@ -40,16 +40,16 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Form:
+class PageForm:
     """The parts of a page, without "See also"."""
 
     title: str
     signature: str
     summary: str
     more: str  # further paragraphs of the summary
-    parameters: tuple[Item, ...]
+    parameters: tuple[PageEntry, ...]
     lead: str  # what stands before the results, or instead of them
-    returns: tuple[Item, ...]
+    returns: tuple[PageEntry, ...]
     notes: str
     steps: tuple[Example, ...]
 
@@ -76,29 +76,31 @@ def answered(response: str) -> str:
     return "\n".join(lines).strip() + "\n" if mark else ""
 
 
-def read(text: str) -> Form:
+def read(text: str) -> PageForm:
     """The parts of a page."""
     if not text.startswith("# "):
-        raise Malformed("there is no page: it begins with '# ' and the full name of the function")
+        raise MalformedPage("there is no page: it begins with '# ' and the full name of the function")
     head, *rest = re.split(r"\n+(?=## )", text.strip())
     blocks = [block.strip() for block in re.split(r"\n{2,}", head)]
     if len(blocks) < 3 or not re.fullmatch(r"`[^`\n]+`", blocks[1]):
-        raise Malformed("after the title stand the signature in backticks and a summary, each a paragraph of its own")
-    found = dict(_section(part) for part in rest)
-    order = [name for name in found if name != RELATED]
+        raise MalformedPage(
+            "after the title stand the signature in backticks and a summary, each a paragraph of its own"
+        )
+    bodies = dict(_section(part) for part in rest)
+    order = [name for name in bodies if name != RELATED]
     unknown = [name for name in order if name not in SECTIONS]
     if unknown:
-        raise Malformed(f"no section '## {unknown[0]}' is known; there are {', '.join(SECTIONS)}")
-    if order != [name for name in SECTIONS if name in found] or len(found) != len(rest):
-        raise Malformed(f"the sections stand in this order, each once: {', '.join(SECTIONS)}")
+        raise MalformedPage(f"no section '## {unknown[0]}' is known; there are {', '.join(SECTIONS)}")
+    if order != [name for name in SECTIONS if name in bodies] or len(bodies) != len(rest):
+        raise MalformedPage(f"the sections stand in this order, each once: {', '.join(SECTIONS)}")
     for name in ("Returns", "Examples"):
-        if name not in found:
-            raise Malformed(f"there is no section '## {name}'")
-    lead, returns = _items(found["Returns"])
-    before, parameters = _items(found.get("Parameters", ""))
+        if name not in bodies:
+            raise MalformedPage(f"there is no section '## {name}'")
+    lead, returns = _items(bodies["Returns"])
+    before, parameters = _items(bodies.get("Parameters", ""))
     if before:
-        raise Malformed(f"before the first parameter stands {before[:60]!r}; the section is a list, nothing else")
-    form = Form(
+        raise MalformedPage(f"before the first parameter stands {before[:60]!r}; the section is a list, nothing else")
+    form = PageForm(
         title=blocks[0].removeprefix("# ").strip(),
         signature=blocks[1].strip("`"),
         summary=" ".join(blocks[2].split()),
@@ -106,15 +108,15 @@ def read(text: str) -> Form:
         parameters=parameters,
         lead=lead,
         returns=returns,
-        notes=found.get("Notes", ""),
-        steps=tuple(_steps(found["Examples"])),
+        notes=bodies.get("Notes", ""),
+        steps=tuple(_steps(bodies["Examples"])),
     )
     if block := _BLOCK.search(form.prose):
-        raise Malformed(f"outside the examples a page has paragraphs and lists alone, not {block[0].strip()!r}")
+        raise MalformedPage(f"outside the examples a page has paragraphs and lists alone, not {block[0].strip()!r}")
     return form
 
 
-def written(form: Form, related: Sequence[str]) -> str:
+def written(form: PageForm, related: Sequence[str]) -> str:
     """The page in Markdown; `related` are the lines of "See also"."""
     returns = "\n".join(f"- {item.label}: {item.text}" for item in form.returns)
     parts = [
@@ -156,16 +158,16 @@ def _section(part: str) -> tuple[str, str]:
     return heading.removeprefix("## ").strip(), body.strip()
 
 
-def _items(body: str) -> tuple[str, tuple[Item, ...]]:
+def _items(body: str) -> tuple[str, tuple[PageEntry, ...]]:
     """What stands before a list, and the entries of the list."""
     lead, *entries = re.split(r"(?m)^- ", body)
     return lead.strip(), tuple(_item(entry.strip()) for entry in entries)
 
 
-def _item(entry: str) -> Item:
+def _item(entry: str) -> PageEntry:
     end = _label_end(entry)
     if end < 0:
-        raise Malformed(f"the entry {entry[:60]!r} has no label: it is '- label: text'")
+        raise MalformedPage(f"the entry {entry[:60]!r} has no label: it is '- label: text'")
     first, *further = (line.strip() for line in entry[end + 1 :].strip().split("\n"))
     lines = [first]
     for line in (line for line in further if line):  # an entry is a paragraph, and may have a list below it
@@ -173,7 +175,7 @@ def _item(entry: str) -> Item:
             lines.append(f"  {line}")
         else:
             lines[-1] = f"{lines[-1]} {line}"
-    return Item(entry[:end], "\n".join(lines))
+    return PageEntry(entry[:end], "\n".join(lines))
 
 
 def _label_end(entry: str) -> int:
@@ -192,7 +194,7 @@ def _label_end(entry: str) -> int:
 def _steps(body: str) -> Iterator[Example]:
     lines = body.split("\n")
     if len(lines) < 3 or not _FENCE.match(lines[0]) or lines[-1] != "```" or any("```" in line for line in lines[1:-1]):
-        raise Malformed("the examples are one block of code between ```python and ```, and nothing beside it")
+        raise MalformedPage("the examples are one block of code between ```python and ```, and nothing beside it")
     code: list[str] = []
     output: list[str] = []
     for line in [*lines[1:-1], ">>> "]:
@@ -200,7 +202,7 @@ def _steps(body: str) -> Iterator[Example]:
             if code:
                 yield Example("\n".join(code), "\n".join(output).rstrip())
             elif output:
-                raise Malformed("an example begins with '>>> '")
+                raise MalformedPage("an example begins with '>>> '")
             code, output = [line[4:]], []
         elif line.startswith("... ") and not output:
             code.append(line[4:])

@@ -13,7 +13,7 @@ are run if these have nothing to say.
 | leak | what `leaks.py` and `originals.py` of the forge find, here and in the first clause of the summary, which other pages quote; the source's
 name in disguise (`forge/names/disguise.py`) |
 | whole | torn sentences, links, letters of other scripts, signs that nobody sees |
-| length | fewer or more words than `Bounds` allows |
+| length | fewer or more words than `LengthBounds` allows |
 | copied | too many runs of words that stand in the offline page |
 | claims | numbers, names, option words that the offline page does not have |
 | lost | option words, errors and nan that it does have; words that transfer tasks rely on |
@@ -29,7 +29,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sebench.author import sessions
-from sebench.author.page_form import Form, read, session, written
+from sebench.author.page_form import PageForm, read, session, written
 from sebench.author.sessions import Sessions
 from sebench.base.records import ApiDoc, Example
 from sebench.forge.docs import gaps, originals
@@ -73,7 +73,7 @@ _OF_PYTHON = frozenset({"True", "False", "None"})
 
 
 @dataclass(frozen=True)
-class Problem:
+class PageProblem:
     """What a gate has against a page."""
 
     gate: str
@@ -81,7 +81,7 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Bounds:
+class LengthBounds:
     """How long a page may be, and how much of it may be copied."""
 
     shortest: float = 0.5  # of the offline page's words
@@ -94,17 +94,17 @@ class Bounds:
 class PageGates:
     """The gates of one world."""
 
-    def __init__(self, world: World, sessions: Sessions, bounds: Bounds | None = None) -> None:
-        self.names, self.sessions, self.bounds = world.names, sessions, bounds or Bounds()
+    def __init__(self, world: World, sessions: Sessions, bounds: LengthBounds | None = None) -> None:
+        self.names, self.sessions, self.bounds = world.names, sessions, bounds or LengthBounds()
         original = {forged: path for path, forged in world.names.functions.items()}
         self.inexact = {path for path in original if world.entries[original[path]].subject in INEXACT}
         self.relied = relied_on(world)
 
-    def problems(self, page: ApiDoc, form: Form) -> list[Problem]:
+    def problems(self, page: ApiDoc, form: PageForm) -> list[PageProblem]:
         """Everything that is wrong with a page, as far as the first gates that refuse it go."""
         offline = read(page.text)
         text = written(form, ())
-        found = [
+        refusals = [
             *_named("signature", self._signature(page, form)),
             *_named("parameters", _parameters(offline, form)),
             *_named("leak", self._leaks(text, form)),
@@ -114,27 +114,27 @@ class PageGates:
             *_named("claims", _claims(page, offline, form)),
             *_named("lost", self._lost(page, offline, form)),
         ]
-        return found or list(_named("examples", self._examples(page, offline, form)))
+        return refusals or list(_named("examples", self._examples(page, offline, form)))
 
-    def _signature(self, page: ApiDoc, form: Form) -> Iterator[str]:
+    def _signature(self, page: ApiDoc, form: PageForm) -> Iterator[str]:
         if form.title != f"{self.names.package}.{page.path}":
             yield f"the title must be '# {self.names.package}.{page.path}', and is '# {form.title[:80]}'"
         if form.signature != page.signature:
             yield f"the signature must stay `{page.signature}`, and is `{form.signature[:200]}`"
 
-    def _leaks(self, text: str, form: Form) -> Iterator[str]:
+    def _leaks(self, text: str, form: PageForm) -> Iterator[str]:
         clause = first_clause(form.summary)
-        found = [*leaks.find(text, self.names), *originals.find(text, self.names)]
+        text_leaks = [*leaks.find(text, self.names), *originals.find(text, self.names)]
         # What a renderer shows and what a string means may be a name that the text itself does not have.
         hidden = "\n".join((disguise.bare(form.prose), *sessions.strings([step.code for step in form.steps])))
-        found += [Leak(mark[0], "in disguise") for mark in leaks.FINGERPRINTS.finditer(hidden) if not found]
+        text_leaks += [Leak(mark[0], "in disguise") for mark in leaks.FINGERPRINTS.finditer(hidden) if not text_leaks]
         yield from (f"name no other library: '{other}'" for other in _OTHERS.findall(text))
-        for leak in found:
+        for leak in text_leaks:
             yield f"'{leak.what}' belongs to another library ({leak.where}); say it without"
-        if not found and (alone := [*leaks.find(clause, self.names), *originals.find(clause, self.names)]):
+        if not text_leaks and (alone := [*leaks.find(clause, self.names), *originals.find(clause, self.names)]):
             yield f"the first sentence of the summary must be understood alone, so it cannot name `{alone[0].what}`"
 
-    def _length(self, offline: Form, form: Form) -> Iterator[str]:
+    def _length(self, offline: PageForm, form: PageForm) -> Iterator[str]:
         was, now, allowed = _count(offline.prose), _count(form.prose), self.bounds
         least, most = int(was * allowed.shortest), int(was * allowed.longest) + allowed.slack
         if not least <= now <= most:
@@ -142,13 +142,13 @@ class PageGates:
         if not 3 <= _count(form.summary) <= allowed.summary:
             yield f"the summary has {_count(form.summary)} words; it must have from 3 to {allowed.summary}"
 
-    def _copied(self, offline: Form, form: Form) -> Iterator[str]:
+    def _copied(self, offline: PageForm, form: PageForm) -> Iterator[str]:
         theirs, ours = _runs(form.prose), _runs(offline.prose)
         share = len(theirs & ours) / max(len(theirs), 1)
         if share > self.bounds.copied:
             yield f"{share:.0%} of its text is copied from the page that you were given; use your own words"
 
-    def _lost(self, page: ApiDoc, offline: Form, form: Form) -> Iterator[str]:
+    def _lost(self, page: ApiDoc, offline: PageForm, form: PageForm) -> Iterator[str]:
         both = zip((*offline.parameters, *offline.returns), (*form.parameters, *form.returns), strict=False)
         for old, new in both:
             gone = _words(old.text) - _words(new.text) - _words(new.label) if old.label == new.label else set()
@@ -159,14 +159,14 @@ class PageGates:
         )
         if re.search(r"\bnan\b", offline.prose) and not re.search(r"\bnan\b", form.prose):
             yield "it no longer says what is said about nan"
-        said = only_words(written(form, ()))
+        new_words = only_words(written(form, ()))
         for words in self.relied.get(page.path, ()):
-            if only_words(words) in only_words(page.text) and only_words(words) not in said:
+            if only_words(words) in only_words(page.text) and only_words(words) not in new_words:
                 yield f'these words must stand in it as they are: "{words}"'
 
     # ---- examples -----------------------------------------------------------------------------------------
 
-    def _examples(self, page: ApiDoc, offline: Form, form: Form) -> Iterator[str]:
+    def _examples(self, page: ApiDoc, offline: PageForm, form: PageForm) -> Iterator[str]:
         codes = [step.code for step in form.steps]
         if why := sessions.forbidden(codes, self.names):
             yield why
@@ -174,7 +174,7 @@ class PageGates:
         if commented := [code for code in codes if without_comments(code) != code]:
             yield f"`{commented[0][:80]}`: leave comments out"
             return
-        yield from self._shown(page, offline, form)
+        yield from self._example_limits(page, offline, form)
         ran = self.sessions.run(codes)
         for step, printed in zip(form.steps, ran.printed, strict=False):
             if printed != step.output:
@@ -184,10 +184,10 @@ class PageGates:
             return
         yield from (why for step in form.steps if step not in page.examples and (why := self._unfit(step)))
 
-    def _shown(self, page: ApiDoc, offline: Form, form: Form) -> Iterator[str]:
-        wanted = min(FEWEST_RESULTS, sum(bool(step.output) for step in offline.steps))
-        if sum(bool(step.output) for step in form.steps) < wanted:
-            yield f"the examples print fewer than {wanted} results"
+    def _example_limits(self, page: ApiDoc, offline: PageForm, form: PageForm) -> Iterator[str]:
+        least = min(FEWEST_RESULTS, sum(bool(step.output) for step in offline.steps))
+        if sum(bool(step.output) for step in form.steps) < least:
+            yield f"the examples print fewer than {least} results"
         if not any(
             re.search(rf"\b{re.escape(f'{self.names.package}.{page.path}')}\(", step.code) for step in form.steps
         ):
@@ -208,12 +208,12 @@ class PageGates:
         return ""
 
 
-def _named(gate: str, reasons: Iterator[str]) -> Iterator[Problem]:
+def _named(gate: str, reasons: Iterator[str]) -> Iterator[PageProblem]:
     unique = list(dict.fromkeys(reasons))
-    yield from (Problem(gate, what) for what in unique[:MOST_NAMED])
+    yield from (PageProblem(gate, what) for what in unique[:MOST_NAMED])
 
 
-def _parameters(offline: Form, form: Form) -> Iterator[str]:
+def _parameters(offline: PageForm, form: PageForm) -> Iterator[str]:
     both = (("parameter", offline.parameters, form.parameters), ("result", offline.returns, form.returns))
     for what, was, now in both:
         before, after = [item.label for item in was], [item.label for item in now]
@@ -238,26 +238,26 @@ def _torn(text: str) -> Iterator[str]:
         yield f"a page is in English; it cannot have {foreign[0]!r}"
 
 
-def _claims(page: ApiDoc, offline: Form, form: Form) -> Iterator[str]:
+def _claims(page: ApiDoc, offline: PageForm, form: PageForm) -> Iterator[str]:
     """What stands in the new text and in no part of the offline page but its examples."""
-    said = f"{page.signature}\n{offline.labels}\n{offline.prose}\n{page.text.partition('## See also')[2]}"
-    numbers = {*_NUMBER.findall(form.prose)} - {*_NUMBER.findall(said)} - {*re.findall(r"\d+", page.signature)}
+    offline_text = f"{page.signature}\n{offline.labels}\n{offline.prose}\n{page.text.partition('## See also')[2]}"
+    numbers = {*_NUMBER.findall(form.prose)} - {*_NUMBER.findall(offline_text)} - {*re.findall(r"\d+", page.signature)}
     yield from (f"the number {number} is not on the page that you were given" for number in sorted(numbers))
-    known = {*_IDENTIFIER.findall(said)} | _OF_PYTHON
+    known = {*_IDENTIFIER.findall(offline_text)} | _OF_PYTHON
     names = {name for code in _CODE.findall(form.prose) for name in _IDENTIFIER.findall(code)} - known
     yield from (f"`{name}` is not on the page that you were given" for name in sorted(names))
-    words = _words(form.prose) - _words(said) - known
+    words = _words(form.prose) - _words(offline_text) - known
     yield from (f"the word '{word}' is not on the page that you were given" for word in sorted(words))
 
 
 def relied_on(world: World) -> Mapping[str, Sequence[str]]:
     """The words of each page that tasks are proved with, and that a book without a usage leaves out."""
-    found: dict[str, dict[str, None]] = {}
+    words_of_page: dict[str, dict[str, None]] = {}
     for split in splits.SPLITS:
         for task in world.tasks(split):
             if (usage := task.card.usage) and usage.page:
-                found.setdefault(usage.function, {})[usage.page] = None
-    return {path: tuple(words) for path, words in found.items()}
+                words_of_page.setdefault(usage.function, {})[usage.page] = None
+    return {path: tuple(words) for path, words in words_of_page.items()}
 
 
 def _words(text: str) -> set[str]:

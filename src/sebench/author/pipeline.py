@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from sebench.author import consensus, gates, proposals
-from sebench.author.gates import CONSENSUS, OFFLINE, Result, Workshop
+from sebench.author.gates import CONSENSUS, OFFLINE, GateResult, OfflineGates
 from sebench.author.proposals import Proposal
-from sebench.author.sheets import SHEETS, Sheet, SolverAnswer
+from sebench.author.sheets import SHEETS, ReviewCard, SolverAnswer
 from sebench.base import files, resume
 from sebench.base.errors import ConfigError
 from sebench.base.ledger import Ledger, lines
@@ -36,9 +36,9 @@ from sebench.version import __version__
 from sebench.world.prompts import NATIVE
 from sebench.world.world import World
 
-ASKED, CALLS, GATES = "author.json", "calls.jsonl", "gates.jsonl"
+SETTINGS, CALLS, GATES = "author.json", "calls.jsonl", "gates.jsonl"
 GROWING = ("functions", "per_function")  # a folder is continued with more of these
-TOLD = ("key", "reason", "evidence")  # texts of each line of GATES
+TEXT_KEYS = ("key", "reason", "evidence")  # texts of each line of GATES
 Progress = Callable[[str, int, int], None]
 
 
@@ -67,14 +67,14 @@ class AuthorPlan:
 
 
 @dataclass
-class Authored:
+class AuthorResult:
     """How it went."""
 
     kept: list[Draft] = field(default_factory=list)
     proposed: int = 0
     owed: int = 0  # calls that a provider failed to answer; the same command asks again
     failure: str = ""  # why, the last time
-    made: int = 0  # calls, this time
+    calls_made: int = 0  # in this process
     spent: Mapping[str, Spent] = field(default_factory=dict)  # by model, on all calls of the folder
 
 
@@ -92,16 +92,16 @@ class GateLog(Ledger):
         super().add(data)
         self.there[data["key"], data["gate"]] = data
 
-    def result(self, proposal: Proposal, gate: str) -> Result | None:
+    def result(self, proposal: Proposal, gate: str) -> GateResult | None:
         data = self.there.get((proposal.key, gate))
-        return Result(data["passed"], data["reason"], data["evidence"]) if data else None
+        return GateResult(data["passed"], data["reason"], data["evidence"]) if data else None
 
 
 def gate_lines(file: Path) -> Iterator[dict[str, Any]]:
     """The results in a file of gates; ConfigError names a line that is none."""
     for start, data in lines(file):
         if data.get("gate") not in (*gates.GATES, gates.GUARD) or not all(
-            isinstance(data.get(key), str) for key in TOLD
+            isinstance(data.get(key), str) for key in TEXT_KEYS
         ):
             raise ConfigError(f"{file}: the line at byte {start} is not the result of a gate; mend it or take it out")
         yield data
@@ -115,28 +115,28 @@ async def author(
     solvers: Sequence[Calls],
     folder: Path,
     tell: Progress = lambda what, done, total: None,
-) -> Authored:
+) -> AuthorResult:
     """Do what is left of a plan. The caller owns the models, the judge and the file of calls (`calls_of`)."""
     plan = _begin(plan, world, proposer.sampling, folder)
-    found, owed = await proposals.propose(
+    proposed, owed = await proposals.propose(
         world, proposer, plan.functions, plan.tier, plan.per_function, plan.seed, tell
     )
     with GateLog(folder / GATES) as log, world.library() as library:
-        shop = Workshop(world, judge, library, plan.tier, plan.seed)
-        _remember(shop, log, found)
+        shop = OfflineGates(world, judge, library, plan.tier, plan.seed)
+        _remember(shop, log, proposed)
         passed: list[Proposal] = []
-        for number, proposal in enumerate(found):
-            tell("drafts tried", number, len(found))
+        for number, proposal in enumerate(proposed):
+            tell("drafts tried", number, len(proposed))
             if _offline(shop, log, proposal):
                 passed.append(proposal)
         agreed: list[bool | None] = [True] * len(passed)
         if solvers:
-            agreement = Agreement(world, judge, solvers, plan.needed or len(solvers), plan.seed)
+            agreement = ConsensusGate(world, judge, solvers, plan.needed or len(solvers), plan.seed)
             agreed = await agreement.of(passed, lambda one: shop.task(proposals.read(one, plan.tier)), log, tell)
         kept = [one for one, yes in zip(passed, agreed, strict=True) if yes]
-        done = Authored(
+        done = AuthorResult(
             [proposals.read(one, plan.tier) for one in kept],
-            len(found),
+            len(proposed),
             owed + agreed.count(None),
             next((calls.failure for calls in (proposer, *solvers) if calls.failure), ""),
             sum(calls.made for calls in (proposer, *solvers)),
@@ -150,7 +150,7 @@ async def author(
 def _begin(plan: AuthorPlan, world: World, sampling: Sampling, folder: Path) -> AuthorPlan:
     """Write down what is asked for, with what was asked for before; or refuse to continue something else."""
     files.make_folder(folder)
-    file = folder / ASKED
+    file = folder / SETTINGS
     if file.exists():
         before, now = resume.read(file), _to_json(plan, world, sampling)
         resume.refuse_changes(folder, before, now, allowed=lambda key, was, is_now: key in GROWING and was is not None)
@@ -161,22 +161,22 @@ def _begin(plan: AuthorPlan, world: World, sampling: Sampling, folder: Path) -> 
 
 
 def _to_json(plan: AuthorPlan, world: World, sampling: Sampling) -> dict[str, Any]:
-    asked = {**asdict(plan), "functions": list(plan.functions), "solvers": list(plan.solvers)}
-    return asked | {
+    settings = {**asdict(plan), "functions": list(plan.functions), "solvers": list(plan.solvers)}
+    return settings | {
         "world": world.manifest.fingerprint,
         "temperature": sampling.temperature,
         "max_tokens": sampling.max_tokens,
     }
 
 
-def _remember(shop: Workshop, log: GateLog, found: Sequence[Proposal]) -> None:
+def _remember(shop: OfflineGates, log: GateLog, proposed: Sequence[Proposal]) -> None:
     """What passed the gate against duplicates before is what later drafts are compared with."""
-    for proposal in found:
+    for proposal in proposed:
         if (result := log.result(proposal, "duplicate")) and result.passed:
             shop.accept(proposals.read(proposal, shop.tier))
 
 
-def _offline(shop: Workshop, log: GateLog, proposal: Proposal) -> bool:
+def _offline(shop: OfflineGates, log: GateLog, proposal: Proposal) -> bool:
     """Whether a proposal passes all gates that ask no model; what was decided before is not decided again."""
     for gate in OFFLINE:
         result = log.result(proposal, gate)
@@ -189,7 +189,7 @@ def _offline(shop: Workshop, log: GateLog, proposal: Proposal) -> bool:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class ConsensusGate:
     """The last gate: whether enough other models agree with gold."""
 
     world: World
@@ -207,13 +207,13 @@ class Agreement:
         async def one(proposal: Proposal) -> None:
             result = log.result(proposal, CONSENSUS)
             if result is None:
-                asked = task(proposal)
-                prompt = prompter.prompt(asked, NATIVE)
-                answers = await consensus.solve(asked, prompt, self.solvers, self.judge, self.seed)
+                question_task = task(proposal)
+                prompt = prompter.prompt(question_task, NATIVE)
+                answers = await consensus.solve(question_task, prompt, self.solvers, self.judge, self.seed)
                 if answers is not None:
                     result = consensus.decide(answers, self.needed)
-                    told = [asdict(answer) for answer in answers]
-                    log.add({"key": proposal.key, "gate": CONSENSUS, **asdict(result), "answers": told})
+                    answer_lines = [asdict(answer) for answer in answers]
+                    log.add({"key": proposal.key, "gate": CONSENSUS, **asdict(result), "answers": answer_lines})
             agreed[proposal.key] = result.passed if result else None
             tell("drafts solved", len(agreed), len(passed))
 
@@ -221,14 +221,14 @@ class Agreement:
         return [agreed[proposal.key] for proposal in passed]
 
 
-def _sheet(shop: Workshop, log: GateLog, proposal: Proposal) -> Sheet:
+def _sheet(shop: OfflineGates, log: GateLog, proposal: Proposal) -> ReviewCard:
     """What a person reads about a kept draft."""
     draft = proposals.read(proposal, shop.tier)
-    told = log.there.get((proposal.key, CONSENSUS), {}).get("answers", [])
-    return Sheet.of(shop.task(draft), draft.tier, draft.solution, [SolverAnswer(**answer) for answer in told])
+    answers = log.there.get((proposal.key, CONSENSUS), {}).get("answers", [])
+    return ReviewCard.of(shop.task(draft), draft.tier, draft.solution, [SolverAnswer(**answer) for answer in answers])
 
 
-def _about(plan: AuthorPlan, world: World, done: Authored) -> dict[str, Any]:
+def _about(plan: AuthorPlan, world: World, done: AuthorResult) -> dict[str, Any]:
     """`bank.toml`."""
     return {
         "name": plan.name,

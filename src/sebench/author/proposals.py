@@ -31,7 +31,7 @@ from sebench.world.world import World
 SHOWN_QUESTIONS = 12  # of those that there are
 OTHERS = {"single": 0, "transfer": 0, "multi": 6, "plan": 9}  # further pages that a composing task may use
 _FENCED = re.compile(r"^[ \t]*```(\w*)[^\n]*\n(.*?)^[ \t]*```", re.M | re.S)
-_ASKED = {
+_REQUESTS = {
     "single": "Write one task that the function `np.{name}` answers, alone. The solution calls no other function of NumPy.",
     "transfer": "Write one task that needs an option, mode or edge rule of `np.{name}` that its page documents and none of the questions below "
     'uses. The solution calls no other function of NumPy. Name it in the field "usage" as a fact about the call, such as "keepdims is True", '
@@ -118,7 +118,7 @@ def prompt(
     rng = random.Random(f"{seed}:{function}:{tier}:{number}")
     others = rng.sample(sorted(world.names.functions.keys() - {function}), len(world.names.functions) - 1)
     text = _TEMPLATE.format(
-        asked=_ASKED[tier].format(name=function),
+        asked=_REQUESTS[tier].format(name=function),
         pages="\n\n".join(page_in_numpy(world, path) for path in (function, *others[: OTHERS[tier]])),
         questions="\n".join(f"- {question}" for question in [*known[:SHOWN_QUESTIONS], *earlier]) or "- none",
         fewest=least,
@@ -135,12 +135,12 @@ def page_in_numpy(world: World, function: str) -> str:
     return in_numpy(world, world.page(function).text.strip())
 
 
-def in_numpy(world: World, told: str) -> str:
+def in_numpy(world: World, forged_text: str) -> str:
     """A text of the documentation with NumPy's names in the place of the world's."""
     names = world.names
     original = {forged: path for path, forged in names.functions.items()}
     original |= {forged: module for module, forged in names.modules.items()}
-    text = terms.undone(told, names)
+    text = terms.undone(forged_text, names)
 
     def renamed(match: re.Match[str]) -> str:
         return f"np.{original.get(match[1], match[1])}"
@@ -155,20 +155,20 @@ def read(proposal: Proposal, tier: str) -> Draft:
     if len(proposal.text) > MAX_CHARACTERS:
         raise DraftError(f"the reply has more than {MAX_CHARACTERS:,} characters")
     blocks = _FENCED.findall(after_thinking(proposal.text))
-    told = [text for language, text in blocks if language.lower() == "json"]
-    code = [text for language, text in blocks if language.lower() in ("python", "py")]
-    if len(told) != 1 or len(code) != 1:
+    json_blocks = [text for language, text in blocks if language.lower() == "json"]
+    python_blocks = [text for language, text in blocks if language.lower() in ("python", "py")]
+    if len(json_blocks) != 1 or len(python_blocks) != 1:
         raise DraftError(
-            f"the reply has {len(told)} blocks of JSON and {len(code)} of Python; one of each was asked for"
+            f"the reply has {len(json_blocks)} blocks of JSON and {len(python_blocks)} of Python; one of each was asked for"
         )
     try:
-        data: Any = json.loads(told[0])
+        data: Any = json.loads(json_blocks[0])
     except (ValueError, RecursionError) as error:
         raise DraftError(f"the JSON cannot be read: {error}") from None
     if not isinstance(data, dict):
         raise DraftError("the JSON is not an object")
     made_by = {"model": proposal.model, "digest": proposal.call}
-    return drafts.parse({**data, "tier": tier, "solution": code[0], "made_by": made_by})
+    return drafts.parse({**data, "tier": tier, "solution": python_blocks[0], "made_by": made_by})
 
 
 async def propose(
@@ -185,25 +185,25 @@ async def propose(
     Where it gives none, the later ones of the function are owed too: they are asked for with the earlier questions in the prompt, so they
     would be other calls the next time, and paid for twice.
     """
-    done, wanted = 0, len(functions) * per_function
-    found: dict[str, list[Proposal]] = {function: [] for function in functions}
+    done, total = 0, len(functions) * per_function
+    by_function: dict[str, list[Proposal]] = {function: [] for function in functions}
 
     async def of(function: str) -> None:
         nonlocal done
         earlier: list[str] = []
         for number in range(per_function):
-            asked = prompt(world, function, tier, number, earlier, seed)
-            said = await calls.ask(asked, seed + number)
-            if said is None:
+            request = prompt(world, function, tier, number, earlier, seed)
+            reply = await calls.ask(request, seed + number)
+            if reply is None:
                 break
-            made = Proposal(function, number, said.text, calls.name, calls.key(asked, seed + number))
-            found[function].append(made)
-            earlier += _question(made, tier)
+            proposal = Proposal(function, number, reply.text, calls.name, calls.key(request, seed + number))
+            by_function[function].append(proposal)
+            earlier += _question(proposal, tier)
             done += 1
-            tell("tasks proposed", done, wanted)
+            tell("tasks proposed", done, total)
 
     await asking.each(functions, of, calls.model.concurrency)
-    return [one for many in found.values() for one in many], wanted - done
+    return [one for many in by_function.values() for one in many], total - done
 
 
 def _question(proposal: Proposal, tier: str) -> list[str]:
@@ -218,16 +218,16 @@ def chosen(world: World, functions: str) -> list[str]:
     original = {forged: path for path, forged in world.names.functions.items()}
     if functions.strip() == "all":
         return list(world.names.functions)
-    found: list[str] = []
+    paths: list[str] = []
     for word in filter(str.strip, functions.split(",")):
         name = word.strip().removeprefix("np.").removeprefix("numpy.").removeprefix(f"{world.names.package}.")
         path = original.get(name, name)
         if path not in world.names.functions:
             raise ConfigError(f"--functions {name}: world {world.path} has no such function; 'sebench show' lists them")
-        if path not in found:
-            found.append(path)
-    if not found:
+        if path not in paths:
+            paths.append(path)
+    if not paths:
         raise ConfigError(
             "--functions names no function; 'sebench show' lists those of the world, and all takes every one"
         )
-    return found
+    return paths

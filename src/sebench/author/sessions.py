@@ -26,7 +26,7 @@ from pathlib import Path
 
 from sebench.base import child
 from sebench.base.errors import ConfigError
-from sebench.forge.docs.examples import Session
+from sebench.forge.docs.examples import ExampleSession
 from sebench.forge.names.naming import Names
 from sebench.forge.names.vocabulary import ARRAY_ATTRIBUTES
 from sebench.tasks.confined import DEEPEST, EXPRESSIONS, deep
@@ -61,14 +61,14 @@ def forbidden(steps: Sequence[str], names: Names) -> str:
 
 def strings(steps: Sequence[str]) -> list[str]:
     """What the strings of a session mean, escapes and all; nothing for a step that is not Python."""
-    found: list[str] = []
+    literals: list[str] = []
     for step in steps:
         try:
             nodes = list(ast.walk(ast.parse(step)))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
-        found += [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    return found
+        literals += [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return literals
 
 
 def _refused(node: ast.AST, bound: set[str], names: Names) -> str:
@@ -101,7 +101,7 @@ def _attribute(owner: str, name: str, names: Names) -> str:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SessionOutcome:
     """What the steps of a session printed, up to the one that failed."""
 
     printed: tuple[str, ...]
@@ -130,7 +130,7 @@ class Sessions:
         self._child.wait()
         self._child.stdout.close()
 
-    def run(self, steps: Sequence[str]) -> Outcome:
+    def run(self, steps: Sequence[str]) -> SessionOutcome:
         """Run a session that `forbidden` has nothing against."""
         assert self._child.stdin and self._child.stdout
         try:
@@ -143,8 +143,8 @@ class Sessions:
             raise ConfigError(
                 f"examples cannot be run with the package in {self.folder}; run 'sebench audit' on this world"
             )
-        told = json.loads(line)
-        return Outcome(tuple(told["printed"]), told["failed"])
+        report = json.loads(line)
+        return SessionOutcome(tuple(report["printed"]), report["failed"])
 
 
 def main() -> None:
@@ -152,36 +152,36 @@ def main() -> None:
     folder, package, cpu_limit_s = sys.argv[1], sys.argv[2], int(sys.argv[3])
     sys.path.insert(0, folder)
     library = importlib.import_module(package)
-    session = Session(package, library)  # a fork has its own
+    session = ExampleSession(package, library)  # a fork has its own
     for line in sys.stdin:
         steps = json.loads(line)
         ended = child.run_in_fork(partial(_run, steps, session), cpu_limit_s, MEMORY)
         lines = ended.output.split(b"\n")
-        print(json.dumps(_told([json.loads(one) for one in lines[:-1]], len(steps))), flush=True)
+        print(json.dumps(_summarize([json.loads(one) for one in lines[:-1]], len(steps))), flush=True)
 
 
-def _run(steps: Sequence[str], session: Session, write: int) -> None:
+def _run(steps: Sequence[str], session: ExampleSession, write: int) -> None:
     """In the fork: a line for each step that ran, and one for the error that ended it."""
     left = LONGEST
     for step in steps:
         try:
             printed = session.printed(step)
-            said = {"printed": printed}
+            step_report = {"printed": printed}
         except Exception as error:  # whatever a step raises: it is told
-            said = {"failed": f"{type(error).__name__}: {error}"[:200]}
-        left -= len(said.get("printed", ""))
+            step_report = {"failed": f"{type(error).__name__}: {error}"[:200]}
+        left -= len(step_report.get("printed", ""))
         if left < 0:
-            said = {"failed": f"it prints more than {LONGEST} characters"}
-        line = json.dumps(said).encode() + b"\n"
+            step_report = {"failed": f"it prints more than {LONGEST} characters"}
+        line = json.dumps(step_report).encode() + b"\n"
         while line:
             line = line[os.write(write, line) :]
-        if "failed" in said:
+        if "failed" in step_report:
             return
 
 
-def _told(said: list[dict[str, str]], steps: int) -> dict[str, object]:
-    printed = [one["printed"] for one in said if "printed" in one]
-    failed = next((one["failed"] for one in said if "failed" in one), "")
+def _summarize(step_reports: list[dict[str, str]], steps: int) -> dict[str, object]:
+    printed = [one["printed"] for one in step_reports if "printed" in one]
+    failed = next((one["failed"] for one in step_reports if "failed" in one), "")
     if not failed and len(printed) < steps:
         failed = "it takes too much time or memory"
     return {"printed": printed, "failed": failed}

@@ -2,7 +2,7 @@
 
     sheets.jsonl      in a bank folder, a line for each kept draft; of two lines with one id the later counts
 
-Whoever keeps a draft writes its sheet (`Sheet.to_json`); `inspection.py` shows it. Values stand here as the Python text of themselves, so
+Whoever keeps a draft writes its sheet (`ReviewCard.to_json`); `inspection.py` shows it. Values stand here as the Python text of themselves, so
 that reading a sheet runs nothing and needs no world. A sheet does not say who proposed the draft: a reader should judge the text.
 
 Not covered: whether a sheet tells the truth about its draft. It is written from the same record, and nothing checks it again.
@@ -28,7 +28,7 @@ _DIGITS = 16  # of a digest
 
 
 @dataclass(frozen=True)
-class ShownCase:
+class RenderedCase:
     """One call of the entry point, as text."""
 
     inputs: Mapping[str, str]  # by argument
@@ -36,7 +36,7 @@ class ShownCase:
 
     @classmethod
     def of(cls, case: Case) -> Self:
-        return cls({name: shown(repr(value)) for name, value in case.inputs.items()}, shown(repr(case.expected)))
+        return cls({name: shorten(repr(value)) for name, value in case.inputs.items()}, shorten(repr(case.expected)))
 
 
 @dataclass(frozen=True)
@@ -52,15 +52,15 @@ class SolverAnswer:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class ReviewCard:
     """A kept draft, for a person to read."""
 
     id: str
     tier: str
     question: str
     entry: str
-    examples: tuple[ShownCase, ...]
-    cases: tuple[ShownCase, ...]
+    examples: tuple[RenderedCase, ...]
+    cases: tuple[RenderedCase, ...]
     gold: str  # in NumPy
     functions: tuple[str, ...]  # original paths that gold uses
     solvers: tuple[SolverAnswer, ...] = ()
@@ -68,15 +68,15 @@ class Sheet:
     @classmethod
     def of(cls, task: Task, tier: str, gold: str, solvers: Iterable[SolverAnswer] = ()) -> Self:
         """The sheet of a draft that became a task; `gold` is its solution in NumPy."""
-        examples, cases = (tuple(map(ShownCase.of, some)) for some in (task.examples, task.cases))
-        told = tuple(replace(one, response=shown(one.response), actual=shown(one.actual)) for one in solvers)
-        return cls(task.id, tier, task.question, task.entry, examples, cases, gold, task.functions, told)
+        examples, cases = (tuple(map(RenderedCase.of, some)) for some in (task.examples, task.cases))
+        shortened = tuple(replace(one, response=shorten(one.response), actual=shorten(one.actual)) for one in solvers)
+        return cls(task.id, tier, task.question, task.entry, examples, cases, gold, task.functions, shortened)
 
     @property
     def digest(self) -> str:
         """Of all but the solvers: a decision is about the draft, and is void once the draft has changed."""
-        told = {key: value for key, value in self.to_json().items() if key != "solvers"}
-        text = json.dumps(told, sort_keys=True)
+        content = {key: value for key, value in self.to_json().items() if key != "solvers"}
+        text = json.dumps(content, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
     def to_json(self) -> dict[str, Any]:
@@ -93,13 +93,13 @@ class Sheet:
         return cls(**plain)
 
 
-def shown(text: str) -> str:
+def shorten(text: str) -> str:
     """The beginning of a text, and how much of it is not shown."""
     over = len(text) - SHOWN_CHARACTERS
     return text if over <= 0 else f"{text[:SHOWN_CHARACTERS]} … ({over:,} more characters)"
 
 
-def read(folder: Path) -> list[Sheet]:
+def read(folder: Path) -> list[ReviewCard]:
     """The sheets of a bank folder's kept drafts, in the order of the file.
 
     Every kept draft must have one: a sample that passes some over would say too little about the bank.
@@ -107,28 +107,28 @@ def read(folder: Path) -> list[Sheet]:
     file = folder / SHEETS
     if not file.is_file():
         raise ConfigError(f"{folder} has no {SHEETS} to inspect; give a bank folder that 'sebench author tasks' wrote")
-    found: dict[str, Sheet] = {}
+    by_id: dict[str, ReviewCard] = {}
     for start, data in lines(file):
         try:
-            sheet = Sheet.from_json(data)
+            sheet = ReviewCard.from_json(data)
         except ValueError as error:
             raise ConfigError(f"{file}: the line at byte {start} is not a sheet: {error}; write it again") from None
-        found[sheet.id] = sheet
-    kept = [str(data.get("id")) for _, data in lines(folder / DRAFTS)] if (folder / DRAFTS).exists() else list(found)
-    if missing := [name for name in kept if name not in found]:
+        by_id[sheet.id] = sheet
+    kept = [str(data.get("id")) for _, data in lines(folder / DRAFTS)] if (folder / DRAFTS).exists() else list(by_id)
+    if missing := [name for name in kept if name not in by_id]:
         raise ConfigError(f"{file}: {len(missing):,} kept drafts have no sheet, {missing[0]!r} first; write them again")
     if not kept:
         raise ConfigError(f"{folder} has no kept draft to inspect; let 'sebench author tasks' propose more")
-    wanted = set(kept)
-    return [sheet for name, sheet in found.items() if name in wanted]
+    kept_ids = set(kept)
+    return [sheet for name, sheet in by_id.items() if name in kept_ids]
 
 
-def _case(data: Any) -> ShownCase:
-    plain = _checked(ShownCase, data)
+def _case(data: Any) -> RenderedCase:
+    plain = _checked(RenderedCase, data)
     if not isinstance(plain["inputs"], dict):
         raise ValueError("the inputs of a case are not a table")
     _texts(plain["inputs"].values(), "inputs")
-    return ShownCase(**plain)
+    return RenderedCase(**plain)
 
 
 def _texts(values: Any, name: str) -> Iterable[str]:

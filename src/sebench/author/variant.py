@@ -20,8 +20,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from sebench.author import differences, page_form
-from sebench.author.docs import Rewriting
-from sebench.author.page_form import Form
+from sebench.author.docs import RewritingResult
+from sebench.author.page_form import PageForm
 from sebench.base import files
 from sebench.base.errors import ConfigError
 from sebench.base.records import ApiDoc
@@ -35,7 +35,7 @@ from sebench.world.world import World
 PAGES, DIFFERENCES = "rewriting/pages.jsonl", "rewriting/differences.html"
 
 
-def write(world: World, done: Rewriting, writing: PageWriting, out: Path) -> World:
+def write(world: World, done: RewritingResult, writing: PageWriting, out: Path) -> World:
     """Write the world with the rewritten pages into the new folder `out`; on any failure nothing is left there."""
     unusable(world, out)
     if done.owed or not done.rewritten:
@@ -44,7 +44,7 @@ def write(world: World, done: Rewriting, writing: PageWriting, out: Path) -> Wor
         )
     docs = rewritten_pages(world, done)
     was = world.manifest
-    made = {
+    new_texts = {
         "docs/api.jsonl": "".join(f"{json.dumps(page.to_json(), ensure_ascii=False)}\n" for page in docs),
         "docs/api.md": f"<!-- {was.canary} -->\n\n{pages.book(docs, world.names)}",
     }
@@ -52,9 +52,12 @@ def write(world: World, done: Rewriting, writing: PageWriting, out: Path) -> Wor
         for relative in was.files:
             file = folder / relative
             file.parent.mkdir(parents=True, exist_ok=True)
-            text = made.get(relative)
+            text = new_texts.get(relative)
             file.write_bytes((world.path / relative).read_bytes() if text is None else text.encode("utf-8"))
-        digests = {**was.files, **{relative: manifest.sha(text.encode("utf-8")) for relative, text in made.items()}}
+        digests = {
+            **was.files,
+            **{relative: manifest.sha(text.encode("utf-8")) for relative, text in new_texts.items()},
+        }
         new = replace(was, files=digests, pages=writing, sebench=__version__, fingerprint="")
         manifest.write(folder, new)
         (folder / PAGES).parent.mkdir()
@@ -63,7 +66,7 @@ def write(world: World, done: Rewriting, writing: PageWriting, out: Path) -> Wor
     return World.load(out)
 
 
-def rewritten_pages(world: World, done: Rewriting) -> tuple[ApiDoc, ...]:
+def rewritten_pages(world: World, done: RewritingResult) -> tuple[ApiDoc, ...]:
     """The pages of the variant, in the order of the world."""
     forms = {path: page.form for path, page in done.pages.items() if page.form}
     summaries = {page.path: forms[page.path].summary if page.path in forms else page.summary for page in world.pages}
@@ -72,12 +75,12 @@ def rewritten_pages(world: World, done: Rewriting) -> tuple[ApiDoc, ...]:
     )
 
 
-def _page(world: World, page: ApiDoc, form: Form, summaries: Mapping[str, str]) -> ApiDoc:
+def _page(world: World, page: ApiDoc, form: PageForm, summaries: Mapping[str, str]) -> ApiDoc:
     text = page_form.written(form, _related(world, page, form, summaries))
     return replace(page, summary=form.summary, text=text, examples=form.steps)
 
 
-def _related(world: World, page: ApiDoc, form: Form, summaries: Mapping[str, str]) -> list[str]:
+def _related(world: World, page: ApiDoc, form: PageForm, summaries: Mapping[str, str]) -> list[str]:
     """The lines of "See also": what the offline page lists and what the new one names, in the words of their own pages."""
     names, text = world.names, page_form.written(form, ())
     named = re.findall(rf"\b{re.escape(names.package)}\.([\w.]*\w)", text)
@@ -91,7 +94,7 @@ def _related(world: World, page: ApiDoc, form: Form, summaries: Mapping[str, str
     return [line for line in lines if not (leaks.find(text + line, names) or originals.find(text + line, names))]
 
 
-def _lines(done: Rewriting) -> Iterable[dict[str, object]]:
+def _lines(done: RewritingResult) -> Iterable[dict[str, object]]:
     for page in done.pages.values():
         attempts = [
             {"answer": a.answer, "problems": [asdict(problem) for problem in a.problems]} for a in page.attempts

@@ -59,7 +59,7 @@ class Definition:
 
 
 @dataclass(frozen=True)
-class Marked:
+class MarkedTask:
     """What `@task` makes of a function until the file is read."""
 
     gold: Callable[..., Any]
@@ -88,22 +88,22 @@ def task(
     `usage` and `page` are for transfer tasks.
     """
     if gold is None:
-        return lambda function: Marked(function, without, nonfinite, equivalent, usage, page, lengths)
-    return Marked(gold, without, nonfinite, equivalent, usage, page, lengths)
+        return lambda function: MarkedTask(function, without, nonfinite, equivalent, usage, page, lengths)
+    return MarkedTask(gold, without, nonfinite, equivalent, usage, page, lengths)
 
 
 @cache
 def bank() -> tuple[Definition, ...]:
     """Every task of the bank, in the order of the files."""
-    found: dict[str, Definition] = {}
+    by_name: dict[str, Definition] = {}
     for part in PARTS:
         package = importlib.import_module(f"sebench.bank.{part}")
         for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda i: i.name):
             for definition in read(_imported(f"{package.__name__}.{info.name}")):
-                if definition.name in found:
-                    raise definition.error(f"the name is taken by {found[definition.name].place}")
-                found[definition.name] = definition
-    return tuple(found.values())
+                if definition.name in by_name:
+                    raise definition.error(f"the name is taken by {by_name[definition.name].place}")
+                by_name[definition.name] = definition
+    return tuple(by_name.values())
 
 
 def _imported(name: str) -> ModuleType:
@@ -125,11 +125,11 @@ def read(module: ModuleType) -> tuple[Definition, ...]:
     return tuple(
         _definition(marked, functions[name], file)
         for name, marked in vars(module).items()
-        if isinstance(marked, Marked)
+        if isinstance(marked, MarkedTask)
     )
 
 
-def _definition(marked: Marked, node: ast.FunctionDef, file: Path) -> Definition:
+def _definition(marked: MarkedTask, node: ast.FunctionDef, file: Path) -> Definition:
     place = f"{file.parent.name}/{file.name}:{node.lineno}: task '{node.name}'"
     question = ast.get_docstring(node)
     if not question:

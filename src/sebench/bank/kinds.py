@@ -58,14 +58,14 @@ class Draw:
     lengths: dict[str, int] = field(default_factory=dict)
     values: dict[str, Any] = field(default_factory=dict)  # of the parameters that were drawn before
 
-    def length(self, wanted: Length) -> int:
-        if isinstance(wanted, int):
-            return wanted
-        if isinstance(wanted, str):
-            if wanted not in self.lengths:
-                self.lengths[wanted] = self.length(self.ranges.get(wanted, SHARED))
-            return self.lengths[wanted]
-        low, high = wanted
+    def length(self, length: Length) -> int:
+        if isinstance(length, int):
+            return length
+        if isinstance(length, str):
+            if length not in self.lengths:
+                self.lengths[length] = self.length(self.ranges.get(length, SHARED))
+            return self.lengths[length]
+        low, high = length
         if self.mood is Mood.LARGE:
             return self.rng.randint(high, max(high, min(STRETCH * high, LONGEST)))
         return low if self.mood is Mood.SMALL else self.rng.randint(low, high)
@@ -79,11 +79,11 @@ class Draw:
                 raise Impossible(f"`{name}`: {type(error).__name__}: {error}") from None
         return self.values
 
-    def bound(self, wanted: Bound) -> float:
+    def bound(self, limit: Bound) -> float:
         """A limit of a number: itself, or a shared length ("n", "n-1")."""
-        if not isinstance(wanted, str):
-            return wanted
-        name, minus, less = wanted.partition("-")
+        if not isinstance(limit, str):
+            return limit
+        name, minus, less = limit.partition("-")
         return self.length(name.strip()) - (int(less) if minus else 0)
 
 
@@ -276,13 +276,13 @@ class Vector(InputKind):
         return sorted(values) if self.sorted else values
 
     def distinct(self, case: Draw, count: int) -> list[Any]:
-        found: dict[Any, None] = {}
+        values: dict[Any, None] = {}
         for value in [*self.element.many(case, count), *(self.element.plain(case) for _ in range(TRIES))]:
-            if len(found) < count:
-                found.setdefault(value)
-        if len(found) < count:
+            if len(values) < count:
+                values.setdefault(value)
+        if len(values) < count:
             raise Impossible(f"no {count} different values of {self.element}")
-        return list(found)
+        return list(values)
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def command(folder: Path, as_json: bool, markdown: bool, svg: Path | None) -> No
         show(steps)
 
 
-def show(steps: list[funnel.Step]) -> None:
+def show(steps: list[funnel.GateSummary]) -> None:
     """The funnel on a terminal."""
     table = Table("gate", "shown", "passed", "rejected", "for example", title="the funnel", title_justify="left")
     for row in funnel.rows(steps):

@@ -19,7 +19,7 @@ from sebench.forge.names.naming import Names
 from sebench.memory.entries import Entry, read_entries, together
 from sebench.memory.sizes import tokens
 from sebench.world.mentions import mentioned
-from sebench.world.open_book import Search
+from sebench.world.open_book import BM25Index
 
 Vector = Sequence[float]
 Embed = Callable[[Sequence[str]], Sequence[Vector]]  # from texts to vectors of length 1
@@ -96,8 +96,8 @@ class Searching:
         return tokens(together(self.preface, longest))
 
     @cached_property
-    def _search(self) -> Search:
-        return Search({entry.id: entry.key for entry in self.entries.values()})
+    def _search(self) -> BM25Index:
+        return BM25Index({entry.id: entry.key for entry in self.entries.values()})
 
 
 class Everything(Searching):

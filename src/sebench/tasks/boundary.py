@@ -48,30 +48,32 @@ def candidates(functions: frozenset[str]) -> list[tuple[str, ...]]:
         for other in functions.intersection(core.alternatives(definition.name, path, ())):
             relatives[path].add(other)
             relatives[other].add(path)
-    asked = {rules.subject(definition) for definition in tasks(functions)}
+    tested = {rules.subject(definition) for definition in tasks(functions)}
     entries = catalog.entries()
-    families = {_family(path, relatives) for path in asked}
+    families = {_family(path, relatives) for path in tested}
     return sorted(
         family
         for family in families
-        if len(family) <= MOST_RELATIVES and asked.issuperset(family) and not any(entries[path].form for path in family)
+        if len(family) <= MOST_RELATIVES
+        and tested.issuperset(family)
+        and not any(entries[path].form for path in family)
     )
 
 
 def tasks(functions: Iterable[str]) -> tuple[Definition, ...]:
     """The single-function tasks of the bank that are about one of these functions."""
-    wanted = frozenset(functions)
-    return tuple(d for d in bank() if d.part == "single" and rules.subject(d) in wanted)
+    paths = frozenset(functions)
+    return tuple(d for d in bank() if d.part == "single" and rules.subject(d) in paths)
 
 
 def _family(path: str, relatives: dict[str, set[str]]) -> tuple[str, ...]:
     """A function with its relatives, and theirs."""
-    found, waiting = {path}, [path]
+    members, waiting = {path}, [path]
     while waiting:
-        new = relatives[waiting.pop()] - found
-        found |= new
+        new = relatives[waiting.pop()] - members
+        members |= new
         waiting += new
-    return tuple(sorted(found))
+    return tuple(sorted(members))
 
 
 def _sizes(families: list[tuple[str, ...]]) -> str:

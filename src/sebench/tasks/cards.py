@@ -39,8 +39,8 @@ def _options(tree: ast.AST, names: Names) -> Iterator[str]:
     """The optional parameters that gold gives, as "function.parameter"."""
     for call, path in edits.calls(tree):
         forged = signature.read(catalog.by_any_name()[path].signature)
-        given = (*forged.positional[: len(call.args)], *(k.arg for k in call.keywords))
-        for name in given:
+        supplied = (*forged.positional[: len(call.args)], *(k.arg for k in call.keywords))
+        for name in supplied:
             if name in forged.defaults:
                 yield f"{names.functions[names.find(path) or path]}.{names.parameter(name)}"
 
@@ -58,11 +58,11 @@ def _usage(definition: Definition, names: Names, pages: Mapping[str, str]) -> Us
 
 def difficulty(name: str) -> float | None:
     """The share of reference answers to a task that were not right at the first try; None where there are none."""
-    right, asked = _measured().get(name, (0, 0))
-    return (asked - right) / asked if asked else None
+    right, answers = _measured().get(name, (0, 0))
+    return (answers - right) / answers if answers else None
 
 
 @cache
 def _measured() -> Mapping[str, tuple[int, int]]:
     text = (resources.files("sebench.bank") / "difficulty.toml").read_text("utf-8")
-    return {name: (right, asked) for name, (right, asked) in tomllib.loads(text)["answers"].items()}
+    return {name: (right, answers) for name, (right, answers) in tomllib.loads(text)["answers"].items()}

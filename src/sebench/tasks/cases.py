@@ -42,7 +42,7 @@ class DrawnCases:
 
 def draw(definition: Definition, stream: Stream) -> DrawnCases:
     """The cases of a task from its stream."""
-    examples = shown(stream)
+    examples = choose_examples(stream)
     without = definition.without | ({Mood.LARGE} if _grows(definition) else set())
     scored = [case for mood in MOODS if mood not in without for case in stream(mood)]
     while len(scored) < LEAST and (more := list(stream(Mood.PLAIN))):
@@ -127,7 +127,7 @@ class Stream:
             yield case
 
 
-def shown(stream: Stream) -> tuple[Case, ...]:
+def choose_examples(stream: Stream) -> tuple[Case, ...]:
     """Two cases that show the most: of some plain ones the pair with the most features in inputs and answers, and then the fuller one."""
     drawn = [case for _ in range(CANDIDATES) for case in stream(Mood.PLAIN, "example")]
     features = [frozenset((*_features(case.expected, "answer"), *_features(case.inputs, "input"))) for case in drawn]

@@ -72,10 +72,10 @@ def deep(node: ast.AST) -> bool:
 
 def parameters(node: ast.FunctionDef) -> tuple[str, ...]:
     """The parameters of a solution; ValueError for anything but plain names."""
-    given = node.args
-    if given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg or given.defaults:
+    arguments = node.args
+    if arguments.posonlyargs or arguments.kwonlyargs or arguments.vararg or arguments.kwarg or arguments.defaults:
         raise ValueError("the solution takes plain parameters: no defaults, no stars")
-    return tuple(argument.arg for argument in given.args)
+    return tuple(argument.arg for argument in arguments.args)
 
 
 def forbidden(node: ast.FunctionDef) -> Iterator[str]:

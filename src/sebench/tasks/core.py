@@ -17,7 +17,7 @@ from typing import Any
 
 from sebench.bank.definition import Definition
 from sebench.base.records import Case, CoreFunction, Task
-from sebench.forge.catalog.catalog import Entry
+from sebench.forge.catalog.catalog import CatalogEntry
 from sebench.forge.names.naming import Names
 from sebench.provenance.lies import Traits
 from sebench.provenance.observer import TRUTH, Observer, Orders
@@ -41,7 +41,7 @@ ELEMENTWISE = frozenset(
 class Proofs:
     """Finds the cores of tasks in one forged package, whose functions are observed from then on."""
 
-    def __init__(self, names: Names, entries: Mapping[str, Entry], library: ModuleType) -> None:
+    def __init__(self, names: Names, entries: Mapping[str, CatalogEntry], library: ModuleType) -> None:
         self.names, self.entries = names, entries
         traits = {names.functions[path]: traits_of(entry, names) for path, entry in entries.items()}
         self.observer = Observer(library, getattr(library, names.array), traits)
@@ -53,7 +53,7 @@ class Proofs:
         truth = run(TRUTH, 0, lambda *_: False)
         called = tuple(self.observer.called)
         prover = Prover(run, truth, self.observer.functions, twice=False)
-        found = []
+        functions = []
         for path in paths:
             forged = self.names.functions[path]
             seldom, always = prover.prove([([forged], False)], called, frozenset(called)), None
@@ -62,12 +62,12 @@ class Proofs:
                 if not always.mattered[0]:
                     raise definition.error(f"gold does not depend on {path}: its answers stay the same when it lies")
             others = [f for f in alternatives(definition.name, path, paths) if f in self.names.functions]
-            found.append(CoreFunction(path, tuple(others), everywhere=always is not None))
+            functions.append(CoreFunction(path, tuple(others), everywhere=always is not None))
         self.observer.begin()  # from here on the truth again
-        return tuple(found)
+        return tuple(functions)
 
 
-def core_paths(functions: Sequence[str], entries: Mapping[str, Entry]) -> tuple[str, ...]:
+def core_paths(functions: Sequence[str], entries: Mapping[str, CatalogEntry]) -> tuple[str, ...]:
     """The functions that have no other form; where none is left, all, but for what only turns data into arrays for the others."""
     return (
         tuple(f for f in functions if not entries[f].form)
@@ -76,7 +76,7 @@ def core_paths(functions: Sequence[str], entries: Mapping[str, Entry]) -> tuple[
     )
 
 
-def traits_of(entry: Entry, names: Names) -> Traits:
+def traits_of(entry: CatalogEntry, names: Names) -> Traits:
     """What a lie must know about a function, with its parameters as they are called in the world."""
     changed, receives = names.parameter(entry.inplace), names.parameter("out")
     chosen = OPTIONS | {"bins"} if entry.path.startswith("histogram") else OPTIONS

@@ -42,15 +42,17 @@ EXTRA = 12  # further cases that may be drawn to kill a mutant
 
 
 @dataclass(frozen=True)
-class Score:
+class MutantCounts:
     """How well the tasks of a world discriminate."""
 
     killed: int = 0
     equivalent: int = 0
     survived: int = 0
 
-    def __add__(self, other: Score) -> Score:
-        return Score(self.killed + other.killed, self.equivalent + other.equivalent, self.survived + other.survived)
+    def __add__(self, other: MutantCounts) -> MutantCounts:
+        return MutantCounts(
+            self.killed + other.killed, self.equivalent + other.equivalent, self.survived + other.survived
+        )
 
 
 def definitions(functions: frozenset[str], banks: Sequence[BankFolder] = ()) -> tuple[Definition, ...]:
@@ -59,11 +61,11 @@ def definitions(functions: frozenset[str], banks: Sequence[BankFolder] = ()) -> 
     return tuple(d for d in every if slices.fits(d, functions))
 
 
-def drawn(definition: Definition, seed: int) -> tuple[cases.DrawnCases, Score]:
+def drawn(definition: Definition, seed: int) -> tuple[cases.DrawnCases, MutantCounts]:
     """The cases of a task: those of every mood, and more where a look-alike survives them."""
     stream = cases.Stream(definition, seed)
-    made = cases.draw(definition, stream)
-    report = mutants.MutantTrial(definition, made.scored, near=True)
+    first_draw = cases.draw(definition, stream)
+    report = mutants.MutantTrial(definition, first_draw.scored, near=True)
     more: list[Case] = []
     for _ in range(EXTRA):
         if not report.alive:
@@ -71,9 +73,9 @@ def drawn(definition: Definition, seed: int) -> tuple[cases.DrawnCases, Score]:
         for case in stream(Mood.PLAIN):
             if report.kills(case):
                 more.append(case)
-    score = Score(report.killed, len(report.equivalent), len(report.alive))
-    scored = (*made.scored, *more)
-    return cases.DrawnCases(made.examples, (*scored, *cases.balancing(definition, scored, stream))), score
+    score = MutantCounts(report.killed, len(report.equivalent), len(report.alive))
+    scored = (*first_draw.scored, *more)
+    return cases.DrawnCases(first_draw.examples, (*scored, *cases.balancing(definition, scored, stream))), score
 
 
 def build(
@@ -85,7 +87,7 @@ def build(
     progress: Callable[[str, int, int], None],
     workers: int = 1,
     banks: Sequence[BankFolder] = (),
-) -> tuple[list[Task], Score]:
+) -> tuple[list[Task], MutantCounts]:
     """Every task of a world, in the order of the bank and then of bank folders, and how well they discriminate. `pages` are those of the
     world by forged path."""
     entries = {path: catalog.by_any_name()[path] for path in names.functions}
@@ -94,31 +96,33 @@ def build(
     placed = splits.assign(chosen, seed, way)
     translator = Translator(names)
     tasks: list[Task] = []
-    score = Score()
+    score = MutantCounts()
     with closing(_drawn(chosen, seed, workers)) as draws:  # also after Ctrl-C: what is not begun need not be waited for
-        for number, (definition, (made, own)) in enumerate(zip(chosen, draws, strict=True)):
+        for number, (definition, (cases_drawn, own)) in enumerate(zip(chosen, draws, strict=True)):
             progress("tasks", number, len(chosen))
             score += own
             answer = translator.code(definition.source)
-            task = task_of(definition, made, placed[definition.name], answer)
+            task = task_of(definition, cases_drawn, placed[definition.name], answer)
             task = replace(task, functions=tuple(translator.find(path) or path for path in task.functions))
             verify(definition, task, library, names)
             tasks.append(replace(task, core=proofs.core(definition, task), card=cards.card(definition, names, pages)))
-    told = {path: terms.undone(pages[forged], names) for path, forged in names.functions.items()}
-    _prove_transfer(chosen, tasks, told)
+    numpy_pages = {path: terms.undone(pages[forged], names) for path, forged in names.functions.items()}
+    _prove_transfer(chosen, tasks, numpy_pages)
     return tasks, score
 
 
-def boundary_tasks(names: Names, left_out: Sequence[str], seed: int, workers: int = 1) -> tuple[list[Task], Score]:
+def boundary_tasks(
+    names: Names, left_out: Sequence[str], seed: int, workers: int = 1
+) -> tuple[list[Task], MutantCounts]:
     """The tasks about functions that were left out: questions, cases and expected values as everywhere, and an answer that declines.
     `names` has theirs too."""
     chosen = boundary.tasks(left_out)
     tasks: list[Task] = []
-    score = Score()
+    score = MutantCounts()
     with closing(_drawn(chosen, seed, workers)) as draws:
-        for definition, (made, own) in zip(chosen, draws, strict=True):
+        for definition, (cases_drawn, own) in zip(chosen, draws, strict=True):
             score += own
-            task = task_of(definition, made, splits.BOUNDARY_TEST, f"{DECLINE}\n")
+            task = task_of(definition, cases_drawn, splits.BOUNDARY_TEST, f"{DECLINE}\n")
             tasks.append(replace(task, card=cards.card(definition, names, {})))
     return tasks, score
 
@@ -126,22 +130,22 @@ def boundary_tasks(names: Names, left_out: Sequence[str], seed: int, workers: in
 def _prove_transfer(chosen: Sequence[Definition], tasks: Sequence[Task], pages: Mapping[str, str]) -> None:
     """Every transfer task needs what the page says and no task that may be for training shows."""
     about = [d for d in chosen if d.part in rules.ONE_FUNCTION]
-    asked = {rules.subject(d) for d in about if d.part == "transfer"}
+    tested = {rules.subject(d) for d in about if d.part == "transfer"}
     drawn = {task.id: (*task.examples, *task.cases) for task in tasks}
-    facts = {d.name: transfer.facts(d, drawn[d.name]) for d in about if rules.subject(d) in asked}
+    facts = {d.name: transfer.facts(d, drawn[d.name]) for d in about if rules.subject(d) in tested}
     for definition in about:
         if definition.part == "transfer":
             path = rules.subject(definition)
-            shown = [facts[d.name] for d in about if d.part == "single" and rules.subject(d) == path]
+            training_facts = [facts[d.name] for d in about if d.part == "single" and rules.subject(d) == path]
             for problem in transfer.unproved(
-                definition, facts[definition.name], frozenset().union(*shown), pages[path]
+                definition, facts[definition.name], frozenset().union(*training_facts), pages[path]
             ):
                 raise definition.error(problem)
 
 
 def _drawn(
     chosen: Sequence[Definition], seed: int, workers: int
-) -> Generator[tuple[cases.DrawnCases, Score], None, None]:
+) -> Generator[tuple[cases.DrawnCases, MutantCounts], None, None]:
     if workers < 2:
         yield from (drawn(definition, seed) for definition in chosen)
         return
@@ -159,7 +163,7 @@ def _begin() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _drawn_by_name(name: str, folder: str, file: Path, seed: int) -> tuple[cases.DrawnCases, Score]:
+def _drawn_by_name(name: str, folder: str, file: Path, seed: int) -> tuple[cases.DrawnCases, MutantCounts]:
     return drawn(_by_name(folder, file if folder else None)[name], seed)
 
 
@@ -261,13 +265,13 @@ def _check(task: Task) -> None:
 
 def lines(file: Path) -> dict[str, str]:
     """The lines of a world's own file by the id of their task, which stands first; they are not parsed."""
-    found = {}
+    line_of = {}
     for line in file.read_text("utf-8").splitlines():
         begin = _ID.match(line)
         if begin is None:
             raise WorldError(f"{file}: a line does not begin with the id of its task; build the world again")
-        found[begin[1]] = line
-    return found
+        line_of[begin[1]] = line
+    return line_of
 
 
 def read(file: Path, names: Names) -> tuple[Task, ...]:
@@ -338,8 +342,8 @@ _NAME = re.compile(r"(^|, )([a-z_]\w*)=")
 def _read_arguments(text: str) -> dict[str, Any]:
     if _NUMBERS.fullmatch(text):
         try:
-            found: dict[str, Any] = json.loads("{" + _NAME.sub(r'\1"\2":', text) + "}", parse_constant=_no_constant)
-            return found
+            arguments: dict[str, Any] = json.loads("{" + _NAME.sub(r'\1"\2":', text) + "}", parse_constant=_no_constant)
+            return arguments
         except ValueError:
             pass  # True, nan, complex: the longer way
     return parse_inputs(text, expressions=False)

@@ -103,18 +103,18 @@ def _with_swapped_operands(node: ast.BinOp) -> ast.expr:
 def _of_options(call: ast.Call, path: str) -> Iterator[Edit]:
     """Changes of what a call names: options dropped, changed, turned round, or added where they are not given."""
     forged = signature.read(catalog.by_any_name()[path].signature)
-    given = {*(k.arg for k in call.keywords), *forged.positional[: len(call.args)]}
+    present = {*(k.arg for k in call.keywords), *forged.positional[: len(call.args)]}
     for i, keyword in enumerate(call.keywords):
         if keyword.arg is None or keyword.arg in PROMISED | WITHOUT_EFFECT:
             continue
-        shown = ast.unparse(keyword)
+        written = ast.unparse(keyword)
         if keyword.arg in forged.defaults:
-            yield Edit(f"{path}: {shown} dropped", f"drop {keyword.arg} of {path}", _without_keyword(i))
+            yield Edit(f"{path}: {written} dropped", f"drop {keyword.arg} of {path}", _without_keyword(i))
         for value in _others(keyword.value, keyword.arg, path):
-            edit = f"{path}: {shown} -> {ast.unparse(value)}"
+            edit = f"{path}: {written} -> {ast.unparse(value)}"
             yield Edit(edit, f"change {keyword.arg} of {path}", _with_keyword(i, value))
     for name, default in forged.defaults.items():
-        if name in given | PROMISED | WITHOUT_EFFECT | ONLY_FORM or any(k.arg is None for k in call.keywords):
+        if name in present | PROMISED | WITHOUT_EFFECT | ONLY_FORM or any(k.arg is None for k in call.keywords):
             continue
         for value in (
             [ast.Constant(1)] if name == "ddof" and default == 0 else _others(ast.Constant(default), name, path)

@@ -55,11 +55,11 @@ def read(folder: Path) -> BankFolder:
         raise ConfigError(f"--bank {folder}: {ABOUT} cannot be read: {error}") from None
     name = about.get("name", "")
     check_name(name, f"--bank {folder}: name in {ABOUT}")
-    found = of_file(file, name)
-    for one in found.definitions:
-        if problem := next(rules.broken_by_language(one), ""):
-            raise one.error(problem)
-    return found
+    bank_folder = of_file(file, name)
+    for definition in bank_folder.definitions:
+        if problem := next(rules.broken_by_language(definition), ""):
+            raise definition.error(problem)
+    return bank_folder
 
 
 def check_name(name: Any, place: str) -> None:
@@ -78,7 +78,7 @@ def of_file(file: Path, name: str) -> BankFolder:
 
 def definitions(file: Path, name: str) -> tuple[Definition, ...]:
     """The tasks of a file of drafts; BankError names the line that cannot be used."""
-    made: dict[str, Definition] = {}
+    by_name: dict[str, Definition] = {}
     # Only a newline ends a line: texts may have other signs that str.splitlines takes for one.
     lines = file.read_bytes().decode("utf-8", "replace").removesuffix("\n").split("\n")
     for number, line in enumerate(lines if lines != [""] else (), 1):
@@ -89,10 +89,10 @@ def definitions(file: Path, name: str) -> tuple[Definition, ...]:
             raise BankError(f"{place}: {error}") from None
         if problem := next(rules.broken_by_code(one), ""):
             raise one.error(problem)
-        if one.name in made:
-            raise one.error(f"the name is taken by line {made[one.name].line}")
-        made[one.name] = one
-    return tuple(made.values())
+        if one.name in by_name:
+            raise one.error(f"the name is taken by line {by_name[one.name].line}")
+        by_name[one.name] = one
+    return tuple(by_name.values())
 
 
 def check_names(folders: Sequence[BankFolder]) -> None:
@@ -100,12 +100,12 @@ def check_names(folders: Sequence[BankFolder]) -> None:
     names = [folder.name for folder in folders]
     if len(set(names)) < len(names):
         raise ConfigError(f"--bank: two folders are named '{max(names, key=names.count)}'; rename one in its {ABOUT}")
-    taken = {definition.name: definition.place for definition in bank()}
+    places = {definition.name: definition.place for definition in bank()}
     for folder in folders:
         for definition in folder.definitions:
-            if definition.name in taken:
-                raise definition.error(f"the name is taken by {taken[definition.name]}")
-            taken[definition.name] = definition.place
+            if definition.name in places:
+                raise definition.error(f"the name is taken by {places[definition.name]}")
+            places[definition.name] = definition.place
 
 
 def write(folder: Path, kept: Sequence[Draft], about: Mapping[str, Any]) -> None:

@@ -119,9 +119,9 @@ def bound(code: Any, entry: str, instead: Mapping[str, Callable[..., Any]]) -> C
     """The entry point of compiled code whose NumPy has these functions under the given paths."""
     space: dict[str, Any] = {}
     exec(code, space)
-    space["np"] = _Stand(instead)
-    found: Callable[..., Any] = space[entry]
-    return found
+    space["np"] = _PatchedNumpy(instead)
+    function: Callable[..., Any] = space[entry]
+    return function
 
 
 # Functions whose results are as large as one of their arguments says, and which argument that is.
@@ -162,7 +162,7 @@ def compiled(source: str) -> Any:
     return compile(source, "<gold>", "exec")
 
 
-class _Stand:
+class _PatchedNumpy:
     """NumPy with some functions replaced."""
 
     def __init__(self, instead: Mapping[str, Callable[..., Any]], module: str = "") -> None:
@@ -171,16 +171,22 @@ class _Stand:
 
     def __getattr__(self, name: str) -> Any:
         path = f"{self._module}.{name}" if self._module else name
-        found: Any = self._instead.get(path)
-        if found is None:
+        value: Any = self._instead.get(path)
+        if value is None:
             known = catalog.by_any_name().get(path)
-            found = self._instead.get(known.path) if known else None
-        if found is None:
+            value = self._instead.get(known.path) if known else None
+        if value is None:
             is_module = isinstance(getattr(backend.get(path), "__path__", None), list)
             known_function = path in catalog.by_any_name()
-            found = _Stand(self._instead, path) if is_module else guarded(path) if known_function else backend.get(path)
-        setattr(self, name, found)
-        return found
+            value = (
+                _PatchedNumpy(self._instead, path)
+                if is_module
+                else guarded(path)
+                if known_function
+                else backend.get(path)
+            )
+        setattr(self, name, value)
+        return value
 
 
 def is_value(path: str) -> bool:

@@ -33,23 +33,23 @@ def read(text: str) -> InputKind:
     if len(text) > MOST_TEXT:
         raise ValueError(f"a kind of {len(text):,} characters; at most {MOST_TEXT:,} are read")
     try:
-        made = _value(ast.parse(text.strip(), mode="eval").body)
+        kind = _value(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, RecursionError, MemoryError):
         raise ValueError(f"'{text}' is not written like a kind, such as Vector(Int(0, 9), (2, 6))") from None
-    if not isinstance(made, InputKind):
+    if not isinstance(kind, InputKind):
         raise ValueError(f"'{text}' is not a kind; there are {', '.join(NAMES)}")
-    return made
+    return kind
 
 
 def lengths(data: Any) -> Mapping[str, tuple[int, int]]:
     """The ranges of shared lengths, from {"n": [2, 5]}."""
     if not isinstance(data, Mapping):
         raise ValueError("lengths are a table from a name to two numbers")
-    made = {name: tuple(pair) if isinstance(pair, list | tuple) else () for name, pair in data.items()}
-    for name, pair in made.items():
+    ranges = {name: tuple(pair) if isinstance(pair, list | tuple) else () for name, pair in data.items()}
+    for name, pair in ranges.items():
         if not str(name).isidentifier() or len(pair) != 2 or not _is_length(pair):
             raise ValueError(f"the length '{name}' is not two whole numbers from 0 to {LONGEST}")
-    return MappingProxyType({name: (pair[0], pair[1]) for name, pair in made.items()})
+    return MappingProxyType({name: (pair[0], pair[1]) for name, pair in ranges.items()})
 
 
 def _value(node: ast.expr) -> Any:
@@ -63,25 +63,25 @@ def _value(node: ast.expr) -> Any:
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             return tuple(map(_value, parts))
         case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords) if name in NAMES:
-            return _made(name, args, keywords)
+            return _construct(name, args, keywords)
     raise ValueError(f"'{ast.unparse(node)}' cannot be read; kinds are {', '.join(NAMES)}, with literals")
 
 
-def _made(name: str, args: list[ast.expr], keywords: list[ast.keyword]) -> InputKind:
+def _construct(name: str, args: list[ast.expr], keywords: list[ast.keyword]) -> InputKind:
     options = {word.arg: _value(word.value) for word in keywords if word.arg}
     if len(options) < len(keywords) or "part" in options:
         raise ValueError(f"{name} is given something that cannot be written here")
     try:
-        made: InputKind = getattr(kinds, name)(*map(_value, args), **options)
+        kind: InputKind = getattr(kinds, name)(*map(_value, args), **options)
     except TypeError as error:
         raise ValueError(f"{name}: {error}") from None
-    given = {f.name: getattr(made, f.name) for f in fields(made)} if is_dataclass(made) else vars(made)
-    for field, value in given.items():
+    settings = {f.name: getattr(kind, f.name) for f in fields(kind)} if is_dataclass(kind) else vars(kind)
+    for field, value in settings.items():
         if field in _CHECKS and not _CHECKS[field](value):
             raise ValueError(f"{name}: {field} cannot be {value!r}")
-    if isinstance(made, kinds.Echo) and given["part"] is not deepcopy:
+    if isinstance(kind, kinds.Echo) and settings["part"] is not deepcopy:
         raise ValueError("Echo: a part cannot be written here")
-    return made
+    return kind
 
 
 def _is_count(value: Any) -> bool:

@@ -53,12 +53,12 @@ class MutantTrial:
         """`near`: only functions of the same subject stand in for each other. A build does that for every seed; the check of
         the bank tries them all, twelve times as many."""
         tried = {m: definition.equivalent.get(m.name) or equivalent(m.rule) for m in mutants(definition, cases, near)}
-        wanted = [(case, encode(case.expected)) for case in cases]
+        expected = [(case, encode(case.expected)) for case in cases]
         # A mutant with a reason is not run: a last digit may tell it from the right program, on some machines and not on others.
         self.equivalent = {mutant.name: reason for mutant, reason in tried.items() if reason}
         doubted = [mutant for mutant, reason in tried.items() if not reason]
         with _contained():
-            self.alive = [mutant for mutant in doubted if all(_same(mutant, *pair) for pair in wanted)]
+            self.alive = [mutant for mutant in doubted if all(_same(mutant, *pair) for pair in expected)]
         self.killed = len(doubted) - len(self.alive)
 
     def kills(self, case: Case) -> bool:
@@ -135,15 +135,15 @@ def look_alikes(source: str, path: str, near: bool = False) -> tuple[str, ...]:
     """The functions that accept what this program gives to one of its own."""
     calls = [node for node, used in edits.calls(ast.parse(source)) if used == path]
     subject = {e.path: e.subject for e in catalog.seeded()}
-    found = []
+    paths = []
     for entry in catalog.seeded():
         growing = entry.path in GROWING or entry.subject == "creation"
         apart = subject.get(path) != entry.subject
         if entry.path == path or entry.callbacks or ((growing or near) and apart):
             continue
         if all(_accepts(entry.signature, call) for call in calls):
-            found.append(entry.path)
-    return tuple(found)
+            paths.append(entry.path)
+    return tuple(paths)
 
 
 def _accepts(written: str, call: ast.Call) -> bool:
@@ -151,10 +151,10 @@ def _accepts(written: str, call: ast.Call) -> bool:
         return False
     positional, rest, named, needed = _parameters(written)
     names = {k.arg for k in call.keywords}
-    given = len(call.args)
-    if not names <= named or (given > len(positional) and not rest):
+    positional_count = len(call.args)
+    if not names <= named or (positional_count > len(positional) and not rest):
         return False
-    return needed <= names.union(positional[:given])
+    return needed <= names.union(positional[:positional_count])
 
 
 @cache

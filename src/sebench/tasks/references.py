@@ -33,7 +33,7 @@ class StandIn:
 
 
 @dataclass(frozen=True)
-class AnotherProgram:
+class AlternativeProgram:
     """A right program for one task."""
 
     work: Mapping[str, str]  # by function of gold, the function that does its work here
@@ -43,23 +43,23 @@ class AnotherProgram:
 @cache
 def stand_ins() -> Mapping[str, tuple[StandIn, ...]]:
     """Stand-ins by the function that they stand for."""
-    found: dict[str, list[StandIn]] = {}
+    by_function: dict[str, list[StandIn]] = {}
     for node, mark in _marked("instead_of"):
         function, by = ast.literal_eval(mark.args[0]), ast.literal_eval(mark.keywords[0].value)
-        found.setdefault(function, []).append(StandIn(function, by, f"{IMPORT}\n\n{ast.unparse(node)}\n"))
-    return {function: tuple(some) for function, some in found.items()}
+        by_function.setdefault(function, []).append(StandIn(function, by, f"{IMPORT}\n\n{ast.unparse(node)}\n"))
+    return {function: tuple(some) for function, some in by_function.items()}
 
 
 @cache
-def programs() -> Mapping[str, tuple[AnotherProgram, ...]]:
+def programs() -> Mapping[str, tuple[AlternativeProgram, ...]]:
     """Other right programs by task."""
-    found: dict[str, list[AnotherProgram]] = {}
+    by_task: dict[str, list[AlternativeProgram]] = {}
     for node, mark in _marked("another"):
         work = {one.arg or "": ast.literal_eval(one.value) for one in mark.keywords if one.arg}
         for one in mark.keywords:
             work |= {} if one.arg else ast.literal_eval(one.value)  # **{"linalg.cond": "linalg.norm"}
-        found.setdefault(node.name, []).append(AnotherProgram(work, f"{IMPORT}\n\n{ast.unparse(node)}\n"))
-    return {task: tuple(some) for task, some in found.items()}
+        by_task.setdefault(node.name, []).append(AlternativeProgram(work, f"{IMPORT}\n\n{ast.unparse(node)}\n"))
+    return {task: tuple(some) for task, some in by_task.items()}
 
 
 def _marked(decorator: str) -> Iterator[tuple[ast.FunctionDef, ast.Call]]:
@@ -77,8 +77,8 @@ def others(task: Task, one: CoreFunction, names: Names) -> Iterator[tuple[str, s
     """Right programs besides gold that do the work of a function of the core: each in the world's terms, with the forged path of the function
     that does that work in it."""
     with _PARSING:
-        found = list(_others(task, one, names))
-    yield from found
+        programs = list(_others(task, one, names))
+    yield from programs
 
 
 def _others(task: Task, one: CoreFunction, names: Names) -> Iterator[tuple[str, str]]:
@@ -100,7 +100,7 @@ def _others(task: Task, one: CoreFunction, names: Names) -> Iterator[tuple[str, 
         if function in names.functions:
             for without_options in (False, True):
                 gold = ast.parse(task.gold)
-                _Replaced(names.forged(one.path), names.forged(function), without_options).visit(gold)
+                _ReplaceFunction(names.forged(one.path), names.forged(function), without_options).visit(gold)
                 yield ast.unparse(ast.fix_missing_locations(gold)), names.functions[function]
 
 
@@ -109,14 +109,14 @@ def replaced(gold: str, path: str, stand_in: StandIn, names: Names) -> str:
     written = ast.parse(Translator(names).code(stand_in.source))
     [function] = [node for node in written.body if isinstance(node, ast.FunctionDef)]
     function.name = STAND_IN
-    _Renamed({p.arg: names.parameter(p.arg) for p in function.args.args}).visit(function)
+    _RenameParameters({p.arg: names.parameter(p.arg) for p in function.args.args}).visit(function)
     program = ast.parse(gold)
-    _Replaced(names.forged(path), STAND_IN).visit(program)
+    _ReplaceFunction(names.forged(path), STAND_IN).visit(program)
     before = [node for node in written.body if isinstance(node, ast.Import)]
     return ast.unparse(ast.fix_missing_locations(ast.Module([*before, function, *program.body], [])))
 
 
-class _Renamed(ast.NodeTransformer):
+class _RenameParameters(ast.NodeTransformer):
     """Gives the parameters of a function their names in a world."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
@@ -131,7 +131,7 @@ class _Renamed(ast.NodeTransformer):
         return node
 
 
-class _Replaced(ast.NodeTransformer):
+class _ReplaceFunction(ast.NodeTransformer):
     """Puts a function in the place of one of the package, with or without the options that it is called with."""
 
     def __init__(self, path: str, other: str, without_options: bool = False) -> None:

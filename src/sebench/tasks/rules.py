@@ -147,8 +147,8 @@ def _question(definition: Definition) -> Iterator[str]:
 
 
 def _names_no_function(definition: Definition) -> Iterator[str]:
-    told = disguise.bare(re.sub(r"`[^`]*`", " ", definition.question)).lower()
-    words = set(re.findall(r"[a-z0-9_]+", told))
+    prose = disguise.bare(re.sub(r"`[^`]*`", " ", definition.question)).lower()
+    words = set(re.findall(r"[a-z0-9_]+", prose))
     words -= EVERYDAY if definition.part == "single" else UNITS
     for path in gold.functions(definition.source):
         name = path.rpartition(".")[2]

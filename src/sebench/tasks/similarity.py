@@ -28,10 +28,10 @@ class Questions:
 
     def alike(self, text: str, threshold: float = THRESHOLD) -> Iterator[tuple[float, str]]:
         """The names of questions that are more like this one than the threshold, with how much."""
-        found = word_runs(text)
-        shared = Counter(other for run in found for other in self._holders.get(run, ()))
+        runs = word_runs(text)
+        shared = Counter(other for run in runs for other in self._holders.get(run, ()))
         for other, count in shared.items():
-            alike = count / len(found | self._runs[other])
+            alike = count / len(runs | self._runs[other])
             if alike > threshold:
                 yield alike, other
 

@@ -39,11 +39,11 @@ def by_count(count: int, seed: int) -> frozenset[str]:
     chosen = {ALWAYS}
     while needs:
         # the task that adds fewest functions, and of these the one drawn first
-        best = min(needs, key=lambda wanted: len(wanted - chosen))
+        best = min(needs, key=lambda task_functions: len(task_functions - chosen))
         if len(chosen | best) > count:
             break
         chosen |= best
-        needs = [wanted for wanted in needs if not wanted <= chosen]
+        needs = [task_functions for task_functions in needs if not task_functions <= chosen]
     rest = sorted(set(everything) - chosen)
     rng.shuffle(rest)
     return frozenset(chosen | set(rest[: count - len(chosen)]))

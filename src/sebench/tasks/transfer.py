@@ -40,7 +40,7 @@ def facts(definition: Definition, seen_in: Sequence[Case]) -> frozenset[str]:
     return frozenset(seen)
 
 
-class Trained:
+class TrainingUsages:
     """What the tasks that may be for training show of a function."""
 
     def __init__(self, definitions: Sequence[Definition], seed: int) -> None:
@@ -52,11 +52,11 @@ class Trained:
 
     def facts(self, path: str) -> frozenset[str]:
         """What is to see in the calls of all its single-function tasks."""
-        shown: set[str] = set()
+        seen: set[str] = set()
         for definition in self.tasks[path]:
             drawn = cases.draw(definition, cases.Stream(definition, self.seed))
-            shown |= facts(definition, (*drawn.examples, *drawn.scored))
-        return frozenset(shown)
+            seen |= facts(definition, (*drawn.examples, *drawn.scored))
+        return frozenset(seen)
 
 
 def unproved(definition: Definition, own: frozenset[str], trained: frozenset[str], page: str) -> Iterator[str]:
@@ -89,8 +89,8 @@ def _recorder(path: str, seen: set[str]) -> Callable[..., Any]:
     def recorded(*args: Any, **options: Any) -> Any:
         seen.add(f"{len(args) + len(options)} argument{'s'[: len(args) + len(options) != 1]}")
         positional = forged.positional[: len(args)]
-        given: Mapping[str, Any] = {**dict(zip(positional, args, strict=False)), **options}
-        for name, value in given.items():
+        arguments: Mapping[str, Any] = {**dict(zip(positional, args, strict=False)), **options}
+        for name, value in arguments.items():
             if not _is_default(value, forged.defaults.get(name, ...)):
                 seen.update(f"{name} {fact}" for fact in _facts(value))
         for value in args[len(positional) :]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sebench.base.errors import ConfigError, ForgeError
 from sebench.forge.catalog import backend, catalog
-from sebench.forge.catalog.catalog import Entry
+from sebench.forge.catalog.catalog import CatalogEntry
 from sebench.forge.docs import pages
 from sebench.forge.names import mapping, naming
 from sebench.forge.names.naming import Names
@@ -31,7 +31,7 @@ class BuildPlan:
 
     seed: int
     names: Names
-    entries: Mapping[str, Entry]  # by NumPy path, aliases of a mapping included
+    entries: Mapping[str, CatalogEntry]  # by NumPy path, aliases of a mapping included
     gone: tuple[str, ...] = ()
     part: str = "all"
     split: str = splits.DRAWN
@@ -111,22 +111,22 @@ def write(chosen: BuildPlan, folder: Path, progress: Progress) -> Manifest:
     with package.imported(folder / "package", chosen.names.package) as module:
         docs = pages.write_pages(chosen.names, chosen.entries, module, progress)
         texts = {page.path: page.text for page in docs}
-        made, score = dataset.build(
+        tasks_built, score = dataset.build(
             chosen.names, module, texts, chosen.seed, chosen.split, progress, os.cpu_count() or 1, chosen.banks
         )
     names = chosen.matched or chosen.names
     if left_out := chosen.names.lacking(names):
         more, own = dataset.boundary_tasks(names, tuple(left_out), chosen.seed, os.cpu_count() or 1)
-        made, score = [*made, *more], score + own
+        tasks_built, score = [*tasks_built, *more], score + own
     put("docs/api.jsonl", "".join(f"{json.dumps(p.to_json(), ensure_ascii=False)}\n" for p in docs))
     put("docs/api.md", f"<!-- {canary} -->\n\n{pages.book(docs, chosen.names)}")
-    lines = {split: [t for t in made if t.split == split] for split in splits.SPLITS}
+    lines = {split: [t for t in tasks_built if t.split == split] for split in splits.SPLITS}
     for split, tasks in lines.items():
         text = "".join(f"{json.dumps(dataset.to_json(t, names), ensure_ascii=False)}\n" for t in tasks)
         put(f"data/{split}.jsonl", text)
     for one in chosen.banks:
         put(f"bank/{one.name}.jsonl", one.text)
-    said = Manifest(
+    world_manifest = Manifest(
         format=FORMAT,
         seed=chosen.seed,
         canary=canary,
@@ -143,7 +143,7 @@ def write(chosen: BuildPlan, folder: Path, progress: Progress) -> Manifest:
         matched=chosen.matched,
         banks={one.name: one.digest for one in chosen.banks},
     )
-    return manifest.write(folder, said)
+    return manifest.write(folder, world_manifest)
 
 
 def _clash(name: str) -> str:

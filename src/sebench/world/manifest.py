@@ -97,12 +97,12 @@ def read(path: Path) -> Manifest:
         raise WorldError(f"world {path} is damaged: {MANIFEST} cannot be read ({error}); build it again") from None
 
 
-def write(folder: Path, made: Manifest) -> Manifest:
+def write(folder: Path, manifest: Manifest) -> Manifest:
     """Write the manifest of the world in a folder, with its fingerprint."""
-    made = replace(made, fingerprint=fingerprint(made))
-    text = json.dumps(made.to_json(), indent=1, ensure_ascii=False)
+    manifest = replace(manifest, fingerprint=fingerprint(manifest))
+    text = json.dumps(manifest.to_json(), indent=1, ensure_ascii=False)
     (folder / MANIFEST).write_text(f"{text}\n", "utf-8")
-    return made
+    return manifest
 
 
 def fingerprint(manifest: Manifest) -> str:

@@ -69,13 +69,13 @@ class OpenBook:
     def _page(self, path: str, task: Task) -> str:
         usage = task.card.usage
         if not self.settings.hide_usage or usage is None or usage.function != path:
-            return self._shown[path]
+            return self._page_texts[path]
         page = next(page for page in self.docs if page.path == path)
         return reduced(without_usage(page.text, usage), self.settings.parts)
 
     def chosen(self, task: Task) -> list[str]:
         """The forged paths of the pages, in the order in which they are shown."""
-        everything = list(self._shown)
+        everything = list(self._page_texts)
         if self.settings.retrieve:
             return self._search.best(task.question, self.settings.retrieve)
         if self.settings.distractors == WHOLE_LIBRARY:
@@ -94,27 +94,27 @@ class OpenBook:
         return [*there, *[path for path in near if path not in there][:absent]]
 
     @cached_property
-    def _shown(self) -> dict[str, str]:
+    def _page_texts(self) -> dict[str, str]:
         return {page.path: reduced(page.text, self.settings.parts) for page in self.docs}
 
     @cached_property
-    def _search(self) -> Search:
-        return Search({page.path: page.text for page in self.docs})
+    def _search(self) -> BM25Index:
+        return BM25Index({page.path: page.text for page in self.docs})
 
 
-class Search:
+class BM25Index:
     """BM25 over pages (Robertson and Zaragoza, 2009)."""
 
     def __init__(self, pages: dict[str, str]) -> None:
         words = {path: Counter(_words(text)) for path, text in pages.items()}
-        lengths = {path: sum(found.values()) for path, found in words.items()}
+        lengths = {path: sum(counts.values()) for path, counts in words.items()}
         mean = sum(lengths.values()) / max(len(pages), 1)
-        pages_with = Counter(word for found in words.values() for word in found)
+        pages_with = Counter(word for counts in words.values() for word in counts)
         self.paths = sorted(pages)
         self._worth: dict[str, list[tuple[str, float]]] = {}  # of a word, for each page that has it
-        for path, found in words.items():
+        for path, counts in words.items():
             held_back = SATURATION * (1 - LENGTH + LENGTH * lengths[path] / mean) if mean else 0.0
-            for word, n in found.items():
+            for word, n in counts.items():
                 rarity = math.log(1 + (len(pages) - pages_with[word] + 0.5) / (pages_with[word] + 0.5))
                 worth = rarity * n * (SATURATION + 1) / (n + held_back)
                 self._worth.setdefault(word, []).append((path, worth))

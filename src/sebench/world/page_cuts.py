@@ -58,10 +58,12 @@ def without_usage(page: str, usage: Usage) -> str:
 
 def _shows(usage: Usage) -> Callable[[str], bool]:
     """Whether a sentence speaks of a usage."""
-    word, wanted = _WORD.fullmatch(usage.fact), _plain(usage.page)
-    told = word[1] if word else "" if wanted else usage.parameter
-    quoted = re.compile(rf"""[`'"]{re.escape(told)}[`'"=]""")
-    return lambda sentence: bool(wanted and wanted in _plain(sentence)) or bool(told and quoted.search(sentence))
+    word, recorded_words = _WORD.fullmatch(usage.fact), _plain(usage.page)
+    marker = word[1] if word else "" if recorded_words else usage.parameter
+    quoted = re.compile(rf"""[`'"]{re.escape(marker)}[`'"=]""")
+    return lambda sentence: (
+        bool(recorded_words and recorded_words in _plain(sentence)) or bool(marker and quoted.search(sentence))
+    )
 
 
 def _entry(line: str, usage: Usage) -> bool:

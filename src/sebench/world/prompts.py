@@ -108,26 +108,26 @@ class Prompter:
             f"```python\n{task.entry}({', '.join(f'{k}={v!r}' for k, v in case.inputs.items())})\n# {case.expected!r}\n```"
             for case in task.examples
         )
-        question = f"{task.question}\n\n{self._given(task, book)}" if self.names_given else task.question
-        asked = {"question": question, "examples": examples, "signature": task.signature}
+        question = f"{task.question}\n\n{self._needed_names(task, book)}" if self.names_given else task.question
+        fields = {"question": question, "examples": examples, "signature": task.signature}
         if book == NATIVE:
-            return Prompt(self.templates["native"].substitute(asked), task.id, book)
-        text = self.templates["closed"].substitute(asked, package=package)
+            return Prompt(self.templates["native"].substitute(fields), task.id, book)
+        text = self.templates["closed"].substitute(fields, package=package)
         if book == OPEN:
-            told = {"package": package, "array": self.names.array, "documentation": self.book.pages(task)}
-            text = self.templates["open"].substitute(told) + text
+            book_fields = {"package": package, "array": self.names.array, "documentation": self.book.pages(task)}
+            text = self.templates["open"].substitute(book_fields) + text
         if memory:
             text = self.filled("memory", package=package, memory=memory) + text
         if "decline" in self.templates:
             text += self.templates["decline"].substitute(package=package, line=DECLINE)
         return Prompt(text, task.id, book)
 
-    def _given(self, task: Task, book: str) -> str:
+    def _needed_names(self, task: Task, book: str) -> str:
         """The names of the functions that a task needs."""
         if task.boundary:
             raise ConfigError(f"task '{task.id}' needs what the library lacks: no names can be given")
-        found = [f"numpy.{path}" if book == NATIVE else self.names.forged(path) for path in task.functions]
-        return f"The library has what is needed: {', '.join(f'`{name}`' for name in sorted(found))}."
+        names = [f"numpy.{path}" if book == NATIVE else self.names.forged(path) for path in task.functions]
+        return f"The library has what is needed: {', '.join(f'`{name}`' for name in sorted(names))}."
 
 
 def templates_folder(chosen: str) -> Path | None:

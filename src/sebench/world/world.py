@@ -28,7 +28,7 @@ from sebench.base import files
 from sebench.base.errors import ConfigError, WorldError
 from sebench.base.records import ApiDoc, Task
 from sebench.forge.catalog import catalog
-from sebench.forge.catalog.catalog import Entry
+from sebench.forge.catalog.catalog import CatalogEntry
 from sebench.forge.names.naming import NAMES, Names
 from sebench.forge.package import package
 from sebench.tasks import dataset, folders, splits
@@ -94,16 +94,16 @@ class World:
     @classmethod
     def load(cls, path: Path) -> World:
         """Read a world and check every file of it against the manifest."""
-        found = manifest.read(path)
-        for relative, digest in found.files.items():
+        loaded = manifest.read(path)
+        for relative, digest in loaded.files.items():
             file = path / relative
             if not file.is_file():
                 raise WorldError(f"world {path} is damaged: {relative} is missing; build it again")
             if manifest.sha(file.read_bytes()) != digest:
                 raise WorldError(f"world {path} is damaged: {relative} was changed; build it again")
-        if found.fingerprint != manifest.fingerprint(found):
+        if loaded.fingerprint != manifest.fingerprint(loaded):
             raise WorldError(f"world {path} is damaged: {manifest.MANIFEST} was changed; build it again")
-        return cls(path, found)
+        return cls(path, loaded)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return World.load, (self.path.resolve(),)  # a world is its folder
@@ -118,7 +118,7 @@ class World:
         return self.path / "package"
 
     @cached_property
-    def entries(self) -> Mapping[str, Entry]:
+    def entries(self) -> Mapping[str, CatalogEntry]:
         """The catalog entry behind each forged function, by NumPy path."""
         known = catalog.by_any_name()
         unknown = sorted(self.names.functions.keys() - known.keys())
@@ -144,14 +144,14 @@ class World:
 
     def page(self, function: str) -> ApiDoc:
         """The page of a function, by its forged path, its bare forged name or its original path."""
-        asked = function.removeprefix(f"{self.names.package}.")
-        path = self.names.functions.get(asked.removeprefix("numpy.").removeprefix("np."), asked)
-        found = [p for p in self.pages if p.path == path or p.path.rpartition(".")[2] == path]
-        if not found:
+        name = function.removeprefix(f"{self.names.package}.")
+        path = self.names.functions.get(name.removeprefix("numpy.").removeprefix("np."), name)
+        matches = [p for p in self.pages if p.path == path or p.path.rpartition(".")[2] == path]
+        if not matches:
             raise ConfigError(f"world {self.path}: no function '{function}'; 'sebench show {self.path}' lists them")
-        if len(found) > 1:
-            raise ConfigError(f"'{function}' may be {' or '.join(p.path for p in found)}; give the full path")
-        return found[0]
+        if len(matches) > 1:
+            raise ConfigError(f"'{function}' may be {' or '.join(p.path for p in matches)}; give the full path")
+        return matches[0]
 
     def tasks(self, split: str) -> tuple[Task, ...]:
         """The tasks of a split: "train", "single_test", ...; none where the world has none of this split."""
@@ -213,8 +213,8 @@ class World:
 
 def worlds_folder() -> Path:
     """Where worlds lie that are named by their seed: SEBENCH_WORLDS, or a folder of the user's."""
-    if given := os.environ.get("SEBENCH_WORLDS"):
-        return Path(given)
+    if folder := os.environ.get("SEBENCH_WORLDS"):
+        return Path(folder)
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "sebench" / "worlds"
 
 

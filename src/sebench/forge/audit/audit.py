@@ -14,7 +14,7 @@ from types import ModuleType
 from sebench.base.records import ApiDoc
 from sebench.forge.audit import probe
 from sebench.forge.catalog import signature
-from sebench.forge.catalog.catalog import Entry
+from sebench.forge.catalog.catalog import CatalogEntry
 from sebench.forge.docs import equivalence, gaps, originals, pages
 from sebench.forge.names import leaks, words
 from sebench.forge.names.naming import Names
@@ -24,7 +24,7 @@ FLOOR = 268  # functions of a whole world: the size of the published benchmark
 
 
 @dataclass(frozen=True)
-class Check:
+class AuditCheck:
     """One row of the audit: how many things were looked at, and what is wrong with which of them."""
 
     name: str
@@ -37,11 +37,11 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class AuditInputs:
     """What the audit looks at."""
 
     names: Names
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, CatalogEntry]
     library: ModuleType
     docs: tuple[ApiDoc, ...]
     texts: Mapping[str, str]  # docs/api.md and the files of the importable package, by relative path
@@ -53,7 +53,7 @@ class Evidence:
     programs: Mapping[str, str] = field(default_factory=dict)  # the gold solution of each task
 
 
-def checks(seen: Evidence) -> Iterator[tuple[str, Callable[[], Check]]]:
+def checks(seen: AuditInputs) -> Iterator[tuple[str, Callable[[], AuditCheck]]]:
     """The checks in order, each with its title, to be run one by one."""
     yield "functions forged", lambda: _functions(seen)
     if seen.drawn:
@@ -70,13 +70,13 @@ def checks(seen: Evidence) -> Iterator[tuple[str, Callable[[], Check]]]:
     yield "rebuild is identical", lambda: _rebuild(seen)
 
 
-def _check(name: str, results: Iterable[tuple[str, str]]) -> Check:
+def _check(name: str, results: Iterable[tuple[str, str]]) -> AuditCheck:
     """A check from (thing, "" or what is wrong with it)."""
     all_results = list(results)
-    return Check(name, len(all_results), tuple(f"{thing}: {wrong}" for thing, wrong in all_results if wrong))
+    return AuditCheck(name, len(all_results), tuple(f"{thing}: {wrong}" for thing, wrong in all_results if wrong))
 
 
-def _functions(seen: Evidence) -> Check:
+def _functions(seen: AuditInputs) -> AuditCheck:
     def look() -> Iterator[tuple[str, str]]:
         for original, path in seen.names.functions.items():
             try:
@@ -84,20 +84,20 @@ def _functions(seen: Evidence) -> Check:
             except AttributeError:
                 yield path, "is not in the package"
                 continue
-            wanted = list(signature.read(seen.names.signature(seen.entries[original])).parameters)
+            expected = list(signature.read(seen.names.signature(seen.entries[original])).parameters)
             has = list(inspect.signature(function).parameters.values())
-            yield path, "" if wanted == has else f"takes {has} instead of {wanted}"
+            yield path, "" if expected == has else f"takes {has} instead of {expected}"
         if seen.whole and len(seen.names.functions) < FLOOR:
             yield "world", f"has {len(seen.names.functions)} functions, fewer than {FLOOR}"
 
     return _check("functions forged", look())
 
 
-def _names(seen: Evidence) -> Check:
+def _names(seen: AuditInputs) -> AuditCheck:
     used = [w.rpartition(".")[2] for w in (*seen.names.functions.values(), *seen.names.modules.values())]
     used += [*seen.names.fields.values(), seen.names.array.lower()]
     used += [*seen.names.parameters.values(), *seen.names.words.values()]
-    taken: dict[str, str] = {}
+    word_of_pattern: dict[str, str] = {}
 
     def look() -> Iterator[tuple[str, str]]:
         for word in used:
@@ -105,8 +105,8 @@ def _names(seen: Evidence) -> Check:
             if word in words.reserved() or word in leaks.source_names():
                 wrong = "means something already"
             for pattern in words.neighbourhood(word):
-                if taken.setdefault(pattern, word) != word:
-                    wrong = f"is one edit away from {taken[pattern]}"
+                if word_of_pattern.setdefault(pattern, word) != word:
+                    wrong = f"is one edit away from {word_of_pattern[pattern]}"
             yield word, wrong
         for original, path in seen.names.functions.items():
             bare = original.rpartition(".")[2]
@@ -115,7 +115,7 @@ def _names(seen: Evidence) -> Check:
     return _check("names mean nothing", look())
 
 
-def _pages(seen: Evidence) -> Check:
+def _pages(seen: AuditInputs) -> AuditCheck:
     have = {page.path for page in seen.docs}
 
     def look() -> Iterator[tuple[str, str]]:
@@ -138,18 +138,18 @@ def _pages(seen: Evidence) -> Check:
     return _check("doc pages complete", look())
 
 
-def _gaps(seen: Evidence) -> Check:
+def _gaps(seen: AuditInputs) -> AuditCheck:
     def look() -> Iterator[tuple[str, str]]:
         for page in seen.docs:
-            found = gaps.find(page.text)
-            yield from ((page.path, str(gap)) for gap in found)
-            if not found:
+            defects = gaps.find(page.text)
+            yield from ((page.path, str(defect)) for defect in defects)
+            if not defects:
                 yield page.path, ""
 
     return _check("doc texts whole", look())
 
 
-def _examples(seen: Evidence) -> Check:
+def _examples(seen: AuditInputs) -> AuditCheck:
     def look() -> Iterator[tuple[str, str]]:
         for page in seen.docs:
             for example, printed in pages.replay(page, seen.names, seen.library):
@@ -159,19 +159,19 @@ def _examples(seen: Evidence) -> Check:
     return _check("doc examples pass", look())
 
 
-def _texts(seen: Evidence) -> Check:
+def _texts(seen: AuditInputs) -> AuditCheck:
     def look() -> Iterator[tuple[str, str]]:
         for file, text in seen.texts.items():
-            found = leaks.find(text, seen.names, code=file.endswith(".py"))
-            yield file, f"{found[0].what!r} in {found[0].where}" if found else ""
+            text_leaks = leaks.find(text, seen.names, code=file.endswith(".py"))
+            yield file, f"{text_leaks[0].what!r} in {text_leaks[0].where}" if text_leaks else ""
         for page in seen.docs:
-            found = leaks.find(page.text, seen.names)
-            yield page.path, f"{found[0].what!r} in {found[0].where}" if found else ""
+            text_leaks = leaks.find(page.text, seen.names)
+            yield page.path, f"{text_leaks[0].what!r} in {text_leaks[0].where}" if text_leaks else ""
 
     return _check("leaks in texts", look())
 
 
-def _parameters(seen: Evidence) -> Check:
+def _parameters(seen: AuditInputs) -> AuditCheck:
     """Where parameters are forged: NumPy's names and words stand nowhere, and are refused everywhere."""
 
     def look() -> Iterator[tuple[str, str]]:
@@ -180,21 +180,21 @@ def _parameters(seen: Evidence) -> Check:
             scan = originals.in_package if file.endswith(".py") else originals.find
             scans.append((file, scan(text, seen.names)))
         scans += [(task, originals.in_program(source, seen.names)) for task, source in seen.programs.items()]
-        for thing, found in scans:
-            yield thing, f"{found[0].what!r} in {found[0].where}" if found else ""
+        for thing, scan_leaks in scans:
+            yield thing, f"{scan_leaks[0].what!r} in {scan_leaks[0].where}" if scan_leaks else ""
         yield from probe.refusals(seen.names, seen.entries, seen.library)
 
     return _check("parameters forged", look())
 
 
-def _objects(seen: Evidence) -> Check:
-    found = tuple(dict.fromkeys(probe.probe(seen.names, seen.entries, seen.library)))
-    return Check("leaks at run time", len(seen.names.functions), found)
+def _objects(seen: AuditInputs) -> AuditCheck:
+    runtime_leaks = tuple(dict.fromkeys(probe.probe(seen.names, seen.entries, seen.library)))
+    return AuditCheck("leaks at run time", len(seen.names.functions), runtime_leaks)
 
 
-def _calls(seen: Evidence) -> Check:
+def _calls(seen: AuditInputs) -> AuditCheck:
     return _check("calls equal to NumPy", equivalence.calls(seen.names, seen.entries, seen.library, seen.seed))
 
 
-def _rebuild(seen: Evidence) -> Check:
+def _rebuild(seen: AuditInputs) -> AuditCheck:
     return _check("rebuild is identical", [("fingerprint", seen.rebuilt())])

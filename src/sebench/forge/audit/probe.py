@@ -22,7 +22,7 @@ from typing import Any
 
 from sebench.forge.audit import tricks
 from sebench.forge.catalog import options, signature
-from sebench.forge.catalog.catalog import Entry
+from sebench.forge.catalog.catalog import CatalogEntry
 from sebench.forge.docs import originals
 from sebench.forge.names import leaks
 from sebench.forge.names.naming import Names
@@ -74,7 +74,7 @@ HOOKS = (
 )
 
 
-def probe(names: Names, entries: Mapping[str, Entry], library: types.ModuleType) -> Iterator[str]:
+def probe(names: Names, entries: Mapping[str, CatalogEntry], library: types.ModuleType) -> Iterator[str]:
     """Every leak that ordinary code finds in the package."""
     functions = {p: resolve(library, f) for p, f in names.functions.items()}
     make = functions["array"]
@@ -88,7 +88,7 @@ def probe(names: Names, entries: Mapping[str, Entry], library: types.ModuleType)
         yield from (f"{names.functions[path]}: {leak}" for leak in _function(names, entries[path], function))
 
 
-def refusals(names: Names, entries: Mapping[str, Entry], library: types.ModuleType) -> Iterator[tuple[str, str]]:
+def refusals(names: Names, entries: Mapping[str, CatalogEntry], library: types.ModuleType) -> Iterator[tuple[str, str]]:
     """Each parameter and option word of NumPy's, where these are forged, with "" or how its function takes it."""
     array = [[1.0, 2.0], [3.0, 4.0]]
     for path, forged in names.functions.items():
@@ -101,21 +101,24 @@ def refusals(names: Names, entries: Mapping[str, Entry], library: types.ModuleTy
             for word in words
         ]
         required = [array] * sum(p.default is p.empty and p.kind is not p.VAR_POSITIONAL for p in takes.parameters)
-        for given, refusal in attempts:
-            yield f"{forged} with {given}", _refused(lambda: function(*required, **given), refusal, given, names)  # noqa: B023
+        for keywords, refusal in attempts:
+            yield (
+                f"{forged} with {keywords}",
+                _refused(lambda: function(*required, **keywords), refusal, keywords, names),
+            )  # noqa: B023
 
 
-def _refused(call: Callable[[], Any], refusal: str, given: Mapping[str, Any], names: Names) -> str:
+def _refused(call: Callable[[], Any], refusal: str, keywords: Mapping[str, Any], names: Names) -> str:
     """How a call was taken that must be refused in the package's own words; "" if it was."""
     try:
         call()
     except (TypeError, ValueError) as error:
         text = str(error)
-        for echo in (*given, *given.values()):
+        for echo in (*keywords, *keywords.values()):
             text = text.replace(repr(echo), "")
-        said = originals.find(text, names)
+        named = originals.find(text, names)
         if refusal in text or "positional-only" in text:
-            return f"says {said[0].what!r} in: {error}" if said else ""
+            return f"says {named[0].what!r} in: {error}" if named else ""
         return f"is refused for something else: {error}"
     return "is taken"
 
@@ -131,7 +134,7 @@ def foreign(value: Any, depth: int = 0) -> str:
     if isinstance(value, dict):
         value = [*value.keys(), *value.values()]
     if isinstance(value, list | tuple | set | frozenset) and depth < 4:
-        return next((found for v in value if (found := foreign(v, depth + 1))), "")
+        return next((inner for v in value if (inner := foreign(v, depth + 1))), "")
     return ""
 
 
@@ -145,8 +148,8 @@ def _walk(names: Names, library: types.ModuleType, roots: list[Any]) -> Iterator
     kept: list[Any] = []  # keeps ids unique while they are remembered
     while queue:
         where, value = queue.pop()
-        if found := foreign(value):
-            yield f"{where} is {found}"
+        if backend_object := foreign(value):
+            yield f"{where} is {backend_object}"
             continue
         if isinstance(value, str) and not where.endswith(("__file__", "__name__")):
             yield from (f"{where} says {leak.what!r}" for leak in leaks.find(value, names))
@@ -178,7 +181,7 @@ def _parameters(value: Any) -> tuple[str, ...]:
     return tuple(inspect.signature(value).parameters) if isinstance(value, types.FunctionType) else ()
 
 
-def _function(names: Names, entry: Entry, function: Callable[..., Any]) -> Iterator[str]:
+def _function(names: Names, entry: CatalogEntry, function: Callable[..., Any]) -> Iterator[str]:
     for text in (
         pydoc.render_doc(function, renderer=_PLAIN),
         str(inspect.signature(function)),
@@ -196,8 +199,8 @@ def _function(names: Names, entry: Entry, function: Callable[..., Any]) -> Itera
             except Exception as error:
                 yield from _error(names, error)
             else:
-                if found := foreign(result):
-                    yield f"returns {found}"
+                if backend_object := foreign(result):
+                    yield f"returns {backend_object}"
                 yield from (f"prints {leak.what!r}" for leak in leaks.find(repr(result), names))
         yield from (f"warns: {w.message}" for w in warned if w.category is not DeprecationWarning or "array" in str(w))
 
@@ -207,10 +210,10 @@ def _error(names: Names, error: BaseException) -> Iterator[str]:
         yield f"raises {type(error).__module__}.{type(error).__qualname__}"
     if error.__context__ is not None or error.__cause__ is not None:
         yield f"chains {(error.__cause__ or error.__context__)!r}"
-    if found := foreign(error.args):
-        yield f"an error carries {found}"
-    said = (*leaks.find(str(error), names), *originals.find(str(error), names))
-    yield from (f"says {leak.what!r} in: {error}" for leak in said)
+    if backend_object := foreign(error.args):
+        yield f"an error carries {backend_object}"
+    text_leaks = (*leaks.find(str(error), names), *originals.find(str(error), names))
+    yield from (f"says {leak.what!r} in: {error}" for leak in text_leaks)
     frames = traceback.extract_tb(error.__traceback__)
     yield from (f"shows the frame {f.filename}" for f in frames if f"/{SOURCE}/" in f.filename.replace("\\", "/"))
 
@@ -234,12 +237,12 @@ def _array(names: Names, array: Any) -> Iterator[str]:
         if type(other) is not kind or other.tolist() != array.tolist() or other.dtype != array.dtype:
             yield "a copy is not the same"
     if (
-        found := foreign(array.__reduce_ex__(4))
+        backend_object := foreign(array.__reduce_ex__(4))
         or foreign(array.tolist())
         or foreign(list(array))
         or foreign(array.shape)
     ):
-        yield f"gives {found}"
+        yield f"gives {backend_object}"
     wrong: list[Callable[[], Any]] = [
         lambda: array + object(),
         lambda: array @ [1, 2, 3, 4, 5],
@@ -267,8 +270,8 @@ def _array(names: Names, array: Any) -> Iterator[str]:
         except Exception as error:
             yield from _error(names, error)
         else:
-            if found := foreign(result):
-                yield f"gives {found}"
+            if backend_object := foreign(result):
+                yield f"gives {backend_object}"
 
 
 def _protocols(names: Names, functions: Mapping[str, Callable[..., Any]]) -> Iterator[str]:
@@ -319,8 +322,8 @@ def _tricks(names: Names, functions: Mapping[str, Callable[..., Any]], library: 
         except Exception as error:
             yield from (f"{trick.__name__}: {leak}" for leak in _error(names, error))
             continue
-        if found := foreign(got):
-            yield f"{trick.__name__}: got {found}"
+        if backend_object := foreign(got):
+            yield f"{trick.__name__}: got {backend_object}"
         yield from (f"{trick.__name__}: shows {leak.what!r}" for leak in leaks.find(repr(got), names, code=False))
 
 

@@ -40,8 +40,8 @@ def mixed_elements(call: Functions, library: ModuleType) -> Any:
     """Arrays inside arrays of mixed elements."""
     x = call["array"]([None, None])
     x[0] = call["array"]([5])
-    made = [call["array"]([call["array"](1), None]), x, call["pad"]([None, 1], 1)]
-    return [(m.tolist(), repr(m), str(m), m[0], list(m), m.__reduce__(), pickle.dumps(m)) for m in made]
+    arrays = [call["array"]([call["array"](1), None]), x, call["pad"]([None, 1], 1)]
+    return [(m.tolist(), repr(m), str(m), m[0], list(m), m.__reduce__(), pickle.dumps(m)) for m in arrays]
 
 
 def list_changed_after_the_look(call: Functions, library: ModuleType) -> Any:
@@ -124,11 +124,11 @@ def end_of_the_stack(call: Functions, library: ModuleType) -> Any:
 
 
 def _stack() -> list[Any]:
-    frame, found = sys._getframe(), []
+    frame, frames = sys._getframe(), []
     while frame is not None:
-        found.append(frame)
+        frames.append(frame)
         frame = frame.f_back  # type: ignore[assignment]
-    return found
+    return frames
 
 
 def functions_as_data(call: Functions, library: ModuleType) -> Any:

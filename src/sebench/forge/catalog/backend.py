@@ -35,9 +35,9 @@ def get(path: str) -> Any:
 def positions(path: str) -> tuple[str, ...] | None:
     """The parameters that a function takes by position; None where NumPy does not tell."""
     try:
-        found = inspect.signature(get(path)).parameters.values()
+        parameters = inspect.signature(get(path)).parameters.values()
     except (TypeError, ValueError):
         return None
-    if any(p.kind is p.VAR_POSITIONAL for p in found):
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
         return None
-    return tuple(p.name for p in found if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
+    return tuple(p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))

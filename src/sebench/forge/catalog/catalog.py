@@ -62,7 +62,7 @@ ENTRY_KEYS = frozenset(
 
 
 @dataclass(frozen=True)
-class Entry:
+class CatalogEntry:
     """One function of the catalog."""
 
     path: str
@@ -102,7 +102,7 @@ class Subject:
 
     key: str
     title: str
-    entries: tuple[Entry, ...]
+    entries: tuple[CatalogEntry, ...]
 
 
 @cache
@@ -110,30 +110,30 @@ def subjects() -> tuple[Subject, ...]:
     """All subjects in file order, checked."""
     folder = resources.files(__package__)
     files = sorted((f for f in folder.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name)
-    found = tuple(_subject(f.name.removesuffix(".toml"), tomllib.loads(f.read_text("utf-8"))) for f in files)
+    all_subjects = tuple(_subject(f.name.removesuffix(".toml"), tomllib.loads(f.read_text("utf-8"))) for f in files)
     seen: dict[str, str] = {}
-    for subject in found:
+    for subject in all_subjects:
         for entry in subject.entries:
             for path in (entry.path, *entry.aliases):
                 if path in seen:
                     raise ForgeError(f"catalog: '{path}' stands in both {seen[path]}.toml and {subject.key}.toml")
                 seen[path] = subject.key
-    return found
+    return all_subjects
 
 
 @cache
-def entries() -> Mapping[str, Entry]:
+def entries() -> Mapping[str, CatalogEntry]:
     """Every entry by its path."""
     return MappingProxyType({e.path: e for s in subjects() for e in s.entries})
 
 
 @cache
-def by_any_name() -> Mapping[str, Entry]:
+def by_any_name() -> Mapping[str, CatalogEntry]:
     """Every entry by its path and by each alias."""
     return MappingProxyType({p: e for e in entries().values() for p in (e.path, *e.aliases)})
 
 
-def seeded() -> tuple[Entry, ...]:
+def seeded() -> tuple[CatalogEntry, ...]:
     """The functions of a world whose names are drawn from a seed: distinct and deterministic, no aliases."""
     return tuple(e for e in entries().values() if not e.mapping_only)
 
@@ -147,20 +147,20 @@ def _subject(key: str, data: dict[str, Any]) -> Subject:
 
 def _flat(data: dict[str, Any], prefix: str = "") -> list[tuple[str, dict[str, Any]]]:
     """`[linalg.solve]` is a nested table in TOML: a table with a signature is an entry, any other a sub-module."""
-    found: list[tuple[str, dict[str, Any]]] = []
+    tables: list[tuple[str, dict[str, Any]]] = []
     for name, raw in data.items():
         if "signature" in raw:
-            found.append((prefix + name, raw))
+            tables.append((prefix + name, raw))
         else:
-            found.extend(_flat(raw, f"{prefix}{name}."))
-    return found
+            tables.extend(_flat(raw, f"{prefix}{name}."))
+    return tables
 
 
-def _entry(subject: str, path: str, raw: dict[str, Any]) -> Entry:
+def _entry(subject: str, path: str, raw: dict[str, Any]) -> CatalogEntry:
     unknown = raw.keys() - ENTRY_KEYS
     if unknown:
         raise ForgeError(f"catalog/{subject}.toml: '{path}' has unknown keys: {', '.join(sorted(unknown))}")
     if not raw.get("calls"):
         raise ForgeError(f"catalog/{subject}.toml: '{path}' has no calls")
     lists = {k: tuple(v) for k, v in raw.items() if isinstance(v, list)}
-    return Entry(path=path, subject=subject, **{**raw, **lists})
+    return CatalogEntry(path=path, subject=subject, **{**raw, **lists})

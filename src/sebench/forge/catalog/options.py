@@ -16,7 +16,7 @@ from functools import cache
 from types import MappingProxyType
 
 from sebench.forge.catalog import catalog, signature
-from sebench.forge.catalog.catalog import Entry
+from sebench.forge.catalog.catalog import CatalogEntry
 
 _OUTSIDE = "raise wrap clip"
 _OVERLAP = "full same valid"
@@ -65,13 +65,13 @@ _OF_FUNCTION = {
 def words(path: str) -> Mapping[str, tuple[str, ...]]:
     """The words of each parameter of a function that takes some, by the catalog's path or an alias."""
     entry = catalog.by_any_name()[path]
-    found = {
+    words_of = {
         name: _OF_FUNCTION.get((entry.path, name)) or _EVERYWHERE.get(name, "")
         for name in signature.read(entry.signature).all
     }
-    return MappingProxyType({name: tuple(listed.split()) for name, listed in found.items() if listed})
+    return MappingProxyType({name: tuple(listed.split()) for name, listed in words_of.items() if listed})
 
 
-def all_words(entries: Mapping[str, Entry]) -> Iterator[str]:
+def all_words(entries: Mapping[str, CatalogEntry]) -> Iterator[str]:
     """Every option word of these functions, each once, in the order of the catalog."""
     yield from dict.fromkeys(word for path in entries for listed in words(path).values() for word in listed)

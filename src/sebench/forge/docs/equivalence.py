@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from sebench.forge.catalog import samples
-from sebench.forge.catalog.catalog import Entry
+from sebench.forge.catalog.catalog import CatalogEntry
 from sebench.forge.names.naming import Names
 from sebench.forge.package.package import resolve
 from sebench.forge.runtime.kinds import word
@@ -26,7 +26,9 @@ from sebench.forge.translate.translate import Translator
 SAMPLES = 3  # draws for each call
 
 
-def calls(names: Names, entries: Mapping[str, Entry], library: ModuleType, seed: int) -> Iterator[tuple[str, str]]:
+def calls(
+    names: Names, entries: Mapping[str, CatalogEntry], library: ModuleType, seed: int
+) -> Iterator[tuple[str, str]]:
     """Every call that was tried, with "" or what differed."""
     translator = Translator(names)
     make = resolve(library, names.functions["array"])

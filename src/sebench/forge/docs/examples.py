@@ -62,7 +62,7 @@ class _Run:
     shows: bool  # the page's function takes part in it
 
 
-class Session:
+class ExampleSession:
     """A Python session that can import the forged package, and prints as the interactive prompt does."""
 
     def __init__(self, package: str, library: ModuleType) -> None:
@@ -78,7 +78,7 @@ class Session:
         return _evaluate(code, self.space)[1]
 
 
-class Examples:
+class ExampleBuilder:
     """Makes the example sessions of one world."""
 
     def __init__(self, translator: Translator, library: ModuleType) -> None:
@@ -126,11 +126,11 @@ class Examples:
                 original, _ = _evaluate(source, there)
                 differs = _is_inexact(source) or bool(reads & inexact)
                 inexact = inexact | written if differs else inexact - sets
-                shown, printed = _rounded(translation.body, value, output, differs)
+                step_code, printed = _rounded(translation.body, value, output, differs)
                 if (
                     not self._same(path, value, original)
                     or self._noisy(value, printed)
-                    or self._unfit(path, shown, printed)
+                    or self._unfit(path, step_code, printed)
                 ):
                     raise Untranslatable("another value than NumPy's, or one that cannot be shown")
             except Exception:  # whatever a docstring's step raises: it is not shown
@@ -140,7 +140,7 @@ class Examples:
             shows = re.search(rf"{re.escape(own)}\b", translation.body) is not None or bool(reads & taking_part)
             if shows:
                 taking_part |= sets if output else written
-            runs.append(_Run(shown, printed, reads, changes, sets, translation.imports, shows))
+            runs.append(_Run(step_code, printed, reads, changes, sets, translation.imports, shows))
         return runs
 
     def _noisy(self, value: Any, output: str) -> bool:
@@ -163,7 +163,7 @@ class Examples:
         return bool(comparable(forged, self.array_type) == comparable(original, np.ndarray))
 
     def _again(self, steps: Iterable[Example]) -> list[str] | None:
-        session = Session(self.names.package, self.library)
+        session = ExampleSession(self.names.package, self.library)
         try:
             return [session.printed(step.code) for step in steps]
         except Exception:

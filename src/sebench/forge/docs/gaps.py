@@ -36,7 +36,7 @@ _INTERVAL = re.compile(r"[\[(][^\[\]()]*,[^\[\]()]*[\])]")
 
 
 @dataclass(frozen=True)
-class Gap:
+class TextDefect:
     """What is wrong, and the text in which it is."""
 
     what: str
@@ -47,7 +47,7 @@ class Gap:
 
 
 @dataclass(frozen=True)
-class _Block:
+class _TextBlock:
     """A paragraph or an item of a list."""
 
     text: str
@@ -55,15 +55,17 @@ class _Block:
     led: bool  # items or code follow it
 
 
-def find(page: str) -> list[Gap]:
+def find(page: str) -> list[TextDefect]:
     """Every torn place of a page in Markdown, in order."""
-    found = [Gap("a section without text", title) for title in re.findall(r"^(## .*)\n+(?=#|\Z)", page, re.MULTILINE)]
+    defects = [
+        TextDefect("a section without text", title) for title in re.findall(r"^(## .*)\n+(?=#|\Z)", page, re.MULTILINE)
+    ]
     for block in _blocks(page):
-        found += [Gap(what, block.text) for what in dict.fromkeys(_torn(block))]
-    return found
+        defects += [TextDefect(what, block.text) for what in dict.fromkeys(_torn(block))]
+    return defects
 
 
-def _blocks(page: str) -> Iterator[_Block]:
+def _blocks(page: str) -> Iterator[_TextBlock]:
     """Paragraphs and items, without headings, code blocks and the line of the signature."""
     pieces = [p for p in _pieces(re.sub(r"^```.*?^```$", "```", page, flags=re.MULTILINE | re.DOTALL)) if p]
     for piece, after in zip(pieces, [*pieces[1:], ""], strict=True):
@@ -72,7 +74,7 @@ def _blocks(page: str) -> Iterator[_Block]:
             continue
         inside = _ITEM.match(after)
         deeper = inside is not None and (item is None or len(inside.group(1)) > len(item.group(1)))
-        yield _Block(item.group(2) if item else piece, item is not None, deeper or after == "```")
+        yield _TextBlock(item.group(2) if item else piece, item is not None, deeper or after == "```")
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -89,7 +91,7 @@ def _pieces(text: str) -> Iterator[str]:
     yield joined
 
 
-def _torn(block: _Block) -> Iterator[str]:
+def _torn(block: _TextBlock) -> Iterator[str]:
     text = _CODE.sub("CODE", block.text)
     if text.count("`"):
         yield "a backtick without its partner"
@@ -101,23 +103,23 @@ def _torn(block: _Block) -> Iterator[str]:
     if ORPHAN.search(text):
         yield "punctuation that belongs to nothing"
     label = _LABEL.match(text) if block.item else None
-    said = text[label.end() :].strip() if label and label.group().endswith(":") else text.strip()
+    prose = text[label.end() :].strip() if label and label.group().endswith(":") else text.strip()
     if label and not label.group().endswith(":") and text.startswith("CODE"):
         return  # an item that is code or a value alone
-    if not re.search(r"\w", said):
+    if not re.search(r"\w", prose):
         if not block.led:
             yield "no text"
         return
-    yield from _torn_sentences(said, block, inside=label is not None and not _PARAMETER.match(text))
+    yield from _torn_sentences(prose, block, inside=label is not None and not _PARAMETER.match(text))
 
 
-def _torn_sentences(said: str, block: _Block, inside: bool) -> Iterator[str]:
+def _torn_sentences(prose: str, block: _TextBlock, inside: bool) -> Iterator[str]:
     """`inside`: the text goes on behind a colon ('edge': the values at the edge), so it may begin in lower case."""
-    if not re.search(r"[.!?):]$", said):
+    if not re.search(r"[.!?):]$", prose):
         yield "the end is missing"
-    if said.endswith(":") and not block.led:
+    if prose.endswith(":") and not block.led:
         yield "what it announces is missing"
-    sentences = _split(said)
+    sentences = _split(prose)
     for i, sentence in enumerate(sentences):
         if LONE.fullmatch(sentence) and (len(sentences) > 1 or not sentence[0].isdigit()):
             yield "a sentence of one abbreviation or number"
@@ -129,11 +131,11 @@ def _torn_sentences(said: str, block: _Block, inside: bool) -> Iterator[str]:
 
 def _split(text: str) -> list[str]:
     """The sentences, also those that begin in lower case."""
-    found, start = [], 0
+    sentences, start = [], 0
     for boundary in _BOUNDARY.finditer(text):
         before = text[start : boundary.start()]
         if ABBREVIATIONS.search(before) and not LONE.fullmatch(before):
             continue
-        found.append(before)
+        sentences.append(before)
         start = boundary.end()
-    return [s for s in (*found, text[start:]) if s]
+    return [s for s in (*sentences, text[start:]) if s]

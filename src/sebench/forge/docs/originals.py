@@ -36,10 +36,10 @@ def find(text: str, names: Names) -> list[Leak]:
     if names.level == NAMES:
         return []
     own_names, own_words = _own(text, names)
-    found: list[Leak] = []
+    text_leaks: list[Leak] = []
     for block in _FENCED.findall(text):
         steps = "\n".join(line[4:] for line in block.splitlines() if line.startswith((">>> ", "... ")))
-        found += in_program(steps, names)
+        text_leaks += in_program(steps, names)
     for line in _FENCED.sub("", text).splitlines():
         for i, piece in enumerate(re.split(r"`([^`]*)`", line)):
             known = _code_names(names) | own_names if i % 2 else _telling(names)
@@ -47,8 +47,8 @@ def find(text: str, names: Names) -> list[Leak]:
             quoted = {m["text"] for m in _QUOTED.finditer(piece)}
             spoken = own_words | own_names | _code_names(names) | {w for w in names.words if len(w) > SHORT}
             words += sorted(quoted & spoken)
-            found += [Leak(word, line.strip()[:80]) for word in words]
-    return found
+            text_leaks += [Leak(word, line.strip()[:80]) for word in words]
+    return text_leaks
 
 
 def in_program(source: str, names: Names) -> list[Leak]:
@@ -56,7 +56,7 @@ def in_program(source: str, names: Names) -> list[Leak]:
     if names.level == NAMES:
         return []
     by_path = {forged: original for original, forged in names.functions.items()}
-    found: list[Leak] = []
+    program_leaks: list[Leak] = []
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Call):
             continue
@@ -64,30 +64,32 @@ def in_program(source: str, names: Names) -> list[Leak]:
         if path is None:
             continue
         known = {word for listed in options.words(path).values() for word in listed}
-        given = [*node.args, *(keyword.value for keyword in node.keywords)]
-        words = [part.value for value in given for part in ast.walk(value) if isinstance(part, ast.Constant)]
-        said = [keyword.arg for keyword in node.keywords if keyword.arg in names.parameters]
-        said += [word for word in words if isinstance(word, str) and word in known]
-        found += [Leak(word or "", f"line {node.lineno}: {ast.unparse(node)[:80]}") for word in said]
-    return found
+        arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+        words = [part.value for value in arguments for part in ast.walk(value) if isinstance(part, ast.Constant)]
+        numpy_words = [keyword.arg for keyword in node.keywords if keyword.arg in names.parameters]
+        numpy_words += [word for word in words if isinstance(word, str) and word in known]
+        program_leaks += [Leak(word or "", f"line {node.lineno}: {ast.unparse(node)[:80]}") for word in numpy_words]
+    return program_leaks
 
 
 def in_package(source: str, names: Names) -> list[Leak]:
     """Names in the definitions of a file of the package, and words and names in its texts."""
     if names.level == NAMES:
         return []
-    found: list[Leak] = []
+    package_leaks: list[Leak] = []
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.FunctionDef(name=name, args=args) if name in _bare(names):
                 takes = [*args.posonlyargs, *args.args, *args.kwonlyargs, *([args.vararg] if args.vararg else [])]
-                found += [Leak(a.arg, f"line {a.lineno}: def {name}") for a in takes if a.arg in names.parameters]
+                package_leaks += [
+                    Leak(a.arg, f"line {a.lineno}: def {name}") for a in takes if a.arg in names.parameters
+                ]
             case ast.arg(arg=word) | ast.keyword(arg=str(word)) | ast.Name(id=word) if word in _telling(names):
-                found.append(Leak(word, f"line {node.lineno}"))
+                package_leaks.append(Leak(word, f"line {node.lineno}"))
             case ast.Constant(value=str(word)) if len(word) > SHORT:
                 if word in names.words or word in names.parameters.keys() - ARRAY_ATTRIBUTES:
-                    found.append(Leak(word, f"line {node.lineno}"))
-    return found
+                    package_leaks.append(Leak(word, f"line {node.lineno}"))
+    return package_leaks
 
 
 def _own(text: str, names: Names) -> tuple[Set[str], Set[str]]:

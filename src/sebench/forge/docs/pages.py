@@ -26,11 +26,11 @@ from typing import NoReturn
 from sebench.base.errors import ForgeError
 from sebench.base.records import ApiDoc, Example
 from sebench.forge.catalog import backend, catalog, samples, signature
-from sebench.forge.catalog.catalog import Entry
+from sebench.forge.catalog.catalog import CatalogEntry
 from sebench.forge.docs import numpydoc, originals
-from sebench.forge.docs.examples import Examples, Session
-from sebench.forge.docs.prose import Prose, Subject
-from sebench.forge.docs.terms import Terms
+from sebench.forge.docs.examples import ExampleBuilder, ExampleSession
+from sebench.forge.docs.prose import PageSubject, ProseRewriter
+from sebench.forge.docs.terms import ParameterRenamer
 from sebench.forge.docs.wording import (
     FALLBACK,
     FINITE,
@@ -56,13 +56,13 @@ _OWN_PARAMETER = re.compile(r"^(?:\((?P<kind>(?:[^()]|\([^()]*\))*)\) )?(?P<text
 
 
 def write_pages(
-    names: Names, entries: Mapping[str, Entry], library: ModuleType, progress: Callable[[str, int, int], None]
+    names: Names, entries: Mapping[str, CatalogEntry], library: ModuleType, progress: Callable[[str, int, int], None]
 ) -> tuple[ApiDoc, ...]:
     """The pages of a world, in the order of the catalog. `library` is the forged package, imported."""
     translator = Translator(names)
-    writers = [_Writer(path, entries[path], translator) for path in _in_order(entries)]
+    writers = [_PageWriter(path, entries[path], translator) for path in _in_order(entries)]
     summaries = {w.path: w.summary() for w in writers}
-    examples = Examples(translator, library)
+    examples = ExampleBuilder(translator, library)
     pages: list[ApiDoc] = []
     for writer in writers:
         progress("pages", len(pages), len(writers))
@@ -89,7 +89,7 @@ def _introduction(names: Names) -> str:
 
 def replay(page: ApiDoc, names: Names, library: ModuleType) -> Iterator[tuple[Example, str]]:
     """Runs a page's examples in a fresh session: each step, and what it prints now."""
-    session = Session(names.package, library)
+    session = ExampleSession(names.package, library)
     for example in page.examples:
         yield example, session.printed(example.code)
 
@@ -99,7 +99,7 @@ def first_clause(summary: str) -> str:
     return re.split(r"(?<=[^.])\.(?:\s|$)", summary, maxsplit=1)[0].rstrip(".")
 
 
-def _in_order(entries: Mapping[str, Entry]) -> list[str]:
+def _in_order(entries: Mapping[str, CatalogEntry]) -> list[str]:
     """The NumPy paths of the world's functions: by subject, an alias after the function it stands for."""
     order = [p for s in catalog.subjects() for e in s.entries for p in (e.path, *e.aliases)]
     return [path for path in order if path in entries]
@@ -119,10 +119,10 @@ class _Parameter:
     text: list[str]  # the first paragraph(s), and items that start with "- "
 
 
-class _Writer:
+class _PageWriter:
     """Writes the page of one function."""
 
-    def __init__(self, path: str, entry: Entry, translator: Translator) -> None:
+    def __init__(self, path: str, entry: CatalogEntry, translator: Translator) -> None:
         self.path = path
         self.names = translator.names
         self.entry = entry
@@ -132,7 +132,7 @@ class _Writer:
         documented = {name for item in self.doc.parameters for name in item.names}
         fields = {f: self.names.fields[f] for f in self.entry.fields}
         lower = {f.lower(): forged for f, forged in fields.items() if f.lower() not in self.takes.all}
-        subject = Subject(
+        subject = PageSubject(
             path=path,
             aliases=frozenset({entry.path, *entry.aliases}),
             parameters=frozenset(self.takes.all),
@@ -140,14 +140,14 @@ class _Writer:
             fields={**lower, **fields},
         )
         self.translator = translator
-        self.prose = Prose(translator, subject)
-        self.terms = Terms(self.names, entry)
+        self.prose = ProseRewriter(translator, subject)
+        self.terms = ParameterRenamer(self.names, entry)
 
-    def page(self, examples: Examples, summaries: Mapping[str, str]) -> ApiDoc:
+    def page(self, examples: ExampleBuilder, summaries: Mapping[str, str]) -> ApiDoc:
         """The whole page, checked."""
         signature = f"{self.names.package}.{self.names.functions[self.path]}{self.names.signature(self.entry)}"
         session = self._session(examples)
-        said = [
+        prose_sections = [
             "\n\n".join([summaries[self.path], *self._extended()]),
             "## Parameters\n\n" + "\n".join(self._parameter_lines()) if self.takes.all else "",
             "## Returns\n\n" + "\n".join(self._return_lines()),
@@ -155,14 +155,14 @@ class _Writer:
         ]
         sections = [
             f"# {self.title}\n\n`{signature}`",
-            *(self.terms.text(text) for text in said),
-            "## Examples\n\n" + _shown(session),
+            *(self.terms.text(text) for text in prose_sections),
+            "## Examples\n\n" + _format_session(session),
         ]
         sections.append(_section("See also", self._related("\n".join(sections), summaries)))
         text = "\n\n".join(s for s in sections if s) + "\n"
-        found = [*leaks.find(text, self.names), *originals.find(text, self.names)]
-        if found:
-            self._fail(f"shows '{found[0].what}' in {found[0].where}")
+        page_leaks = [*leaks.find(text, self.names), *originals.find(text, self.names)]
+        if page_leaks:
+            self._fail(f"shows '{page_leaks[0].what}' in {page_leaks[0].where}")
         return ApiDoc(
             self.names.functions[self.path],
             self.entry.subject,
@@ -217,13 +217,13 @@ class _Writer:
     def _limited(self, parameter: _Parameter) -> _Parameter:
         """With the sentence on nan and infinity, where these are refused."""
         refused = set(parameter.names) & set(self.entry.finite)
-        said = FINITE if refused else FINITE_SOMETIMES.get((self.entry.path, parameter.names[0]), "")
-        return replace(parameter, text=[*parameter.text, said]) if said else parameter
+        sentence = FINITE if refused else FINITE_SOMETIMES.get((self.entry.path, parameter.names[0]), "")
+        return replace(parameter, text=[*parameter.text, sentence]) if sentence else parameter
 
     def _is_own(self, name: str) -> bool:
         return name in self.entry.parameters or name in STANDARD
 
-    def _parameter(self, name: str, group: tuple[str, ...], item: numpydoc.Item | None) -> _Parameter:
+    def _parameter(self, name: str, group: tuple[str, ...], item: numpydoc.DocItem | None) -> _Parameter:
         """The catalog's text, else the standard one, else NumPy's, else a fallback."""
         fallback = FALLBACK.get(name, ("", ""))
         kind = (self.prose.kind(item.kind) if item else "") or fallback[0]
@@ -235,8 +235,8 @@ class _Writer:
             return _Parameter(group, own["kind"] or kind, own["text"].split("\n"))
         if name in STANDARD:
             return self._standard(name)
-        said = _fit(self.prose.paragraphs(item.text), WORDS_PARAMETER) if item else []
-        return _Parameter(group, kind, said or [t for t in fallback[1:] if t])
+        paragraphs = _fit(self.prose.paragraphs(item.text), WORDS_PARAMETER) if item else []
+        return _Parameter(group, kind, paragraphs or [t for t in fallback[1:] if t])
 
     def _standard(self, name: str) -> _Parameter:
         kind, text = STANDARD[name]
@@ -244,10 +244,14 @@ class _Writer:
         if words and not set(words) >= STANDARD_KINDS:
             text = _some_kinds(words)
         defaults = self.takes.defaults
-        said = f"The default is {defaults[name]!r}." if name in defaults else ""
-        said = "By default it follows from the input." if defaults.get(name, ...) is None else said
+        default_sentence = f"The default is {defaults[name]!r}." if name in defaults else ""
+        default_sentence = (
+            "By default it follows from the input." if defaults.get(name, ...) is None else default_sentence
+        )
         kind = kind if name in defaults else kind.removesuffix(", optional")
-        return _Parameter((name,), kind.format(array=self.names.array), [text.replace("{default}", said).strip()])
+        return _Parameter(
+            (name,), kind.format(array=self.names.array), [text.replace("{default}", default_sentence).strip()]
+        )
 
     # ---- results ------------------------------------------------------------------------------------------
 
@@ -267,7 +271,7 @@ class _Writer:
         lead = "The first of these, or a tuple with what else is asked for:" if on_demand else "A tuple:"
         return [lead, "", *(self._return_line(self._local(i), i) for i in items)]
 
-    def _field_lines(self, items: list[numpydoc.Item]) -> list[str]:
+    def _field_lines(self, items: list[numpydoc.DocItem]) -> list[str]:
         result = self.names.results[self.path]
         lines = [f"A tuple of type `{result}`, whose elements also have names:", ""]
         for position, field in enumerate(self.entry.fields):
@@ -279,7 +283,7 @@ class _Writer:
             lines.append(self._return_line(f"`{self.names.fields[field]}`", item))
         return lines
 
-    def _return_line(self, label: str, item: numpydoc.Item) -> str:
+    def _return_line(self, label: str, item: numpydoc.DocItem) -> str:
         kind = self.prose.kind(item.kind, result=True) or self.names.array
         text = " ".join(p.removeprefix("- ") for p in _fit(self.prose.paragraphs(item.text), WORDS_RETURN))
         if self._may_be_single(text) and kind.startswith(self.names.array) and "number" not in kind:
@@ -296,13 +300,13 @@ class _Writer:
         elementwise = "out" in self.takes.all and self.takes.all[0] in {"x", "x1"}
         return elementwise or "keepdims" in self.takes.all or "It is a number if" in text
 
-    def _local(self, item: numpydoc.Item) -> str:
+    def _local(self, item: numpydoc.DocItem) -> str:
         name = ", ".join(item.names)
         return "" if not name or leaks.find(f"`{name}`", self.names) else f"`{name}`"
 
     # ---- examples and neighbours --------------------------------------------------------------------------
 
-    def _session(self, examples: Examples) -> tuple[Example, ...]:
+    def _session(self, examples: ExampleBuilder) -> tuple[Example, ...]:
         """The catalog's own example; else NumPy's steps, and calls of the catalog where these show too little."""
         steps = self._under_own_name(self.entry.example or (step.code for step in self.doc.steps))
         session = examples.session(self.path, steps)
@@ -322,32 +326,32 @@ class _Writer:
         names = "|".join(re.escape(name) for name in (self.entry.path, *self.entry.aliases))
         return [re.sub(rf"\bnp\.(?:{names})\b(?!\.)", f"np.{self.path}", step) for step in steps]
 
-    def _related(self, said: str, summaries: Mapping[str, str]) -> list[str]:
+    def _related(self, page_text: str, summaries: Mapping[str, str]) -> list[str]:
         """The functions that the page names, so that it can be read alone, then its neighbours."""
         by_name = {self.names.forged(path): path for path in summaries}
-        used = [by_name[n] for n in re.findall(rf"\b{self.names.package}(?:\.\w+)+", said) if n in by_name]
+        used = [by_name[n] for n in re.findall(rf"\b{self.names.package}(?:\.\w+)+", page_text) if n in by_name]
         near = [f"{self.entry.module}.{name}" if self.entry.module else name for name in self.doc.see_also]
-        found = [
+        neighbours = [
             self.translator.find(n) or self.translator.find(o) for n, o in zip(near, self.doc.see_also, strict=True)
         ]
-        others = [p for p in found if p is not None and p in summaries and (self.entry.path, p) not in UNRELATED]
+        others = [p for p in neighbours if p is not None and p in summaries and (self.entry.path, p) not in UNRELATED]
         unique = [p for p in dict.fromkeys([*used, *others]) if p != self.path]
-        shown = unique[: max(MOST_RELATED, len(set(used) - {self.path}))]
-        return [f"- `{self.names.forged(p)}`: {first_clause(summaries[p])}." for p in shown]
+        listed = unique[: max(MOST_RELATED, len(set(used) - {self.path}))]
+        return [f"- `{self.names.forged(p)}`: {first_clause(summaries[p])}." for p in listed]
 
     def _own(self, text: str) -> str:
         """A text of the catalog: `{np.mean}` is a function, `{field.sign}` a field, `{array}` the type."""
 
-        def said(match: re.Match[str]) -> str:
+        def replacement(match: re.Match[str]) -> str:
             kind, _, name = match.group(1).partition(".")
             if kind == "array":
                 return self.names.array
-            found = self.translator.find(name) if kind == "np" else None
-            return f"`{self.names.forged(found) if found else self.names.fields[name]}`"
+            path = self.translator.find(name) if kind == "np" else None
+            return f"`{self.names.forged(path) if path else self.names.fields[name]}`"
 
         missing = {n for n in re.findall(r"\{np\.([\w.]+)\}", text) if self.translator.find(n) is None}
         text = without(text, missing) if missing else text  # a slice or a mapping need not have every function
-        return re.sub(r"\{(array|np\.[\w.]+|field\.\w+)\}", said, text).strip()
+        return re.sub(r"\{(array|np\.[\w.]+|field\.\w+)\}", replacement, text).strip()
 
     def _fail(self, reason: str) -> NoReturn:
         raise ForgeError(f"documentation of '{self.path}' ({self.title}): {reason}")
@@ -363,8 +367,10 @@ def _some_kinds(words: Sequence[str]) -> str:
 def without(text: str, missing: Set[str]) -> str:
     """A text of the catalog that does not name these functions. An aside that does goes; of a sentence that goes on behind a colon the rest
     stays; else the sentence goes, and the next one too if it speaks of it. What would leave nothing is said of "another function"."""
-    told = re.compile("|".join(rf"\{{np\.{re.escape(name)}\}}" for name in missing))
-    aside = re.compile(rf"[,;]? ?\(?\b(?:{ASIDES})\b[^,;.()]*(?:{told.pattern})[^,;.()]*(?:\)|,(?= )|(?=[.;)]|$))")
+    names_missing = re.compile("|".join(rf"\{{np\.{re.escape(name)}\}}" for name in missing))
+    aside = re.compile(
+        rf"[,;]? ?\(?\b(?:{ASIDES})\b[^,;.()]*(?:{names_missing.pattern})[^,;.()]*(?:\)|,(?= )|(?=[.;)]|$))"
+    )
     lines = []
     for line in text.split("\n"):
         kept: list[str] = []
@@ -373,16 +379,16 @@ def without(text: str, missing: Set[str]) -> str:
             head, colon, tail = sentence.partition(": ")
             if gap and re.search(r"\b(?:that function|both|the other)\b", sentence):
                 continue
-            gap = bool(told.search(sentence))
-            if gap and colon and not told.search(tail) and not head.startswith(("-", "(")):
+            gap = bool(names_missing.search(sentence))
+            if gap and colon and not names_missing.search(tail) and not head.startswith(("-", "(")):
                 kept.append(tail[:1].upper() + tail[1:])
             elif not gap:
                 kept.append(sentence)
         lines.append(" ".join(kept))
-    return "\n".join(lines) if "".join(lines).strip() else told.sub("another function", text)
+    return "\n".join(lines) if "".join(lines).strip() else names_missing.sub("another function", text)
 
 
-def _called(entry: Entry) -> list[str]:
+def _called(entry: CatalogEntry) -> list[str]:
     """The catalog's calls as steps, their sampled inputs written out."""
     steps: list[str] = []
     for call in entry.calls[:2]:
@@ -397,7 +403,7 @@ def _called(entry: Entry) -> list[str]:
     return steps
 
 
-def _shown(session: Iterable[Example]) -> str:
+def _format_session(session: Iterable[Example]) -> str:
     """The session as the interactive prompt shows it."""
     lines: list[str] = []
     for example in session:

@@ -1,6 +1,6 @@
 """NumPy's prose -> the world's own terms.
 
-One `Prose` is made for one function's page. It rewrites sentence by sentence: markup is resolved, functions
+One `ProseRewriter` is made for one function's page. It rewrites sentence by sentence: markup is resolved, functions
 get their forged names, kinds and arrays the world's words. A sentence that cannot be said in the world's
 terms (it speaks of NumPy, of a function or parameter that the world lacks, of memory layout, of other
 software) is dropped whole, and with it what hangs on it: "This ..." right after it, the list that it
@@ -46,7 +46,7 @@ class _Dropped(Exception):
 
 
 @dataclass(frozen=True)
-class Subject:
+class PageSubject:
     """What one page speaks about."""
 
     path: str  # NumPy's
@@ -56,10 +56,10 @@ class Subject:
     fields: Mapping[str, str]  # fields of its named result -> forged
 
 
-class Prose:
+class ProseRewriter:
     """Rewrites the texts of one page."""
 
-    def __init__(self, translator: Translator, subject: Subject) -> None:
+    def __init__(self, translator: Translator, subject: PageSubject) -> None:
         self.translator = translator
         self.names = translator.names
         self.subject = subject
@@ -71,34 +71,34 @@ class Prose:
 
         Strict: a paragraph ends at the first sentence that goes, so that the rest is one train of thought.
         """
-        found: list[str] = []
+        kept: list[str] = []
         fell = False  # the last block went, and what hangs on it must go too
         announced = ""  # the last paragraph, if it leads to what comes next
         all_blocks = blocks(raw)
         for block, after in zip(all_blocks, [*all_blocks[1:], None], strict=False):
             text = self._block(block, fell, strict)
             if block.kind == "paragraph":
-                found = _without(found, announced)
+                kept = _without(kept, announced)
                 open_end = not re.search(r"[.!?)]$", block.text.strip())
                 leads = open_end and (block.text.endswith(":") or (after is not None and after.kind != "paragraph"))
                 fell = text is None or (leads and text.endswith("."))
-                if text is not None and re.match(r"[a-z(]", block.text) and found:  # "where x is ..." goes on
-                    found[-1] = f"{found[-1].rstrip('.')}, {text[0].lower()}{text[1:]}".replace(", (", " (")
+                if text is not None and re.match(r"[a-z(]", block.text) and kept:  # "where x is ..." goes on
+                    kept[-1] = f"{kept[-1].rstrip('.')}, {text[0].lower()}{text[1:]}".replace(", (", " (")
                 elif text is not None:
-                    found.append(text)
-                announced = found[-1] if leads and not fell else ""
+                    kept.append(text)
+                announced = kept[-1] if leads and not fell else ""
             elif text is None or fell:
-                found = _without(found, announced)
+                kept = _without(kept, announced)
                 announced, fell = "", True
             elif block.kind == "item":
                 if announced:
-                    found[-1] = re.sub(r",?\s*(?:i\.e\.)?[,:]*$", "", announced) + ":"
-                found.append(f"- {_ended(text)}")
+                    kept[-1] = re.sub(r",?\s*(?:i\.e\.)?[,:]*$", "", announced) + ":"
+                kept.append(f"- {_ended(text)}")
                 announced = ""
             elif announced:  # a formula or a line of code completes its sentence
-                found[-1] = f"{announced} {text}."
+                kept[-1] = f"{announced} {text}."
                 announced = ""
-        return [p if p.endswith(":") else _ended(p) for p in _without(found, announced)]
+        return [p if p.endswith(":") else _ended(p) for p in _without(kept, announced)]
 
     def _block(self, block: Block, after_gap: bool, strict: bool) -> str | None:
         if block.kind == "dropped":
@@ -126,13 +126,13 @@ class Prose:
         kept: list[str] = []
         gap = after_gap
         for sentence in _split(text):
-            said = self._sentence(sentence, spans)
-            if said is None or (gap and DANGLING.match(said)):
+            rewritten = self._sentence(sentence, spans)
+            if rewritten is None or (gap and DANGLING.match(rewritten)):
                 if strict:
                     break
                 gap = True
                 continue
-            kept.append(said)
+            kept.append(rewritten)
             gap = False
         return " ".join(kept)
 
@@ -253,8 +253,8 @@ class Prose:
     def _function(self, name: str) -> str | None:
         """A function by the name that a docstring uses: in `linalg`'s pages, `solve` is `linalg.solve`."""
         module = self.subject.path.rpartition(".")[0]
-        found = (self.translator.find(f"{module}.{name}") if module else None) or self.translator.find(name)
-        return self.subject.path if found in self.subject.aliases else found
+        path = (self.translator.find(f"{module}.{name}") if module else None) or self.translator.find(name)
+        return self.subject.path if path in self.subject.aliases else path
 
     def _translated(self, text: str) -> str:
         text = re.sub(r"^(\w+) = (?=\w+\()", lambda m: "" if m.group(1) in leaks.source_names() else m.group(), text)
@@ -277,15 +277,15 @@ class Prose:
 
 def _split(text: str) -> list[str]:
     """The sentences of a paragraph."""
-    found, start = [], 0
+    sentences, start = [], 0
     for boundary in _BOUNDARY.finditer(text):
         before = text[start : boundary.start()]
         if ABBREVIATIONS.search(before):
             continue
-        found.append(text[start : boundary.end(1)])
+        sentences.append(text[start : boundary.end(1)])
         start = boundary.end()
-    found.append(text[start:])
-    return [s.strip() for s in found if s.strip()]
+    sentences.append(text[start:])
+    return [s.strip() for s in sentences if s.strip()]
 
 
 def _tidy(text: str) -> str:
@@ -304,12 +304,12 @@ def _balanced(text: str) -> bool:
     return text.count("`") % 2 == 0 and outside.count("(") == outside.count(")")
 
 
-def _without(found: list[str], announcement: str) -> list[str]:
+def _without(paragraphs: list[str], announcement: str) -> list[str]:
     """A paragraph that announces what never comes loses that sentence."""
-    if not announcement or not found or found[-1] != announcement:
-        return found
+    if not announcement or not paragraphs or paragraphs[-1] != announcement:
+        return paragraphs
     sentences = _split(announcement)[:-1]
-    return found[:-1] + ([" ".join(sentences)] if sentences else [])
+    return paragraphs[:-1] + ([" ".join(sentences)] if sentences else [])
 
 
 def _ended(text: str) -> str:

@@ -14,7 +14,7 @@ import re
 
 from sebench.base.errors import ForgeError
 from sebench.forge.catalog import options, signature
-from sebench.forge.catalog.catalog import Entry
+from sebench.forge.catalog.catalog import CatalogEntry
 from sebench.forge.docs.wording import SPELLED_OUT
 from sebench.forge.names.leaks import PLAIN_CODE
 from sebench.forge.names.naming import NAMES, Names
@@ -42,10 +42,10 @@ _WORD = re.compile(rf"{_QUOTED}|(?<![\w.'\"])(?P<name>[A-Za-z_]\w*)")
 _LETTER = re.compile(r"a(?!\[| ?[*/+^@])|\w(?=-[A-Za-z])")
 
 
-class Terms:
+class ParameterRenamer:
     """What the parameters and words are called, on the page of one function."""
 
-    def __init__(self, names: Names, entry: Entry) -> None:
+    def __init__(self, names: Names, entry: CatalogEntry) -> None:
         self._plain = names.level == NAMES
         takes = signature.read(entry.signature).all
         self._parameters = {
@@ -97,10 +97,10 @@ class Terms:
 def undone(text: str, names: Names) -> str:
     """A text of the world's with NumPy's parameter names and words again."""
     originals = {new: old for table in (names.parameters, names.words) for old, new in table.items()}
-    told = re.sub(r"[a-z]+", lambda match: originals.get(match.group(), match.group()), text)
+    numpy_text = re.sub(r"[a-z]+", lambda match: originals.get(match.group(), match.group()), text)
     for with_words, spelled_out in SPELLED_OUT if originals else ():
-        told = told.replace(spelled_out, with_words)
-    return told
+        numpy_text = numpy_text.replace(spelled_out, with_words)
+    return numpy_text
 
 
 def quoted(words: str, page: str, names: Names) -> str:

@@ -25,14 +25,14 @@ _MARKUP = re.compile(r"<!--.*?-->|</?[a-z][^<>]*>|\\(?=[!-/:-@\[-`{-~a-zA-Z])|[*
 
 def signs(text: str) -> list[str]:
     """The characters of a text that disguise something, in order."""
-    found = [sign for sign in _OTHER.findall(text) if not _plain(sign)]
-    return found + [word for word in _WORD.findall(text) if _mixed(word)]
+    hidden = [sign for sign in _OTHER.findall(text) if not _plain(sign)]
+    return hidden + [word for word in _WORD.findall(text) if _mixed(word)]
 
 
 def bare(text: str) -> str:
     """What a text shows: without comments, tags, emphasis, backslashes and accents, and with the characters that entities stand for."""
-    shown = html.unescape(_MARKUP.sub("", text))
-    parts = unicodedata.normalize("NFKD", shown)
+    unmarked = html.unescape(_MARKUP.sub("", text))
+    parts = unicodedata.normalize("NFKD", unmarked)
     return "".join(sign for sign in parts if not unicodedata.combining(sign))
 
 

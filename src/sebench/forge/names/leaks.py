@@ -86,13 +86,13 @@ def source_names() -> frozenset[str]:
 def find(text: str, names: Names, *, code: bool = False) -> list[Leak]:
     """All leaks of a text, in order."""
     allowed = _own_parameters(text, names, code)
-    found: list[Leak] = []
+    all_leaks: list[Leak] = []
     for number, line, is_code in _pieces(text, code):
         where = f"line {number}: {line.strip()[:80]}"
-        found += [Leak(match.group(), where) for match in FINGERPRINTS.finditer(line)]
+        all_leaks += [Leak(match.group(), where) for match in FINGERPRINTS.finditer(line)]
         words = _in_code(line, names, allowed) if is_code else _in_prose(line)
-        found += [Leak(word, where) for word in words]
-    return found
+        all_leaks += [Leak(word, where) for word in words]
+    return all_leaks
 
 
 def _pieces(text: str, code: bool) -> Iterator[tuple[int, str, bool]]:

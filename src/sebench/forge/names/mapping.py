@@ -18,7 +18,7 @@ from typing import Any
 
 from sebench.base.errors import ConfigError
 from sebench.forge.catalog import backend, catalog
-from sebench.forge.catalog.catalog import Entry
+from sebench.forge.catalog.catalog import CatalogEntry
 from sebench.forge.names import naming
 from sebench.forge.names.naming import MODULES, Names
 
@@ -34,7 +34,7 @@ class MappedNames:
     """Names from a file, the entry behind each, and what the installed NumPy no longer has."""
 
     names: Names
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, CatalogEntry]
     gone: tuple[str, ...]
 
 
@@ -131,12 +131,12 @@ def unusable(word: object) -> str:
 
 def _check_distinct(file: Path, names: Names) -> None:
     """One namespace for the main module: functions, sub-modules, the array type and the result types."""
-    taken: dict[str, str] = {}
+    owner_of: dict[str, str] = {}
     top = {p: w for p, w in names.functions.items() if "." not in w}
     for what, word in [*top.items(), *names.modules.items(), ("the array type", names.array)]:
-        if word in taken:
-            raise ConfigError(f"mapping {file}: '{word}' is the name of both '{taken[word]}' and '{what}'")
-        taken[word] = what
+        if word in owner_of:
+            raise ConfigError(f"mapping {file}: '{word}' is the name of both '{owner_of[word]}' and '{what}'")
+        owner_of[word] = what
 
 
 def _digest(tables: dict[str, dict[str, str]]) -> str:

@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sebench.forge.catalog import catalog, options, signature
-from sebench.forge.catalog.catalog import Entry
-from sebench.forge.names.words import WordDrawer
+from sebench.forge.catalog.catalog import CatalogEntry
+from sebench.forge.names.words import PseudowordGenerator
 
 MODULES = ("linalg", "fft")  # sub-modules of NumPy that the catalog draws on
 NAMES, PARAMETERS = "names", "names+parameters"
@@ -49,7 +49,7 @@ class Names:
         """The dotted name a program writes: "vok.rfx.sarik"."""
         return f"{self.package}.{self.functions[original]}"
 
-    def signature(self, entry: Entry) -> str:
+    def signature(self, entry: CatalogEntry) -> str:
         """What a forged function takes, as its definition and its page show it."""
         if self.level == NAMES:
             return entry.signature
@@ -76,38 +76,42 @@ class Names:
         return cls(**data)
 
 
-def draw(seed: int, entries: Iterable[Entry], package: str = "", level: str = NAMES) -> Names:
+def draw(seed: int, entries: Iterable[CatalogEntry], package: str = "", level: str = NAMES) -> Names:
     """Names for these functions from a seed. A name depends neither on which other functions are asked for nor on the level."""
-    drawer = WordDrawer(seed)
+    drawer = PseudowordGenerator(seed)
     modules = {m: drawer.word(5, m) for m in MODULES}
     own = drawer.word(5)
     array = drawer.word(6).capitalize()
     functions = drawer.words(catalog.entries())
     fields = drawer.words(dict.fromkeys(f for e in catalog.entries().values() for f in e.fields))
     results = {e.path: drawer.word(7).capitalize() for e in catalog.entries().values() if e.fields}
-    wanted = {e.path: e for e in entries}
-    parameters, words = _draw_options(drawer, wanted) if level == PARAMETERS else ({}, {})
+    chosen_entries = {e.path: e for e in entries}
+    parameters, words = _draw_options(drawer, chosen_entries) if level == PARAMETERS else ({}, {})
     return Names(
         package=package or own,
         array=array,
-        modules={m: w for m, w in modules.items() if any(e.module == m for e in wanted.values())},
-        functions={p: f"{modules[e.module]}.{functions[p]}" if e.module else functions[p] for p, e in wanted.items()},
-        fields={f: fields[f] for e in wanted.values() for f in e.fields},
-        results={p: results[p] for p, e in wanted.items() if e.fields},
+        modules={m: w for m, w in modules.items() if any(e.module == m for e in chosen_entries.values())},
+        functions={
+            p: f"{modules[e.module]}.{functions[p]}" if e.module else functions[p] for p, e in chosen_entries.items()
+        },
+        fields={f: fields[f] for e in chosen_entries.values() for f in e.fields},
+        results={p: results[p] for p, e in chosen_entries.items() if e.fields},
         parameters=parameters,
         words=words,
     )
 
 
-def _draw_options(drawer: WordDrawer, wanted: Mapping[str, Entry]) -> tuple[dict[str, str], dict[str, str]]:
+def _draw_options(
+    drawer: PseudowordGenerator, entries: Mapping[str, CatalogEntry]
+) -> tuple[dict[str, str], dict[str, str]]:
     """Parameter names and option words: drawn for the whole catalog, kept for these functions."""
     parameters = drawer.words(_parameters(catalog.entries()))
     words = drawer.words(options.all_words(catalog.entries()))
     return (
-        {name: parameters[name] for name in _parameters(wanted)},
-        {word: words[word] for word in options.all_words(wanted)},
+        {name: parameters[name] for name in _parameters(entries)},
+        {word: words[word] for word in options.all_words(entries)},
     )
 
 
-def _parameters(entries: Mapping[str, Entry]) -> Iterator[str]:
+def _parameters(entries: Mapping[str, CatalogEntry]) -> Iterator[str]:
     yield from dict.fromkeys(name for e in entries.values() for name in signature.read(e.signature).all)

@@ -35,13 +35,13 @@ def reserved() -> frozenset[str]:
     return frozenset(RESERVED_FILE.read_text("utf-8").split())
 
 
-class WordDrawer:
-    """Draws words for one seed. `taken` are words that exist already and must not be come near to."""
+class PseudowordGenerator:
+    """Draws words for one seed. `existing` are words that exist already and must not be come near to."""
 
-    def __init__(self, seed: int, taken: Iterable[str] = ()) -> None:
+    def __init__(self, seed: int, existing: Iterable[str] = ()) -> None:
         self._rng = random.Random(f"words:{seed}")
         self._near: set[str] = set()
-        for word in taken:
+        for word in existing:
             self._near |= neighbourhood(word)
 
     def words(self, originals: Iterable[str]) -> dict[str, str]:

@@ -25,7 +25,7 @@ from typing import Any
 
 from sebench.base.errors import ForgeError
 from sebench.forge.catalog import backend, options, signature
-from sebench.forge.catalog.catalog import Entry
+from sebench.forge.catalog.catalog import CatalogEntry
 from sebench.forge.names.naming import NAMES, Names
 from sebench.forge.runtime.options import SPOKEN, veiled
 
@@ -97,18 +97,18 @@ $words
 _TOKEN = re.compile(r'"@([\w.]+)"')
 
 
-def files(names: Names, forged: Mapping[str, Entry], seed: int) -> dict[str, str]:
+def files(names: Names, forged: Mapping[str, CatalogEntry], seed: int) -> dict[str, str]:
     """Every file of the package folder by relative path. `forged` has the entry of each NumPy path in `names`."""
     salt = blake2b(f"salt:{seed}:{names.package}".encode(), digest_size=16).hexdigest()
     package = names.package
-    made = {
+    package_files = {
         "pyproject.toml": _pyproject(package),
         f"{package}/__init__.py": _init(names, forged, salt),
     }
     for file in (*RUNTIME_FILES, *(() if names.level == NAMES else (SPEAKING_FILE,))):
         source = (resources.files("sebench.forge.runtime") / file).read_text("utf-8")
-        made[f"{package}/_core/{file}"] = _spoken(file, _shipped(source, salt, _mark(names, file)), names)
-    return made
+        package_files[f"{package}/_core/{file}"] = _spoken(file, _shipped(source, salt, _mark(names, file)), names)
+    return package_files
 
 
 @contextmanager
@@ -165,7 +165,7 @@ def _spoken(file: str, source: str, names: Names) -> str:
     if names.level == NAMES or file not in ("calls.py", "settled.py"):
         return source
 
-    def said(match: re.Match[str]) -> str:
+    def replacement(match: re.Match[str]) -> str:
         text = match["text"]
         if text in names.parameters:
             return f'"{names.parameters[text]}"'
@@ -173,10 +173,10 @@ def _spoken(file: str, source: str, names: Names) -> str:
             return f'bytes.fromhex("{text.encode().hex()}").decode()'
         return names.parameter(match[0]) if file == "settled.py" else match[0]
 
-    return re.sub(r'"(?P<text>\w+)"|(?<![\w."~])[A-Za-z_]\w*', said, source)
+    return re.sub(r'"(?P<text>\w+)"|(?<![\w."~])[A-Za-z_]\w*', replacement, source)
 
 
-def _init(names: Names, forged: Mapping[str, Entry], salt: str) -> str:
+def _init(names: Names, forged: Mapping[str, CatalogEntry], salt: str) -> str:
     lines: list[str] = []
     for path in sorted(names.functions):
         lines += ["", *_function(path, forged[path], names, salt)]
@@ -202,30 +202,30 @@ def _speaking(names: Names, salt: str) -> str:
     return _SPEAKING.substitute(salt=salt, **tables)
 
 
-def _function(original: str, entry: Entry, names: Names, salt: str) -> list[str]:
+def _function(original: str, entry: CatalogEntry, names: Names, salt: str) -> list[str]:
     """The source of one forged function."""
     path = names.functions[original]
     name = path.rpartition(".")[2]
     title = f"{names.package}.{path}"
-    lines, defaults, given, late = [], [], [], []
-    wanted = signature.read(names.signature(entry)).parameters
-    for p, known_as in zip(wanted, signature.read(entry.signature).all, strict=True):
+    lines, defaults, arguments, late = [], [], [], []
+    parameters = signature.read(names.signature(entry)).parameters
+    for p, known_as in zip(parameters, signature.read(entry.signature).all, strict=True):
         value = _prepared(p.name, known_as, entry, title)
         if names.words and (words := options.words(entry.path).get(known_as)):
             listed = " ".join(names.word(word) for word in words)
             lines.append(f'{name}_{p.name} = choice("{title}", "{p.name}", {p.default!r}, "{listed}")')
             value = f"{name}_{p.name}({value})"
         if p.kind is p.VAR_POSITIONAL:
-            given.append(f"*{value}")
+            arguments.append(f"*{value}")
         elif p.default is p.empty:
-            given.append(value)
+            arguments.append(value)
         elif p.kind is p.POSITIONAL_ONLY:
             late.append(value)
         else:
-            given.append(f"{p.name}={value}")
+            arguments.append(f"{p.name}={value}")
             defaults.append(f'"{p.name}": {p.default!r}')
     if late:
-        given.append(f"*(v for v in ({', '.join(late)},) if v is not None)")
+        arguments.append(f"*(v for v in ({', '.join(late)},) if v is not None)")
     named = ""
     if entry.fields:
         result = names.results[original]
@@ -236,14 +236,14 @@ def _function(original: str, entry: Entry, names: Names, salt: str) -> list[str]
         f'run_{name} = bind("{path}", "{_mark(names)}{_digest(original, salt)}", {{{", ".join(defaults)}}}{named})',
         "",
         f"def {name}{names.signature(entry)}:",
-        f"    return run_{name}({', '.join(given)})",
+        f"    return run_{name}({', '.join(arguments)})",
         "",
         f'publish("{path}", {name})',
     ]
     return lines
 
 
-def _prepared(parameter: str, known_as: str, entry: Entry, title: str) -> str:
+def _prepared(parameter: str, known_as: str, entry: CatalogEntry, title: str) -> str:
     """What is handed to the runtime for a parameter, which the catalog knows as `known_as`; `title` is the function's name in error messages."""
     if known_as in KIND_PARAMETERS:
         return f"{KIND_PARAMETERS[known_as]}({parameter})"

@@ -17,16 +17,16 @@ from sebench.forge.catalog import catalog
 def holders(tree: ast.AST, path_of: Callable[[ast.AST], str | None]) -> dict[str, str]:
     """Variables that hold functions of NumPy, each with one of them: a parameter has the same name in all."""
     called = {node.func for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    found: dict[str, str] = {}
-    for name, value in _given(tree):
+    function_of: dict[str, str] = {}
+    for name, value in _assignments(tree):
         for part in ast.walk(value):
             path = None if part in called else path_of(part)
             if path is not None and path in catalog.by_any_name():
-                found[name] = path
-    return found
+                function_of[name] = path
+    return function_of
 
 
-def _given(tree: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+def _assignments(tree: ast.AST) -> Iterator[tuple[str, ast.expr]]:
     """The variables of a program with what they are given."""
     own = {node.name: node.args for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     for node in ast.walk(tree):

@@ -35,12 +35,12 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 def translate(source: str, names: Names) -> str:
     """The program in the world's terms; Untranslatable if it has none. A SyntaxError is the caller's."""
     translator = Translator(names)
-    plain = _Plain(ast.parse(source), translator)
+    plain = _Normalizer(ast.parse(source), translator)
     scope = Scope(modules={"np": ""}, methods=False, own=plain.own)
     return translator.translate(plain.program(), scope).code
 
 
-class _Plain(ast.NodeTransformer):
+class _Normalizer(ast.NodeTransformer):
     """One program on its way into plain forms."""
 
     def __init__(self, tree: ast.Module, translator: Translator) -> None:
@@ -55,8 +55,10 @@ class _Plain(ast.NodeTransformer):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 self._bind(node)
         self.own = set(_own_attributes(nodes))
-        self.taken = {n.id for n in nodes if isinstance(n, ast.Name)} | {n.arg for n in nodes if isinstance(n, ast.arg)}
-        self.taken |= {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+        self.used_names = {n.id for n in nodes if isinstance(n, ast.Name)} | {
+            n.arg for n in nodes if isinstance(n, ast.arg)
+        }
+        self.used_names |= {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)}
         if rebound := set(self.aliases) & _bound(_top_level(tree)):
             raise Untranslatable(f"{min(rebound)} as a name of something else")
         if "np" in _bound(nodes) or ("np" in self.others and "np" not in self.aliases):
@@ -74,7 +76,7 @@ class _Plain(ast.NodeTransformer):
 
     def _free(self, name: str) -> str:
         """The name of a helper that the program does not use itself."""
-        while name in self.taken or name in self.others or hasattr(builtins, name):
+        while name in self.used_names or name in self.others or hasattr(builtins, name):
             name += "_"
         return name
 
@@ -123,8 +125,8 @@ class _Plain(ast.NodeTransformer):
     def _array(self, receiver: ast.expr) -> ast.expr:
         """The receiver of a method; what comes straight from NumPy needs no question."""
         sure = isinstance(receiver, ast.Call) and self.path(receiver.func) is not None
-        made: ast.expr = self.visit(receiver)
-        return made if sure else self._helper("array_only", made)
+        array: ast.expr = self.visit(receiver)
+        return array if sure else self._helper("array_only", array)
 
     def _function_of(self, path: str) -> ast.expr:
         if path in ("pi", "e"):
@@ -168,11 +170,11 @@ class _Plain(ast.NodeTransformer):
         kind = call.args[0] if call.args else ast.Name("float", ast.Load())
         path, about = self.path(kind), getattr(np, self.path(call.func) or "finfo")
         words = {"float": float, "int": int}
-        found: Any = getattr(np, path, None) if path in KINDS else words.get(getattr(kind, "id", ""))
-        if found is None or name not in ("eps", "max", "min", "tiny", "resolution"):
+        scalar_type: Any = getattr(np, path, None) if path in KINDS else words.get(getattr(kind, "id", ""))
+        if scalar_type is None or name not in ("eps", "max", "min", "tiny", "resolution"):
             raise Untranslatable(ast.unparse(call) + "." + name)
         try:
-            value = getattr(about(found), name)
+            value = getattr(about(scalar_type), name)
         except (AttributeError, ValueError):
             raise Untranslatable(ast.unparse(call) + "." + name) from None
         return ast.Constant(value.item() if about is np.finfo else value)
@@ -193,11 +195,11 @@ class _Plain(ast.NodeTransformer):
         parts: list[ast.expr] = []
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
-                shown: ast.expr = self.visit(part.value)
+                value: ast.expr = self.visit(part.value)
                 if part.conversion != -1:
-                    shown = _call({115: "str", 114: "repr", 97: "ascii"}[part.conversion], shown)
+                    value = _call({115: "str", 114: "repr", 97: "ascii"}[part.conversion], value)
                 spec = [self.visit(part.format_spec)] if part.format_spec else []
-                parts.append(_call("format", shown, *spec))
+                parts.append(_call("format", value, *spec))
             else:
                 parts.append(part)
         return ast.Call(ast.Attribute(ast.Constant(""), "join", ast.Load()), [ast.List(parts, ast.Load())], [])
@@ -210,7 +212,7 @@ class _Plain(ast.NodeTransformer):
         path = self.path(node.func)
         if path == "fromiter" and node.args:
             listed = _call("list", self.visit(node.args[0]))
-            return self.visit(ast.Call(_spelled("array"), [_Done(listed), *node.args[1:2]], node.keywords))
+            return self.visit(ast.Call(_spelled("array"), [_AlreadyNormalized(listed), *node.args[1:2]], node.keywords))
         if path is not None:
             node.keywords = _forged_keywords(path, node.keywords, len(node.args) - 1)
         match node:
@@ -227,7 +229,7 @@ class _Plain(ast.NodeTransformer):
         node.target, node.ifs = self.visit(node.target), [self.visit(test) for test in node.ifs]
         return node
 
-    def visit__Done(self, node: _Done) -> ast.expr:
+    def visit__AlreadyNormalized(self, node: _AlreadyNormalized) -> ast.expr:
         return node.held
 
     def _kinds(self, node: ast.expr) -> Any:
@@ -374,7 +376,7 @@ class _Plain(ast.NodeTransformer):
         args.kw_defaults = [self.visit(value) if value else None for value in args.kw_defaults]
 
 
-class _Done(ast.expr):
+class _AlreadyNormalized(ast.expr):
     """An expression that is in plain form already."""
 
     def __init__(self, held: ast.expr) -> None:
@@ -390,16 +392,16 @@ def _spelled(path: str) -> ast.expr:
     return node
 
 
-def _forged_keywords(path: str, keywords: list[ast.keyword], given: int) -> list[ast.keyword]:
-    """The keywords of a function as its forged counterpart has them. `given` counts the arguments between the array and them."""
+def _forged_keywords(path: str, keywords: list[ast.keyword], positional_count: int) -> list[ast.keyword]:
+    """The keywords of a function as its forged counterpart has them. `positional_count` is the number of arguments between the array and them."""
     if path == "clip":
         named = {"min": "a_min", "max": "a_max"}
-        found = [ast.keyword(named.get(keyword.arg or "", keyword.arg), keyword.value) for keyword in keywords]
-        limits = [name for name in named.values() if name in {keyword.arg for keyword in found}]
-        if len(limits) + given == 1:  # both must be given there
-            missing = "a_max" if given or "a_min" in limits else "a_min"
-            found.append(ast.keyword(missing, ast.Constant(None)))
-        return found
+        renamed = [ast.keyword(named.get(keyword.arg or "", keyword.arg), keyword.value) for keyword in keywords]
+        limits = [name for name in named.values() if name in {keyword.arg for keyword in renamed}]
+        if len(limits) + positional_count == 1:  # both must be given there
+            missing = "a_max" if positional_count or "a_min" in limits else "a_min"
+            renamed.append(ast.keyword(missing, ast.Constant(None)))
+        return renamed
     if path in ("sort", "argsort"):
         kinds = [keyword.value for keyword in keywords if keyword.arg == "kind"]
         rest = [keyword for keyword in keywords if keyword.arg != "kind"]
@@ -446,14 +448,14 @@ def _locals(function: ast.FunctionDef | ast.Lambda) -> set[str]:
 
 def _bound(nodes: Iterable[ast.AST]) -> set[str]:
     """Names that these nodes assign or define; imports and parameters apart."""
-    found: set[str] = set()
+    names: set[str] = set()
     for node in nodes:
         match node:
             case ast.Name(id=name, ctx=ast.Store()) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                found.add(name)
+                names.add(name)
             case ast.ExceptHandler(name=str(name)):
-                found.add(name)
-    return found
+                names.add(name)
+    return names
 
 
 def _top_level(tree: ast.Module) -> Iterator[ast.AST]:

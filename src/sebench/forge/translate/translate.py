@@ -91,10 +91,10 @@ class Translator:
             return path
         entry = catalog.by_any_name().get(path)
         known = (entry.path, *entry.aliases) if entry else ()
-        found = next((p for p in known if p in self.names.functions), None)
-        if found is None and path in STAND_INS:
+        forged_path = next((p for p in known if p in self.names.functions), None)
+        if forged_path is None and path in STAND_INS:
             return self.find(STAND_INS[path])
-        return found
+        return forged_path
 
 
 class _Splicer:
@@ -167,7 +167,7 @@ class _Splicer:
             ):
                 return self.bound_later(node, path)
             case ast.Call(func=ast.Name(id=name)) if self.names.parameters and (path := self.holders.get(name)):
-                return self.splice(node, self.start(node), self.end(node), self.arguments(node, path, taken=0))
+                return self.splice(node, self.start(node), self.end(node), self.arguments(node, path, filled=0))
             case ast.Name() | ast.Attribute() if (path := self.path(node)) is not None:
                 return self.reference(node, path)
             case ast.Attribute():
@@ -217,11 +217,11 @@ class _Splicer:
         return self.function(path)
 
     def function(self, path: str) -> str:
-        found = self.translator.find(path)
-        if found is None:
+        forged_path = self.translator.find(path)
+        if forged_path is None:
             raise Untranslatable(f"np.{path}" if path else "np as a value")
-        self.used.append(found)
-        return self.names.forged(found)
+        self.used.append(forged_path)
+        return self.names.forged(forged_path)
 
     # ---- calls --------------------------------------------------------------------------------------------
 
@@ -231,7 +231,7 @@ class _Splicer:
         if path in KINDS:
             return self.kind_call(node, path)
         function = self.reference(node.func, path)
-        instead = {node.func: function, **self.arguments(node, path, taken=0)}
+        instead = {node.func: function, **self.arguments(node, path, filled=0)}
         return self.splice(node, self.start(node), self.end(node), instead)
 
     def kind_call(self, node: ast.Call, path: str) -> str:
@@ -244,31 +244,31 @@ class _Splicer:
             return self.splice(node, self.start(node), self.end(node), {node.func: word})
         raise Untranslatable(f"np.{path} of a single number")
 
-    def arguments(self, node: ast.Call, path: str, taken: int) -> dict[ast.AST, str]:
+    def arguments(self, node: ast.Call, path: str, filled: int) -> dict[ast.AST, str]:
         """Checks the arguments against the forged signature; gives the texts of those that must change.
 
-        `taken` counts the positional parameters that are filled already (the array, for a method)."""
-        found = self.translator.find(path) or path
-        forged = signature.read(catalog.by_any_name()[found].signature)
+        `filled` counts the positional parameters that are filled already (the array, for a method)."""
+        forged_path = self.translator.find(path) or path
+        forged = signature.read(catalog.by_any_name()[forged_path].signature)
         renamed = self.names.parameter
         changed: dict[ast.AST, str] = {}
         starred = any(isinstance(a, ast.Starred) for a in node.args)
-        originals = backend.positions(found)
-        for i, arg in enumerate(node.args, start=taken):
+        originals = backend.positions(forged_path)
+        for i, arg in enumerate(node.args, start=filled):
             if starred or (forged.rest and i >= len(forged.positional)):
                 break
-            name = self.parameter_at(i, forged, originals, found)
+            name = self.parameter_at(i, forged, originals, forged_path)
             if name == "dtype" or self.names.words:
-                changed[arg] = self.argument(found, name, arg)
+                changed[arg] = self.argument(forged_path, name, arg)
             if i >= len(forged.positional) or forged.positional[i] != name:
                 changed[arg] = f"{renamed(name)}={changed.get(arg) or self.text(arg)}"
         for keyword in node.keywords:
             if keyword.arg is not None and keyword.arg not in forged.named:
-                raise Untranslatable(f"np.{found}({keyword.arg}=)")
+                raise Untranslatable(f"np.{forged_path}({keyword.arg}=)")
             if keyword.arg is None and self.names.parameters:
-                changed[keyword] = self.unpacked(keyword.value, found)
+                changed[keyword] = self.unpacked(keyword.value, forged_path)
             elif keyword.arg is not None and (keyword.arg == "dtype" or self.names.parameters):
-                changed[keyword] = f"{renamed(keyword.arg)}={self.argument(found, keyword.arg, keyword.value)}"
+                changed[keyword] = f"{renamed(keyword.arg)}={self.argument(forged_path, keyword.arg, keyword.value)}"
         return changed
 
     def argument(self, path: str, parameter: str, node: ast.expr) -> str:
@@ -307,17 +307,17 @@ class _Splicer:
         """`**{"axis": 0}`; of any other mapping nobody knows the names."""
         if not isinstance(node, ast.Dict):
             raise Untranslatable(f"np.{path}(**{ast.unparse(node)})")
-        given = []
+        items = []
         for key, value in zip(node.keys, node.values, strict=True):
             if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
                 raise Untranslatable(f"np.{path}(**{ast.unparse(node)})")
-            given.append(f"{self.names.parameter(key.value)!r}: {self.argument(path, key.value, value)}")
-        return f"**{{{', '.join(given)}}}"
+            items.append(f"{self.names.parameter(key.value)!r}: {self.argument(path, key.value, value)}")
+        return f"**{{{', '.join(items)}}}"
 
     def bound_later(self, node: ast.Call, path: str) -> str:
         """`partial(np.mean, axis=0)`."""
         function, rest = node.args[0], node.args[1:]
-        inner = self.arguments(ast.Call(function, rest, node.keywords), path, taken=0)
+        inner = self.arguments(ast.Call(function, rest, node.keywords), path, filled=0)
         return self.splice(node, self.start(node), self.end(node), {**inner, function: self.reference(function, path)})
 
     @staticmethod
@@ -373,17 +373,17 @@ class _Splicer:
         array = self.text(receiver)
         if path == "compress":  # np.compress(condition, a): the array comes second
             return f"{function}({self.inside(node, {})}, {array})" if len(node.args) == 1 else self.refuse(node)
-        inner = self.inside(node, self.arguments(node, path, taken=1)).strip()
+        inner = self.inside(node, self.arguments(node, path, filled=1)).strip()
         return f"{function}({array}, {inner})" if inner else f"{function}({array})"
 
     def shape_call(self, node: ast.Call, name: str, function: str, receiver: ast.AST) -> str:
         """`a.reshape(2, 3)`: the method takes the lengths one by one, the function in a tuple."""
-        named = self.arguments(ast.Call(node.func, [], node.keywords), METHODS[name], taken=1)
+        named = self.arguments(ast.Call(node.func, [], node.keywords), METHODS[name], filled=1)
         lengths = [self.text(arg) for arg in node.args]
         if len(lengths) > 1 or any(isinstance(arg, ast.Starred) for arg in node.args):
             lengths = [f"({', '.join(lengths)}{',' if len(lengths) == 1 else ''})"]
-        given = [named.get(keyword) or self.text(keyword) for keyword in node.keywords]
-        return f"{function}({', '.join([self.text(receiver), *lengths, *given])})"
+        keywords = [named.get(keyword) or self.text(keyword) for keyword in node.keywords]
+        return f"{function}({', '.join([self.text(receiver), *lengths, *keywords])})"
 
     def inside(self, node: ast.Call, instead: Mapping[ast.AST, str]) -> str:
         """The text between the parentheses of a call."""
@@ -401,7 +401,7 @@ class _Splicer:
         array = self.text(method.value)
         if method.attr == "fill":
             return f"{array}[...] = {self.inside(call, {})}"
-        inner = self.inside(call, self.arguments(call, "sort", taken=1))
+        inner = self.inside(call, self.arguments(call, "sort", filled=1))
         return f"{array}[...] = {self.function('sort')}({', '.join([array, inner] if inner else [array])})"
 
     def attribute(self, node: ast.Attribute) -> str:
