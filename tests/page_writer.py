@@ -35,7 +35,7 @@ def reworded(page: str, relied: Sequence[str] = ()) -> str:
         returns=tuple(replace(item, text=text(item.text)) for item in form.returns),
         notes=text(form.notes),
     )
-    return page_form.written(changed, ())
+    return page_form.render(changed, ())
 
 
 def _line(line: str, relied: Sequence[str]) -> str:
@@ -53,7 +53,7 @@ def _line(line: str, relied: Sequence[str]) -> str:
 
 
 def changed(page: str, change: Callable[[PageForm], PageForm]) -> str:
-    return page_form.written(change(page_form.read(page)), ())
+    return page_form.render(change(page_form.read(page)), ())
 
 
 class PageWriter(Server):

@@ -15,7 +15,7 @@ from sebench.audit import world as audit_world
 from sebench.base.records import Example
 from sebench.forge.audit import audit, probe
 from sebench.forge.audit.audit import AuditCheck, AuditInputs
-from sebench.forge.docs import equivalence, gaps
+from sebench.forge.docs import equivalence, text_defects
 from sebench.forge.names import naming
 from sebench.forge.package import package
 from sebench.world.build import Slice
@@ -148,7 +148,7 @@ def test_a_torn_text_is_found_and_nothing_else_is(evidence: AuditInputs, fault: 
 )
 def test_a_whole_text_is_not_taken_for_torn(text: str) -> None:
     assert (
-        gaps.find(f"# zub.kel\n\n`zub.kel(x, y=(1, 2))`\n\n{text}\n\n## Examples\n\n```python\n>>> (1 ,2)\n```\n") == []
+        text_defects.find(f"# zub.kel\n\n`zub.kel(x, y=(1, 2))`\n\n{text}\n\n## Examples\n\n```python\n>>> (1 ,2)\n```\n") == []
     )
 
 
@@ -211,7 +211,7 @@ def broken(world: World, tmp_path: Path) -> Iterator[Callable[[str, str, str], A
         text = path.read_text()
         assert old in text, f"{file} has changed: plant another fault"
         path.write_text(text.replace(old, new))
-        return package.imported(folder, world.names.package)
+        return package.import_package(folder, world.names.package)
 
     yield plant
 

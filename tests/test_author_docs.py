@@ -18,9 +18,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from sebench.audit import world as audit
-from sebench.author import claims, page_form, variant
+from sebench.author import page_checker, page_form, variant
 from sebench.author.page_form import PageEntry, PageForm
-from sebench.author.page_gates import GATES, PageGates, relied_on
+from sebench.author.page_gates import GATES, PageGates, required_words
 from sebench.author.sessions import Sessions
 from sebench.base import retry
 from sebench.base.errors import ConfigError, SebenchError
@@ -181,7 +181,7 @@ def test_what_a_page_must_not_lose(tiny: World) -> None:
     offline = first_item(
         replace(form, more=f"{form.more} {said}"), text=f"{form.parameters[0].text} One of 'up' or 'down'."
     )
-    shown = replace(page, text=page_form.written(offline, ()))
+    shown = replace(page, text=page_form.render(offline, ()))
     with Sessions(tiny.package_folder, tiny.names.package) as running:
         gates = PageGates(tiny, running)
         lost = [problem.what for problem in gates.problems(shown, page_form.read(reworded(page.text)))]
@@ -208,7 +208,7 @@ def test_words_that_transfer_tasks_rely_on_must_stay(tiny: World) -> None:
 
 def test_the_words_of_transfer_tasks_stand_in_the_prompts(small: World) -> None:
     usages = [task.card.usage for task in small.tasks("transfer_test") if task.card.usage]
-    told = relied_on(small)
+    told = required_words(small)
     assert all(usage.page in told[usage.function] for usage in usages if usage.page)
 
 
@@ -292,7 +292,7 @@ def test_a_folder_that_is_there_is_not_written_to(tiny: World, tmp_path: Path) -
     ],
 )
 def test_a_verdict_is_read_strictly(said: str, found: int | None) -> None:
-    read = claims.verdict(said)
+    read = page_checker.parse_findings(said)
     assert (None if read is None else len(read)) == found
 
 

@@ -20,7 +20,7 @@ def test_every_offline_page_is_read_and_written_as_it_is(small: World) -> None:
     for page in small.pages:
         form = page_form.read(page.text)
         lines = [line for line in page.text.partition("## See also\n\n")[2].strip().split("\n") if line]
-        assert page_form.written(form, lines) == page.text
+        assert page_form.render(form, lines) == page.text
         assert (form.steps, form.signature, form.summary) == (page.examples, page.signature, page.summary)
 
 
@@ -44,7 +44,7 @@ def test_every_offline_page_is_read_and_written_as_it_is(small: World) -> None:
 )
 def test_what_is_not_a_page_is_refused_with_the_reason(tiny: World, change: Callable[[str], str], why: str) -> None:
     with pytest.raises(MalformedPage, match=why):
-        page_form.read(page_form.answered(change(reworded(tiny.pages[0].text))))
+        page_form.read(page_form.extract_page(change(reworded(tiny.pages[0].text))))
 
 
 def test_an_entry_is_one_paragraph_however_it_was_broken(tiny: World) -> None:
@@ -57,13 +57,13 @@ def test_an_entry_is_one_paragraph_however_it_was_broken(tiny: World) -> None:
 @pytest.mark.parametrize("around", ["{}", "<think>Hm.\n# x\n</think>\n{}", "Here it is:\n\n{}", "````markdown\n{}````"])
 def test_a_page_is_found_in_a_response(tiny: World, around: str) -> None:
     page = reworded(tiny.pages[0].text)
-    assert page_form.answered(around.format(page)) == page
+    assert page_form.extract_page(around.format(page)) == page
 
 
 def test_an_endless_response_has_no_page() -> None:
     """Many beginnings of a page and no end: whatever is done with it must not take longer and longer."""
-    assert page_form.answered("```markdown\n# x\n" * 12_000).startswith("# x")
-    assert page_form.answered("```markdown\n# x\n" * 1_000_000) == ""
+    assert page_form.extract_page("```markdown\n# x\n" * 12_000).startswith("# x")
+    assert page_form.extract_page("```markdown\n# x\n" * 1_000_000) == ""
 
 
 # ---- examples -------------------------------------------------------------------------------------------------

@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from sebench.author import consensus, funnel, pipeline, sheets
+from sebench.author import consensus, funnel, pipeline, review_cards
 from sebench.author import proposals as author_proposals
-from sebench.author.apart import LimitExceeded, run_limited
 from sebench.author.gates import GATES, OFFLINE, OfflineGates
+from sebench.author.limited_child import LimitExceeded, run_limited
 from sebench.author.pipeline import AuthorPlan, AuthorResult
 from sebench.author.proposals import Proposal
-from sebench.author.sheets import SolverAnswer
+from sebench.author.review_cards import SolverAnswer
 from sebench.bank.definition import PARTS, bank
 from sebench.base.errors import BankError, ConfigError
 from sebench.base.ledger import Ledger, lines
@@ -112,12 +112,12 @@ def test_disagreement_names_the_case_and_the_answers(authored: tuple[Path, Autho
 
 
 def test_an_always_equal_object_solves_nothing(authored: tuple[Path, AuthorResult]) -> None:
-    (sheet,) = [sheet for sheet in sheets.read(authored[0]) if sheet.id == "oven_or_cellar"]
+    (sheet,) = [sheet for sheet in review_cards.read(authored[0]) if sheet.id == "oven_or_cellar"]
     assert [answer.passed for answer in sheet.solvers] == [True, True, False]
 
 
 def test_every_kept_draft_can_be_inspected(authored: tuple[Path, AuthorResult]) -> None:
-    read = {sheet.id: sheet for sheet in sheets.read(authored[0])}
+    read = {sheet.id: sheet for sheet in review_cards.read(authored[0])}
     assert tuple(read) == KEPT
     for draft in authored[1].kept:
         sheet = read[draft.entry]
@@ -212,9 +212,9 @@ def test_a_plan_that_could_not_be_used_later_is_refused_before_anybody_is_paid()
 
 
 def test_functions_are_chosen_by_name_whatever_stands_between(small: World) -> None:
-    assert author_proposals.chosen(small, " np.sum, ,where,") == ["sum", "where"]
+    assert author_proposals.parse_functions(small, " np.sum, ,where,") == ["sum", "where"]
     with pytest.raises(ConfigError, match="names no function"):
-        author_proposals.chosen(small, " , ")
+        author_proposals.parse_functions(small, " , ")
 
 
 def test_an_endless_reply_is_not_read() -> None:
@@ -411,11 +411,11 @@ def test_calls_of_gold_may_be_larger_than_those_of_its_look_alikes(
     sacks = {"sacks": "Vector(Int(1, 12), (3, 8))"}
     monkeypatch.setattr(gold, "SIZED", {"cumsum": 0})
     monkeypatch.setattr(gold, "LARGEST_RESULT", 0)
-    gold.guarded.cache_clear()
+    gold.guard.cache_clear()
     gate, why = stopped_at(
         shops["single"], "cumsum", proposals.reply("mill_sacks", question, sacks, "return np.cumsum(sacks)")
     )
-    gold.guarded.cache_clear()
+    gold.guard.cache_clear()
     assert (gate, why) == ("", "")
 
 
@@ -435,4 +435,4 @@ def test_a_folder_grows_with_further_functions(small: World, judge: Judge, endpo
     grown = run(replace(plan, functions=("where",)), small, judge, endpoint, tmp_path / "bank")
     assert [draft.entry for draft in grown.kept] == ["tram_fares", "way_across"] and grown.calls_made == 1
     with pytest.raises(ConfigError, match="no such function"):
-        author_proposals.chosen(small, "sum,linalg.solve")
+        author_proposals.parse_functions(small, "sum,linalg.solve")

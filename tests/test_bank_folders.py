@@ -213,7 +213,7 @@ def test_a_folder_adds_its_tasks_and_changes_no_other(small: World, tmp_path: Pa
         task = built.task("tram_fares")
         assert judge.judge(task, task.gold).targeted is True
         assert judge.judge_native(task, scripted("numpy", built).answer(task, 0)).numpy_passed is True
-    assert audit.rebuilt(built) == ""
+    assert audit.rebuild_difference(built) == ""
 
 
 def test_a_manifest_keeps_both_bank_folders_and_who_wrote_the_pages(small: World) -> None:
@@ -281,8 +281,8 @@ def test_the_rules_of_code_and_of_language_are_all_the_rules() -> None:
     definition = drafts.definition(
         drafts.parse(draft(question="Sum it with numpy.", solution=draft()["solution"] + "\n"))
     )
-    both = [*rules.broken_by_code(definition), *rules.broken_by_language(definition)]
-    assert both == list(rules.broken(definition)) and both
+    both = [*rules.code_violations(definition), *rules.language_violations(definition)]
+    assert both == list(rules.violations(definition)) and both
 
 
 @pytest.mark.parametrize("name", ["np", "open", "len", "__import__", "_fares"])
@@ -305,5 +305,5 @@ def test_a_task_is_not_named_like_something_else(name: str) -> None:
 def test_a_name_in_disguise_is_found_in_a_question(said: str, why: str) -> None:
     solution = draft()["solution"].replace("np.sum", "np.argsort")
     disguised = draft(question=draft()["question"].replace("Return", f"{said} Return"), solution=solution)
-    found = "; ".join(rules.broken_by_language(drafts.definition(drafts.parse(disguised))))
+    found = "; ".join(rules.language_violations(drafts.definition(drafts.parse(disguised))))
     assert why in found

@@ -75,8 +75,8 @@ def runs(lacking: World, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
 
 @pytest.mark.parametrize("seed", [1, 2, 7])
 def test_nothing_that_stays_does_the_work_of_what_is_left_out(seed: int) -> None:
-    gone = boundary.left_out(EVERYTHING, 12, seed)
-    assert len(gone) == 12 and gone == boundary.left_out(EVERYTHING, 12, seed)
+    gone = boundary.choose_left_out(EVERYTHING, 12, seed)
+    assert len(gone) == 12 and gone == boundary.choose_left_out(EVERYTHING, 12, seed)
     assert len(boundary.tasks(gone)) == 48
     for definition in boundary.tasks(EVERYTHING):
         path = rules.subject(definition)
@@ -94,7 +94,7 @@ def test_what_is_left_out_can_be_said_in_the_matched_worlds_terms() -> None:
 
 
 def test_another_seed_leaves_out_others() -> None:
-    assert len({boundary.left_out(EVERYTHING, 12, seed) for seed in range(5)}) == 5
+    assert len({boundary.choose_left_out(EVERYTHING, 12, seed) for seed in range(5)}) == 5
 
 
 def test_more_than_can_be_left_out_is_one_line(tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def test_gold_passes_the_judge_with_provenance(small: World) -> None:
 def test_values_survive_the_trip_to_disk(world: World) -> None:
     """Every input is the same to the last bit, every expected value equal under the strict profile."""
     for definition in bank()[::6]:
-        made, _ = dataset.drawn(definition, 1)
+        made, _ = dataset.draw_cases(definition, 1)
         task = world.task(definition.name)
         for was, now in zip((*made.examples, *made.scored), (*task.examples, *task.cases), strict=True):
             assert repr(dict(was.inputs)) == repr(dict(now.inputs)), definition.name

@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from sebench.author import decisions, sheets
+from sebench.author import decisions, review_cards
 from sebench.author.decisions import Decision, Mark, agreement
 from sebench.author.inspection import LONGEST_BODY, Inspection, InspectionServer, sample
-from sebench.author.sheets import RenderedCase, ReviewCard, SolverAnswer
+from sebench.author.review_cards import RenderedCase, ReviewCard, SolverAnswer
 from sebench.base.errors import ConfigError
 from sebench.base.files import write_lines
 from sebench.base.http_server import Place
@@ -48,7 +48,7 @@ def sheet(name: str = "daily_mean", **changed: Any) -> ReviewCard:
 def folder_of(path: Path, count: int = 30) -> Path:
     path.mkdir(exist_ok=True)
     made = [sheet(f"draft_{number:02}") for number in range(count)]
-    write_lines(path / sheets.SHEETS, [one.to_json() for one in made])
+    write_lines(path / review_cards.CARDS_FILE, [one.to_json() for one in made])
     write_lines(path / DRAFTS, [{"id": one.id} for one in made])
     return path
 
@@ -60,8 +60,8 @@ def bank(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def server(bank: Path) -> Iterator[InspectionServer]:
-    drawn = sample(sheets.read(bank), 0.1, 0)
-    with decisions.opened(decisions.file_of(bank, "anna")) as ledger:
+    drawn = sample(review_cards.read(bank), 0.1, 0)
+    with decisions.open_ledger(decisions.file_of(bank, "anna")) as ledger:
         inspection = Inspection("bank", "anna", drawn, {}, ledger, lambda: "2026-01-01T00:00:00+00:00")
         with running(InspectionServer(inspection, TOKEN)) as made:
             yield made
@@ -120,7 +120,7 @@ def test_a_share_is_rounded_up_and_never_empty(share: float, count: int, drawn: 
 
 
 def test_a_sheet_comes_back_from_its_file_as_it_was(bank: Path) -> None:
-    assert sheets.read(bank)[7] == sheet("draft_07")
+    assert review_cards.read(bank)[7] == sheet("draft_07")
 
 
 def test_the_sheet_of_a_task_has_its_values_as_text() -> None:
@@ -131,22 +131,22 @@ def test_the_sheet_of_a_task_has_its_values_as_text() -> None:
 
 
 def test_of_two_sheets_with_one_id_the_later_counts(bank: Path) -> None:
-    with (bank / sheets.SHEETS).open("a") as file:
+    with (bank / review_cards.CARDS_FILE).open("a") as file:
         file.write(json.dumps(sheet("draft_07", question="Better.").to_json()) + "\n")
-    read = sheets.read(bank)
+    read = review_cards.read(bank)
     assert len(read) == 30
     assert read[7].question == "Better."
 
 
 def test_a_draft_that_is_no_longer_kept_is_not_inspected(bank: Path) -> None:
     write_lines(bank / DRAFTS, [{"id": "draft_03"}])
-    assert [one.id for one in sheets.read(bank)] == ["draft_03"]
+    assert [one.id for one in review_cards.read(bank)] == ["draft_03"]
 
 
 def test_a_kept_draft_without_a_sheet_is_an_error_that_names_it(bank: Path) -> None:
     write_lines(bank / DRAFTS, [{"id": "draft_03"}, {"id": "forgotten"}])
     with pytest.raises(ConfigError, match="1 kept drafts have no sheet, 'forgotten' first"):
-        sheets.read(bank)
+        review_cards.read(bank)
 
 
 @pytest.mark.parametrize(
@@ -161,14 +161,14 @@ def test_a_kept_draft_without_a_sheet_is_an_error_that_names_it(bank: Path) -> N
     ],
 )
 def test_a_line_that_is_not_a_sheet_is_named(bank: Path, changed: dict[str, Any], told: str) -> None:
-    write_lines(bank / sheets.SHEETS, [{**sheet().to_json(), **changed}])
+    write_lines(bank / review_cards.CARDS_FILE, [{**sheet().to_json(), **changed}])
     with pytest.raises(ConfigError, match=told):
-        sheets.read(bank)
+        review_cards.read(bank)
 
 
 def test_a_long_value_is_cut_and_says_so() -> None:
     shown = RenderedCase.of(Case({"a": [0] * 10_000}, 0)).inputs["a"]
-    assert len(shown) < sheets.SHOWN_CHARACTERS + 40
+    assert len(shown) < review_cards.LONGEST_TEXT + 40
     assert shown.endswith("more characters)")
 
 
@@ -297,7 +297,7 @@ def decision(name: str, mark: str, reader: str = "anna", note: str = "") -> Deci
 
 
 def write(bank: Path, reader: str, marks: Mapping[str, str]) -> None:
-    with decisions.opened(decisions.file_of(bank, reader)) as ledger:
+    with decisions.open_ledger(decisions.file_of(bank, reader)) as ledger:
         for name, mark in marks.items():
             ledger.add(decision(name, mark, reader, f"by {reader}" if mark != "keep" else "").to_json())
 
@@ -308,7 +308,7 @@ def test_the_last_decision_counts_and_a_torn_line_does_not(bank: Path) -> None:
     write(bank, "anna", {"draft_01": "fix"})
     with file.open("ab") as stream:
         stream.write(b'{"id": "draft_02", "mark": "ke')
-    assert {n: d.mark for n, d in decisions.read(file, sheets.read(bank)).items()} == {
+    assert {n: d.mark for n, d in decisions.read(file, review_cards.read(bank)).items()} == {
         "draft_01": "fix",
         "draft_02": "drop",
     }
@@ -323,13 +323,13 @@ def test_a_decision_about_a_draft_that_has_changed_since_is_void(bank: Path) -> 
 
 
 def test_one_process_writes_for_a_reader_at_a_time(bank: Path) -> None:
-    with decisions.opened(decisions.file_of(bank, "anna")):
+    with decisions.open_ledger(decisions.file_of(bank, "anna")):
         with (
             pytest.raises(ConfigError, match=r"another process is writing to .*; end the other inspection"),
-            decisions.opened(decisions.file_of(bank, "anna")),
+            decisions.open_ledger(decisions.file_of(bank, "anna")),
         ):
             pass
-        with decisions.opened(decisions.file_of(bank, "lena")):
+        with decisions.open_ledger(decisions.file_of(bank, "lena")):
             pass
 
 

@@ -55,7 +55,7 @@ def _sizes(value: Any) -> list[float]:
 
 def written(definitions: list[Definition]) -> list[str]:
     """The cases of tasks as the build writes them, and how well they discriminate."""
-    return [repr(dataset.drawn(definition, seed=3)) for definition in definitions]
+    return [repr(dataset.draw_cases(definition, seed=3)) for definition in definitions]
 
 
 def on_another_machine(monkeypatch: pytest.MonkeyPatch) -> OtherMachine:

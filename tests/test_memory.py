@@ -32,7 +32,7 @@ from sebench.memory.methods.make import METHODS, study
 from sebench.memory.recall import Recall
 from sebench.memory.sizes import CHARACTERS_PER_TOKEN, tokens
 from sebench.rollout import embeddings
-from sebench.world.mentions import mentioned, needed
+from sebench.world.mentions import mentioned_functions, needed_functions
 from sebench.world.open_book import BM25Index
 from sebench.world.world import World
 
@@ -162,8 +162,8 @@ def test_a_search_shows_whole_pages_and_never_more_than_k(make: Make, small: Wor
 
 def test_a_training_question_finds_its_own_page_where_pages_are_enriched(make: Make, small: World) -> None:
     plain, enriched = make("pages", k=1), make("enriched", k=1)
-    tasks = [task for task in small.tasks("train") if len(needed(task, small)) == 1]
-    right = [[r.text(t).items == needed(t, small) for t in tasks] for r in (plain, enriched)]
+    tasks = [task for task in small.tasks("train") if len(needed_functions(task, small)) == 1]
+    right = [[r.text(t).items == needed_functions(t, small) for t in tasks] for r in (plain, enriched)]
     assert sum(right[1]) > sum(right[0])
 
 
@@ -185,7 +185,7 @@ def test_a_task_never_sees_its_own_answer_among_all_worked_ones(make: Make, smal
 
 def test_an_answer_tells_about_the_functions_that_it_names(small: World) -> None:
     task = small.tasks("train")[0]
-    package, path = small.names.package, needed(task, small)[0]
+    package, path = small.names.package, needed_functions(task, small)[0]
     assert material.worked(task, f"{package}.{path}(a)", small).functions == (path,)
     assert material.worked(task, f"{package}.another(a)", small).functions == ()
     assert all(entry.functions for entry in material.gold_answers(small))
@@ -213,9 +213,9 @@ def test_validation_is_a_tenth_of_train_drawn_by_the_seed(small: World) -> None:
 def test_a_name_counts_with_and_without_the_package_and_as_a_whole_word_alone(small: World) -> None:
     path, package = small.pages[0].path, small.names.package
     for text in (f"`{package}.{path}(a)`", f"use {path}.", path):
-        assert mentioned(text, small.names) == (path,), text
+        assert mentioned_functions(text, small.names) == (path,), text
     for text in (f"{path}x", f"x{path}", f"other.{path}", ""):
-        assert mentioned(text, small.names) == (), text
+        assert mentioned_functions(text, small.names) == (), text
 
 
 @pytest.mark.parametrize("method", PLAIN)

@@ -13,7 +13,7 @@ from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.runner import Plan
 from sebench.world.open_book import WHOLE_LIBRARY, BookSettings, OpenBook
-from sebench.world.page_cuts import PARTS, reduced, sections
+from sebench.world.page_cuts import PARTS, keep_parts, sections
 from sebench.world.world import World
 
 
@@ -139,11 +139,11 @@ def test_a_page_can_be_cut_down_to_some_of_its_parts(small: World, parts: tuple[
     for page in small.pages:
         found = dict(sections(page.text))
         assert set(found) <= {"title", *PARTS} and page.signature in found["signature"]
-        shown = reduced(page.text, parts)
+        shown = keep_parts(page.text, parts)
         assert shown.startswith(found["title"])
         for part, text in found.items():
             assert (text in shown) == (part == "title" or part in parts)
-        assert reduced(page.text, PARTS) == page.text.strip() == "\n\n".join(found.values())
+        assert keep_parts(page.text, PARTS) == page.text.strip() == "\n\n".join(found.values())
 
 
 def test_parts_and_books_may_be_given_with_commas() -> None:

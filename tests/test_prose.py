@@ -10,7 +10,7 @@ import pytest
 from sebench.forge.catalog import catalog
 from sebench.forge.docs import markup, numpydoc, pages
 from sebench.forge.docs.examples import ExampleBuilder
-from sebench.forge.docs.pages import without
+from sebench.forge.docs.pages import without_functions
 from sebench.forge.docs.prose import PageSubject, ProseRewriter
 from sebench.forge.names import leaks, naming
 from sebench.forge.translate.translate import Translator
@@ -239,14 +239,14 @@ def test_a_parameter_in_an_example_is_no_leak_and_a_line_shows_one_result(world:
     ],
 )
 def test_a_text_that_names_a_function_outside_the_slice_is_still_a_text(text: str, left: str) -> None:
-    assert without(text, {"gone"}) == left
+    assert without_functions(text, {"gone"}) == left
 
 
 def test_no_text_of_the_catalog_is_cut_in_a_sentence_or_to_nothing() -> None:
     for entry in catalog.seeded():
         for text in (entry.summary, entry.returns, *map(str, entry.parameters.values())):
             missing = set(re.findall(r"\{np\.([\w.]+)\}", text))
-            for left in (without(text, {name}) for name in missing):
+            for left in (without_functions(text, {name}) for name in missing):
                 assert left.strip(), f"{entry.path}: {text}"
                 assert re.search(r"[.:|`)\]\w]\s*$", left), f"{entry.path}: {left}"
                 assert not re.search(r"such as \d+\.\s*$|[,;]\s*$", left, re.MULTILINE), f"{entry.path}: {left}"

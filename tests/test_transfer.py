@@ -59,7 +59,7 @@ def test_a_transfer_task_without_proof_is_refused(why: str, tmp_path: Path) -> N
     usage, page, message = REFUSED[why]
     text = GOOD.replace("np.mean(points)", "np.mean([points], axis=(0, 1))")
     (task,) = definitions(tmp_path, text.replace("@task", f"@task(usage={usage!r}, page={page!r})"), "transfer")
-    problems = list(transfer.unproved(task, facts_of(task), frozenset({"a is a list"}), PAGE))
+    problems = list(transfer.missing_proof(task, facts_of(task), frozenset({"a is a list"}), PAGE))
     assert any(message in problem for problem in problems), problems
 
 
@@ -68,7 +68,7 @@ def test_a_proved_one_is_not(tmp_path: Path) -> None:
     (task,) = definitions(
         tmp_path, text.replace("@task", '@task(usage="axis is a list", page="Axis or axes")'), "transfer"
     )
-    assert list(transfer.unproved(task, facts_of(task), frozenset({"a is a list"}), PAGE)) == []
+    assert list(transfer.missing_proof(task, facts_of(task), frozenset({"a is a list"}), PAGE)) == []
 
 
 def test_the_bank_has_transfer_tasks_of_many_functions() -> None:

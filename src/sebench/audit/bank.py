@@ -15,7 +15,7 @@ from sebench.bank.kinds import Mood
 from sebench.base.errors import BankError
 from sebench.base.records import Task
 from sebench.forge.catalog import catalog
-from sebench.forge.docs import terms
+from sebench.forge.docs import parameter_renaming
 from sebench.forge.translate.translate import Translator, Untranslatable
 from sebench.judge.judge import Judge
 from sebench.tasks import cases, dataset, gold, mutants, rules, similarity, transfer
@@ -84,8 +84,8 @@ def _transfer(definition: Definition, seed: int, trained: transfer.TrainingUsage
     path = rules.subject(definition)
     drawn = cases.draw(definition, cases.Stream(definition, seed))
     own = transfer.facts(definition, (*drawn.examples, *drawn.scored))
-    for problem in transfer.unproved(
-        definition, own, trained.facts(path), terms.undone(world.page(path).text, world.names)
+    for problem in transfer.missing_proof(
+        definition, own, trained.facts(path), parameter_renaming.to_numpy_names(world.page(path).text, world.names)
     ):
         yield f"{definition.place}: {problem}"
 
@@ -110,7 +110,7 @@ def _check_one(
     definition: Definition, seed: int, findings: Findings, translator: Translator
 ) -> list[tuple[Definition, Task]]:
     """Check one task; what is still to be judged comes back."""
-    broken = list(rules.broken(definition))
+    broken = list(rules.violations(definition))
     findings.problems += [f"{definition.place}: {rule}" for rule in broken]
     if broken:
         return []
@@ -119,7 +119,7 @@ def _check_one(
     elif definition.part == "multi":
         findings.composed.update(gold.functions(definition.source))
     try:
-        drawn, _ = dataset.drawn(definition, seed)
+        drawn, _ = dataset.draw_cases(definition, seed)
         answer = translator.code(definition.source)
     except BankError as error:
         findings.problems.append(str(error))

@@ -31,7 +31,7 @@ def check(world: World, progress: Progress | None = None) -> tuple[audit.AuditCh
             texts={f: (world.path / f).read_text("utf-8") for f in visible_files},
             seed=world.manifest.seed,
             drawn=world.names.functions == naming.draw(world.manifest.seed, world.entries.values()).functions,
-            rebuilt=lambda: rebuilt(world),
+            rebuilt=lambda: rebuild_difference(world),
             whole=world.manifest.part == "all",
             gold=lambda: _judged_gold(world),
             programs={task.id: task.gold for split in splits.SPLITS for task in world.tasks(split)},
@@ -65,7 +65,7 @@ def _left_out(world: World) -> tuple[int, tuple[str, ...]]:
     return len(texts), tuple(mentions)
 
 
-def rebuilt(world: World) -> str:
+def rebuild_difference(world: World) -> str:
     """Build the same world again elsewhere: "" or what came out differently. Of a variant, the world whose pages were rewritten."""
     was = world.manifest
     with tempfile.TemporaryDirectory() as folder:

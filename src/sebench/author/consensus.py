@@ -13,7 +13,7 @@ import asyncio
 from collections.abc import Sequence
 
 from sebench.author.gates import PASSED, GateResult
-from sebench.author.sheets import SolverAnswer
+from sebench.author.review_cards import SolverAnswer
 from sebench.base.errors import SandboxFault
 from sebench.base.records import Blame, Task
 from sebench.judge.judge import Judge
@@ -54,7 +54,7 @@ def decide(answers: Sequence[SolverAnswer], needed: int) -> GateResult:
     )
     evidence = f"{right} of {len(answers)} right, {needed} needed. {failures}"
     if not values:
-        return GateResult.rejected("unsolved", evidence)
+        return GateResult.reject("unsolved", evidence)
     if len(values) == 1 and len(wrong) > 1 and all(answer.actual for answer in wrong):
-        return GateResult.rejected("gold is suspect", evidence)
-    return GateResult.rejected("the question is suspect", evidence)
+        return GateResult.reject("gold is suspect", evidence)
+    return GateResult.reject("the question is suspect", evidence)

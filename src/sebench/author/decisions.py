@@ -21,7 +21,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from sebench.author.sheets import ReviewCard
+from sebench.author.review_cards import ReviewCard
 from sebench.base.errors import ConfigError
 from sebench.base.ledger import Ledger, lines
 
@@ -93,7 +93,7 @@ def read(file: Path, sheets: Iterable[ReviewCard]) -> dict[str, Decision]:
     return {name: one for name, one in by_draft.items() if digests.get(name) == one.digest}
 
 
-def opened(file: Path) -> Ledger:
+def open_ledger(file: Path) -> Ledger:
     """The file of a reader, for writing. The lock is the file's, not the folder's: two readers may read at once."""
     return Ledger(file, busy="end the other inspection, or choose a --reader", durable=True)
 

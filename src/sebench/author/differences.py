@@ -71,7 +71,7 @@ def _article(world: World, done: RewritingResult, was: ApiDoc, now: ApiDoc) -> s
     outcome = "rewritten" if result and result.form else "the offline page stays"
     status = f"{outcome}, answers: {len(attempts)}"
     rows = "".join(_rows(was.text, now.text)) if now.text != was.text else ""
-    refused = "".join(_refused(number, attempt) for number, attempt in enumerate(back, 1))
+    refused = "".join(_refused_answer(number, attempt) for number, attempt in enumerate(back, 1))
     heading = f"<header><h2>{escape(f'{world.names.package}.{was.path}')}</h2><span>{status}</span></header>"
     return f'<article id="{escape(was.path)}">{heading}{rows}{refused}</article>'
 
@@ -80,7 +80,7 @@ def _rows(was: str, now: str) -> Iterator[str]:
     """The parts of both pages, those of the same name beside each other."""
     left, right = dict(sections(was)), dict(sections(now))
     for part in dict.fromkeys([*left, *right]):
-        (heading, one), (same, other) = _headed(left.get(part, "")), _headed(right.get(part, ""))
+        (heading, one), (same, other) = _split_heading(left.get(part, "")), _split_heading(right.get(part, ""))
         style = f' class="{escape(part)}"'
         if part == "title" or part == RELATED.lower().replace(" ", "_"):
             continue  # never the model's
@@ -89,11 +89,11 @@ def _rows(was: str, now: str) -> Iterator[str]:
         if one == other:
             yield f'<div class="row"><div class="same {escape(part)}">{escape(one)}</div></div>'
         else:
-            marked = _marked(one, other)
+            marked = _mark_differences(one, other)
             yield f'<div class="row"><div{style}>{marked[0]}</div><div{style}>{marked[1]}</div></div>'
 
 
-def _headed(section: str) -> tuple[str, str]:
+def _split_heading(section: str) -> tuple[str, str]:
     """The heading of a section, and what stands below it."""
     if not section.startswith("## "):
         return "", section
@@ -101,7 +101,7 @@ def _headed(section: str) -> tuple[str, str]:
     return heading.removeprefix("## "), body.strip()
 
 
-def _marked(one: str, other: str) -> tuple[str, str]:
+def _mark_differences(one: str, other: str) -> tuple[str, str]:
     """Both texts as HTML, with what the other one lacks marked."""
     a, b = _TOKEN.findall(one), _TOKEN.findall(other)
     left, right = [], []
@@ -112,7 +112,7 @@ def _marked(one: str, other: str) -> tuple[str, str]:
     return "".join(left), "".join(right)
 
 
-def _refused(number: int, attempt: RewriteAttempt) -> str:
+def _refused_answer(number: int, attempt: RewriteAttempt) -> str:
     reasons = "".join(f"<li>{escape(problem.gate)}: {escape(problem.what)}</li>" for problem in attempt.problems)
     return (
         f"<details><summary>answer {number} was refused: {escape(attempt.problems[0].gate)}</summary>"

@@ -21,9 +21,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 
-from sebench.author import claims, page_form
+from sebench.author import page_checker, page_form
 from sebench.author.page_form import MalformedPage, PageForm
-from sebench.author.page_gates import GATES, PageGates, PageProblem, relied_on
+from sebench.author.page_gates import GATES, PageGates, PageProblem, required_words
 from sebench.base.records import ApiDoc
 from sebench.models import asking
 from sebench.models.calls import CHARACTERS_PER_TOKEN, Calls, Spent
@@ -147,7 +147,7 @@ class PageRewriter:
                 if objections is None:
                     return None
                 problems = objections
-            attempts.append(RewriteAttempt(page_form.answered(reply.text)[: 4 * len(page.text)], tuple(problems)))
+            attempts.append(RewriteAttempt(page_form.extract_page(reply.text)[: 4 * len(page.text)], tuple(problems)))
             if form and not problems:
                 return RewrittenPage(page.path, form, tuple(attempts))
         return RewrittenPage(page.path, None, tuple(attempts))
@@ -156,20 +156,20 @@ class PageRewriter:
         if finish == "length":
             return None, [PageProblem("form", "the answer was cut off: it is too long")]
         try:
-            form = page_form.read(page_form.answered(response))
+            form = page_form.read(page_form.extract_page(response))
         except MalformedPage as why:
             return None, [PageProblem("form", str(why))]
         return form, self.gates.problems(page, form)
 
     async def _checked(self, page: ApiDoc, form: PageForm, number: int) -> list[PageProblem] | None:
         assert self.checker is not None
-        offline, new = without_related(page.text), page_form.written(form, ())
+        offline, new = without_related(page.text), page_form.render(form, ())
         about = f"{page.path}/{number}/checked"
-        return await claims.check(self.checker, self.world.names.package, offline, new, about, self.seed)
+        return await page_checker.compare_pages(self.checker, self.world.names.package, offline, new, about, self.seed)
 
     def described(self, done: RewritingResult) -> PageWriting:
         """For the manifest of the variant."""
-        prompts_digest = sha256("\n".join((_ASK, _RELIED, _AGAIN, claims.ASK)).encode()).hexdigest()[:16]
+        prompts_digest = sha256("\n".join((_ASK, _RELIED, _AGAIN, page_checker.CHECKER_PROMPT)).encode()).hexdigest()[:16]
         sampling = {**asdict(self.calls.sampling), "stop": list(self.calls.sampling.stop), "seed": self.seed}
         return PageWriting(
             of=self.world.manifest.fingerprint,
@@ -200,14 +200,14 @@ def prompt(world: World, page: ApiDoc, relied: Sequence[str], last: RewriteAttem
 def estimate(world: World, times_back: int) -> tuple[tuple[Spent, Spent], tuple[Spent, Spent]]:
     """What writer and checker would take if every answer passed at once, and if none ever did: from the lengths of the pages, nothing is
     asked."""
-    relied, count = relied_on(world), len(world.pages)
+    relied, count = required_words(world), len(world.pages)
     page = sum(len(p.text) for p in world.pages) // CHARACTERS_PER_TOKEN
     prompt_tokens = sum(len(prompt(world, p, relied.get(p.path, ()))) for p in world.pages) // CHARACTERS_PER_TOKEN
     once, back = (
         Spent(count, prompt_tokens, page),
         Spent(count, prompt_tokens + page, page),
     )  # the last answer is told again
-    check = Spent(count, 2 * page + count * len(claims.ASK) // CHARACTERS_PER_TOKEN, count)
+    check = Spent(count, 2 * page + count * len(page_checker.CHECKER_PROMPT) // CHARACTERS_PER_TOKEN, count)
     return (once, sum([back] * times_back, once)), (check, sum([check] * times_back, check))
 
 

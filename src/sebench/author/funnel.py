@@ -15,7 +15,7 @@ from sebench.author.gates import GATES
 from sebench.author.pipeline import GATES as FILE
 from sebench.author.pipeline import gate_lines
 from sebench.base.errors import ConfigError
-from sebench.forge.names.disguise import one_line
+from sebench.forge.names.hidden_text import printable_line
 
 LONGEST_EXAMPLE = 160  # characters, in a table
 
@@ -56,7 +56,7 @@ def _step(gate: str, lines: Sequence[dict[str, Any]]) -> GateSummary:
         if not data["passed"]:
             rejected.setdefault(data["reason"], []).append(data)
     reasons = [
-        RejectionReason(one_line(why), len(of), of[0]["key"], one_line(of[0]["evidence"]))
+        RejectionReason(printable_line(why), len(of), of[0]["key"], printable_line(of[0]["evidence"]))
         for why, of in rejected.items()
     ]
     reasons.sort(key=lambda reason: (-reason.count, reason.reason))
@@ -85,7 +85,7 @@ def markdown(steps: Sequence[GateSummary]) -> str:
     return head + "".join(f"| {' | '.join(row)} |\n" for row in escaped)
 
 
-def drawn(steps: Sequence[GateSummary]) -> list[tuple[str, int, list[tuple[str, int]]]]:
+def chart_rows(steps: Sequence[GateSummary]) -> list[tuple[str, int, list[tuple[str, int]]]]:
     """What a picture shows: the number that is left after each gate, and why the others left."""
     proposed = steps[0].entered if steps else 0
     return [

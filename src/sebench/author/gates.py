@@ -29,14 +29,14 @@ from types import ModuleType
 from typing import Any
 
 from sebench.author import proposals
-from sebench.author.apart import LimitExceeded, run_limited
+from sebench.author.limited_child import LimitExceeded, run_limited
 from sebench.author.proposals import Proposal
 from sebench.bank.definition import Definition
 from sebench.bank.kinds import Draw, Impossible, Mood
 from sebench.base.errors import BankError, SandboxFault
 from sebench.base.records import Blame, Case, Kind, Task, Verdict
-from sebench.forge.docs import terms
-from sebench.forge.names import disguise
+from sebench.forge.docs import parameter_renaming
+from sebench.forge.names import hidden_text
 from sebench.forge.translate.translate import Translator, Untranslatable
 from sebench.judge.judge import Judge
 from sebench.tasks import cases, core, dataset, drafts, gold, mutants, rules, similarity, transfer
@@ -64,8 +64,8 @@ class GateResult:
     evidence: str = ""  # what shows it
 
     @classmethod
-    def rejected(cls, reason: str, evidence: str) -> GateResult:
-        return cls(False, reason, disguise.one_line(evidence)[:1_000])
+    def reject(cls, reason: str, evidence: str) -> GateResult:
+        return cls(False, reason, hidden_text.printable_line(evidence)[:1_000])
 
 
 PASSED = GateResult(True)
@@ -87,10 +87,10 @@ class KnownQuestions:
     def duplicate(self, draft: Draft) -> GateResult:
         """Whether name and question are new; if so, later drafts are compared with this one too."""
         if draft.entry in self.questions:
-            return GateResult.rejected("the name is taken", f"{draft.entry}: {self.questions[draft.entry]}")
+            return GateResult.reject("the name is taken", f"{draft.entry}: {self.questions[draft.entry]}")
         if twin := max(self._alike.alike(draft.question), default=None):
             similarity_text = f"{twin[0]:.0%} like '{twin[1]}': {self.questions[twin[1]]}"
-            return GateResult.rejected("like another question", similarity_text)
+            return GateResult.reject("like another question", similarity_text)
         self.add(draft.entry, draft.question)
         return PASSED
 
@@ -121,7 +121,7 @@ class OfflineGates:
         try:
             return checks[gate](draft, proposal.function)
         except LimitExceeded as error:
-            return GateResult.rejected(LIMITS, str(error))
+            return GateResult.reject(LIMITS, str(error))
 
     def task(self, draft: Draft) -> Task:
         """The task of a draft in this world, with gold in its terms and its core. BankError or Untranslatable where there is none."""
@@ -131,7 +131,7 @@ class OfflineGates:
 
     def _build_task(self, draft: Draft) -> Task:
         definition = drafts.definition(draft)
-        drawn, _ = dataset.drawn(definition, self.seed)
+        drawn, _ = dataset.draw_cases(definition, self.seed)
         task = dataset.task_of(definition, drawn, f"{draft.tier}_test", self.translator.code(definition.source))
         task = replace(task, functions=tuple(self.translator.find(path) or path for path in task.functions))
         dataset.verify(definition, task, self.library, self.world.names)
@@ -143,52 +143,52 @@ class OfflineGates:
         try:
             proposals.read(proposal, self.tier)
         except DraftError as error:
-            return GateResult.rejected("not in the asked form", str(error))
+            return GateResult.reject("not in the asked form", str(error))
         return PASSED
 
     def _policy(self, draft: Draft, function: str) -> GateResult:
         try:
             definition = drafts.definition(draft)
         except BankError as error:
-            return GateResult.rejected("code that may not be run", _rule(error))
+            return GateResult.reject("code that may not be run", _rule(error))
         used = gold.functions(definition.source)
         if not used:
-            return GateResult.rejected("breaks a rule of code", "gold uses no function of NumPy")
-        if problem := next(rules.broken_by_code(definition), ""):
-            return GateResult.rejected("breaks a rule of code", problem)
+            return GateResult.reject("breaks a rule of code", "gold uses no function of NumPy")
+        if problem := next(rules.code_violations(definition), ""):
+            return GateResult.reject("breaks a rule of code", problem)
         if missing := [path for path in used if path not in self.world.names.functions]:
-            return GateResult.rejected(
+            return GateResult.reject(
                 "needs what the world lacks", f"np.{missing[0]} is not in {self.world.path.name}"
             )
         about = [rules.subject(definition)] if draft.tier in rules.ONE_FUNCTION else used
         if function not in about:
-            return GateResult.rejected("about another function", f"asked for {function}, gold uses {', '.join(used)}")
+            return GateResult.reject("about another function", f"asked for {function}, gold uses {', '.join(used)}")
         return PASSED
 
     def _language(self, draft: Draft, function: str) -> GateResult:
-        problem = next(rules.broken_by_language(drafts.definition(draft)), "")
-        return GateResult.rejected("breaks a rule of language", problem) if problem else PASSED
+        problem = next(rules.language_violations(drafts.definition(draft)), "")
+        return GateResult.reject("breaks a rule of language", problem) if problem else PASSED
 
     def _runs(self, draft: Draft, function: str) -> GateResult:
         definition = drafts.definition(draft)
         try:
             trial = _trial_task(definition, self.seed)
         except Impossible as error:
-            return GateResult.rejected("no usable cases", str(error))
+            return GateResult.reject("no usable cases", str(error))
         verdict = self._native(trial, _trial_program(definition))
         if not verdict.numpy_passed:
             reason = LIMITS if verdict.kind in (Kind.TIME, Kind.MEMORY) else "gold fails"
-            return GateResult.rejected(reason, verdict.detail)
+            return GateResult.reject(reason, verdict.detail)
         try:
             scored, wrong = run_limited(lambda: self._answered_twice(definition))
         except BankError as error:
-            return GateResult.rejected("no usable cases", _rule(error))
+            return GateResult.reject("no usable cases", _rule(error))
         if wrong:
-            return GateResult.rejected("not deterministic", wrong)
+            return GateResult.reject("not deterministic", wrong)
         task = dataset.task_of(definition, cases.DrawnCases((), scored), "", "")
         verdict = self._native(task, f"```python\n{definition.source}```")
         if not verdict.numpy_passed:
-            return GateResult.rejected("not deterministic", f"the sandbox gives something else: {verdict.detail}")
+            return GateResult.reject("not deterministic", f"the sandbox gives something else: {verdict.detail}")
         return PASSED
 
     def _answered_twice(self, definition: Definition) -> tuple[tuple[Case, ...], str]:
@@ -204,20 +204,20 @@ class OfflineGates:
         try:
             task = self.task(draft)
         except Untranslatable as error:
-            return GateResult.rejected("cannot be said in the world", str(error))
+            return GateResult.reject("cannot be said in the world", str(error))
         except BankError as error:
-            return GateResult.rejected("does not depend on its functions", _rule(error))
+            return GateResult.reject("does not depend on its functions", _rule(error))
         verdict = self._sound(self.judge.judge(task, f"```python\n{task.gold}```"))
         if not verdict.targeted:
-            return GateResult.rejected("gold is not credited", f"{verdict.kind}: {verdict.detail}")
+            return GateResult.reject("gold is not credited", f"{verdict.kind}: {verdict.detail}")
         if problem := run_limited(lambda: self._of_transfer(drafts.definition(draft), function)):
-            return GateResult.rejected("no clear line between training and transfer", problem)
+            return GateResult.reject("no clear line between training and transfer", problem)
         return PASSED
 
     def _mutants(self, draft: Draft, function: str) -> GateResult:
         task = self.task(draft)
         if survivor := run_limited(lambda: _survivor(drafts.definition(draft), task.cases, self.seed)):
-            return GateResult.rejected("a look-alike survives", f"no case kills the mutant {survivor}")
+            return GateResult.reject("a look-alike survives", f"no case kills the mutant {survivor}")
         return PASSED
 
     def _duplicate(self, draft: Draft, function: str) -> GateResult:
@@ -254,8 +254,8 @@ class OfflineGates:
                 else ""
             )
         trained = transfer.TrainingUsages([d for d in about if d.part == "single"], self.seed).facts(function)
-        page = terms.undone(self.world.page(function).text, self.world.names)
-        return next(transfer.unproved(definition, own, trained, page), "")
+        page = parameter_renaming.to_numpy_names(self.world.page(function).text, self.world.names)
+        return next(transfer.missing_proof(definition, own, trained, page), "")
 
 
 def _rule(error: BankError) -> str:

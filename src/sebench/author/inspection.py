@@ -32,7 +32,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from sebench.author.decisions import LONGEST_NOTE, Decision, Mark
-from sebench.author.sheets import ReviewCard
+from sebench.author.review_cards import ReviewCard
 from sebench.base.errors import ConfigError
 from sebench.base.http_server import LOOPBACK, HttpServer, Reply, Request
 from sebench.base.ledger import Ledger

@@ -64,7 +64,7 @@ class PageForm:
         return "\n".join(item.label for item in (*self.parameters, *self.returns))
 
 
-def answered(response: str) -> str:
+def extract_page(response: str) -> str:
     """The page in a response: without thoughts, without what stands before the title, without a fence around the whole."""
     if len(response) > MAX_CHARACTERS:
         return ""  # endless: not worth the work
@@ -116,7 +116,7 @@ def read(text: str) -> PageForm:
     return form
 
 
-def written(form: PageForm, related: Sequence[str]) -> str:
+def render(form: PageForm, related: Sequence[str]) -> str:
     """The page in Markdown; `related` are the lines of "See also"."""
     returns = "\n".join(f"- {item.label}: {item.text}" for item in form.returns)
     parts = [
@@ -131,13 +131,13 @@ def written(form: PageForm, related: Sequence[str]) -> str:
         form.lead,
         returns,
         f"## Notes\n\n{form.notes}" if form.notes else "",
-        f"## Examples\n\n{session(form.steps)}",
+        f"## Examples\n\n{render_session(form.steps)}",
         f"## {RELATED}\n\n" + "\n".join(related) if related else "",
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def session(steps: Sequence[Example]) -> str:
+def render_session(steps: Sequence[Example]) -> str:
     """Examples as the interactive prompt shows them."""
     lines: list[str] = []
     for step in steps:

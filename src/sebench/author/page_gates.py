@@ -11,7 +11,7 @@ are run if these have nothing to say.
 | signature | another title or signature |
 | parameters | an entry that is lost, invented, renamed or of another kind; a result that is; an entry without text |
 | leak | what `leaks.py` and `originals.py` of the forge find, here and in the first clause of the summary, which other pages quote; the source's
-name in disguise (`forge/names/disguise.py`) |
+name in disguise (`forge/names/hidden_text.py`) |
 | whole | torn sentences, links, letters of other scripts, signs that nobody sees |
 | length | fewer or more words than `LengthBounds` allows |
 | copied | too many runs of words that stand in the offline page |
@@ -29,16 +29,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sebench.author import sessions
-from sebench.author.page_form import PageForm, read, session, written
+from sebench.author.page_form import PageForm, read, render, render_session
 from sebench.author.sessions import Sessions
 from sebench.base.records import ApiDoc, Example
-from sebench.forge.docs import gaps, originals
+from sebench.forge.docs import parameter_leaks, text_defects
 from sebench.forge.docs.examples import INEXACT, LONG, MOST_CHARACTERS, MOST_LINES, NOISE, without_comments
 from sebench.forge.docs.pages import FEWEST_RESULTS, first_clause
-from sebench.forge.names import disguise, leaks
+from sebench.forge.names import hidden_text, leaks
 from sebench.forge.names.leaks import Leak
 from sebench.tasks import splits
-from sebench.tasks.transfer import only_words
+from sebench.tasks.transfer import words_only
 from sebench.world.world import World
 
 GATES = (
@@ -98,23 +98,23 @@ class PageGates:
         self.names, self.sessions, self.bounds = world.names, sessions, bounds or LengthBounds()
         original = {forged: path for path, forged in world.names.functions.items()}
         self.inexact = {path for path in original if world.entries[original[path]].subject in INEXACT}
-        self.relied = relied_on(world)
+        self.relied = required_words(world)
 
     def problems(self, page: ApiDoc, form: PageForm) -> list[PageProblem]:
         """Everything that is wrong with a page, as far as the first gates that refuse it go."""
         offline = read(page.text)
-        text = written(form, ())
+        text = render(form, ())
         refusals = [
-            *_named("signature", self._signature(page, form)),
-            *_named("parameters", _parameters(offline, form)),
-            *_named("leak", self._leaks(text, form)),
-            *_named("whole", _torn(text)),
-            *_named("length", self._length(offline, form)),
-            *_named("copied", self._copied(offline, form)),
-            *_named("claims", _claims(page, offline, form)),
-            *_named("lost", self._lost(page, offline, form)),
+            *_problems("signature", self._signature(page, form)),
+            *_problems("parameters", _parameters(offline, form)),
+            *_problems("leak", self._leaks(text, form)),
+            *_problems("whole", _text_faults(text)),
+            *_problems("length", self._length(offline, form)),
+            *_problems("copied", self._copied(offline, form)),
+            *_problems("claims", _claims(page, offline, form)),
+            *_problems("lost", self._lost(page, offline, form)),
         ]
-        return refusals or list(_named("examples", self._examples(page, offline, form)))
+        return refusals or list(_problems("examples", self._examples(page, offline, form)))
 
     def _signature(self, page: ApiDoc, form: PageForm) -> Iterator[str]:
         if form.title != f"{self.names.package}.{page.path}":
@@ -124,14 +124,14 @@ class PageGates:
 
     def _leaks(self, text: str, form: PageForm) -> Iterator[str]:
         clause = first_clause(form.summary)
-        text_leaks = [*leaks.find(text, self.names), *originals.find(text, self.names)]
+        text_leaks = [*leaks.find(text, self.names), *parameter_leaks.find(text, self.names)]
         # What a renderer shows and what a string means may be a name that the text itself does not have.
-        hidden = "\n".join((disguise.bare(form.prose), *sessions.strings([step.code for step in form.steps])))
+        hidden = "\n".join((hidden_text.visible_text(form.prose), *sessions.strings([step.code for step in form.steps])))
         text_leaks += [Leak(mark[0], "in disguise") for mark in leaks.FINGERPRINTS.finditer(hidden) if not text_leaks]
         yield from (f"name no other library: '{other}'" for other in _OTHERS.findall(text))
         for leak in text_leaks:
             yield f"'{leak.what}' belongs to another library ({leak.where}); say it without"
-        if not text_leaks and (alone := [*leaks.find(clause, self.names), *originals.find(clause, self.names)]):
+        if not text_leaks and (alone := [*leaks.find(clause, self.names), *parameter_leaks.find(clause, self.names)]):
             yield f"the first sentence of the summary must be understood alone, so it cannot name `{alone[0].what}`"
 
     def _length(self, offline: PageForm, form: PageForm) -> Iterator[str]:
@@ -159,9 +159,9 @@ class PageGates:
         )
         if re.search(r"\bnan\b", offline.prose) and not re.search(r"\bnan\b", form.prose):
             yield "it no longer says what is said about nan"
-        new_words = only_words(written(form, ()))
+        new_words = words_only(render(form, ()))
         for words in self.relied.get(page.path, ()):
-            if only_words(words) in only_words(page.text) and only_words(words) not in new_words:
+            if words_only(words) in words_only(page.text) and words_only(words) not in new_words:
                 yield f'these words must stand in it as they are: "{words}"'
 
     # ---- examples -----------------------------------------------------------------------------------------
@@ -192,9 +192,9 @@ class PageGates:
             re.search(rf"\b{re.escape(f'{self.names.package}.{page.path}')}\(", step.code) for step in form.steps
         ):
             yield f"no example calls `{self.names.package}.{page.path}`"
-        most = max(2 * MOST_CHARACTERS, len(session(offline.steps)))
-        if len(session(form.steps)) > most:
-            yield f"the examples have {len(session(form.steps))} characters; they must have at most {most}"
+        most = max(2 * MOST_CHARACTERS, len(render_session(offline.steps)))
+        if len(render_session(form.steps)) > most:
+            yield f"the examples have {len(render_session(form.steps))} characters; they must have at most {most}"
 
     def _unfit(self, step: Example) -> str:
         """Why what a step prints may be different elsewhere, or is nothing to read."""
@@ -208,7 +208,7 @@ class PageGates:
         return ""
 
 
-def _named(gate: str, reasons: Iterator[str]) -> Iterator[PageProblem]:
+def _problems(gate: str, reasons: Iterator[str]) -> Iterator[PageProblem]:
     unique = list(dict.fromkeys(reasons))
     yield from (PageProblem(gate, what) for what in unique[:MOST_NAMED])
 
@@ -230,11 +230,11 @@ def _parameters(offline: PageForm, form: PageForm) -> Iterator[str]:
         yield "the section Returns says nothing"
 
 
-def _torn(text: str) -> Iterator[str]:
-    yield from (f"{gap.what} in {gap.where[-80:]!r}" for gap in gaps.find(text))
+def _text_faults(text: str) -> Iterator[str]:
+    yield from (f"{gap.what} in {gap.where[-80:]!r}" for gap in text_defects.find(text))
     if "http" in text or "](" in text:
         yield "a page has no links"
-    if foreign := [*disguise.signs(text), *_FOREIGN.findall(text)]:
+    if foreign := [*hidden_text.suspicious_characters(text), *_FOREIGN.findall(text)]:
         yield f"a page is in English; it cannot have {foreign[0]!r}"
 
 
@@ -250,7 +250,7 @@ def _claims(page: ApiDoc, offline: PageForm, form: PageForm) -> Iterator[str]:
     yield from (f"the word '{word}' is not on the page that you were given" for word in sorted(words))
 
 
-def relied_on(world: World) -> Mapping[str, Sequence[str]]:
+def required_words(world: World) -> Mapping[str, Sequence[str]]:
     """The words of each page that tasks are proved with, and that a book without a usage leaves out."""
     words_of_page: dict[str, dict[str, None]] = {}
     for split in splits.SPLITS:
@@ -266,7 +266,7 @@ def _words(text: str) -> set[str]:
 
 
 def _runs(text: str) -> set[tuple[str, ...]]:
-    words = only_words(text).split()
+    words = words_only(text).split()
     return {tuple(words[i : i + RUN]) for i in range(len(words) - RUN + 1)}
 
 

@@ -21,7 +21,7 @@ from typing import Any, Self
 from sebench.author import consensus, gates, proposals
 from sebench.author.gates import CONSENSUS, OFFLINE, GateResult, OfflineGates
 from sebench.author.proposals import Proposal
-from sebench.author.sheets import SHEETS, ReviewCard, SolverAnswer
+from sebench.author.review_cards import CARDS_FILE, ReviewCard, SolverAnswer
 from sebench.base import files, resume
 from sebench.base.errors import ConfigError
 from sebench.base.ledger import Ledger, lines
@@ -142,7 +142,7 @@ async def author(
             sum(calls.made for calls in (proposer, *solvers)),
             {calls.name: calls.log.spent(calls.name) for calls in (proposer, *solvers)},
         )
-        files.write_lines(folder / SHEETS, [_sheet(shop, log, one).to_json() for one in kept])
+        files.write_lines(folder / CARDS_FILE, [_review_card(shop, log, one).to_json() for one in kept])
     folders.write(folder, done.kept, _about(plan, world, done))
     return done
 
@@ -221,7 +221,7 @@ class ConsensusGate:
         return [agreed[proposal.key] for proposal in passed]
 
 
-def _sheet(shop: OfflineGates, log: GateLog, proposal: Proposal) -> ReviewCard:
+def _review_card(shop: OfflineGates, log: GateLog, proposal: Proposal) -> ReviewCard:
     """What a person reads about a kept draft."""
     draft = proposals.read(proposal, shop.tier)
     answers = log.there.get((proposal.key, CONSENSUS), {}).get("answers", [])

@@ -19,7 +19,7 @@ from typing import Any
 
 from sebench.base.errors import ConfigError
 from sebench.base.extract import MAX_CHARACTERS, after_thinking
-from sebench.forge.docs import terms
+from sebench.forge.docs import parameter_renaming
 from sebench.models import asking
 from sebench.models.calls import Calls
 from sebench.tasks import drafts, gold, rules
@@ -140,7 +140,7 @@ def in_numpy(world: World, forged_text: str) -> str:
     names = world.names
     original = {forged: path for path, forged in names.functions.items()}
     original |= {forged: module for module, forged in names.modules.items()}
-    text = terms.undone(forged_text, names)
+    text = parameter_renaming.to_numpy_names(forged_text, names)
 
     def renamed(match: re.Match[str]) -> str:
         return f"np.{original.get(match[1], match[1])}"
@@ -213,7 +213,7 @@ def _question(proposal: Proposal, tier: str) -> list[str]:
         return []
 
 
-def chosen(world: World, functions: str) -> list[str]:
+def parse_functions(world: World, functions: str) -> list[str]:
     """The functions of a list with commas, by original or forged path; "all" are those of the world."""
     original = {forged: path for path, forged in world.names.functions.items()}
     if functions.strip() == "all":

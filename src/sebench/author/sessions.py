@@ -54,7 +54,7 @@ def forbidden(steps: Sequence[str], names: Names) -> str:
         bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
         if bound & {names.package, "math"}:
             return f"`{step[:80]}` gives the name of a module to something else"
-        if why := next((why for node in nodes if (why := _refused(node, bound, names))), ""):
+        if why := next((why for node in nodes if (why := _forbidden_node(node, bound, names))), ""):
             return f"`{step[:80]}`: {why}"
     return ""
 
@@ -71,7 +71,7 @@ def strings(steps: Sequence[str]) -> list[str]:
     return literals
 
 
-def _refused(node: ast.AST, bound: set[str], names: Names) -> str:
+def _forbidden_node(node: ast.AST, bound: set[str], names: Names) -> str:
     match node:
         case ast.Import(names=imported):
             other = [one for one in imported if one.name not in (names.package, "math") or one.asname]

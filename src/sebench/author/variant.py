@@ -25,7 +25,7 @@ from sebench.author.page_form import PageForm
 from sebench.base import files
 from sebench.base.errors import ConfigError
 from sebench.base.records import ApiDoc
-from sebench.forge.docs import originals, pages
+from sebench.forge.docs import pages, parameter_leaks
 from sebench.forge.names import leaks
 from sebench.version import __version__
 from sebench.world import manifest
@@ -37,7 +37,7 @@ PAGES, DIFFERENCES = "rewriting/pages.jsonl", "rewriting/differences.html"
 
 def write(world: World, done: RewritingResult, writing: PageWriting, out: Path) -> World:
     """Write the world with the rewritten pages into the new folder `out`; on any failure nothing is left there."""
-    unusable(world, out)
+    check_target(world, out)
     if done.owed or not done.rewritten:
         raise ConfigError(
             f"{out}: a variant needs a rewritten page, and none that is still owed; rewrite {world.path} again"
@@ -76,13 +76,13 @@ def rewritten_pages(world: World, done: RewritingResult) -> tuple[ApiDoc, ...]:
 
 
 def _page(world: World, page: ApiDoc, form: PageForm, summaries: Mapping[str, str]) -> ApiDoc:
-    text = page_form.written(form, _related(world, page, form, summaries))
+    text = page_form.render(form, _related(world, page, form, summaries))
     return replace(page, summary=form.summary, text=text, examples=form.steps)
 
 
 def _related(world: World, page: ApiDoc, form: PageForm, summaries: Mapping[str, str]) -> list[str]:
     """The lines of "See also": what the offline page lists and what the new one names, in the words of their own pages."""
-    names, text = world.names, page_form.written(form, ())
+    names, text = world.names, page_form.render(form, ())
     named = re.findall(rf"\b{re.escape(names.package)}\.([\w.]*\w)", text)
     listed = dict.fromkeys(
         [*(path for path in named if path in summaries), *page_form.related(page.text, names.package)]
@@ -91,7 +91,7 @@ def _related(world: World, page: ApiDoc, form: PageForm, summaries: Mapping[str,
         f"- `{names.package}.{path}`: {pages.first_clause(summaries[path])}." for path in listed if path != page.path
     ]
     # A clause is fit for its own page; on this one it may name what this function's parameters were called before.
-    return [line for line in lines if not (leaks.find(text + line, names) or originals.find(text + line, names))]
+    return [line for line in lines if not (leaks.find(text + line, names) or parameter_leaks.find(text + line, names))]
 
 
 def _lines(done: RewritingResult) -> Iterable[dict[str, object]]:
@@ -102,7 +102,7 @@ def _lines(done: RewritingResult) -> Iterable[dict[str, object]]:
         yield {"path": page.path, "rewritten": page.form is not None, "attempts": attempts}
 
 
-def unusable(world: World, out: Path) -> None:
+def check_target(world: World, out: Path) -> None:
     """Raises if no variant of this world can be written here: before a model is paid for it."""
     if out.exists():
         raise ConfigError(f"{out} exists already; choose another --out or remove it")

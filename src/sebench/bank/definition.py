@@ -99,14 +99,14 @@ def bank() -> tuple[Definition, ...]:
     for part in PARTS:
         package = importlib.import_module(f"sebench.bank.{part}")
         for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda i: i.name):
-            for definition in read(_imported(f"{package.__name__}.{info.name}")):
+            for definition in read(_import_file(f"{package.__name__}.{info.name}")):
                 if definition.name in by_name:
                     raise definition.error(f"the name is taken by {by_name[definition.name].place}")
                 by_name[definition.name] = definition
     return tuple(by_name.values())
 
 
-def _imported(name: str) -> ModuleType:
+def _import_file(name: str) -> ModuleType:
     """A file of the bank; whatever is wrong with it is told with file and line."""
     try:
         return importlib.import_module(name)

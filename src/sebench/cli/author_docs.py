@@ -83,7 +83,7 @@ def command(
     for config in filter(None, (writer, reader) if not dry_run else ()):
         models.check(config, writes=True)
     opened = options.open_world(world)
-    variant.unusable(opened, out)
+    variant.check_target(opened, out)
     replies = out.with_name(f"{out.name}.calls.jsonl")
     asked = Asked(opened, out, replies, writer, reader, times_back, cost, finish)
     if dry_run:

@@ -15,14 +15,14 @@ from typing import Any
 import click
 from rich.table import Table
 
-from sebench.author import decisions, sheets
+from sebench.author import decisions, review_cards
 from sebench.author.decisions import MARKS, DecisionsByDraft, Mark, ReaderAgreement
 from sebench.author.inspection import Inspection, InspectionServer, sample
-from sebench.author.sheets import ReviewCard
+from sebench.author.review_cards import ReviewCard
 from sebench.base.errors import ConfigError
 from sebench.base.http_server import Place
 from sebench.cli import display, options
-from sebench.forge.names.disguise import one_line
+from sebench.forge.names.hidden_text import printable_line
 from sebench.report.numbers.intervals import wilson
 from sebench.report.views.tables import percent
 
@@ -49,7 +49,7 @@ def command(
     The page is served to this machine alone, at the address that is printed. Decisions are stored as they are made: the same command
     again continues. A second reader gets the same sample and does not see what the first decided.
     """
-    read = sheets.read(folder)
+    read = review_cards.read(folder)
     if agreement:
         _agreement(folder, read, as_json)
         return
@@ -67,7 +67,7 @@ def _login() -> str:
 
 def _inspect(folder: Path, drawn: list[ReviewCard], kept: int, reader: str, port: int) -> None:
     file = decisions.file_of(folder, reader)
-    with decisions.opened(file) as ledger:
+    with decisions.open_ledger(file) as ledger:
         inspection = Inspection(folder.resolve().name, reader, drawn, decisions.read(file, drawn), ledger)
         click.echo(f"{reader} reads {len(drawn):,} of {kept:,} drafts; {inspection.read:,} of them are marked already")
         for other in decisions.readers(folder):
@@ -162,4 +162,4 @@ def _pair(found: ReaderAgreement) -> None:
     )
     for one, other in found.differing:
         told = "; ".join(f"{d.reader}: {d.mark}" + (f" ({d.note})" if d.note else "") for d in (one, other))
-        click.echo(f"  {one.id}: {one_line(told)}")
+        click.echo(f"  {one.id}: {printable_line(told)}")

@@ -65,7 +65,7 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
     for name in (plan.model, *plan.solvers) if not dry_run else ():
         models.check(replace(config, model=name), writes=True)
     opened = options.open_world(world)
-    plan = replace(plan, functions=tuple(proposals.chosen(opened, functions)))
+    plan = replace(plan, functions=tuple(proposals.parse_functions(opened, functions)))
     if dry_run:
         _tell_cost(_estimated(plan, opened, sampling), price, "would take about")
         return

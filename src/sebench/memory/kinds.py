@@ -18,7 +18,7 @@ from sebench.base.records import Task
 from sebench.forge.names.naming import Names
 from sebench.memory.entries import Entry, read_entries, together
 from sebench.memory.sizes import tokens
-from sebench.world.mentions import mentioned
+from sebench.world.mentions import mentioned_functions
 from sebench.world.open_book import BM25Index
 
 Vector = Sequence[float]
@@ -54,7 +54,7 @@ class Text:
 
     def __init__(self, data: Mapping[str, Any], names: Names) -> None:
         self.text = str(data["text"])
-        self._recalled = Recalled.of(self.text, (), mentioned(self.text, names))
+        self._recalled = Recalled.of(self.text, (), mentioned_functions(self.text, names))
 
     def recall(self, task: Task) -> Recalled:
         return self._recalled
@@ -69,7 +69,7 @@ class Searching:
     def __init__(self, data: Mapping[str, Any], names: Names) -> None:
         self.preface, self.k = str(data.get("preface", "")), int(data["k"])
         self.entries = read_entries(data["entries"])
-        self.always = mentioned(self.preface, names)
+        self.always = mentioned_functions(self.preface, names)
 
     def recall(self, task: Task) -> Recalled:
         return self.shown(self.found(task.question, self.k, task) if self.k else [])

@@ -21,7 +21,7 @@ from sebench.tasks import core, rules
 MOST_RELATIVES = 4  # functions that leave together
 
 
-def left_out(functions: frozenset[str], count: int, seed: int) -> tuple[str, ...]:
+def choose_left_out(functions: frozenset[str], count: int, seed: int) -> tuple[str, ...]:
     """So many of these functions, drawn from the seed, that make a boundary."""
     families = candidates(functions)
     random.Random(f"leave-out:{seed}").shuffle(families)

@@ -16,7 +16,7 @@ from importlib import resources
 from sebench.bank.definition import Definition
 from sebench.base.records import TaskCard, Usage
 from sebench.forge.catalog import catalog, signature
-from sebench.forge.docs import terms
+from sebench.forge.docs import parameter_renaming
 from sebench.forge.names.naming import Names
 from sebench.tasks import edits, rules, transfer
 
@@ -53,16 +53,16 @@ def _usage(definition: Definition, names: Names, pages: Mapping[str, str]) -> Us
     parameter = names.parameter(transfer.parameter(definition.usage, path))
     fact = re.sub(r"(?<=')[^']*(?=')", lambda word: names.word(word.group()), definition.usage)
     fact = re.sub(r"^\w+", lambda name: names.parameter(name.group()), fact)
-    return Usage(forged, parameter, fact, terms.quoted(definition.page, pages[forged], names))
+    return Usage(forged, parameter, fact, parameter_renaming.quote_in_world(definition.page, pages[forged], names))
 
 
 def difficulty(name: str) -> float | None:
     """The share of reference answers to a task that were not right at the first try; None where there are none."""
-    right, answers = _measured().get(name, (0, 0))
+    right, answers = _answer_counts().get(name, (0, 0))
     return (answers - right) / answers if answers else None
 
 
 @cache
-def _measured() -> Mapping[str, tuple[int, int]]:
+def _answer_counts() -> Mapping[str, tuple[int, int]]:
     text = (resources.files("sebench.bank") / "difficulty.toml").read_text("utf-8")
     return {name: (right, answers) for name, (right, answers) in tomllib.loads(text)["answers"].items()}

@@ -5,7 +5,7 @@ from a model or from a stranger's folder: one function, plain expressions, and n
 or a few builtins.
 
 Covered: reaching files, modules, attributes with two underscores, or a builtin that is not listed, also by giving a variable its name.
-Not covered: time and memory. `author/` runs a program in the sandbox first, and then only in a child with limits (`author/apart.py`); a build
+Not covered: time and memory. `author/` runs a program in the sandbox first, and then only in a child with limits (`author/limited_child.py`); a build
 with a bank folder has no such limits.
 """
 
@@ -80,7 +80,7 @@ def parameters(node: ast.FunctionDef) -> tuple[str, ...]:
 
 def forbidden(node: ast.FunctionDef) -> Iterator[str]:
     """Everything in a solution that is not on the list, as sentences."""
-    bound = set(_bound(node))
+    bound = set(_bound_names(node))
     for name in sorted(bound | {node.name}):
         if name.startswith("_") or name == "np" or name in BUILTINS or hasattr(builtins, name):
             yield f"gold gives something the name '{name}'"
@@ -104,7 +104,7 @@ def _small(value: object) -> bool:
     return value is None or value is ... or (isinstance(value, int | float | complex) and abs(value) <= LARGEST_NUMBER)
 
 
-def _bound(node: ast.AST) -> Iterator[str]:
+def _bound_names(node: ast.AST) -> Iterator[str]:
     for inner in ast.walk(node):
         if isinstance(inner, ast.arg):
             yield inner.arg

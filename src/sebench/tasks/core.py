@@ -88,13 +88,13 @@ def traits_of(entry: CatalogEntry, names: Names) -> Traits:
 def alternatives(task: str, path: str, core: Sequence[str]) -> list[str]:
     """The functions that do the same as another, in any task or in this one. One of the core itself stands for two functions only where that
     is recorded for the task: the value at the position of the greatest is the greatest."""
-    recorded = _recorded()
+    recorded = _recorded_alternatives()
     anywhere = [other for other in recorded["any"].get(path, []) if other not in core]
     return list(dict.fromkeys([*anywhere, *recorded["tasks"].get(task, {}).get(path, [])]))
 
 
 @cache
-def _recorded() -> Mapping[str, Any]:
+def _recorded_alternatives() -> Mapping[str, Any]:
     text = (resources.files("sebench.bank") / "alternatives.toml").read_text("utf-8")
     return tomllib.loads(text)
 

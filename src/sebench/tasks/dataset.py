@@ -27,7 +27,7 @@ from sebench.base.errors import WorldError
 from sebench.base.extract import DECLINE
 from sebench.base.records import Case, CoreFunction, Task, TaskCard
 from sebench.forge.catalog import catalog
-from sebench.forge.docs import terms
+from sebench.forge.docs import parameter_renaming
 from sebench.forge.names.naming import Names
 from sebench.forge.translate.translate import Translator
 from sebench.tasks import boundary, cards, cases, core, folders, gold, mutants, rules, slices, splits, transfer
@@ -61,7 +61,7 @@ def definitions(functions: frozenset[str], banks: Sequence[BankFolder] = ()) -> 
     return tuple(d for d in every if slices.fits(d, functions))
 
 
-def drawn(definition: Definition, seed: int) -> tuple[cases.DrawnCases, MutantCounts]:
+def draw_cases(definition: Definition, seed: int) -> tuple[cases.DrawnCases, MutantCounts]:
     """The cases of a task: those of every mood, and more where a look-alike survives them."""
     stream = cases.Stream(definition, seed)
     first_draw = cases.draw(definition, stream)
@@ -97,7 +97,7 @@ def build(
     translator = Translator(names)
     tasks: list[Task] = []
     score = MutantCounts()
-    with closing(_drawn(chosen, seed, workers)) as draws:  # also after Ctrl-C: what is not begun need not be waited for
+    with closing(_draw_all(chosen, seed, workers)) as draws:  # also after Ctrl-C: what is not begun need not be waited for
         for number, (definition, (cases_drawn, own)) in enumerate(zip(chosen, draws, strict=True)):
             progress("tasks", number, len(chosen))
             score += own
@@ -106,7 +106,7 @@ def build(
             task = replace(task, functions=tuple(translator.find(path) or path for path in task.functions))
             verify(definition, task, library, names)
             tasks.append(replace(task, core=proofs.core(definition, task), card=cards.card(definition, names, pages)))
-    numpy_pages = {path: terms.undone(pages[forged], names) for path, forged in names.functions.items()}
+    numpy_pages = {path: parameter_renaming.to_numpy_names(pages[forged], names) for path, forged in names.functions.items()}
     _prove_transfer(chosen, tasks, numpy_pages)
     return tasks, score
 
@@ -119,7 +119,7 @@ def boundary_tasks(
     chosen = boundary.tasks(left_out)
     tasks: list[Task] = []
     score = MutantCounts()
-    with closing(_drawn(chosen, seed, workers)) as draws:
+    with closing(_draw_all(chosen, seed, workers)) as draws:
         for definition, (cases_drawn, own) in zip(chosen, draws, strict=True):
             score += own
             task = task_of(definition, cases_drawn, splits.BOUNDARY_TEST, f"{DECLINE}\n")
@@ -137,22 +137,22 @@ def _prove_transfer(chosen: Sequence[Definition], tasks: Sequence[Task], pages: 
         if definition.part == "transfer":
             path = rules.subject(definition)
             training_facts = [facts[d.name] for d in about if d.part == "single" and rules.subject(d) == path]
-            for problem in transfer.unproved(
+            for problem in transfer.missing_proof(
                 definition, facts[definition.name], frozenset().union(*training_facts), pages[path]
             ):
                 raise definition.error(problem)
 
 
-def _drawn(
+def _draw_all(
     chosen: Sequence[Definition], seed: int, workers: int
 ) -> Generator[tuple[cases.DrawnCases, MutantCounts], None, None]:
     if workers < 2:
-        yield from (drawn(definition, seed) for definition in chosen)
+        yield from (draw_cases(definition, seed) for definition in chosen)
         return
     pool = ProcessPoolExecutor(workers, initializer=_begin)
     try:
         named = [(d.name, d.folder, d.file) for d in chosen]  # gold is a function, which cannot be sent
-        yield from pool.map(_drawn_by_name, *zip(*named, strict=True), [seed] * len(chosen), chunksize=16)
+        yield from pool.map(_draw_by_name, *zip(*named, strict=True), [seed] * len(chosen), chunksize=16)
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -163,8 +163,8 @@ def _begin() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _drawn_by_name(name: str, folder: str, file: Path, seed: int) -> tuple[cases.DrawnCases, MutantCounts]:
-    return drawn(_by_name(folder, file if folder else None)[name], seed)
+def _draw_by_name(name: str, folder: str, file: Path, seed: int) -> tuple[cases.DrawnCases, MutantCounts]:
+    return draw_cases(_by_name(folder, file if folder else None)[name], seed)
 
 
 @cache
@@ -320,7 +320,7 @@ def facts(task: Task, names: Names) -> dict[str, Any]:
     }
 
 
-def shown_case(case: Case) -> dict[str, str]:
+def render_case(case: Case) -> dict[str, str]:
     """A case for people, input and output each cut at `SHOWN_CHARACTERS`."""
     n = SHOWN_CHARACTERS
     return {part: text if len(text) <= n else f"{text[:n]} ..." for part, text in _case(case).items()}

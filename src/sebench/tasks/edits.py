@@ -40,7 +40,7 @@ class Edit:
     change: Callable[[Any], ast.expr]  # takes the node (of a copy) and gives what stands in its place
 
 
-def edited(tree: ast.Module) -> Iterator[tuple[Edit, ast.Module]]:
+def apply_edits(tree: ast.Module) -> Iterator[tuple[Edit, ast.Module]]:
     """Every edit of a program, with the program that comes of it."""
     for number, node in enumerate(ast.walk(tree)):
         for edit in _edits(node):
@@ -51,12 +51,12 @@ def edited(tree: ast.Module) -> Iterator[tuple[Edit, ast.Module]]:
 def calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
     """The calls of catalog functions in a program, with their paths."""
     for node in ast.walk(tree):
-        if path := _called(node):
+        if path := _catalog_path(node):
             assert isinstance(node, ast.Call)
             yield node, path
 
 
-def _called(node: ast.AST) -> str:
+def _catalog_path(node: ast.AST) -> str:
     known = catalog.by_any_name()
     path = gold.numpy_path(node.func) if isinstance(node, ast.Call) else None
     return known[path].path if path and path in known else ""
@@ -74,7 +74,7 @@ class _Replace(ast.NodeTransformer):
 
 
 def _edits(node: ast.AST) -> Iterator[Edit]:
-    if isinstance(node, ast.Call) and (path := _called(node)):
+    if isinstance(node, ast.Call) and (path := _catalog_path(node)):
         yield from _of_options(node, path)
         yield from _of_positions(node, path)
         if node.args and not isinstance(node.args[0], ast.Starred) and path != "array":

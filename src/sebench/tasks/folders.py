@@ -57,7 +57,7 @@ def read(folder: Path) -> BankFolder:
     check_name(name, f"--bank {folder}: name in {ABOUT}")
     bank_folder = of_file(file, name)
     for definition in bank_folder.definitions:
-        if problem := next(rules.broken_by_language(definition), ""):
+        if problem := next(rules.language_violations(definition), ""):
             raise definition.error(problem)
     return bank_folder
 
@@ -87,7 +87,7 @@ def definitions(file: Path, name: str) -> tuple[Definition, ...]:
             one = drafts.definition(drafts.parse(json.loads(line)), file, number, name)
         except (DraftError, ValueError, RecursionError) as error:
             raise BankError(f"{place}: {error}") from None
-        if problem := next(rules.broken_by_code(one), ""):
+        if problem := next(rules.code_violations(one), ""):
             raise one.error(problem)
         if one.name in by_name:
             raise one.error(f"the name is taken by line {by_name[one.name].line}")

@@ -112,10 +112,10 @@ def _finite(value: Any) -> bool:
 
 def with_functions(source: str, entry: str, instead: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
     """The program, compiled against a NumPy that has these functions under the given paths."""
-    return bound(compiled(source), entry, instead)
+    return bind(compile_source(source), entry, instead)
 
 
-def bound(code: Any, entry: str, instead: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
+def bind(code: Any, entry: str, instead: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
     """The entry point of compiled code whose NumPy has these functions under the given paths."""
     space: dict[str, Any] = {}
     exec(code, space)
@@ -134,7 +134,7 @@ SIZED = {
 
 
 @cache
-def guarded(path: str) -> Callable[..., Any]:
+def guard(path: str) -> Callable[..., Any]:
     """A function of NumPy that refuses what would hurt this process: wrong programs give it anything."""
     function: Callable[..., Any] = backend.get(path)
     finite, sized = catalog.by_any_name()[path].finite, SIZED.get(path)
@@ -158,7 +158,7 @@ def guarded(path: str) -> Callable[..., Any]:
 
 
 @cache
-def compiled(source: str) -> Any:
+def compile_source(source: str) -> Any:
     return compile(source, "<gold>", "exec")
 
 
@@ -181,7 +181,7 @@ class _PatchedNumpy:
             value = (
                 _PatchedNumpy(self._instead, path)
                 if is_module
-                else guarded(path)
+                else guard(path)
                 if known_function
                 else backend.get(path)
             )

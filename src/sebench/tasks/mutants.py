@@ -57,13 +57,13 @@ class MutantTrial:
         # A mutant with a reason is not run: a last digit may tell it from the right program, on some machines and not on others.
         self.equivalent = {mutant.name: reason for mutant, reason in tried.items() if reason}
         doubted = [mutant for mutant, reason in tried.items() if not reason]
-        with _contained():
+        with _containment():
             self.alive = [mutant for mutant in doubted if all(_same(mutant, *pair) for pair in expected)]
         self.killed = len(doubted) - len(self.alive)
 
     def kills(self, case: Case) -> bool:
         """Whether one more case kills a mutant that was alive."""
-        with _contained():
+        with _containment():
             still = [mutant for mutant in self.alive if _same(mutant, case, encode(case.expected))]
         died = len(self.alive) - len(still)
         self.alive, self.killed = still, self.killed + died
@@ -71,7 +71,7 @@ class MutantTrial:
 
 
 @contextmanager
-def _contained() -> Iterator[None]:
+def _containment() -> Iterator[None]:
     """What wrong programs may do to us: no word on the terminal (LAPACK prints to stdout), and no gigabytes."""
     sys.stdout.flush()
     kept, null = os.dup(1), os.open(os.devnull, os.O_WRONLY)
@@ -101,20 +101,20 @@ def mutants(definition: Definition, cases: Sequence[Case], near: bool = False) -
     """The mutants of a task."""
     yield Mutant("the answer to case 1, always", "constant", lambda **inputs: cases[0].expected)
     for name in definition.inputs:
-        yield Mutant(f"'{name}' given back", "identity", _given_back(name))
-        yield from _ignoring(definition, name, cases)
+        yield Mutant(f"'{name}' given back", "identity", _return_input(name))
+        yield from _fixed_inputs(definition, name, cases)
     paths = gold.functions(definition.source)
     for path in paths:
         if path == "array" and len(paths) > 1:
             continue  # it only turns lists into arrays for the others
         for other in look_alikes(definition.source, path, near):
-            swapped = gold.with_functions(definition.source, definition.name, {path: gold.guarded(other)})
+            swapped = gold.with_functions(definition.source, definition.name, {path: gold.guard(other)})
             yield Mutant(f"{path} -> {other}", " ".join(sorted((path, other))), swapped)
-    for edit, changed in edits.edited(ast.parse(definition.source)):
+    for edit, changed in edits.apply_edits(ast.parse(definition.source)):
         yield Mutant(edit.name, edit.rule, _function(changed, definition.name))
 
 
-def _ignoring(definition: Definition, name: str, cases: Sequence[Case]) -> Iterator[Mutant]:
+def _fixed_inputs(definition: Definition, name: str, cases: Sequence[Case]) -> Iterator[Mutant]:
     """The gold solution with one of its inputs fixed."""
     first = cases[0].inputs[name]
     yield Mutant(f"'{name}' always as in case 1", "fixed input", _with_fixed(definition.gold, name, first))
@@ -126,7 +126,7 @@ def _with_fixed(function: Callable[..., Any], name: str, value: Any) -> Callable
     return lambda **inputs: gold.fresh(function, {**inputs, name: value})
 
 
-def _given_back(name: str) -> Callable[..., Any]:
+def _return_input(name: str) -> Callable[..., Any]:
     return lambda **inputs: inputs[name]
 
 
@@ -167,7 +167,7 @@ def _parameters(written: str) -> tuple[tuple[str, ...], str, frozenset[str], fro
 
 def _function(tree: ast.Module, entry: str) -> Callable[..., Any]:
     with warnings.catch_warnings(action="ignore", category=SyntaxWarning):  # "perhaps you missed a comma?"
-        return gold.bound(compile(tree, "<mutant>", "exec"), entry, {})
+        return gold.bind(compile(tree, "<mutant>", "exec"), entry, {})
 
 
 @cache

@@ -44,7 +44,7 @@ class AlternativeProgram:
 def stand_ins() -> Mapping[str, tuple[StandIn, ...]]:
     """Stand-ins by the function that they stand for."""
     by_function: dict[str, list[StandIn]] = {}
-    for node, mark in _marked("instead_of"):
+    for node, mark in _decorated("instead_of"):
         function, by = ast.literal_eval(mark.args[0]), ast.literal_eval(mark.keywords[0].value)
         by_function.setdefault(function, []).append(StandIn(function, by, f"{IMPORT}\n\n{ast.unparse(node)}\n"))
     return {function: tuple(some) for function, some in by_function.items()}
@@ -54,7 +54,7 @@ def stand_ins() -> Mapping[str, tuple[StandIn, ...]]:
 def programs() -> Mapping[str, tuple[AlternativeProgram, ...]]:
     """Other right programs by task."""
     by_task: dict[str, list[AlternativeProgram]] = {}
-    for node, mark in _marked("another"):
+    for node, mark in _decorated("another"):
         work = {one.arg or "": ast.literal_eval(one.value) for one in mark.keywords if one.arg}
         for one in mark.keywords:
             work |= {} if one.arg else ast.literal_eval(one.value)  # **{"linalg.cond": "linalg.norm"}
@@ -62,7 +62,7 @@ def programs() -> Mapping[str, tuple[AlternativeProgram, ...]]:
     return {task: tuple(some) for task, some in by_task.items()}
 
 
-def _marked(decorator: str) -> Iterator[tuple[ast.FunctionDef, ast.Call]]:
+def _decorated(decorator: str) -> Iterator[tuple[ast.FunctionDef, ast.Call]]:
     """The functions in the files of the bank that are marked with a decorator, without it."""
     folder = resources.files("sebench.bank") / "references"
     for file in sorted((f for f in folder.iterdir() if f.name.endswith(".py")), key=lambda f: f.name):
@@ -92,7 +92,7 @@ def _others(task: Task, one: CoreFunction, names: Names) -> Iterator[tuple[str, 
     for stand_in in stand_ins().get(one.path, ()):
         used = [f for f in stand_in.by if f in one.alternatives and f in names.functions]
         try:
-            text = replaced(task.gold, one.path, stand_in, names) if used else ""
+            text = substitute(task.gold, one.path, stand_in, names) if used else ""
         except Untranslatable:
             continue
         yield from ((text, names.functions[f]) for f in used if text)
@@ -104,7 +104,7 @@ def _others(task: Task, one: CoreFunction, names: Names) -> Iterator[tuple[str, 
                 yield ast.unparse(ast.fix_missing_locations(gold)), names.functions[function]
 
 
-def replaced(gold: str, path: str, stand_in: StandIn, names: Names) -> str:
+def substitute(gold: str, path: str, stand_in: StandIn, names: Names) -> str:
     """Gold with a stand-in in the place of a function; "" where gold has it under another name than its own."""
     written = ast.parse(Translator(names).code(stand_in.source))
     [function] = [node for node in written.body if isinstance(node, ast.FunctionDef)]

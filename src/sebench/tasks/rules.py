@@ -14,7 +14,7 @@ from functools import cache
 
 from sebench.bank.definition import Definition
 from sebench.forge.catalog import backend, catalog
-from sebench.forge.names import disguise
+from sebench.forge.names import hidden_text
 from sebench.tasks import gold
 from sebench.tasks.core import CONSTRUCTION
 
@@ -39,19 +39,19 @@ EVERYDAY = frozenset(
 UNITS = frozenset({"degrees", "radians"})  # of angles: every question may use them
 
 
-def broken(definition: Definition) -> Iterator[str]:
+def violations(definition: Definition) -> Iterator[str]:
     """Every rule that a task breaks, as a sentence."""
-    yield from broken_by_code(definition)
-    yield from broken_by_language(definition)
+    yield from code_violations(definition)
+    yield from language_violations(definition)
 
 
-def broken_by_code(definition: Definition) -> Iterator[str]:
+def code_violations(definition: Definition) -> Iterator[str]:
     """The rules of gold's code that a task breaks."""
     for rule in (_functions, _statements, _names):
         yield from rule(definition)
 
 
-def broken_by_language(definition: Definition) -> Iterator[str]:
+def language_violations(definition: Definition) -> Iterator[str]:
     """The rules of the question that a task breaks."""
     for rule in (_question, _names_no_function, _quotes_nothing):
         yield from rule(definition)
@@ -138,16 +138,16 @@ def _question(definition: Definition) -> Iterator[str]:
             yield f"the question does not mention `{name}` (in backticks)"
     if other := [text for text in re.findall(r"`([^`]*)`", question) if text not in definition.inputs]:
         yield f"the question has `{other[0]}` in backticks, which is not a parameter"
-    if signs := disguise.signs(question):
+    if signs := hidden_text.suspicious_characters(question):
         yield f"the question has {signs[0]!r}, which is not what it looks like; use plain letters"
-    if re.search(r"(?i)numpy|\bnp\.|\barrays?\b|\bndarray\b|\baxis\b|\bdtype\b", disguise.bare(question)):
+    if re.search(r"(?i)numpy|\bnp\.|\barrays?\b|\bndarray\b|\baxis\b|\bdtype\b", hidden_text.visible_text(question)):
         yield "the question speaks of NumPy, arrays, axis or dtype; say lists, rows, columns, whole numbers"
     if not definition.name.isidentifier() or not re.fullmatch(r"[a-z][a-z0-9_]{2,40}", definition.name):
         yield "the name is not in small letters and underscores"
 
 
 def _names_no_function(definition: Definition) -> Iterator[str]:
-    prose = disguise.bare(re.sub(r"`[^`]*`", " ", definition.question)).lower()
+    prose = hidden_text.visible_text(re.sub(r"`[^`]*`", " ", definition.question)).lower()
     words = set(re.findall(r"[a-z0-9_]+", prose))
     words -= EVERYDAY if definition.part == "single" else UNITS
     for path in gold.functions(definition.source):

@@ -3,7 +3,7 @@
     @task(usage="axis is a list", page="axis or axes")
 
 A usage is a fact about the arguments of a call, read from a run of gold on its cases: "keepdims is True", "mode is 'wrap'",
-"axis is a list", "a has 3 dimensions", "a holds complex numbers", "shift is negative", "a is empty", "1 argument". `unproved` asks that
+"axis is a list", "a has 3 dimensions", "a holds complex numbers", "shift is negative", "a is empty", "1 argument". `missing_proof` asks that
 gold has it, that no single-function task of the function does (so none that could be a training task, in any seed), and that the page
 says it: in a parameter's entry, or in the words of `page`.
 
@@ -59,7 +59,7 @@ class TrainingUsages:
         return frozenset(seen)
 
 
-def unproved(definition: Definition, own: frozenset[str], trained: frozenset[str], page: str) -> Iterator[str]:
+def missing_proof(definition: Definition, own: frozenset[str], trained: frozenset[str], page: str) -> Iterator[str]:
     """What is missing in the proof that a task needs a usage beyond training. `own` are the facts of its gold, `trained` those of all tasks
     of its function that may be for training, `page` is the function's page in a world."""
     usage = definition.usage
@@ -70,7 +70,7 @@ def unproved(definition: Definition, own: frozenset[str], trained: frozenset[str
         yield f"no call of gold shows the usage '{usage}'; beyond the single-function tasks are: {new}"
     elif usage in trained:
         yield f"a single-function task shows the usage '{usage}'; beyond them are: {new}"
-    if definition.page and only_words(definition.page) not in only_words(page):
+    if definition.page and words_only(definition.page) not in words_only(page):
         yield f"the page does not say '{definition.page}'"
     elif usage and not definition.page and not _OPTION.fullmatch(usage):
         yield f"'{usage}' is not an option that the page lists; quote in page=... what it says about it"
@@ -140,6 +140,6 @@ def _facts(value: Any) -> Iterator[str]:
         yield "holds text"
 
 
-def only_words(text: str) -> str:
+def words_only(text: str) -> str:
     """A text without its marks and capitals, to find words in it however they are set."""
     return re.sub(r"[\W_]+", " ", text).lower().strip()

@@ -74,11 +74,11 @@ def plan(
         raise ConfigError(f"--forge {level!r} is not known; choose {' or '.join(naming.LEVELS)}")
     if not backend.supported():
         raise ForgeError(f"worlds cannot be built with NumPy {backend.VERSION}: pip install 'numpy{backend.SUPPORTED}'")
-    if name and (problem := mapping.unusable(name) or _clash(name)):
+    if name and (problem := mapping.name_problem(name) or _clash(name)):
         raise ConfigError(f"--name {name!r} cannot be used: {problem}")
     if mapping_file is None:
         paths = part.paths(seed)
-        gone = boundary.left_out(paths, leave_out, seed) if leave_out else ()
+        gone = boundary.choose_left_out(paths, leave_out, seed) if leave_out else ()
         whole = {e.path: e for e in catalog.seeded() if e.path in paths}
         entries = {path: entry for path, entry in whole.items() if path not in gone}
         matched = naming.draw(seed, whole.values(), name, level) if gone else None
@@ -108,7 +108,7 @@ def write(chosen: BuildPlan, folder: Path, progress: Progress) -> Manifest:
         put(f"package/{relative}", text)
     progress("package", 1, 1)
     canary = f"sebench-canary-{sha(f'canary:{chosen.seed}:{chosen.names.package}'.encode())[:32]}"
-    with package.imported(folder / "package", chosen.names.package) as module:
+    with package.import_package(folder / "package", chosen.names.package) as module:
         docs = pages.write_pages(chosen.names, chosen.entries, module, progress)
         texts = {page.path: page.text for page in docs}
         tasks_built, score = dataset.build(

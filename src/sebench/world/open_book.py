@@ -23,7 +23,7 @@ from functools import cached_property
 from sebench.base.errors import ConfigError
 from sebench.base.records import ApiDoc, Task
 from sebench.forge.names.naming import Names
-from sebench.world.page_cuts import PARTS, reduced, without_usage
+from sebench.world.page_cuts import PARTS, keep_parts, without_usage
 
 WHOLE_LIBRARY = -1  # as a number of distractors: every page
 DISTRACTORS = 8  # a book that shows the needed pages alone has looked them up for the reader
@@ -71,7 +71,7 @@ class OpenBook:
         if not self.settings.hide_usage or usage is None or usage.function != path:
             return self._page_texts[path]
         page = next(page for page in self.docs if page.path == path)
-        return reduced(without_usage(page.text, usage), self.settings.parts)
+        return keep_parts(without_usage(page.text, usage), self.settings.parts)
 
     def chosen(self, task: Task) -> list[str]:
         """The forged paths of the pages, in the order in which they are shown."""
@@ -95,7 +95,7 @@ class OpenBook:
 
     @cached_property
     def _page_texts(self) -> dict[str, str]:
-        return {page.path: reduced(page.text, self.settings.parts) for page in self.docs}
+        return {page.path: keep_parts(page.text, self.settings.parts) for page in self.docs}
 
     @cached_property
     def _search(self) -> BM25Index:

@@ -20,7 +20,7 @@ _WORD = re.compile(r".* is '([^']*)'")
 _OF_THE_PARAMETER = re.compile(r"\w+ is (given|True|False|None)")
 
 
-def reduced(page: str, parts: Sequence[str]) -> str:
+def keep_parts(page: str, parts: Sequence[str]) -> str:
     """A page with some of its parts only. The heading with the function's name always stays."""
     if set(parts) == set(PARTS):
         return page.strip()
@@ -47,7 +47,7 @@ def without_usage(page: str, usage: Usage) -> str:
         if part == "signature" and _OF_THE_PARAMETER.fullmatch(usage.fact):
             text = re.sub(rf", {re.escape(usage.parameter)}=(?:\([^)]*\)|[^,)]*)", "", text).replace(", *)", ")")
         elif part == "examples":
-            text = "".join(example for example in _EXAMPLE.split(text) if not _shown_in_code(example, usage))
+            text = "".join(example for example in _EXAMPLE.split(text) if not _example_shows(example, usage))
             text = text if text.rstrip().endswith("```") else f"{text.rstrip()}\n```"
         elif part not in ("title", "signature"):
             lines = (_sentences(line, shows) for line in text.splitlines() if not _entry(line, usage))
@@ -58,11 +58,11 @@ def without_usage(page: str, usage: Usage) -> str:
 
 def _shows(usage: Usage) -> Callable[[str], bool]:
     """Whether a sentence speaks of a usage."""
-    word, recorded_words = _WORD.fullmatch(usage.fact), _plain(usage.page)
+    word, recorded_words = _WORD.fullmatch(usage.fact), _words_only(usage.page)
     marker = word[1] if word else "" if recorded_words else usage.parameter
     quoted = re.compile(rf"""[`'"]{re.escape(marker)}[`'"=]""")
     return lambda sentence: (
-        bool(recorded_words and recorded_words in _plain(sentence)) or bool(marker and quoted.search(sentence))
+        bool(recorded_words and recorded_words in _words_only(sentence)) or bool(marker and quoted.search(sentence))
     )
 
 
@@ -75,7 +75,7 @@ def _sentences(line: str, shows: Callable[[str], bool]) -> str:
     return " ".join(sentence for sentence in _SENTENCE.split(line) if not shows(sentence))
 
 
-def _shown_in_code(example: str, usage: Usage) -> bool:
+def _example_shows(example: str, usage: Usage) -> bool:
     """Whether an example may show a usage: it gives the parameter or the word. A kind of argument cannot be told from the text, so then every
     call of the function may show it."""
     if not example.startswith(">>> "):
@@ -88,5 +88,5 @@ def _shown_in_code(example: str, usage: Usage) -> bool:
     return f".{usage.function}(" in code
 
 
-def _plain(text: str) -> str:
+def _words_only(text: str) -> str:
     return re.sub(r"[\W_]+", " ", text).lower().strip()

@@ -207,7 +207,7 @@ class World:
     @contextmanager
     def library(self) -> Iterator[ModuleType]:
         """The forged package, imported for the time of a `with` block."""
-        with package.imported(self.package_folder, self.names.package) as module:
+        with package.import_package(self.package_folder, self.names.package) as module:
             yield module
 
 

@@ -15,8 +15,8 @@ from sebench.base.records import ApiDoc
 from sebench.forge.audit import probe
 from sebench.forge.catalog import signature
 from sebench.forge.catalog.catalog import CatalogEntry
-from sebench.forge.docs import equivalence, gaps, originals, pages
-from sebench.forge.names import leaks, words
+from sebench.forge.docs import equivalence, pages, parameter_leaks, text_defects
+from sebench.forge.names import leaks, pseudowords
 from sebench.forge.names.naming import Names
 from sebench.forge.package.package import resolve
 
@@ -59,7 +59,7 @@ def checks(seen: AuditInputs) -> Iterator[tuple[str, Callable[[], AuditCheck]]]:
     if seen.drawn:
         yield "names mean nothing", lambda: _names(seen)
     yield "doc pages complete", lambda: _pages(seen)
-    yield "doc texts whole", lambda: _gaps(seen)
+    yield "doc texts whole", lambda: _text_defects(seen)
     yield "doc examples pass", lambda: _examples(seen)
     yield "leaks in texts", lambda: _texts(seen)
     if seen.names.parameters:
@@ -101,10 +101,10 @@ def _names(seen: AuditInputs) -> AuditCheck:
 
     def look() -> Iterator[tuple[str, str]]:
         for word in used:
-            wrong = "" if words.fits_grammar(word) else "does not follow the grammar"
-            if word in words.reserved() or word in leaks.source_names():
+            wrong = "" if pseudowords.fits_grammar(word) else "does not follow the grammar"
+            if word in pseudowords.reserved() or word in leaks.source_names():
                 wrong = "means something already"
-            for pattern in words.neighbourhood(word):
+            for pattern in pseudowords.neighbourhood(word):
                 if word_of_pattern.setdefault(pattern, word) != word:
                     wrong = f"is one edit away from {word_of_pattern[pattern]}"
             yield word, wrong
@@ -138,10 +138,10 @@ def _pages(seen: AuditInputs) -> AuditCheck:
     return _check("doc pages complete", look())
 
 
-def _gaps(seen: AuditInputs) -> AuditCheck:
+def _text_defects(seen: AuditInputs) -> AuditCheck:
     def look() -> Iterator[tuple[str, str]]:
         for page in seen.docs:
-            defects = gaps.find(page.text)
+            defects = text_defects.find(page.text)
             yield from ((page.path, str(defect)) for defect in defects)
             if not defects:
                 yield page.path, ""
@@ -175,11 +175,11 @@ def _parameters(seen: AuditInputs) -> AuditCheck:
     """Where parameters are forged: NumPy's names and words stand nowhere, and are refused everywhere."""
 
     def look() -> Iterator[tuple[str, str]]:
-        scans = [(page.path, originals.find(page.text, seen.names)) for page in seen.docs]
+        scans = [(page.path, parameter_leaks.find(page.text, seen.names)) for page in seen.docs]
         for file, text in seen.texts.items():
-            scan = originals.in_package if file.endswith(".py") else originals.find
+            scan = parameter_leaks.in_package if file.endswith(".py") else parameter_leaks.find
             scans.append((file, scan(text, seen.names)))
-        scans += [(task, originals.in_program(source, seen.names)) for task, source in seen.programs.items()]
+        scans += [(task, parameter_leaks.in_program(source, seen.names)) for task, source in seen.programs.items()]
         for thing, scan_leaks in scans:
             yield thing, f"{scan_leaks[0].what!r} in {scan_leaks[0].where}" if scan_leaks else ""
         yield from probe.refusals(seen.names, seen.entries, seen.library)

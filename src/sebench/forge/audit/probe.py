@@ -18,12 +18,13 @@ import traceback
 import types
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
-from sebench.forge.audit import tricks
+from sebench.forge.audit import leak_attempts
 from sebench.forge.catalog import options, signature
 from sebench.forge.catalog.catalog import CatalogEntry
-from sebench.forge.docs import originals
+from sebench.forge.docs import parameter_leaks
 from sebench.forge.names import leaks
 from sebench.forge.names.naming import Names
 from sebench.forge.package.package import resolve
@@ -82,7 +83,7 @@ def probe(names: Names, entries: Mapping[str, CatalogEntry], library: types.Modu
     yield from _walk(names, library, arrays)
     for array in arrays:
         yield from (f"array of kind {array.dtype}: {leak}" for leak in _array(names, array))
-    yield from _tricks(names, functions, library)
+    yield from _leak_attempts(names, functions, library)
     yield from _protocols(names, functions)
     for path, function in functions.items():  # takes longest, and a fault of the runtime has been found by now
         yield from (f"{names.functions[path]}: {leak}" for leak in _function(names, entries[path], function))
@@ -102,13 +103,11 @@ def refusals(names: Names, entries: Mapping[str, CatalogEntry], library: types.M
         ]
         required = [array] * sum(p.default is p.empty and p.kind is not p.VAR_POSITIONAL for p in takes.parameters)
         for keywords, refusal in attempts:
-            yield (
-                f"{forged} with {keywords}",
-                _refused(lambda: function(*required, **keywords), refusal, keywords, names),
-            )  # noqa: B023
+            call = partial(function, *required, **keywords)
+            yield f"{forged} with {keywords}", _acceptance(call, refusal, keywords, names)
 
 
-def _refused(call: Callable[[], Any], refusal: str, keywords: Mapping[str, Any], names: Names) -> str:
+def _acceptance(call: Callable[[], Any], refusal: str, keywords: Mapping[str, Any], names: Names) -> str:
     """How a call was taken that must be refused in the package's own words; "" if it was."""
     try:
         call()
@@ -116,7 +115,7 @@ def _refused(call: Callable[[], Any], refusal: str, keywords: Mapping[str, Any],
         text = str(error)
         for echo in (*keywords, *keywords.values()):
             text = text.replace(repr(echo), "")
-        named = originals.find(text, names)
+        named = parameter_leaks.find(text, names)
         if refusal in text or "positional-only" in text:
             return f"says {named[0].what!r} in: {error}" if named else ""
         return f"is refused for something else: {error}"
@@ -212,7 +211,7 @@ def _error(names: Names, error: BaseException) -> Iterator[str]:
         yield f"chains {(error.__cause__ or error.__context__)!r}"
     if backend_object := foreign(error.args):
         yield f"an error carries {backend_object}"
-    text_leaks = (*leaks.find(str(error), names), *originals.find(str(error), names))
+    text_leaks = (*leaks.find(str(error), names), *parameter_leaks.find(str(error), names))
     yield from (f"says {leak.what!r} in: {error}" for leak in text_leaks)
     frames = traceback.extract_tb(error.__traceback__)
     yield from (f"shows the frame {f.filename}" for f in frames if f"/{SOURCE}/" in f.filename.replace("\\", "/"))
@@ -293,7 +292,7 @@ def _protocols(names: Names, functions: Mapping[str, Callable[..., Any]]) -> Ite
         Hooked = type("Hooked", (), {**dict.fromkeys(group, record), "__hash__": object.__hash__})
         for value in (Hooked(), [Hooked()], [1.0, [Hooked()]], Spy()):
             for function in functions.values():
-                for attempt in (*_placed(value), ([1.0, 2.0], value)):
+                for attempt in (*_argument_lists(value), ([1.0, 2.0], value)):
                     try:
                         handed.append(function(*attempt))
                     except Exception as error:
@@ -304,7 +303,7 @@ def _protocols(names: Names, functions: Mapping[str, Callable[..., Any]]) -> Ite
                     handed.clear()
             array = functions["array"]([1.0, 2.0])
             operations: tuple[Callable[[Any, Any], Any], ...] = (operator.add, operator.eq, operator.getitem)
-            for operate in (*operations, _times):
+            for operate in (*operations, _multiply_reversed):
                 try:
                     handed.append(operate(array, value))
                 except Exception as error:
@@ -313,8 +312,8 @@ def _protocols(names: Names, functions: Mapping[str, Callable[..., Any]]) -> Ite
                 handed.clear()
 
 
-def _tricks(names: Names, functions: Mapping[str, Callable[..., Any]], library: types.ModuleType) -> Iterator[str]:
-    for trick in tricks.ALL:
+def _leak_attempts(names: Names, functions: Mapping[str, Callable[..., Any]], library: types.ModuleType) -> Iterator[str]:
+    for trick in leak_attempts.LEAK_ATTEMPTS:
         try:
             got = trick(functions, library)
         except KeyError:
@@ -327,11 +326,11 @@ def _tricks(names: Names, functions: Mapping[str, Callable[..., Any]], library: 
         yield from (f"{trick.__name__}: shows {leak.what!r}" for leak in leaks.find(repr(got), names, code=False))
 
 
-def _placed(value: Any) -> tuple[tuple[Any, ...], ...]:
+def _argument_lists(value: Any) -> tuple[tuple[Any, ...], ...]:
     """Argument lists that put a value where data or a callback is taken."""
     as_callback = ((value, (2,)), (value, 0, [[1.0, 2.0]]), (value, [[1.0, 2.0]], 0), ([1.0], [[True]], [value]))
     return (value,), (value, value), *as_callback
 
 
-def _times(left: Any, right: Any) -> Any:
+def _multiply_reversed(left: Any, right: Any) -> Any:
     return right * left

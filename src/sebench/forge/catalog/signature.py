@@ -54,7 +54,7 @@ def read(signature: str) -> Signature:
     return Signature(tuple(inspect.signature(space["function"]).parameters.values()))
 
 
-def renamed(signature: str, names: Mapping[str, str], words: Mapping[str, str], worded: Container[str]) -> str:
+def rename(signature: str, names: Mapping[str, str], words: Mapping[str, str], worded: Container[str]) -> str:
     """The same signature with other names; the defaults of the parameters in `worded` are said in other words."""
     changed = [
         p.replace(

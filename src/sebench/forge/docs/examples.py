@@ -36,7 +36,7 @@ MOST_CHARACTERS = 1100  # of the whole session
 
 # Random, drawn, timed, uninitialised, memory: nothing that prints the same next time, or means something
 # without NumPy.
-_UNFIT = re.compile(
+_NOT_REPEATABLE = re.compile(
     r"random|\brng\b|plt\.|matplotlib|scipy|timeit|time\.|warnings|errstate|seterr|printoptions|\bempty(?:_like)?\((?!.*\.shape)|"
     r"flags|strides|\bid\(|nditer|\bhelp\(|info\(|__\w+__|range\(500\)|\bhash\(|assert|\b10{5,}\b|\d{3}\s?\*\s?\d{3}|shares_memory|\bdel\b"
 )
@@ -91,7 +91,7 @@ class ExampleBuilder:
         """The session for the page of `path`; () if no step shows it."""
         runs = self._runs(path, steps)
         while True:
-            chosen = _chosen(runs, most)
+            chosen = _select_runs(runs, most)
             if not any(r.output for r in chosen):
                 return ()
             imports = sorted({m for r in chosen for m in r.imports})
@@ -115,7 +115,7 @@ class ExampleBuilder:
             reads, changes, sets = _variables(source)
             written = changes | sets
             try:
-                if reads & lost or _UNFIT.search(source):
+                if reads & lost or _NOT_REPEATABLE.search(source):
                     raise Untranslatable("a step that fell, or one that does not repeat")
                 translation = self.translator.translate(source, scope)
                 if re.match(r"(?:import|from)\s", source):
@@ -126,7 +126,7 @@ class ExampleBuilder:
                 original, _ = _evaluate(source, there)
                 differs = _is_inexact(source) or bool(reads & inexact)
                 inexact = inexact | written if differs else inexact - sets
-                step_code, printed = _rounded(translation.body, value, output, differs)
+                step_code, printed = _round_result(translation.body, value, output, differs)
                 if (
                     not self._same(path, value, original)
                     or self._noisy(value, printed)
@@ -186,7 +186,7 @@ def without_comments(source: str) -> str:
     return re.sub(r"\n\s*\)$", ")", "\n".join(line for line in lines if line.strip()))
 
 
-def _rounded(code: str, value: Any, output: str, inexact: bool) -> tuple[str, str]:
+def _round_result(code: str, value: Any, output: str, inexact: bool) -> tuple[str, str]:
     """A single number whose last digits differ between machines is shown rounded, even if none of them is seen on this one.
 
     Arrays need no rounding: they print 8 digits. Nor does zero, and of a small number rounding would leave little.
@@ -258,7 +258,7 @@ def _variables(source: str) -> tuple[frozenset[str], frozenset[str], frozenset[s
     return frozenset(reads), frozenset(changes - sets), frozenset(sets - changes)
 
 
-def _chosen(runs: Sequence[_Run], most: int) -> list[_Run]:
+def _select_runs(runs: Sequence[_Run], most: int) -> list[_Run]:
     """The first results that show the function, and before each what it needs."""
     results: list[int] = []
     size = 0

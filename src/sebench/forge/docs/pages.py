@@ -27,11 +27,10 @@ from sebench.base.errors import ForgeError
 from sebench.base.records import ApiDoc, Example
 from sebench.forge.catalog import backend, catalog, samples, signature
 from sebench.forge.catalog.catalog import CatalogEntry
-from sebench.forge.docs import numpydoc, originals
+from sebench.forge.docs import numpydoc, parameter_leaks
 from sebench.forge.docs.examples import ExampleBuilder, ExampleSession
-from sebench.forge.docs.prose import PageSubject, ProseRewriter
-from sebench.forge.docs.terms import ParameterRenamer
-from sebench.forge.docs.wording import (
+from sebench.forge.docs.parameter_renaming import ParameterRenamer
+from sebench.forge.docs.phrase_tables import (
     FALLBACK,
     FINITE,
     FINITE_SOMETIMES,
@@ -41,9 +40,10 @@ from sebench.forge.docs.wording import (
     STANDARD_KINDS,
     UNRELATED,
 )
+from sebench.forge.docs.prose import PageSubject, ProseRewriter
 from sebench.forge.names import leaks
 from sebench.forge.names.naming import Names
-from sebench.forge.package import accepted
+from sebench.forge.package import dtype_support
 from sebench.forge.runtime.kinds import TYPES
 from sebench.forge.translate.translate import Translator
 
@@ -160,7 +160,7 @@ class _PageWriter:
         ]
         sections.append(_section("See also", self._related("\n".join(sections), summaries)))
         text = "\n\n".join(s for s in sections if s) + "\n"
-        page_leaks = [*leaks.find(text, self.names), *originals.find(text, self.names)]
+        page_leaks = [*leaks.find(text, self.names), *parameter_leaks.find(text, self.names)]
         if page_leaks:
             self._fail(f"shows '{page_leaks[0].what}' in {page_leaks[0].where}")
         return ApiDoc(
@@ -240,7 +240,7 @@ class _PageWriter:
 
     def _standard(self, name: str) -> _Parameter:
         kind, text = STANDARD[name]
-        words = accepted.kinds(self.entry.path) if name == "dtype" else ()
+        words = dtype_support.supported_kinds(self.entry.path) if name == "dtype" else ()
         if words and not set(words) >= STANDARD_KINDS:
             text = _some_kinds(words)
         defaults = self.takes.defaults
@@ -311,7 +311,7 @@ class _PageWriter:
         steps = self._under_own_name(self.entry.example or (step.code for step in self.doc.steps))
         session = examples.session(self.path, steps)
         if not session or (not self.entry.example and sum(bool(e.output) for e in session) < FEWEST_RESULTS):
-            calls = self._under_own_name(_called(self.entry))
+            calls = self._under_own_name(_steps_from_calls(self.entry))
             session = (
                 examples.session(self.path, [*steps, *calls])
                 or session
@@ -350,7 +350,7 @@ class _PageWriter:
             return f"`{self.names.forged(path) if path else self.names.fields[name]}`"
 
         missing = {n for n in re.findall(r"\{np\.([\w.]+)\}", text) if self.translator.find(n) is None}
-        text = without(text, missing) if missing else text  # a slice or a mapping need not have every function
+        text = without_functions(text, missing) if missing else text  # a slice or a mapping need not have every function
         return re.sub(r"\{(array|np\.[\w.]+|field\.\w+)\}", replacement, text).strip()
 
     def _fail(self, reason: str) -> NoReturn:
@@ -364,7 +364,7 @@ def _some_kinds(words: Sequence[str]) -> str:
     return SOME_KINDS.format(kinds=", ".join(f'`"{word}"`' for word in words), types=also)
 
 
-def without(text: str, missing: Set[str]) -> str:
+def without_functions(text: str, missing: Set[str]) -> str:
     """A text of the catalog that does not name these functions. An aside that does goes; of a sentence that goes on behind a colon the rest
     stays; else the sentence goes, and the next one too if it speaks of it. What would leave nothing is said of "another function"."""
     names_missing = re.compile("|".join(rf"\{{np\.{re.escape(name)}\}}" for name in missing))
@@ -388,7 +388,7 @@ def without(text: str, missing: Set[str]) -> str:
     return "\n".join(lines) if "".join(lines).strip() else names_missing.sub("another function", text)
 
 
-def _called(entry: CatalogEntry) -> list[str]:
+def _steps_from_calls(entry: CatalogEntry) -> list[str]:
     """The catalog's calls as steps, their sampled inputs written out."""
     steps: list[str] = []
     for call in entry.calls[:2]:

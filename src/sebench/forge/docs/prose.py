@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sebench.forge.docs.markup import Block, blocks, plain_formula
-from sebench.forge.docs.wording import (
+from sebench.forge.docs.phrase_tables import (
     ABBREVIATIONS,
     DANGLING,
     DROPPED,
@@ -41,7 +41,7 @@ _BARE_PATH = re.compile(r"\b(?:np|numpy)\.[A-Za-z_][\w.]*\w(?:\([^()]*\))?")
 _BOUNDARY = re.compile(r"(?<=[.!?])([\"')\]]*)\s+(?=[\"'(]?[A-Z0-9\ue000\-])")
 
 
-class _Dropped(Exception):
+class _CannotSay(Exception):
     """This sentence cannot be said in the world."""
 
 
@@ -78,7 +78,7 @@ class ProseRewriter:
         for block, after in zip(all_blocks, [*all_blocks[1:], None], strict=False):
             text = self._block(block, fell, strict)
             if block.kind == "paragraph":
-                kept = _without(kept, announced)
+                kept = _without_announcement(kept, announced)
                 open_end = not re.search(r"[.!?)]$", block.text.strip())
                 leads = open_end and (block.text.endswith(":") or (after is not None and after.kind != "paragraph"))
                 fell = text is None or (leads and text.endswith("."))
@@ -88,17 +88,17 @@ class ProseRewriter:
                     kept.append(text)
                 announced = kept[-1] if leads and not fell else ""
             elif text is None or fell:
-                kept = _without(kept, announced)
+                kept = _without_announcement(kept, announced)
                 announced, fell = "", True
             elif block.kind == "item":
                 if announced:
                     kept[-1] = re.sub(r",?\s*(?:i\.e\.)?[,:]*$", "", announced) + ":"
-                kept.append(f"- {_ended(text)}")
+                kept.append(f"- {_end_with_period(text)}")
                 announced = ""
             elif announced:  # a formula or a line of code completes its sentence
                 kept[-1] = f"{announced} {text}."
                 announced = ""
-        return [p if p.endswith(":") else _ended(p) for p in _without(kept, announced)]
+        return [p if p.endswith(":") else _end_with_period(p) for p in _without_announcement(kept, announced)]
 
     def _block(self, block: Block, after_gap: bool, strict: bool) -> str | None:
         if block.kind == "dropped":
@@ -109,7 +109,7 @@ class ProseRewriter:
         if block.kind == "literal":
             try:
                 return self._code(block.text) if "\n" not in block.text else None
-            except _Dropped:
+            except _CannotSay:
                 return None
         if block.kind == "item" and " " not in block.text and not block.text.isalpha():
             return f"`{block.text.strip('`')}`"  # bare code, as in "ary[:2]"
@@ -149,7 +149,7 @@ class ProseRewriter:
         if choices:
             parts = [c.strip() for c in choices.group(1).split(",") if c.strip()]
             words = [p.removeprefix("or ") for p in parts]
-            text = _listed(words) if any(w[0].isalpha() for w in words) else f"one of {', '.join(words)}"
+            text = _join_words(words) if any(w[0].isalpha() for w in words) else f"one of {', '.join(words)}"
         text = re.sub(r"\s+", " ", text).strip(" ,;:")
         return "" if leaks.find(text, self.names) or DROPPED.search(text) else text
 
@@ -171,7 +171,7 @@ class ProseRewriter:
         try:
             text = _tidy(self._words(sentence))
             text = _PLACE.sub(lambda m: self._span(spans[int(m.group(1))]), text)
-        except _Dropped:
+        except _CannotSay:
             return None
         if len(text) < 3 or leaks.find(self._own_signature() + text, self.names) or not _balanced(text):
             return None
@@ -185,13 +185,13 @@ class ProseRewriter:
         """The text between the markup."""
         plain = _PLACE.sub("\ue000", sentence)
         if DROPPED.search(plain):
-            raise _Dropped
+            raise _CannotSay
         for name in self.subject.missing:
             if re.search(
                 rf"(?<![\w-]){re.escape(name)}\s*(?:=|argument|parameter|keyword|option|flag|is '|is None)",
                 plain,
             ):
-                raise _Dropped
+                raise _CannotSay
         text = _BARE_PATH.sub(lambda m: self._code(m.group()), sentence)
         for pattern, replacement in PHRASES:
             text = pattern.sub(replacement, text)
@@ -221,12 +221,12 @@ class ProseRewriter:
         if role == "math":
             formula = plain_formula(target)
             if formula is None or len(formula) > 100:
-                raise _Dropped
+                raise _CannotSay
             return f"{formula}." if target.rstrip().endswith(".") else formula
         if role in {"func", "meth", "obj", "ufunc"}:
             title = re.match(r"(.*?)\s*<.*>$", target)
             return self._code(title.group(1) if title else target.lstrip("~"))
-        raise _Dropped  # :ref:, :class:, :term:, :doc: lead out of the page
+        raise _CannotSay  # :ref:, :class:, :term:, :doc: lead out of the page
 
     def _code(self, raw: str) -> str:
         """A piece of code or a name, in backticks."""
@@ -236,7 +236,7 @@ class ProseRewriter:
         if text in self.subject.parameters or text in ARRAY_ATTRIBUTES:
             return f"`{text}`"
         if text in self.subject.missing or DROPPED.search(text) or DROPPED_CODE.search(text):
-            raise _Dropped
+            raise _CannotSay
         if text in KINDS and text not in {"bool", "str", "int", "float", "complex"}:
             return f"`{KINDS[text].replace('str', 'text')}`"
         if text in {"nan", "inf"}:
@@ -244,7 +244,7 @@ class ProseRewriter:
         if text in CONSTANTS and text != "e":
             return {"pi": "π"}.get(text, f"`{CONSTANTS[text]}`")
         if any(re.search(rf"\b{re.escape(name)}\s*=(?!=)", text) for name in self.subject.missing):
-            raise _Dropped
+            raise _CannotSay
         function = self._function(text.removeprefix("np.").removesuffix("()"))
         if function is not None:
             return f"`{self.names.forged(function)}`"
@@ -265,13 +265,13 @@ class ProseRewriter:
         try:
             code = self.translator.translate(text, scope).body
         except Untranslatable as error:
-            raise _Dropped from error
+            raise _CannotSay from error
         except (SyntaxError, ValueError):
             code = text  # a shape, an interval, a formula: not Python
         fields = self.subject.fields
         code = re.sub(r"\b[A-Za-z_]\w*\b", lambda m: fields.get(m.group(), m.group()), code)
         if leaks.find(f"{self._own_signature()}`{code}`", self.names):
-            raise _Dropped
+            raise _CannotSay
         return code
 
 
@@ -304,7 +304,7 @@ def _balanced(text: str) -> bool:
     return text.count("`") % 2 == 0 and outside.count("(") == outside.count(")")
 
 
-def _without(paragraphs: list[str], announcement: str) -> list[str]:
+def _without_announcement(paragraphs: list[str], announcement: str) -> list[str]:
     """A paragraph that announces what never comes loses that sentence."""
     if not announcement or not paragraphs or paragraphs[-1] != announcement:
         return paragraphs
@@ -312,7 +312,7 @@ def _without(paragraphs: list[str], announcement: str) -> list[str]:
     return paragraphs[:-1] + ([" ".join(sentences)] if sentences else [])
 
 
-def _ended(text: str) -> str:
+def _end_with_period(text: str) -> str:
     return text if re.search(r"[.!?:)]$", text) else f"{text.rstrip(',;')}."
 
 
@@ -326,5 +326,5 @@ def _shape_last(kind: str) -> str:
     return re.sub(r"(array(?:_like)?) (\([^()]*\))$", r"\1, shape \2", text)
 
 
-def _listed(words: list[str]) -> str:
+def _join_words(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

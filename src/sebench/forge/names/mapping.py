@@ -40,7 +40,7 @@ class MappedNames:
 
 def read(file: Path, seed: int, package: str = "", level: str = naming.NAMES) -> MappedNames:
     """The names in `file`; what it does not name (fields, result types, sub-modules, parameters) is drawn from the seed."""
-    data = _parsed(file)
+    data = _parse(file)
     tables = {table: _table(file, data, table) for table in _TABLES if table in data}
     paths = {f"{'' if t == 'main' else t + '.'}{o}": word for t, words in tables.items() for o, word in words.items()}
     gone = tuple(sorted(p for p in paths if not backend.has(p)))
@@ -71,7 +71,7 @@ def read(file: Path, seed: int, package: str = "", level: str = naming.NAMES) ->
     return MappedNames(names, entries, gone)
 
 
-def _parsed(file: Path) -> dict[str, Any]:
+def _parse(file: Path) -> dict[str, Any]:
     try:
         data = json.loads(file.read_text("utf-8"))
     except OSError as error:
@@ -113,12 +113,12 @@ def _word(file: Path, data: dict[str, Any], key: str) -> str:
 
 
 def _check_word(file: Path, where: str, word: object) -> None:
-    problem = unusable(word)
+    problem = name_problem(word)
     if problem:
         raise ConfigError(f"mapping {file}: '{where}' cannot be named {word!r}: {problem}")
 
 
-def unusable(word: object) -> str:
+def name_problem(word: object) -> str:
     """Why a word cannot name something in a forged package; "" if it can."""
     if not isinstance(word, str) or not word.isidentifier() or not word.isascii():
         return "it is not an identifier"

@@ -12,7 +12,7 @@ from typing import Any
 
 from sebench.forge.catalog import catalog, options, signature
 from sebench.forge.catalog.catalog import CatalogEntry
-from sebench.forge.names.words import PseudowordGenerator
+from sebench.forge.names.pseudowords import PseudowordGenerator
 
 MODULES = ("linalg", "fft")  # sub-modules of NumPy that the catalog draws on
 NAMES, PARAMETERS = "names", "names+parameters"
@@ -53,7 +53,7 @@ class Names:
         """What a forged function takes, as its definition and its page show it."""
         if self.level == NAMES:
             return entry.signature
-        return signature.renamed(entry.signature, self.parameters, self.words, options.words(entry.path))
+        return signature.rename(entry.signature, self.parameters, self.words, options.words(entry.path))
 
     def find(self, name: str) -> str | None:
         """The path of a function of this world that somebody calls "mean", "np.amax" or "numpy.linalg.solve"; None if there is none."""

@@ -107,15 +107,15 @@ def files(names: Names, forged: Mapping[str, CatalogEntry], seed: int) -> dict[s
     }
     for file in (*RUNTIME_FILES, *(() if names.level == NAMES else (SPEAKING_FILE,))):
         source = (resources.files("sebench.forge.runtime") / file).read_text("utf-8")
-        package_files[f"{package}/_core/{file}"] = _spoken(file, _shipped(source, salt, _mark(names, file)), names)
+        package_files[f"{package}/_core/{file}"] = _rename_in_runtime(file, _strip_source(source, salt, _mark(names, file)), names)
     return package_files
 
 
 @contextmanager
-def imported(folder: Path, package: str) -> Iterator[ModuleType]:
+def import_package(folder: Path, package: str) -> Iterator[ModuleType]:
     """The package in `folder`, imported afresh and gone from the module table afterwards."""
     wrote, sys.dont_write_bytecode = sys.dont_write_bytecode, True
-    before = _taken_out(package)
+    before = _unload(package)
     sys.path.insert(0, str(folder))
     importlib.invalidate_caches()
     try:
@@ -126,7 +126,7 @@ def imported(folder: Path, package: str) -> Iterator[ModuleType]:
     finally:
         sys.path.remove(str(folder))
         sys.dont_write_bytecode = wrote
-        _taken_out(package)
+        _unload(package)
         sys.modules.update(before)
 
 
@@ -139,7 +139,7 @@ def _digest(path: str, salt: str) -> str:
     return blake2b(path.encode(), digest_size=8, key=salt.encode()).hexdigest()
 
 
-def _shipped(source: str, salt: str, mark: str) -> str:
+def _strip_source(source: str, salt: str, mark: str) -> str:
     """Runtime source without docstrings and comment lines, with "@path" tokens as digests behind a mark."""
     lines = source.splitlines()
     for node in ast.walk(ast.parse(source)):
@@ -160,7 +160,7 @@ def _mark(names: Names, file: str = "settled.py") -> str:
     return SPOKEN if names.level != NAMES and file == "settled.py" else ""
 
 
-def _spoken(file: str, source: str, names: Names) -> str:
+def _rename_in_runtime(file: str, source: str, names: Names) -> str:
     """Runtime source in the world's terms: `calls.py` knows the parameter `out`, `settled.py` some parameters and words of its functions."""
     if names.level == NAMES or file not in ("calls.py", "settled.py"):
         return source
@@ -183,7 +183,7 @@ def _init(names: Names, forged: Mapping[str, CatalogEntry], salt: str) -> str:
     return _FRAME.substitute(
         package=names.package,
         array=names.array,
-        speaking=_speaking(names, salt),
+        speaking=_renaming_code(names, salt),
         root=BACKEND.encode().hex(),
         salt=salt,
         inner=", ".join(f'"{_digest(m, salt)}"' for m in sorted(names.modules)),
@@ -191,7 +191,7 @@ def _init(names: Names, forged: Mapping[str, CatalogEntry], salt: str) -> str:
     )
 
 
-def _speaking(names: Names, salt: str) -> str:
+def _renaming_code(names: Names, salt: str) -> str:
     """The part of the frame that knows what forged parameters and words stand for; "" where none are forged."""
     if names.level == NAMES:
         return ""
@@ -210,7 +210,7 @@ def _function(original: str, entry: CatalogEntry, names: Names, salt: str) -> li
     lines, defaults, arguments, late = [], [], [], []
     parameters = signature.read(names.signature(entry)).parameters
     for p, known_as in zip(parameters, signature.read(entry.signature).all, strict=True):
-        value = _prepared(p.name, known_as, entry, title)
+        value = _argument_expression(p.name, known_as, entry, title)
         if names.words and (words := options.words(entry.path).get(known_as)):
             listed = " ".join(names.word(word) for word in words)
             lines.append(f'{name}_{p.name} = choice("{title}", "{p.name}", {p.default!r}, "{listed}")')
@@ -243,7 +243,7 @@ def _function(original: str, entry: CatalogEntry, names: Names, salt: str) -> li
     return lines
 
 
-def _prepared(parameter: str, known_as: str, entry: CatalogEntry, title: str) -> str:
+def _argument_expression(parameter: str, known_as: str, entry: CatalogEntry, title: str) -> str:
     """What is handed to the runtime for a parameter, which the catalog knows as `known_as`; `title` is the function's name in error messages."""
     if known_as in KIND_PARAMETERS:
         return f"{KIND_PARAMETERS[known_as]}({parameter})"
@@ -272,6 +272,6 @@ packages = ["{package}", "{package}._core"]
 """
 
 
-def _taken_out(package: str) -> dict[str, ModuleType]:
+def _unload(package: str) -> dict[str, ModuleType]:
     gone = [m for m in sys.modules if m == package or m.startswith(f"{package}.")]
     return {m: sys.modules.pop(m) for m in gone}

@@ -35,7 +35,7 @@ from sebench.forge.names.vocabulary import (
     SHAPE_METHODS,
     STAND_INS,
 )
-from sebench.forge.translate import holders
+from sebench.forge.translate import function_variables
 
 PYTHON_KINDS = frozenset({"bool", "int", "float", "complex", "str"})
 
@@ -119,11 +119,11 @@ class _Splicer:
 
     @cached_property
     def holders(self) -> dict[str, str]:
-        return holders.holders(self.tree, self.path)
+        return function_variables.function_variables(self.tree, self.path)
 
     @cached_property
     def texts(self) -> set[str]:
-        return holders.texts(self.tree)
+        return function_variables.string_literals(self.tree)
 
     # ---- positions ----------------------------------------------------------------------------------------
 

@@ -151,7 +151,7 @@ class Gates:
 
     def _guarded(self, proposal: Proposal, task: Task) -> GateResult:
         found = self.shows_a_test(task, f"```python\n{task.gold}```")
-        return GateResult(True) if not found else GateResult.rejected("shows a test task", found)
+        return GateResult(True) if not found else GateResult.reject("shows a test task", found)
 
     def shows_a_test(self, task: Task, answer: str) -> str:
         """What a question with this answer shows of a test task; "" if nothing."""
@@ -185,7 +185,7 @@ def _said(shop: OfflineGates, proposal: Proposal, gate: str) -> GateResult:
     except (SandboxFault, ConfigError):
         raise
     except Exception as error:
-        return GateResult.rejected(FAILED, repr(error))
+        return GateResult.reject(FAILED, repr(error))
 
 
 def _decided(proposal: Proposal, log: GateLog) -> bool:

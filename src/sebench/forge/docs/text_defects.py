@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sebench.forge.docs.wording import ABBREVIATIONS
+from sebench.forge.docs.phrase_tables import ABBREVIATIONS
 
 # What may stand in lower case at the start of a sentence: words that are written so, and letters of formulas.
 LOWER_CASE = re.compile(r"(?:nan|inf|e\^|π|[a-z]\b(?!\.))")
@@ -61,7 +61,7 @@ def find(page: str) -> list[TextDefect]:
         TextDefect("a section without text", title) for title in re.findall(r"^(## .*)\n+(?=#|\Z)", page, re.MULTILINE)
     ]
     for block in _blocks(page):
-        defects += [TextDefect(what, block.text) for what in dict.fromkeys(_torn(block))]
+        defects += [TextDefect(what, block.text) for what in dict.fromkeys(_defects(block))]
     return defects
 
 
@@ -91,7 +91,7 @@ def _pieces(text: str) -> Iterator[str]:
     yield joined
 
 
-def _torn(block: _TextBlock) -> Iterator[str]:
+def _defects(block: _TextBlock) -> Iterator[str]:
     text = _CODE.sub("CODE", block.text)
     if text.count("`"):
         yield "a backtick without its partner"
@@ -110,10 +110,10 @@ def _torn(block: _TextBlock) -> Iterator[str]:
         if not block.led:
             yield "no text"
         return
-    yield from _torn_sentences(prose, block, inside=label is not None and not _PARAMETER.match(text))
+    yield from _sentence_defects(prose, block, inside=label is not None and not _PARAMETER.match(text))
 
 
-def _torn_sentences(prose: str, block: _TextBlock, inside: bool) -> Iterator[str]:
+def _sentence_defects(prose: str, block: _TextBlock, inside: bool) -> Iterator[str]:
     """`inside`: the text goes on behind a colon ('edge': the values at the edge), so it may begin in lower case."""
     if not re.search(r"[.!?):]$", prose):
         yield "the end is missing"

@@ -22,8 +22,8 @@ from sebench.base.ledger import lines
 from sebench.base.records import Case, Task
 from sebench.tasks.folders import DRAFTS
 
-SHEETS = "sheets.jsonl"
-SHOWN_CHARACTERS = 4_000  # of a value or a response: more than a person reads
+CARDS_FILE = "sheets.jsonl"
+LONGEST_TEXT = 4_000  # of a value or a response: more than a person reads
 _DIGITS = 16  # of a digest
 
 
@@ -85,18 +85,18 @@ class ReviewCard:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """ValueError says what is wrong with the data."""
-        plain = _checked(cls, data)
+        plain = _check_record(cls, data)
         for key in ("examples", "cases"):
             plain[key] = tuple(_case(one) for one in plain[key])
         plain["functions"] = tuple(_texts(plain["functions"], "functions"))
-        plain["solvers"] = tuple(SolverAnswer(**_checked(SolverAnswer, one)) for one in plain.get("solvers", ()))
+        plain["solvers"] = tuple(SolverAnswer(**_check_record(SolverAnswer, one)) for one in plain.get("solvers", ()))
         return cls(**plain)
 
 
 def shorten(text: str) -> str:
     """The beginning of a text, and how much of it is not shown."""
-    over = len(text) - SHOWN_CHARACTERS
-    return text if over <= 0 else f"{text[:SHOWN_CHARACTERS]} … ({over:,} more characters)"
+    over = len(text) - LONGEST_TEXT
+    return text if over <= 0 else f"{text[:LONGEST_TEXT]} … ({over:,} more characters)"
 
 
 def read(folder: Path) -> list[ReviewCard]:
@@ -104,9 +104,9 @@ def read(folder: Path) -> list[ReviewCard]:
 
     Every kept draft must have one: a sample that passes some over would say too little about the bank.
     """
-    file = folder / SHEETS
+    file = folder / CARDS_FILE
     if not file.is_file():
-        raise ConfigError(f"{folder} has no {SHEETS} to inspect; give a bank folder that 'sebench author tasks' wrote")
+        raise ConfigError(f"{folder} has no {CARDS_FILE} to inspect; give a bank folder that 'sebench author tasks' wrote")
     by_id: dict[str, ReviewCard] = {}
     for start, data in lines(file):
         try:
@@ -124,7 +124,7 @@ def read(folder: Path) -> list[ReviewCard]:
 
 
 def _case(data: Any) -> RenderedCase:
-    plain = _checked(RenderedCase, data)
+    plain = _check_record(RenderedCase, data)
     if not isinstance(plain["inputs"], dict):
         raise ValueError("the inputs of a case are not a table")
     _texts(plain["inputs"].values(), "inputs")
@@ -144,7 +144,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 }  # fmt: skip
 
 
-def _checked(record: type[Any], data: Any) -> dict[str, Any]:
+def _check_record(record: type[Any], data: Any) -> dict[str, Any]:
     """The data of a record, with the right keys and types."""
     if not isinstance(data, dict):
         raise ValueError(f"{record.__name__} is not a table")

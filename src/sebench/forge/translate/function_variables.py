@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from sebench.forge.catalog import catalog
 
 
-def holders(tree: ast.AST, path_of: Callable[[ast.AST], str | None]) -> dict[str, str]:
+def function_variables(tree: ast.AST, path_of: Callable[[ast.AST], str | None]) -> dict[str, str]:
     """Variables that hold functions of NumPy, each with one of them: a parameter has the same name in all."""
     called = {node.func for node in ast.walk(tree) if isinstance(node, ast.Call)}
     function_of: dict[str, str] = {}
@@ -43,7 +43,7 @@ def _assignments(tree: ast.AST) -> Iterator[tuple[str, ast.expr]]:
                 yield from ((keyword.arg, keyword.value) for keyword in keywords if keyword.arg)
 
 
-def texts(tree: ast.AST) -> set[str]:
+def string_literals(tree: ast.AST) -> set[str]:
     """The texts that are written out in a program."""
     constants = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
     return {value for value in constants if isinstance(value, str)}

@@ -3,7 +3,7 @@
     translate("from numpy.linalg import norm as n\\ndef f(x):\\n    return n(x - x.mean())", names)
 
 Two steps. Here a program is brought into plain forms: every name of NumPy is spelled out (`np.linalg.norm`), methods become functions
-(`np.mean(x)`), annotations, docstrings and f-strings are gone. Then `translate.py` gives every function its forged name and checks the
+(`np.mean(x)`), annotations, docstrings and f-strings are gone. Then `translate_program.py` gives every function its forged name and checks the
 arguments. What has no form in the world is `Untranslatable`, with its name; nothing is guessed.
 
 Whether `x` is an array is decided when the program runs, by small functions that are put in front of it (`styles.py`): a list has no
@@ -26,13 +26,22 @@ import numpy as np
 from sebench.base.syntax import is_main_guard
 from sebench.forge.names.naming import Names
 from sebench.forge.names.vocabulary import ARRAY_ATTRIBUTES, BUILTIN_ATTRIBUTES, KINDS, METHODS, SHAPE_METHODS
-from sebench.forge.translate.styles import ABSTRACT_KINDS, ASKED, HELPERS, JOINED, OF_ARRAYS_ALONE, SAME, SILENT, STABLE
+from sebench.forge.translate.numpy_idioms import (
+    ABSTRACT_KINDS,
+    ARRAY_ONLY,
+    CONCATENATORS,
+    HELPERS,
+    NO_EFFECT,
+    SHARED_WITH_PYTHON,
+    STABLE_SORTS,
+    SUBSTITUTES,
+)
 from sebench.forge.translate.translate import Scope, Translator, Untranslatable
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
-def translate(source: str, names: Names) -> str:
+def translate_program(source: str, names: Names) -> str:
     """The program in the world's terms; Untranslatable if it has none. A SyntaxError is the caller's."""
     translator = Translator(names)
     plain = _Normalizer(ast.parse(source), translator)
@@ -59,9 +68,9 @@ class _Normalizer(ast.NodeTransformer):
             n.arg for n in nodes if isinstance(n, ast.arg)
         }
         self.used_names |= {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)}
-        if rebound := set(self.aliases) & _bound(_top_level(tree)):
+        if rebound := set(self.aliases) & _assigned_names(_top_level(tree)):
             raise Untranslatable(f"{min(rebound)} as a name of something else")
-        if "np" in _bound(nodes) or ("np" in self.others and "np" not in self.aliases):
+        if "np" in _assigned_names(nodes) or ("np" in self.others and "np" not in self.aliases):
             raise Untranslatable("np as a name of something else")
 
     def program(self) -> str:
@@ -131,8 +140,8 @@ class _Normalizer(ast.NodeTransformer):
     def _function_of(self, path: str) -> ast.expr:
         if path in ("pi", "e"):
             return ast.Constant(getattr(np, path))  # the name `math` may be somebody's here
-        missing = path in SAME and self.translator.find(path) is None
-        return _spelled(SAME[path] if missing else path)
+        missing = path in SUBSTITUTES and self.translator.find(path) is None
+        return _numpy_name(SUBSTITUTES[path] if missing else path)
 
     # ---- expressions ------------------------------------------------------------------------------------------------
 
@@ -153,13 +162,13 @@ class _Normalizer(ast.NodeTransformer):
             return self.generic_visit(node)
         if isinstance(node.ctx, ast.Load):
             if name in ("real", "imag"):
-                return self._helper(ASKED[name], self.visit(receiver))
+                return self._helper(SHARED_WITH_PYTHON[name], self.visit(receiver))
             if name in ("mT", "flat"):
-                function = _spelled("ravel" if name == "flat" else METHODS[name])
+                function = _numpy_name("ravel" if name == "flat" else METHODS[name])
                 return ast.Call(function, [self._array(receiver)], [])
         elif name in ARRAY_ATTRIBUTES | {"real", "imag", "flat"}:
             raise Untranslatable(f"assignment to array attribute {name}")
-        if name in OF_ARRAYS_ALONE:
+        if name in ARRAY_ONLY:
             raise Untranslatable(
                 f"array method {name} without a call" if name in METHODS else f"array attribute {name}"
             )
@@ -181,11 +190,11 @@ class _Normalizer(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
         path = self.path(node.value)
-        if path in JOINED:
+        if path in CONCATENATORS:
             parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             if any(isinstance(p, ast.Slice) or (isinstance(p, ast.Constant) and type(p.value) is str) for p in parts):
                 raise Untranslatable(f"np.{path} with slices or text")
-            return ast.Call(_spelled(JOINED[path]), [ast.Tuple([self.visit(p) for p in parts], ast.Load())], [])
+            return ast.Call(_numpy_name(CONCATENATORS[path]), [ast.Tuple([self.visit(p) for p in parts], ast.Load())], [])
         if isinstance(node.value, ast.Attribute) and node.value.attr == "flat" and not isinstance(node.ctx, ast.Load):
             raise Untranslatable("assignment to array attribute flat")
         return self.generic_visit(node)
@@ -208,11 +217,11 @@ class _Normalizer(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> Any:
         if (path := self.path(node)) is not None:  # getattr(np, "mean")
-            return _spelled(path)
+            return _numpy_name(path)
         path = self.path(node.func)
         if path == "fromiter" and node.args:
             listed = _call("list", self.visit(node.args[0]))
-            return self.visit(ast.Call(_spelled("array"), [_AlreadyNormalized(listed), *node.args[1:2]], node.keywords))
+            return self.visit(ast.Call(_numpy_name("array"), [_AlreadyNormalized(listed), *node.args[1:2]], node.keywords))
         if path is not None:
             node.keywords = _forged_keywords(path, node.keywords, len(node.args) - 1)
         match node:
@@ -247,11 +256,11 @@ class _Normalizer(ast.NodeTransformer):
         if name in self.own:
             both = name in METHODS
             return self._either(node, receiver, name) if both else self._plain_call(node, receiver, name)
-        if name in ASKED and not node.args and not node.keywords:
-            return self._helper(ASKED[name], self.visit(receiver))
+        if name in SHARED_WITH_PYTHON and not node.args and not node.keywords:
+            return self._helper(SHARED_WITH_PYTHON[name], self.visit(receiver))
         if name in METHODS and name not in BUILTIN_ATTRIBUTES:
             return self._function(node, receiver, name)
-        if name in OF_ARRAYS_ALONE:
+        if name in ARRAY_ONLY:
             raise Untranslatable(f"array method {name}()")
         return self._plain_call(node, receiver, name)
 
@@ -263,7 +272,7 @@ class _Normalizer(ast.NodeTransformer):
             )
         held = self._free("receiver")
         first = ast.NamedExpr(ast.Name(held, ast.Store()), self.visit(receiver))
-        test = _call("isinstance", first, _spelled("ndarray"))
+        test = _call("isinstance", first, _numpy_name("ndarray"))
         one = ast.Name(held, ast.Load())
         theirs = self._plain_call(copy.deepcopy(node), one, name)
         return ast.IfExp(test, self._function(node, one, name), theirs)
@@ -274,7 +283,7 @@ class _Normalizer(ast.NodeTransformer):
 
     def _function(self, node: ast.Call, receiver: ast.expr, name: str) -> ast.expr:
         """`x.mean(axis=0)` as `np.mean(x, axis=0)`."""
-        array, function = self._array(receiver), _spelled(METHODS[name])
+        array, function = self._array(receiver), _numpy_name(METHODS[name])
         args: list[ast.expr] = [self.visit(arg) for arg in node.args]
         keywords: list[ast.keyword] = _forged_keywords(name, [self.visit(k) for k in node.keywords], len(args))
         if name in SHAPE_METHODS and (len(args) > 1 or any(isinstance(a, ast.Starred) for a in args)):
@@ -290,7 +299,7 @@ class _Normalizer(ast.NodeTransformer):
 
     def visit_Expr(self, node: ast.Expr) -> Any:
         match node.value:
-            case ast.Call(func=func) if self.path(func) in SILENT:
+            case ast.Call(func=func) if self.path(func) in NO_EFFECT:
                 return ast.Pass()
             case ast.Call(func=ast.Attribute(value=receiver, attr="fill"), args=[value], keywords=[]):
                 if "fill" not in self.own and not self._is_other(receiver):
@@ -303,7 +312,7 @@ class _Normalizer(ast.NodeTransformer):
             case ast.Call(func=ast.Attribute(value=receiver, attr="partition"), args=args, keywords=keywords):
                 if "partition" not in self.own and not self._is_other(receiver):  # of a text, it would do nothing
                     array = self.visit(receiver)
-                    parted = ast.Call(_spelled("partition"), [array, *map(self.visit, args)], keywords)
+                    parted = ast.Call(_numpy_name("partition"), [array, *map(self.visit, args)], keywords)
                     return _set_all(array, parted)
         return self.generic_visit(node)
 
@@ -312,7 +321,7 @@ class _Normalizer(ast.NodeTransformer):
         rest = [
             item
             for item in node.items
-            if not (isinstance(item.context_expr, ast.Call) and self.path(item.context_expr.func) in SILENT)
+            if not (isinstance(item.context_expr, ast.Call) and self.path(item.context_expr.func) in NO_EFFECT)
         ]
         if not rest:
             return ast.If(ast.Constant(True), self._body(node.body), [])
@@ -384,7 +393,7 @@ class _AlreadyNormalized(ast.expr):
         self.held = held
 
 
-def _spelled(path: str) -> ast.expr:
+def _numpy_name(path: str) -> ast.expr:
     """`np.linalg.norm` for "linalg.norm"."""
     node: ast.expr = ast.Name("np", ast.Load())
     for part in path.split(".") if path else ():
@@ -393,7 +402,9 @@ def _spelled(path: str) -> ast.expr:
 
 
 def _forged_keywords(path: str, keywords: list[ast.keyword], positional_count: int) -> list[ast.keyword]:
-    """The keywords of a function as its forged counterpart has them. `positional_count` is the number of arguments between the array and them."""
+    """The keywords of a call as the forged function takes them.
+
+    `positional_count` is the number of positional arguments after the array."""
     if path == "clip":
         named = {"min": "a_min", "max": "a_max"}
         renamed = [ast.keyword(named.get(keyword.arg or "", keyword.arg), keyword.value) for keyword in keywords]
@@ -405,7 +416,7 @@ def _forged_keywords(path: str, keywords: list[ast.keyword], positional_count: i
     if path in ("sort", "argsort"):
         kinds = [keyword.value for keyword in keywords if keyword.arg == "kind"]
         rest = [keyword for keyword in keywords if keyword.arg != "kind"]
-        if any(isinstance(kind, ast.Constant) and kind.value in STABLE for kind in kinds):
+        if any(isinstance(kind, ast.Constant) and kind.value in STABLE_SORTS for kind in kinds):
             rest.append(ast.keyword("stable", ast.Constant(True)))
         return rest
     return keywords
@@ -443,10 +454,10 @@ def _locals(function: ast.FunctionDef | ast.Lambda) -> set[str]:
             outer |= set(node.names)
         if not isinstance(node, FUNCTIONS):
             body.extend(ast.iter_child_nodes(node))
-    return (_bound(nodes) | {arg.arg for arg in _arguments(function.args)}) - outer
+    return (_assigned_names(nodes) | {arg.arg for arg in _arguments(function.args)}) - outer
 
 
-def _bound(nodes: Iterable[ast.AST]) -> set[str]:
+def _assigned_names(nodes: Iterable[ast.AST]) -> set[str]:
     """Names that these nodes assign or define; imports and parameters apart."""
     names: set[str] = set()
     for node in nodes:
@@ -474,7 +485,7 @@ def _own_attributes(nodes: Iterable[ast.AST]) -> Iterator[str]:
             case ast.ClassDef(body=body):
                 for statement in body:
                     inner = ast.walk(statement) if isinstance(statement, ast.Assign | ast.AnnAssign) else [statement]
-                    yield from _bound(inner)
+                    yield from _assigned_names(inner)
             case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store()):
                 yield name
             case ast.Call(func=ast.Name(id="namedtuple") | ast.Attribute(attr="namedtuple"), args=[_, fields, *_]):

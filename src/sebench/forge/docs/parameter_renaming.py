@@ -15,7 +15,7 @@ import re
 from sebench.base.errors import ForgeError
 from sebench.forge.catalog import options, signature
 from sebench.forge.catalog.catalog import CatalogEntry
-from sebench.forge.docs.wording import SPELLED_OUT
+from sebench.forge.docs.phrase_tables import SPELLED_OUT
 from sebench.forge.names.leaks import PLAIN_CODE
 from sebench.forge.names.naming import NAMES, Names
 from sebench.forge.names.vocabulary import ARRAY_ATTRIBUTES
@@ -94,7 +94,7 @@ class ParameterRenamer:
         return f"`{self._parameters[name]}`"
 
 
-def undone(text: str, names: Names) -> str:
+def to_numpy_names(text: str, names: Names) -> str:
     """A text of the world's with NumPy's parameter names and words again."""
     originals = {new: old for table in (names.parameters, names.words) for old, new in table.items()}
     numpy_text = re.sub(r"[a-z]+", lambda match: originals.get(match.group(), match.group()), text)
@@ -103,20 +103,20 @@ def undone(text: str, names: Names) -> str:
     return numpy_text
 
 
-def quoted(words: str, page: str, names: Names) -> str:
+def quote_in_world(words: str, page: str, names: Names) -> str:
     """Words that a page says with NumPy's names, as it says them in the world; case and punctuation do not count."""
     if names.level == NAMES or not words:
         return words
-    here = _bare(page).split()
-    there = [_bare(undone(word, names)) for word in here]
-    at = " ".join(there).find(_bare(words))
+    here = _words_only(page).split()
+    there = [_words_only(to_numpy_names(word, names)) for word in here]
+    at = " ".join(there).find(_words_only(words))
     if at < 0:
         raise ForgeError(f"the page does not say {words!r} in the world's terms")
     ends = [len(" ".join(there[: i + 1])) for i in range(len(there))]
     first = sum(end <= at for end in ends)
-    last = sum(end < at + len(_bare(words)) for end in ends)
+    last = sum(end < at + len(_words_only(words)) for end in ends)
     return " ".join(here[first : last + 1])
 
 
-def _bare(text: str) -> str:
+def _words_only(text: str) -> str:
     return re.sub(r"[\W_]+", " ", text).lower().strip()

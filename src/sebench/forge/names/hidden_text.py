@@ -3,8 +3,8 @@
     signs("num\\ufe0fpy")          # ["\\ufe0f"]: nobody sees it
     bare("**num**py, arg&#115;ort")    # "numpy, argsort"
 
-`signs` are the characters that text for a benchmark has no use for: unseen and joining ones, letters of other scripts, letters in another
-shape (full width, in circles), Greek letters that pass for Latin ones inside a word. `bare` is a text without the markup that can stand
+`suspicious_characters` are the characters that text for a benchmark has no use for: unseen and joining ones, letters of other scripts, letters in another
+shape (full width, in circles), Greek letters that pass for Latin ones inside a word. `visible_text` is a text without the markup that can stand
 inside a word, so that what it shows can be searched.
 
 Not covered: words that are spelled out, taken apart by spaces or hyphens, or described.
@@ -23,25 +23,25 @@ _WITHOUT_PARTS = "ßæœøðþı"  # Latin letters that Unicode does not take ap
 _MARKUP = re.compile(r"<!--.*?-->|</?[a-z][^<>]*>|\\(?=[!-/:-@\[-`{-~a-zA-Z])|[*~`]+", re.DOTALL | re.IGNORECASE)
 
 
-def signs(text: str) -> list[str]:
+def suspicious_characters(text: str) -> list[str]:
     """The characters of a text that disguise something, in order."""
-    hidden = [sign for sign in _OTHER.findall(text) if not _plain(sign)]
-    return hidden + [word for word in _WORD.findall(text) if _mixed(word)]
+    hidden = [sign for sign in _OTHER.findall(text) if not _is_genuine(sign)]
+    return hidden + [word for word in _WORD.findall(text) if _mixes_scripts(word)]
 
 
-def bare(text: str) -> str:
+def visible_text(text: str) -> str:
     """What a text shows: without comments, tags, emphasis, backslashes and accents, and with the characters that entities stand for."""
     unmarked = html.unescape(_MARKUP.sub("", text))
     parts = unicodedata.normalize("NFKD", unmarked)
     return "".join(sign for sign in parts if not unicodedata.combining(sign))
 
 
-def one_line(text: str) -> str:
+def printable_line(text: str) -> str:
     """A text for a line on a terminal: what is not printable, such as the codes that move its cursor, becomes a space."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
-def _plain(sign: str) -> bool:
+def _is_genuine(sign: str) -> bool:
     """Whether a character beyond ASCII is what it looks like: a Latin letter with an accent, Greek, a sign of punctuation or mathematics."""
     kind = unicodedata.category(sign)
     if not sign.isprintable() or kind[0] == "M" or (kind == "So" and sign != "°"):
@@ -51,6 +51,6 @@ def _plain(sign: str) -> bool:
     return sign.lower() in _WITHOUT_PARTS or unicodedata.normalize("NFD", sign)[0].isascii()
 
 
-def _mixed(word: str) -> bool:
+def _mixes_scripts(word: str) -> bool:
     """Whether a word has Latin letters, and Greek ones that look like such."""
     return any(sign in _ALIKE for sign in word) and any(sign.isascii() for sign in word)

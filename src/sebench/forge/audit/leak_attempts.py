@@ -201,7 +201,7 @@ def kinds_in_messages(call: Functions, library: ModuleType) -> Any:
     return None
 
 
-ALL: tuple[Callable[[Functions, ModuleType], Any], ...] = (
+LEAK_ATTEMPTS: tuple[Callable[[Functions, ModuleType], Any], ...] = (
     clever_text, mixed_elements, list_changed_after_the_look, class_that_raises_its_name, restoring, end_of_the_stack,
     functions_as_data, ragged_lists, ending_from_a_callback, strange_result_of_a_callback, loud_generator,
     kinds_in_messages,

@@ -18,7 +18,7 @@ from sebench.forge.runtime.kinds import KINDS
 
 
 @cache
-def kinds(path: str) -> tuple[str, ...]:
+def supported_kinds(path: str) -> tuple[str, ...]:
     """The words that the function takes as `dtype`; none where that is not an option but a required argument."""
     return tuple(word for word, letters in KINDS.items() if any(_works(call, letters) for call in _calls(path)))
 

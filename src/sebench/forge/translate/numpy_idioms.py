@@ -44,7 +44,7 @@ def sort_in_place(x, axis=-1):
 """,
 }
 # Methods and attributes that arrays share with other values, and the helper that asks.
-ASKED = {
+SHARED_WITH_PYTHON = {
     "tolist": "as_list",
     "item": "single_item",
     "copy": "copied",
@@ -61,17 +61,17 @@ ABSTRACT_KINDS = {
     "number": "(int, float, complex)",
     "generic": "(int, float, complex, str)",
 }
-SILENT = frozenset({"seterr", "set_printoptions", "errstate", "printoptions"})  # they change no value
-OF_ARRAYS_ALONE = (
+NO_EFFECT = frozenset({"seterr", "set_printoptions", "errstate", "printoptions"})  # they change no value
+ARRAY_ONLY = (
     frozenset(name for name in dir(np.ndarray) if not name.startswith("_")) - ARRAY_ATTRIBUTES - BUILTIN_ATTRIBUTES
 )
 # What does the same, for functions that a world may lack. What `empty` holds is nobody's to know, so it may be zeros.
-SAME = {
+SUBSTITUTES = {
     "empty": "zeros",
     "empty_like": "zeros_like",
     "linalg.matmul": "matmul",
     "linalg.tensordot": "tensordot",
     "linalg.outer": "outer",
 }
-STABLE = ("stable", "mergesort")
-JOINED = {"r_": "hstack", "c_": "column_stack"}  # np.r_[a, b]
+STABLE_SORTS = ("stable", "mergesort")
+CONCATENATORS = {"r_": "hstack", "c_": "column_stack"}  # np.r_[a, b]

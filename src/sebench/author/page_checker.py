@@ -22,7 +22,7 @@ _NONE = re.compile(r"[\s`*]*NONE[\s.`*]*")
 _NOTHING = re.compile(
     r"[\s(]*(?:none|nothing|n/a|no|-+)[\s.)]*", re.IGNORECASE
 )  # models fill in every line of the form
-ASK = """Here are two pages about the same function of the Python library `{package}`. The second is meant to say exactly what the first \
+CHECKER_PROMPT = """Here are two pages about the same function of the Python library `{package}`. The second is meant to say exactly what the first \
 says, in other words.
 
 FIRST PAGE
@@ -41,21 +41,21 @@ LOST: a statement of the first page that the second does not make
 If there is no difference in meaning, answer with the single word NONE."""
 
 
-async def check(
+async def compare_pages(
     calls: Calls, package: str, offline: str, rewritten: str, about: str, seed: int
 ) -> list[PageProblem] | None:
     """What a second model has against a page; None if its provider gave nothing."""
-    prompt = Prompt(ASK.format(package=package, offline=offline, rewritten=rewritten), about, OPEN)
+    prompt = Prompt(CHECKER_PROMPT.format(package=package, offline=offline, rewritten=rewritten), about, OPEN)
     for attempt in range(TRIES):
         reply = await calls.ask(prompt, seed + attempt)
         if reply is None:
             return None
-        if (findings := verdict(reply.text)) is not None:
+        if (findings := parse_findings(reply.text)) is not None:
             return [PageProblem("checker", what) for what in findings[:MOST_NAMED]]
     return [PageProblem("checker", "the checker gave no verdict in the form that it was asked for")]
 
 
-def verdict(response: str) -> Sequence[str] | None:
+def parse_findings(response: str) -> Sequence[str] | None:
     """What a response of the checker says is wrong: nothing, or findings; None where it has no verdict."""
     text = after_thinking(response).strip()
     if _NONE.fullmatch(text):

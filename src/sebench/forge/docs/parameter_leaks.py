@@ -19,7 +19,7 @@ from collections.abc import Set
 
 from sebench.forge.catalog import options, signature
 from sebench.forge.catalog.catalog import by_any_name
-from sebench.forge.docs.terms import ENGLISH, SHORT
+from sebench.forge.docs.parameter_renaming import ENGLISH, SHORT
 from sebench.forge.names.leaks import PLAIN_CODE, Leak
 from sebench.forge.names.naming import NAMES, Names
 from sebench.forge.names.vocabulary import ARRAY_ATTRIBUTES
@@ -35,14 +35,14 @@ def find(text: str, names: Names) -> list[Leak]:
     """All of them in a page, in an error message or in a help text."""
     if names.level == NAMES:
         return []
-    own_names, own_words = _own(text, names)
+    own_names, own_words = _names_of_page(text, names)
     text_leaks: list[Leak] = []
     for block in _FENCED.findall(text):
         steps = "\n".join(line[4:] for line in block.splitlines() if line.startswith((">>> ", "... ")))
         text_leaks += in_program(steps, names)
     for line in _FENCED.sub("", text).splitlines():
         for i, piece in enumerate(re.split(r"`([^`]*)`", line)):
-            known = _code_names(names) | own_names if i % 2 else _telling(names)
+            known = _code_names(names) | own_names if i % 2 else _unmistakable_names(names)
             words = [match.group() for match in _NAME.finditer(piece) if match.group() in known]
             quoted = {m["text"] for m in _QUOTED.finditer(piece)}
             spoken = own_words | own_names | _code_names(names) | {w for w in names.words if len(w) > SHORT}
@@ -79,12 +79,12 @@ def in_package(source: str, names: Names) -> list[Leak]:
     package_leaks: list[Leak] = []
     for node in ast.walk(ast.parse(source)):
         match node:
-            case ast.FunctionDef(name=name, args=args) if name in _bare(names):
+            case ast.FunctionDef(name=name, args=args) if name in _forged_names(names):
                 takes = [*args.posonlyargs, *args.args, *args.kwonlyargs, *([args.vararg] if args.vararg else [])]
                 package_leaks += [
                     Leak(a.arg, f"line {a.lineno}: def {name}") for a in takes if a.arg in names.parameters
                 ]
-            case ast.arg(arg=word) | ast.keyword(arg=str(word)) | ast.Name(id=word) if word in _telling(names):
+            case ast.arg(arg=word) | ast.keyword(arg=str(word)) | ast.Name(id=word) if word in _unmistakable_names(names):
                 package_leaks.append(Leak(word, f"line {node.lineno}"))
             case ast.Constant(value=str(word)) if len(word) > SHORT:
                 if word in names.words or word in names.parameters.keys() - ARRAY_ATTRIBUTES:
@@ -92,7 +92,7 @@ def in_package(source: str, names: Names) -> list[Leak]:
     return package_leaks
 
 
-def _own(text: str, names: Names) -> tuple[Set[str], Set[str]]:
+def _names_of_page(text: str, names: Names) -> tuple[Set[str], Set[str]]:
     """What NumPy calls the parameters and the words of the function that a page is about."""
     title = re.match(rf"# {re.escape(names.package)}\.([\w.]+)$", text, re.MULTILINE)
     original = next((o for o, forged in names.functions.items() if title and forged == title[1]), None)
@@ -107,10 +107,10 @@ def _code_names(names: Names) -> Set[str]:
     return {name for name in names.parameters if len(name) > SHORT} - PLAIN_CODE
 
 
-def _telling(names: Names) -> Set[str]:
+def _unmistakable_names(names: Names) -> Set[str]:
     """Parameter names that stand for nothing but a parameter."""
     return _code_names(names) - ENGLISH - ARRAY_ATTRIBUTES - _OF_PYTHON
 
 
-def _bare(names: Names) -> Set[str]:
+def _forged_names(names: Names) -> Set[str]:
     return {path.rpartition(".")[2] for path in names.functions.values()}
