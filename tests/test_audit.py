@@ -60,8 +60,8 @@ def evidence(world: World, library: ModuleType) -> AuditInputs:
         docs=world.pages,
         texts=package_texts,
         seed=1,
-        drawn=True,
-        rebuilt=lambda: "",
+        names_from_seed=True,
+        rebuild=lambda: "",
     )
 
 
@@ -148,7 +148,10 @@ def test_a_torn_text_is_found_and_nothing_else_is(evidence: AuditInputs, fault: 
 )
 def test_a_whole_text_is_not_taken_for_torn(text: str) -> None:
     assert (
-        text_defects.find(f"# zub.kel\n\n`zub.kel(x, y=(1, 2))`\n\n{text}\n\n## Examples\n\n```python\n>>> (1 ,2)\n```\n") == []
+        text_defects.find(
+            f"# zub.kel\n\n`zub.kel(x, y=(1, 2))`\n\n{text}\n\n## Examples\n\n```python\n>>> (1 ,2)\n```\n"
+        )
+        == []
     )
 
 
@@ -160,7 +163,7 @@ def test_a_package_text_that_leaks_is_found(evidence: AuditInputs, text: str) ->
 
 
 def test_a_rebuild_that_differs_is_found(evidence: AuditInputs) -> None:
-    assert run(replace(evidence, rebuilt=lambda: "docs differ"), "rebuild is identical").failures
+    assert run(replace(evidence, rebuild=lambda: "docs differ"), "rebuild is identical").failures
 
 
 def test_a_gold_solution_that_fails_is_found(evidence: AuditInputs) -> None:

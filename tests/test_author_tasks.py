@@ -325,7 +325,7 @@ def stopped_at(shop: OfflineGates, function: str, text: str) -> tuple[str, str]:
     """The first gate that stops a reply, with its reason; "" for none."""
     proposal = Proposal(function, 0, text, "m", "c")
     for gate in OFFLINE:
-        result = shop.offline(proposal, gate)
+        result = shop.run_gate(proposal, gate)
         if not result.passed:
             return gate, f"{result.reason}: {result.evidence}"
     return "", ""

@@ -167,7 +167,7 @@ def test_the_form_of_a_prompt_does_not_tell_the_boundary(lacking: World, setting
     forms: dict[str, set[tuple[int, str]]] = {"single_test": set(), BOUNDARY_TEST: set()}
     for split, found in forms.items():
         for one in lacking.tasks(split):
-            chosen = prompter.book.chosen(one)
+            chosen = prompter.book.choose_pages(one)
             assert len(set(chosen)) == len(chosen)
             found.add((len(chosen) - len(one.functions), _form(prompter.prompt(one, "closed").text, one)))
             assert prompter.prompt(one, "open").text.endswith(prompter.prompt(one, "closed").text)
@@ -187,7 +187,7 @@ def test_a_page_near_to_the_question_stands_in_the_place_of_one_that_is_not_ther
     book = lacking.prompter(book=BookSettings(distractors=0)).book
     for one in lacking.tasks(BOUNDARY_TEST):
         best = [path for path in book._search.best(one.question, 2) if path not in book._needed(one)[:-1]]
-        assert book.chosen(one)[-1] == best[0] and len(book.chosen(one)) == len(one.functions)
+        assert book.choose_pages(one)[-1] == best[0] and len(book.choose_pages(one)) == len(one.functions)
 
 
 def test_prompts_say_how_to_decline_only_where_that_was_asked_for(lacking: World) -> None:

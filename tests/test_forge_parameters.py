@@ -329,7 +329,10 @@ def test_a_card_is_in_the_worlds_terms(forged: World) -> None:
 def test_words_of_a_page_are_found_again(forged: World) -> None:
     names = forged.names
     page = forged.page("pad").text
-    assert parameter_renaming.quote_in_world("given like `pad_width`", page, names) == f"given like {names.parameters['pad_width']}"
+    assert (
+        parameter_renaming.quote_in_world("given like `pad_width`", page, names)
+        == f"given like {names.parameters['pad_width']}"
+    )
     with pytest.raises(ForgeError, match="does not say"):
         parameter_renaming.quote_in_world("nothing of the kind", page, names)
     assert parameter_renaming.quote_in_world("", page, names) == ""
@@ -349,7 +352,7 @@ def test_the_world_passes_its_audit(forged: World) -> None:
 def evidence(forged: World, library: ModuleType) -> AuditInputs:
     golds = {task.id: task.gold for task in tasks(forged)}
     return AuditInputs(
-        forged.names, forged.entries, library, forged.pages, {}, 5, True, rebuilt=lambda: "", programs=golds
+        forged.names, forged.entries, library, forged.pages, {}, 5, True, rebuild=lambda: "", programs=golds
     )
 
 

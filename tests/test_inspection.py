@@ -35,7 +35,7 @@ HOSTILE = "</script><img src=x onerror=alert(1)> \u2028 ${1}"
 
 
 def sheet(name: str = "daily_mean", **changed: Any) -> ReviewCard:
-    case = RenderedCase.of(Case({"sales": [[1, 2], [3, 4]]}, [2.0, 3.0]))
+    case = RenderedCase.from_case(Case({"sales": [[1, 2], [3, 4]]}, [2.0, 3.0]))
     right = SolverAnswer("model-a", "def daily_mean(sales):\n    return np.mean(sales, axis=0)", True)
     wrong = SolverAnswer("model-b", HOSTILE, False, 0, "[1.5, 3.5]", "value is not the same")
     gold = "import numpy as np\n\n\ndef daily_mean(sales):\n    return np.mean(sales, axis=0)\n"
@@ -127,7 +127,7 @@ def test_the_sheet_of_a_task_has_its_values_as_text() -> None:
     case = Case({"sales": [[1, 2], [3, 4]]}, [2.0, 3.0])
     cases, wanted = (case,) * 8, sheet("daily_mean")
     task = Task("daily_mean", wanted.question, "daily_mean", ("sales",), cases, ("mean",), examples=(case,))
-    assert ReviewCard.of(task, "single", wanted.gold, wanted.solvers) == wanted
+    assert ReviewCard.from_task(task, "single", wanted.gold, wanted.solvers) == wanted
 
 
 def test_of_two_sheets_with_one_id_the_later_counts(bank: Path) -> None:
@@ -167,7 +167,7 @@ def test_a_line_that_is_not_a_sheet_is_named(bank: Path, changed: dict[str, Any]
 
 
 def test_a_long_value_is_cut_and_says_so() -> None:
-    shown = RenderedCase.of(Case({"a": [0] * 10_000}, 0)).inputs["a"]
+    shown = RenderedCase.from_case(Case({"a": [0] * 10_000}, 0)).inputs["a"]
     assert len(shown) < review_cards.LONGEST_TEXT + 40
     assert shown.endswith("more characters)")
 
@@ -217,7 +217,7 @@ def test_no_other_file_is_served(server: InspectionServer, name: str) -> None:
 def test_a_request_by_way_of_a_foreign_page_is_refused(
     server: InspectionServer, bank: Path, headers: dict[str, str]
 ) -> None:
-    name = next(iter(server.inspection.drawn))
+    name = next(iter(server.inspection.sample))
     body = json.dumps({"id": name, "mark": "drop", "note": ""}).encode()
     assert ask(server, f"/{TOKEN}/sample.json", headers=headers)[0] == 404
     assert ask(server, f"/{TOKEN}/decisions", body, headers)[0] == 404
@@ -230,7 +230,7 @@ def test_a_forwarded_port_works(server: InspectionServer) -> None:
 
 
 def test_a_decision_is_on_the_disk_when_the_page_hears_of_it(server: InspectionServer, bank: Path) -> None:
-    name = next(iter(server.inspection.drawn))
+    name = next(iter(server.inspection.sample))
     status, body, _ = decide(server, id=name, mark="fix", note="ties? \ud800 ü")
     assert (status, json.loads(body)) == (200, {"read": 1})
     assert stored(bank) == [
@@ -257,7 +257,7 @@ def test_a_decision_is_on_the_disk_when_the_page_hears_of_it(server: InspectionS
 def test_what_is_not_a_decision_is_refused_and_not_stored(
     server: InspectionServer, bank: Path, changed: dict[str, Any], told: str
 ) -> None:
-    right = {"id": next(iter(server.inspection.drawn)), "mark": "keep", "note": ""}
+    right = {"id": next(iter(server.inspection.sample)), "mark": "keep", "note": ""}
     status, body, _ = decide(server, **{**right, **changed})
     assert status == 400
     assert told in body.decode()
@@ -281,7 +281,7 @@ def test_a_decision_that_cannot_be_written_is_told_and_not_taken_as_made(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("sebench.base.ledger.os.fsync", full)
-    name = next(iter(server.inspection.drawn))
+    name = next(iter(server.inspection.sample))
     status, body, _ = decide(server, id=name, mark="keep", note="")
     assert status == 500
     assert "No space left" in body.decode()

@@ -338,7 +338,7 @@ def test_lookups_never_leave_their_budget(make: Make, small: World, budget: int)
     recall = make("lookup", budget=budget)
     assert isinstance(recall.kind, Lookup) and recall.kind.most_tokens() == budget
     prompter, task = small.prompter(more=("memory", "lookup")), small.tasks("single_test")[0]
-    empty = prompter.filled("lookup", package=small.names.package, left=0, found="", preface="")
+    empty = prompter.fill("lookup", package=small.names.package, left=0, found="", preface="")
     for said in (f"PAGE {small.pages[0].path}", "LIST", f"SEARCH {'mean ' * 2_000}", f"PAGE {'x' * LONGEST_QUERY}"):
         talk, shown = recall.kind.converse(task, prompter, "closed"), ""
         with contextlib.suppress(StopIteration):

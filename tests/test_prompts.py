@@ -130,8 +130,8 @@ def test_a_search_finds_pages_by_the_words_of_the_question(small: World) -> None
     book = OpenBook(small.names, small.pages, BookSettings(retrieve=3))
     page = small.pages[4]
     task = replace(small.tasks("single_test")[0], question=page.summary)
-    assert book.chosen(task)[0] == page.path and len(book.chosen(task)) == 3
-    assert book.chosen(replace(task, question="")) == sorted(p.path for p in small.pages)[:3]  # nothing to go by
+    assert book.choose_pages(task)[0] == page.path and len(book.choose_pages(task)) == 3
+    assert book.choose_pages(replace(task, question="")) == sorted(p.path for p in small.pages)[:3]  # nothing to go by
 
 
 @pytest.mark.parametrize("parts", [("signature",), ("examples", "signature"), ("summary", "parameters", "returns")])

@@ -1,6 +1,6 @@
-"""The bank checked: every rule, every gold solution, every mutant, every question against every other.
+"""Checks the bank: every rule, every gold solution, every mutant, and every question against every other.
 
-`sebench tasks check` prints what this finds. With files given, only their tasks are run; names and questions are still
+`sebench tasks check` prints the findings. If files are given, only their tasks are run; names and questions are still
 compared with the whole bank.
 """
 
@@ -28,7 +28,7 @@ COMPOSED = 2  # multi-function tasks that each function is in
 
 @dataclass
 class Findings:
-    """What a check of the bank found."""
+    """The findings of a check of the bank."""
 
     problems: list[str] = field(default_factory=list)
     killed: int = 0
@@ -80,7 +80,7 @@ def check(
 
 
 def _transfer(definition: Definition, seed: int, trained: transfer.TrainingUsages, world: World) -> Iterator[str]:
-    """Why a transfer task does not need what no training task shows."""
+    """Why a transfer task does not need anything beyond what training tasks show."""
     path = rules.subject(definition)
     drawn = cases.draw(definition, cases.Stream(definition, seed))
     own = transfer.facts(definition, (*drawn.examples, *drawn.scored))
@@ -91,7 +91,7 @@ def _transfer(definition: Definition, seed: int, trained: transfer.TrainingUsage
 
 
 def _whole_bank(bank: Sequence[Definition], findings: Findings) -> Iterator[str]:
-    """What no task can break alone."""
+    """Problems of the bank as a whole, which no single task can cause."""
     for entry in catalog.seeded():
         if findings.per_function[entry.path] < TRAIN + TEST:
             yield f"{entry.path}: {findings.per_function[entry.path]} single-function tasks, {TRAIN + TEST} are needed"
@@ -109,7 +109,7 @@ def _whole_bank(bank: Sequence[Definition], findings: Findings) -> Iterator[str]
 def _check_one(
     definition: Definition, seed: int, findings: Findings, translator: Translator
 ) -> list[tuple[Definition, Task]]:
-    """Check one task; what is still to be judged comes back."""
+    """Check one task; returns what still has to be judged."""
     broken = list(rules.violations(definition))
     findings.problems += [f"{definition.place}: {rule}" for rule in broken]
     if broken:

@@ -1,4 +1,4 @@
-"""A world on disk: functions, names, documentation, leaks, equivalence, determinism, gold."""
+"""Audits a world on disk: functions, names, documentation, leaks, equivalence, determinism, gold."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sebench.world.world import World
 
 
 def check(world: World, progress: Progress | None = None) -> tuple[audit.AuditCheck, ...]:
-    """Check the world on disk."""
+    """Run all checks on the world on disk."""
     with world.library() as library:
         visible_files = [
             f for f in world.manifest.files if f.startswith(("docs/api.md", f"package/{world.names.package}/"))
@@ -30,8 +30,8 @@ def check(world: World, progress: Progress | None = None) -> tuple[audit.AuditCh
             docs=world.pages,
             texts={f: (world.path / f).read_text("utf-8") for f in visible_files},
             seed=world.manifest.seed,
-            drawn=world.names.functions == naming.draw(world.manifest.seed, world.entries.values()).functions,
-            rebuilt=lambda: rebuild_difference(world),
+            names_from_seed=world.names.functions == naming.draw(world.manifest.seed, world.entries.values()).functions,
+            rebuild=lambda: rebuild_difference(world),
             whole=world.manifest.part == "all",
             gold=lambda: _judged_gold(world),
             programs={task.id: task.gold for split in splits.SPLITS for task in world.tasks(split)},
@@ -48,7 +48,7 @@ def check(world: World, progress: Progress | None = None) -> tuple[audit.AuditCh
 
 
 def _judged_gold(world: World) -> Iterator[tuple[str, str]]:
-    """Every task with "" or what the judge has against its gold solution."""
+    """Every task with "" or the judge's objection to its gold solution."""
     tasks = [task for split in splits.SPLITS for task in world.tasks(split)]
     with Judge(world) as judge:
         for task, verdict in zip(tasks, judge.judge_many((t, t.gold) for t in tasks), strict=True):
@@ -56,7 +56,7 @@ def _judged_gold(world: World) -> Iterator[tuple[str, str]]:
 
 
 def _left_out(world: World) -> tuple[int, tuple[str, ...]]:
-    """How many texts were searched for the names of what was left out, and where one of them stands."""
+    """How many texts were searched for the names of functions that were left out, and where one was found."""
     own = f"data/{splits.BOUNDARY_TEST}.jsonl"  # its tasks are about them
     words = (path.rpartition(".")[2] for path in world.manifest.left_out.values())
     left_out_name = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(words)})(?![A-Za-z0-9])")
@@ -66,7 +66,9 @@ def _left_out(world: World) -> tuple[int, tuple[str, ...]]:
 
 
 def rebuild_difference(world: World) -> str:
-    """Build the same world again elsewhere: "" or what came out differently. Of a variant, the world whose pages were rewritten."""
+    """Build the same world again elsewhere: "" or what came out differently. For a variant, the world whose pages were
+    rewritten is built.
+    """
     was = world.manifest
     with tempfile.TemporaryDirectory() as folder:
         plan = BuildPlan(was.seed, world.names, world.entries, was.gone, was.part, was.split, was.matched, world.banks)

@@ -1,10 +1,12 @@
-"""Consensus: independent models solve the question in NumPy from its text and examples alone, and enough of them must be right.
+"""Consensus: independent models solve the question in NumPy from its text and examples alone, and enough of them must
+be right.
 
-Where they are not, what they answered says something. All that failed gave the same wrong value in the same case: they understood the
-question alike, and gold is suspect. They gave different values: the question is. They gave no value: it is too hard, or they are too weak.
+If too few are right, their answers hint at the reason. If all failures give the same wrong value in the same case, they
+read the question the same way, and gold is suspect. If they give different values, the question is suspect. If they
+give no value, the task is too hard or the models are too weak.
 
-An answer counts if NumPy itself gives the right value in every case (`Verdict.numpy_passed`). Whether it used the functions that the task
-is about does not matter here: it shows that question and gold agree.
+An answer counts if NumPy itself gives the right value in every case (`Verdict.numpy_passed`). It need not use the
+functions that the task is about: it only has to show that question and gold agree.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ from sebench.world.prompts import Prompt
 async def solve(
     task: Task, prompt: Prompt, solvers: Sequence[Calls], judge: Judge, seed: int
 ) -> list[SolverAnswer] | None:
-    """What every solver answers; None where a provider failed to give one. A solver that takes no such prompt (too long) has not solved it."""
+    """Each solver's judged answer; None if a provider failed to reply. A solver that refuses the prompt (too long)
+    counts as not having solved it.
+    """
     replies = await asyncio.gather(*(solver.ask(prompt, seed + number) for number, solver in enumerate(solvers)))
     answers: list[SolverAnswer] = []
     for number, (solver, reply) in enumerate(zip(solvers, replies, strict=True)):
@@ -43,7 +47,7 @@ async def solve(
 
 
 def decide(answers: Sequence[SolverAnswer], needed: int) -> GateResult:
-    """Whether enough solvers are right; where not, a guess whose fault it is."""
+    """Whether enough solvers are right; if not, a guess at what is at fault."""
     right = sum(answer.passed for answer in answers)
     if right >= needed:
         return PASSED

@@ -1,14 +1,16 @@
-"""What readers decided about drafts, and how far two of them agree.
+"""What readers decided about drafts, and how well two readers agree.
 
-    decisions-READER.jsonl      in a bank folder: a line for each press of a key; the last about a draft counts
+    decisions-READER.jsonl      in a bank folder: one line per key press; the last line about a draft counts
 
-A decision holds for the draft as it was read: once the draft has changed, it is void, and the draft is to be read again. A line is on the
-disk before the page says so. One process writes a reader's file at a time, and a torn last line is as if it had not been written.
+A decision applies to the draft as it was read: once the draft changes, the decision is void and the draft must be read
+again. A line is on disk before the page confirms it. One process at a time writes a reader's file, and an incomplete
+last line is ignored.
 
-Agreement is the share of drafts that both marked alike, and Cohen's kappa: how far that share lies above what two readers who mark at
-random, each giving the same marks as often as they did, would reach (0), on the way to full agreement (1).
+Agreement is the share of drafts that both readers marked the same, and Cohen's kappa: how far that share exceeds what
+two readers would reach by marking at random with the same frequencies (0), relative to full agreement (1).
 
-Not covered: what becomes of a draft that is to be fixed or dropped. Whoever owns the bank folder reads the notes and changes it.
+Not covered: what happens to a draft that is to be fixed or dropped. Whoever owns the bank folder reads the notes and
+changes it.
 """
 
 from __future__ import annotations
@@ -58,7 +60,7 @@ class Decision:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Decision:
-        """ValueError or TypeError where it is not one."""
+        """The decision in a line; ValueError or TypeError if the line is not one."""
         if not all(isinstance(value, str) for value in data.values()):
             raise ValueError("a value is not a text")
         return cls(**{**data, "mark": Mark(data.get("mark", "?"))})
@@ -68,20 +70,22 @@ DecisionsByDraft = Mapping[str, Decision]  # by draft
 
 
 def file_of(folder: Path, reader: str) -> Path:
-    """Where a reader's decisions are; ConfigError for a name that cannot be in the name of a file."""
+    """The file of a reader's decisions; ConfigError if the name cannot be part of a file name."""
     if not _READER.fullmatch(reader):
         raise ConfigError(f"reader {reader!r}: use up to 40 letters, digits, dots, hyphens and underscores (--reader)")
     return folder / f"decisions-{reader}.jsonl"
 
 
 def readers(folder: Path) -> list[str]:
-    """Who has decided anything, in the order of the alphabet."""
+    """Everyone who has decided anything, in alphabetical order."""
     matches = (_FILE.fullmatch(path.name) for path in folder.iterdir())
     return sorted(match[1] for match in matches if match)
 
 
-def read(file: Path, sheets: Iterable[ReviewCard]) -> dict[str, Decision]:
-    """The last decision about each draft that is still as it was read. One that was taken back is there without a mark."""
+def read(file: Path, cards: Iterable[ReviewCard]) -> dict[str, Decision]:
+    """The last decision about each draft that has not changed since. A decision that was withdrawn is included, without
+    a mark.
+    """
     by_draft: dict[str, Decision] = {}
     for start, data in lines(file):
         try:
@@ -89,18 +93,18 @@ def read(file: Path, sheets: Iterable[ReviewCard]) -> dict[str, Decision]:
         except (TypeError, ValueError):
             raise ConfigError(f"{file}: the line at byte {start} is not a decision; mend it or take it out") from None
         by_draft[decision.id] = decision
-    digests = {sheet.id: sheet.digest for sheet in sheets}
+    digests = {card.id: card.digest for card in cards}
     return {name: one for name, one in by_draft.items() if digests.get(name) == one.digest}
 
 
 def open_ledger(file: Path) -> Ledger:
-    """The file of a reader, for writing. The lock is the file's, not the folder's: two readers may read at once."""
+    """A reader's file, open for writing. It locks the file, not the folder: two readers may work at the same time."""
     return Ledger(file, busy="end the other inspection, or choose a --reader", durable=True)
 
 
 @dataclass(frozen=True)
 class ReaderAgreement:
-    """Two readers, over the drafts that both have marked."""
+    """How two readers compare on the drafts that both have marked."""
 
     readers: tuple[str, str]
     both: int
@@ -126,7 +130,7 @@ class ReaderAgreement:
 
 
 def agreement(names: tuple[str, str], first: DecisionsByDraft, second: DecisionsByDraft) -> ReaderAgreement:
-    """How far two readers agree; ConfigError if there is no draft that both have marked."""
+    """How well two readers agree; ConfigError if there is no draft that both have marked."""
     pairs = [(one, second[name]) for name, one in first.items() if one.mark and name in second and second[name].mark]
     if not pairs:
         raise ConfigError(f"{names[0]} and {names[1]} have marked no draft in common; let both read the same sample")

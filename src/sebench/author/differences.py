@@ -1,7 +1,8 @@
-"""The rewritten pages beside the offline ones: one HTML file, for people who decide whether they trust them.
+"""The rewritten pages next to the offline ones: one HTML file, for people who decide whether to trust them.
 
-Left the offline page, right the model's, part by part; what only one side says is marked, word by word. Below each page stand the answers that
-were refused, with the reasons. The file needs no network and no script; what a model wrote stands in it as text only.
+The offline page is on the left, the model's on the right, section by section; words that only one side has are marked.
+Rejected answers are listed below each page with the reasons. The file needs no network and no script; what a model
+wrote appears in it only as text.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ pre { background: var(--soft); overflow: auto; padding: .6rem; white-space: pre-
 
 
 def page(world: World, docs: Sequence[ApiDoc], done: RewritingResult, writing: PageWriting) -> str:
-    """The file. `docs` are the pages of the variant, in the order of the world's."""
+    """The HTML file. `docs` are the pages of the variant, in the same order as the world's."""
     title = f"Pages of {world.names.package}, rewritten by {writing.model}"
     checker = f"{writing.checker} compared the meaning" if writing.checker else "no second model compared the meaning"
     refused = ", ".join(f"{gate} {count}" for gate, count in done.refused().items()) or "none"
@@ -77,7 +78,7 @@ def _article(world: World, done: RewritingResult, was: ApiDoc, now: ApiDoc) -> s
 
 
 def _rows(was: str, now: str) -> Iterator[str]:
-    """The parts of both pages, those of the same name beside each other."""
+    """The sections of both pages, matching ones next to each other."""
     left, right = dict(sections(was)), dict(sections(now))
     for part in dict.fromkeys([*left, *right]):
         (heading, one), (same, other) = _split_heading(left.get(part, "")), _split_heading(right.get(part, ""))
@@ -94,7 +95,7 @@ def _rows(was: str, now: str) -> Iterator[str]:
 
 
 def _split_heading(section: str) -> tuple[str, str]:
-    """The heading of a section, and what stands below it."""
+    """The heading of a section, and its body."""
     if not section.startswith("## "):
         return "", section
     heading, _, body = section.partition("\n")
@@ -102,7 +103,7 @@ def _split_heading(section: str) -> tuple[str, str]:
 
 
 def _mark_differences(one: str, other: str) -> tuple[str, str]:
-    """Both texts as HTML, with what the other one lacks marked."""
+    """Both texts as HTML, with the words that the other one lacks marked."""
     a, b = _TOKEN.findall(one), _TOKEN.findall(other)
     left, right = [], []
     for what, i, j, k, m in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():

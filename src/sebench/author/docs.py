@@ -1,17 +1,19 @@
-"""Documentation by a language model: each page of a world rewritten in new words, under the checks of the offline writer and more.
+"""Documentation by a language model: each page of a world rewritten in new words, under the checks of the offline
+writer and more.
 
     with CallLog(file) as log, Sessions(world.package_folder, world.names.package) as sessions:
-        writer = Writer(world, PageGates(world, sessions), Calls(log, model, "m", sampling))
+        writer = PageRewriter(world, PageGates(world, sessions), Calls(log, model, "m", sampling))
         done = await writer.rewrite(tell)
-    variant.write(world, done, writer.described(done), Path("worlds/7-by-m"))
+    variant.write(world, done, writer.describe(done), Path("worlds/7-by-m"))
 
-A page that a gate refuses goes back to the model with the reasons, a few times; then the offline page stays. `variant.py` makes a world of
-the result.
+A page that a gate rejects goes back to the model with the reasons, a few times; after that the offline page stays.
+`variant.py` builds a world from the result.
 
-All that must last are the replies, which `CallLog` keeps: a rewriting that was interrupted is done again from them, and the gates, which
-always say the same, decide the same. So the same command continues.
+Only the replies need to be stored, and `CallLog` does that: an interrupted rewriting is replayed from them, and the
+gates, which are deterministic, decide the same again. So the same command continues where it stopped.
 
-Not covered: statements in words that are false or were lost, unless a second model is given as `checker`; and it may err.
+Not covered: statements in words that are false or were lost, unless a second model is given as `checker`, which may be
+wrong too.
 """
 
 from __future__ import annotations
@@ -74,7 +76,7 @@ class RewriteAttempt:
 
 @dataclass(frozen=True)
 class RewrittenPage:
-    """What became of one page."""
+    """The result for one page."""
 
     path: str
     form: PageForm | None  # None: the offline page stays
@@ -83,7 +85,7 @@ class RewrittenPage:
 
 @dataclass(frozen=True)
 class RewritingResult:
-    """What became of all pages of a world."""
+    """The results for all pages of a world."""
 
     pages: Mapping[str, RewrittenPage]
     owed: int  # pages for which the provider failed to give an answer; the same call asks again
@@ -93,7 +95,7 @@ class RewritingResult:
         return sum(page.form is not None for page in self.pages.values())
 
     def refused(self) -> dict[str, int]:
-        """How many answers each gate refused first, in the order of the gates."""
+        """How many answers each gate was the first to reject, in the order of the gates."""
         first = Counter(a.problems[0].gate for page in self.pages.values() for a in page.attempts if a.problems)
         return {gate: first[gate] for gate in GATES if first[gate]}
 
@@ -117,7 +119,7 @@ class PageRewriter:
     async def rewrite(
         self, tell: Callable[[str, int, int], None], only: Sequence[ApiDoc] | None = None
     ) -> RewritingResult:
-        """Every page, as many at a time as the model likes."""
+        """Rewrite every page, as many at a time as the model allows."""
         pages = self.world.pages if only is None else only
         done: dict[str, RewrittenPage] = {}
         owed = 0
@@ -143,7 +145,7 @@ class PageRewriter:
                 return None
             form, problems = self._read(page, reply.text, reply.finish)
             if form and not problems and self.checker:
-                objections = await self._checked(page, form, number)
+                objections = await self._check_meaning(page, form, number)
                 if objections is None:
                     return None
                 problems = objections
@@ -161,15 +163,17 @@ class PageRewriter:
             return None, [PageProblem("form", str(why))]
         return form, self.gates.problems(page, form)
 
-    async def _checked(self, page: ApiDoc, form: PageForm, number: int) -> list[PageProblem] | None:
+    async def _check_meaning(self, page: ApiDoc, form: PageForm, number: int) -> list[PageProblem] | None:
         assert self.checker is not None
         offline, new = without_related(page.text), page_form.render(form, ())
         about = f"{page.path}/{number}/checked"
         return await page_checker.compare_pages(self.checker, self.world.names.package, offline, new, about, self.seed)
 
-    def described(self, done: RewritingResult) -> PageWriting:
-        """For the manifest of the variant."""
-        prompts_digest = sha256("\n".join((_ASK, _RELIED, _AGAIN, page_checker.CHECKER_PROMPT)).encode()).hexdigest()[:16]
+    def describe(self, done: RewritingResult) -> PageWriting:
+        """The record for the variant's manifest."""
+        prompts_digest = sha256("\n".join((_ASK, _RELIED, _AGAIN, page_checker.CHECKER_PROMPT)).encode()).hexdigest()[
+            :16
+        ]
         sampling = {**asdict(self.calls.sampling), "stop": list(self.calls.sampling.stop), "seed": self.seed}
         return PageWriting(
             of=self.world.manifest.fingerprint,
@@ -183,7 +187,7 @@ class PageRewriter:
 
 
 def prompt(world: World, page: ApiDoc, relied: Sequence[str], last: RewriteAttempt | None = None) -> str:
-    """What the model is asked about a page, for the first time or after an answer that was refused. `relied`: words that must stay."""
+    """The prompt for a page, either the first one or one after a rejected answer. `relied`: words that must stay."""
     labels = page_form.read(page.text).labels  # what stands there stays anyway
     request = _ASK.format(
         package=world.names.package,
@@ -198,8 +202,9 @@ def prompt(world: World, page: ApiDoc, relied: Sequence[str], last: RewriteAttem
 
 
 def estimate(world: World, times_back: int) -> tuple[tuple[Spent, Spent], tuple[Spent, Spent]]:
-    """What writer and checker would take if every answer passed at once, and if none ever did: from the lengths of the pages, nothing is
-    asked."""
+    """What writer and checker would use if every answer passed at once, and if none ever did. Estimated from the page
+    lengths; no model is called.
+    """
     relied, count = required_words(world), len(world.pages)
     page = sum(len(p.text) for p in world.pages) // CHARACTERS_PER_TOKEN
     prompt_tokens = sum(len(prompt(world, p, relied.get(p.path, ()))) for p in world.pages) // CHARACTERS_PER_TOKEN
@@ -212,5 +217,5 @@ def estimate(world: World, times_back: int) -> tuple[tuple[Spent, Spent], tuple[
 
 
 def without_related(text: str) -> str:
-    """A page without its section "See also"."""
+    """A page without its "See also" section."""
     return text.partition(f"\n## {page_form.RELATED}\n")[0].rstrip() + "\n"

@@ -1,6 +1,7 @@
-"""The funnel: how many proposals each gate was shown, how many it let through, and why not the others, with an example for each reason.
+"""The funnel: how many proposals reached each gate, how many passed, and why the others did not, with an example for
+each reason.
 
-It is read from `gates.jsonl` alone, so it can be looked at while the work goes on.
+It is read from `gates.jsonl` alone, so you can look at it while the work is still going on.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ LONGEST_EXAMPLE = 160  # characters, in a table
 
 @dataclass(frozen=True)
 class RejectionReason:
-    """Why a gate rejected, how often, and one of these times."""
+    """Why a gate rejected proposals, how often, and one example."""
 
     reason: str
     count: int
@@ -41,7 +42,7 @@ class GateSummary:
 
 
 def read(folder: Path, gates: Sequence[str] = GATES) -> list[GateSummary]:
-    """The funnel of a folder; gates that nothing has reached are left out, and those of others (a self-play) come last."""
+    """The funnel of a folder. Gates that nothing has reached are left out; gates from elsewhere (self-play) come last."""
     if not (folder / FILE).is_file():
         raise ConfigError(f"{folder} has no {FILE}: nothing was proposed there; see 'sebench author tasks --help'")
     results: dict[str, dict[str, dict[str, Any]]] = {gate: {} for gate in gates}
@@ -68,7 +69,7 @@ def to_json(steps: Sequence[GateSummary]) -> list[dict[str, Any]]:
 
 
 def rows(steps: Sequence[GateSummary]) -> Iterator[tuple[str, str, str, str, str]]:
-    """Gate, shown, passed, reason, example: a row for each gate, and one for each further reason."""
+    """Gate, reached, passed, reason, example: one row per gate, and one more for each further reason."""
     for step in steps:
         first = step.gate, f"{step.entered:,}", f"{step.passed:,}"
         if not step.reasons:
@@ -79,14 +80,14 @@ def rows(steps: Sequence[GateSummary]) -> Iterator[tuple[str, str, str, str, str
 
 
 def markdown(steps: Sequence[GateSummary]) -> str:
-    """The funnel as a table of a document."""
+    """The funnel as a Markdown table."""
     head = "| gate | shown | passed | rejected | for example |\n|---|---|---|---|---|\n"
     escaped = (tuple(re.sub(r"[|<`*\\]", r"\\\g<0>", cell) for cell in row) for row in rows(steps))
     return head + "".join(f"| {' | '.join(row)} |\n" for row in escaped)
 
 
 def chart_rows(steps: Sequence[GateSummary]) -> list[tuple[str, int, list[tuple[str, int]]]]:
-    """What a picture shows: the number that is left after each gate, and why the others left."""
+    """The data for a chart: how many proposals are left after each gate, and why the others were rejected."""
     proposed = steps[0].entered if steps else 0
     return [
         ("proposed", proposed, []),

@@ -1,22 +1,22 @@
-"""The gates that a draft passes before anybody is asked about it, in order of cost.
+"""The gates that a draft must pass before any model is asked about it, cheapest first.
 
-parse      the reply has the asked form, and its inputs can be drawn
-policy     the code can only compute, keeps the bank's rules of code, and is about the right functions
-language   the question keeps the bank's rules of language
-runs       gold ends within limits in the sandbox, gives usable answers for several seeds, and the same ones each time and everywhere
-targeted   gold can be said in the world, its answer depends on each function of its core, and the judge credits it
-mutants    the cases tell gold from its look-alikes
-duplicate  name and question are new: to the bank, and to what passed before
+parse      the reply has the required form, and its inputs can be drawn
+policy     the code can only compute, follows the bank's rules for code, and is about the right functions
+language   the question follows the bank's rules for language
+runs       gold finishes within limits in the sandbox and gives usable, reproducible answers for several seeds
+targeted   gold can be translated, its answer depends on each function of its core, and the judge credits it
+mutants    the cases tell gold apart from its look-alikes
+duplicate  name and question are new, compared with the bank and with every draft that passed before
 
-Consensus (`consensus.py`) comes last, because it asks models. Code from a model never runs in this process: first in the sandbox, and after
-that in a child with limits (`run_limited.py`), where the library can be observed and look-alikes be tried. A
-fault of the sandbox is not a rejection: it is raised, and the same command continues.
+Consensus (`consensus.py`) comes last because it calls models. Code from a model never runs in this process: it runs in
+the sandbox first, and then in a child with limits (`limited_child.py`), where the library can be observed and
+look-alikes can be tried. A sandbox fault is not a rejection: it is raised, and the same command continues.
 
-`mutants` is as strict as the check of the bank, but nobody gives reasons here: a draft with a look-alike that is the same program in another
-form is lost, and the funnel says which look-alike it was.
+`mutants` is as strict as the bank's own check, but nobody gives reasons here: a draft with an equivalent mutant is
+lost, and the funnel says which mutant it was.
 
-Not covered: whether the question is clear and its gold the right answer to it (that is what consensus and people are for), and answers
-that hang on the order of a set, where this process itself was started with the sandbox's PYTHONHASHSEED, 0.
+Not covered: whether the question is clear and gold is the right answer to it (that is what consensus and people are
+for), and answers that depend on set order, if this process itself was started with the sandbox's PYTHONHASHSEED, 0.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ LIMITS = "does not end within the limits"
 
 @dataclass(frozen=True)
 class GateResult:
-    """What a gate says to a draft."""
+    """A gate's decision about a draft."""
 
     passed: bool
     reason: str = ""  # why not, in words that many rejections share
@@ -72,19 +72,19 @@ PASSED = GateResult(True)
 
 
 class KnownQuestions:
-    """The questions that there are: those of the bank, and of drafts that passed the gate against duplicates."""
+    """The existing questions: those of the bank, and of drafts that passed the duplicate gate."""
 
     def __init__(self, world: World) -> None:
         self.questions = {name: definition.question for name, definition in world.definitions.items()}
         self._alike = similarity.Questions(self.questions)
 
     def add(self, name: str, question: str) -> None:
-        """Compare later drafts with this one too; told twice, it still counts once."""
+        """Compare later drafts with this one too. Adding it twice has no further effect."""
         if name not in self.questions:
             self.questions[name] = question
             self._alike.add(name, question)
 
-    def duplicate(self, draft: Draft) -> GateResult:
+    def check_duplicate(self, draft: Draft) -> GateResult:
         """Whether name and question are new; if so, later drafts are compared with this one too."""
         if draft.entry in self.questions:
             return GateResult.reject("the name is taken", f"{draft.entry}: {self.questions[draft.entry]}")
@@ -96,7 +96,7 @@ class KnownQuestions:
 
 
 class OfflineGates:
-    """What the gates need: a world, its judge, and its package, imported."""
+    """Runs the offline gates for one world with its judge and its imported package."""
 
     def __init__(self, world: World, judge: Judge, library: ModuleType, tier: str, seed: int = 0) -> None:
         self.world, self.judge, self.library, self.tier, self.seed = world, judge, library, tier, seed
@@ -105,8 +105,8 @@ class OfflineGates:
         self.known_questions = KnownQuestions(world)
         self._tasks: dict[str, Task] = {}
 
-    def offline(self, proposal: Proposal, gate: str) -> GateResult:
-        """One of the offline gates. Those before it must have passed."""
+    def run_gate(self, proposal: Proposal, gate: str) -> GateResult:
+        """Run one offline gate. The gates before it must have passed."""
         if gate == "parse":
             return self._parse(proposal)
         draft = proposals.read(proposal, self.tier)
@@ -124,7 +124,9 @@ class OfflineGates:
             return GateResult.reject(LIMITS, str(error))
 
     def task(self, draft: Draft) -> Task:
-        """The task of a draft in this world, with gold in its terms and its core. BankError or Untranslatable where there is none."""
+        """The task of a draft in this world, with translated gold and its core; BankError or Untranslatable if there is
+        none.
+        """
         if draft.digest not in self._tasks:
             self._tasks[draft.digest] = run_limited(lambda: self._build_task(draft))
         return self._tasks[draft.digest]
@@ -157,9 +159,7 @@ class OfflineGates:
         if problem := next(rules.code_violations(definition), ""):
             return GateResult.reject("breaks a rule of code", problem)
         if missing := [path for path in used if path not in self.world.names.functions]:
-            return GateResult.reject(
-                "needs what the world lacks", f"np.{missing[0]} is not in {self.world.path.name}"
-            )
+            return GateResult.reject("needs what the world lacks", f"np.{missing[0]} is not in {self.world.path.name}")
         about = [rules.subject(definition)] if draft.tier in rules.ONE_FUNCTION else used
         if function not in about:
             return GateResult.reject("about another function", f"asked for {function}, gold uses {', '.join(used)}")
@@ -175,24 +175,24 @@ class OfflineGates:
             trial = _trial_task(definition, self.seed)
         except Impossible as error:
             return GateResult.reject("no usable cases", str(error))
-        verdict = self._native(trial, _trial_program(definition))
+        verdict = self._judge_native(trial, _trial_program(definition))
         if not verdict.numpy_passed:
             reason = LIMITS if verdict.kind in (Kind.TIME, Kind.MEMORY) else "gold fails"
             return GateResult.reject(reason, verdict.detail)
         try:
-            scored, wrong = run_limited(lambda: self._answered_twice(definition))
+            scored, wrong = run_limited(lambda: self._answer_twice(definition))
         except BankError as error:
             return GateResult.reject("no usable cases", _rule(error))
         if wrong:
             return GateResult.reject("not deterministic", wrong)
         task = dataset.task_of(definition, cases.DrawnCases((), scored), "", "")
-        verdict = self._native(task, f"```python\n{definition.source}```")
+        verdict = self._judge_native(task, f"```python\n{definition.source}```")
         if not verdict.numpy_passed:
             return GateResult.reject("not deterministic", f"the sandbox gives something else: {verdict.detail}")
         return PASSED
 
-    def _answered_twice(self, definition: Definition) -> tuple[tuple[Case, ...], str]:
-        """The scored cases of several seeds, and what a second run gives instead."""
+    def _answer_twice(self, definition: Definition) -> tuple[tuple[Case, ...], str]:
+        """The scored cases of several seeds, and how a second run differs ("" if it does not)."""
         scored = tuple(case for drawn in self._draw_seeds(definition) for case in drawn.scored)
         differing = (_differs(case, gold.expected(definition, case.inputs)) for case in scored)
         return scored, next(filter(None, differing), "")
@@ -207,10 +207,10 @@ class OfflineGates:
             return GateResult.reject("cannot be said in the world", str(error))
         except BankError as error:
             return GateResult.reject("does not depend on its functions", _rule(error))
-        verdict = self._sound(self.judge.judge(task, f"```python\n{task.gold}```"))
+        verdict = self._not_sandbox_fault(self.judge.judge(task, f"```python\n{task.gold}```"))
         if not verdict.targeted:
             return GateResult.reject("gold is not credited", f"{verdict.kind}: {verdict.detail}")
-        if problem := run_limited(lambda: self._of_transfer(drafts.definition(draft), function)):
+        if problem := run_limited(lambda: self._transfer_problem(drafts.definition(draft), function)):
             return GateResult.reject("no clear line between training and transfer", problem)
         return PASSED
 
@@ -221,7 +221,7 @@ class OfflineGates:
         return PASSED
 
     def _duplicate(self, draft: Draft, function: str) -> GateResult:
-        return self.known_questions.duplicate(draft)
+        return self.known_questions.check_duplicate(draft)
 
     def accept(self, draft: Draft) -> None:
         """Compare later drafts with this one too."""
@@ -229,17 +229,19 @@ class OfflineGates:
 
     # ---- what they use ----------------------------------------------------------------------------------------
 
-    def _native(self, task: Task, program: str) -> Verdict:
-        return self._sound(self.judge.judge_native(task, program))
+    def _judge_native(self, task: Task, program: str) -> Verdict:
+        return self._not_sandbox_fault(self.judge.judge_native(task, program))
 
-    def _sound(self, verdict: Verdict) -> Verdict:
-        """The verdict, unless it is the sandbox's fault."""
+    def _not_sandbox_fault(self, verdict: Verdict) -> Verdict:
+        """The verdict; raises SandboxFault if the sandbox is to blame."""
         if verdict.blame is Blame.SANDBOX:
             raise SandboxFault(f"{verdict.detail}; the same command continues")
         return verdict
 
-    def _of_transfer(self, definition: Definition, function: str) -> str:
-        """Why the task does not stay on its side: training shows no usage that a transfer task asks for, and the other way round."""
+    def _transfer_problem(self, definition: Definition, function: str) -> str:
+        """Why the task blurs the line between training and transfer: a training task must not show a usage that a
+        transfer task tests, and vice versa.
+        """
         if definition.part not in rules.ONE_FUNCTION:
             return ""
         about = [d for d in self.world.definitions.values() if d.part in rules.ONE_FUNCTION]
@@ -259,13 +261,13 @@ class OfflineGates:
 
 
 def _rule(error: BankError) -> str:
-    """What the bank says, without the place: a draft has none yet."""
+    """The bank's message without the file and line, which a draft does not have yet."""
     place, separator, rule = str(error).partition("': ")
     return rule if separator and "task '" in place else str(error)
 
 
 def _trial_task(definition: Definition, seed: int) -> Task:
-    """A task that asks of a program only that it ends: gold has given no expected values yet."""
+    """A task that only requires a program to finish: there are no expected values yet."""
     rng = random.Random(f"{seed}:{definition.name}:trial")
     inputs = list(definition.rows)
     for mood in Mood if not inputs else ():
@@ -275,7 +277,7 @@ def _trial_task(definition: Definition, seed: int) -> Task:
 
 
 def _trial_program(definition: Definition) -> str:
-    """Gold, called by a function that gives nothing back."""
+    """Gold, called by a function that returns nothing."""
     node = ast.parse(definition.source).body[-1]
     assert isinstance(node, ast.FunctionDef)
     node.name = TRIED
@@ -287,7 +289,7 @@ def _trial_program(definition: Definition) -> str:
 
 
 def _survivor(definition: Definition, scored: Sequence[Case], seed: int) -> str:
-    """The name of a look-alike that neither these cases nor further ones kill; "" for none."""
+    """The name of a mutant that neither these cases nor further ones kill; "" if there is none."""
     trial = mutants.MutantTrial(definition, scored)
     stream = cases.Stream(definition, seed)
     for _ in range(FURTHER if trial.alive else 0):

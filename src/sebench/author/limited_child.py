@@ -1,13 +1,13 @@
-"""Work with somebody else's program in a child of this process, under limits.
+"""Runs work that involves somebody else's program in a child process with limits.
 
-    apart(lambda: cases.draw(definition, stream))
+    run_limited(lambda: cases.draw(definition, stream))
 
-Gold that a model wrote can only compute (`tasks/confined.py`), but it can compute for ever, or fill the memory: also where it behaved well
-with the inputs that the sandbox has seen, and also because a function lies to it or a look-alike takes its place. So this process never
-calls it.
+Gold that a model wrote can only compute (`tasks/confined.py`), but it may never finish or may fill the memory. That can
+happen even if it behaved well on the inputs that the sandbox tried, because a function lies to it or a look-alike
+replaces it. So this process never calls it directly.
 
 Covered: time and memory. The child ends with its parent.
-Not covered: programs that can do more than compute. They belong to the judge.
+Not covered: programs that can do more than compute. They belong in the judge's sandbox.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ Value = TypeVar("Value")
 
 
 class LimitExceeded(SebenchError):
-    """The work took more time or memory than it may."""
+    """The work took more time or memory than allowed."""
 
 
 def run_limited(work: Callable[[], Value], cpu_limit_s: int = CPU_LIMIT_S, memory: int = MEMORY) -> Value:
-    """What the work gives, which must be data; TooMuch where its child did not come to the end."""
+    """The result of the work, which must be picklable; raises LimitExceeded if the child did not finish."""
     ended = child.run_in_fork(lambda write: _write(work, write), cpu_limit_s, memory)
     if ended.for_memory:
         raise SandboxFault(f"a process that runs gold was {child.LACK_OF_MEMORY}; the same command continues")
@@ -47,7 +47,7 @@ def run_limited(work: Callable[[], Value], cpu_limit_s: int = CPU_LIMIT_S, memor
 
 
 def _write(work: Callable[[], object], write: int) -> None:
-    """In the child: do the work and write what came of it."""
+    """In the child: do the work and write its result or its error to the pipe."""
     outcome: tuple[Exception | None, object]
     try:
         outcome = None, work()

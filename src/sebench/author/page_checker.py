@@ -1,9 +1,10 @@
-"""A second model reads a rewritten page beside the offline one: does it say more, or less?
+"""A second model compares a rewritten page with the offline one: does it say more, or less?
 
-The answer has a strict form, so that it can be read by program: NONE, or a line for each finding. What is not in the form is no verdict, and
-the model is asked again; a page without a verdict is not used.
+The answer has a strict form so that a program can read it: NONE, or one line per finding. An answer in any other form
+is not a verdict, and the model is asked again; a page without a verdict is not used.
 
-Not covered: whether the checker is right. It may refuse good pages and let bad ones pass; the differences are there to be read.
+Not covered: whether the checker is right. It may refuse good pages and let bad ones pass; `differences.html` shows
+every change to people.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ If there is no difference in meaning, answer with the single word NONE."""
 async def compare_pages(
     calls: Calls, package: str, offline: str, rewritten: str, about: str, seed: int
 ) -> list[PageProblem] | None:
-    """What a second model has against a page; None if its provider gave nothing."""
+    """What a second model objects to on a page; None if its provider gave no reply."""
     prompt = Prompt(CHECKER_PROMPT.format(package=package, offline=offline, rewritten=rewritten), about, OPEN)
     for attempt in range(TRIES):
         reply = await calls.ask(prompt, seed + attempt)
@@ -56,7 +57,7 @@ async def compare_pages(
 
 
 def parse_findings(response: str) -> Sequence[str] | None:
-    """What a response of the checker says is wrong: nothing, or findings; None where it has no verdict."""
+    """The findings in the checker's response, none if it found no difference; None if the response is not a verdict."""
     text = after_thinking(response).strip()
     if _NONE.fullmatch(text):
         return ()

@@ -1,12 +1,13 @@
-"""A page of documentation taken apart, and put together again in the form that every page has.
+"""Parses a documentation page into its parts, and renders the parts in the form that every page has.
 
     form = read(page.text)
-    written(form, related)      # the same text
+    render(form, related)      # the same text
 
-Readers of pages (page cuts, study material) rely on this form, so what a model writes is never used as it stands: it is read strictly, and
-what is not in the form is refused with the reason. "See also" is not read: it is made from the summaries of the other pages.
+Code that reads pages (page cuts, study material) relies on this form, so a model's text is never used as it is: it is
+parsed strictly, and anything out of form is rejected with a reason. "See also" is not parsed: it is generated from the
+summaries of the other pages.
 
-Not covered: whether the text is true, or fit to be shown (`page_gates.py`).
+Not covered: whether the text is true and may be shown (`page_gates.py`).
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ _OUTER, _CLOSING = re.compile(r"````?(?:markdown|md)?"), re.compile(r"````?")  #
 
 
 class MalformedPage(Exception):
-    """A text is not a page; says why."""
+    """A text is not a valid page; the message says why."""
 
 
 @dataclass(frozen=True)
 class PageEntry:
-    """An entry of the parameters or of the results: what it is about, and what is said about it."""
+    """An entry of the parameters or of the results: its label and its text."""
 
     label: str  # "`a` (array or nested list)"
     text: str  # further lines, indented, included
@@ -55,7 +56,7 @@ class PageForm:
 
     @property
     def prose(self) -> str:
-        """What is said in words, without labels and examples."""
+        """All the running text, without labels and examples."""
         items = (item.text for item in (*self.parameters, *self.returns))
         return "\n".join(text for text in (self.summary, self.more, self.lead, *items, self.notes) if text)
 
@@ -65,7 +66,7 @@ class PageForm:
 
 
 def extract_page(response: str) -> str:
-    """The page in a response: without thoughts, without what stands before the title, without a fence around the whole."""
+    """The page in a response: without thinking, without anything before the title, without a fence around it all."""
     if len(response) > MAX_CHARACTERS:
         return ""  # endless: not worth the work
     before, mark, page = f"\n{after_thinking(response)}".replace("\r\n", "\n").partition("\n# ")
@@ -148,7 +149,7 @@ def render_session(steps: Sequence[Example]) -> str:
 
 
 def related(text: str, package: str) -> list[str]:
-    """The functions, below the package, that "See also" of a page lists."""
+    """The functions listed in the "See also" section of a page, as paths below the package."""
     section = text.partition(f"\n## {RELATED}\n")[2]
     return re.findall(rf"^- `{re.escape(package)}\.([\w.]+)`", section, re.MULTILINE)
 
@@ -159,7 +160,7 @@ def _section(part: str) -> tuple[str, str]:
 
 
 def _items(body: str) -> tuple[str, tuple[PageEntry, ...]]:
-    """What stands before a list, and the entries of the list."""
+    """The text before a list, and the entries of the list."""
     lead, *entries = re.split(r"(?m)^- ", body)
     return lead.strip(), tuple(_item(entry.strip()) for entry in entries)
 
@@ -179,7 +180,7 @@ def _item(entry: str) -> PageEntry:
 
 
 def _label_end(entry: str) -> int:
-    """Where the first colon stands that is neither in parentheses nor in code; -1 for none."""
+    """The position of the first colon outside parentheses and code; -1 if there is none."""
     depth, code = 0, False
     for at, sign in enumerate(entry.partition("\n")[0]):
         if sign == "`":

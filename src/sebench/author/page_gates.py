@@ -1,25 +1,25 @@
-"""The gates for a rewritten page, and what each has against it.
+"""The gates for a rewritten page, and what each objects to.
 
     gates = PageGates(world, sessions)
     gates.problems(page, form)          # [] for a page that may be used
 
-In order of cost; the reasons are written for the model that is asked to mend them. All gates that only read are asked together, and examples
-are run if these have nothing to say.
+Cheapest first. The reasons are addressed to the model, which is asked to fix them. All gates that only read the text
+run together; examples run only if those gates have no objection.
 
-| gate | refuses |
+| gate | rejects |
 |---|---|
 | signature | another title or signature |
-| parameters | an entry that is lost, invented, renamed or of another kind; a result that is; an entry without text |
-| leak | what `leaks.py` and `originals.py` of the forge find, here and in the first clause of the summary, which other pages quote; the source's
-name in disguise (`forge/names/hidden_text.py`) |
-| whole | torn sentences, links, letters of other scripts, signs that nobody sees |
+| parameters | a parameter or result that is missing, invented, renamed or of another kind; an entry without text |
+| leak | NumPy's names (`leaks.py`, `parameter_leaks.py`), also in the summary's first clause, which other pages quote; |
+|  | the source's name in hidden text (`forge/names/hidden_text.py`) |
+| whole | incomplete sentences, links, letters of other scripts, invisible characters |
 | length | fewer or more words than `LengthBounds` allows |
-| copied | too many runs of words that stand in the offline page |
-| claims | numbers, names, option words that the offline page does not have |
-| lost | option words, errors and nan that it does have; words that transfer tasks rely on |
-| examples | steps that are not allowed, do not run, print something else, or print what other machines may print differently |
+| copied | too many word runs taken from the offline page |
+| claims | numbers, names and option words that the offline page does not have |
+| lost | missing option words, errors, nan, and words that transfer tasks rely on |
+| examples | steps that are forbidden, fail, print something else, or print what may differ between machines |
 
-Not covered: a statement in words that is false or missing. A second model reads for that (`claims.py`), where one is given.
+Not covered: a statement in words that is false or missing. A second model can check for that (`page_checker.py`).
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ _OF_PYTHON = frozenset({"True", "False", "None"})
 
 @dataclass(frozen=True)
 class PageProblem:
-    """What a gate has against a page."""
+    """A gate's objection to a page."""
 
     gate: str
     what: str
@@ -101,7 +101,7 @@ class PageGates:
         self.relied = required_words(world)
 
     def problems(self, page: ApiDoc, form: PageForm) -> list[PageProblem]:
-        """Everything that is wrong with a page, as far as the first gates that refuse it go."""
+        """The objections to a page. Examples are only checked if there are no others."""
         offline = read(page.text)
         text = render(form, ())
         refusals = [
@@ -126,7 +126,9 @@ class PageGates:
         clause = first_clause(form.summary)
         text_leaks = [*leaks.find(text, self.names), *parameter_leaks.find(text, self.names)]
         # What a renderer shows and what a string means may be a name that the text itself does not have.
-        hidden = "\n".join((hidden_text.visible_text(form.prose), *sessions.strings([step.code for step in form.steps])))
+        hidden = "\n".join(
+            (hidden_text.visible_text(form.prose), *sessions.strings([step.code for step in form.steps]))
+        )
         text_leaks += [Leak(mark[0], "in disguise") for mark in leaks.FINGERPRINTS.finditer(hidden) if not text_leaks]
         yield from (f"name no other library: '{other}'" for other in _OTHERS.findall(text))
         for leak in text_leaks:
@@ -197,7 +199,7 @@ class PageGates:
             yield f"the examples have {len(render_session(form.steps))} characters; they must have at most {most}"
 
     def _unfit(self, step: Example) -> str:
-        """Why what a step prints may be different elsewhere, or is nothing to read."""
+        """Why a step's output may differ on other machines or is too long to read; "" if it is fine."""
         if len(step.output.split("\n")) > MOST_LINES:
             return f"`{step.code[:80]}` prints more than {MOST_LINES} lines"
         if LONG.search(step.output) or NOISE.search(step.output):
@@ -239,7 +241,7 @@ def _text_faults(text: str) -> Iterator[str]:
 
 
 def _claims(page: ApiDoc, offline: PageForm, form: PageForm) -> Iterator[str]:
-    """What stands in the new text and in no part of the offline page but its examples."""
+    """Claims in the new text that appear nowhere on the offline page outside its examples."""
     offline_text = f"{page.signature}\n{offline.labels}\n{offline.prose}\n{page.text.partition('## See also')[2]}"
     numbers = {*_NUMBER.findall(form.prose)} - {*_NUMBER.findall(offline_text)} - {*re.findall(r"\d+", page.signature)}
     yield from (f"the number {number} is not on the page that you were given" for number in sorted(numbers))
@@ -251,7 +253,7 @@ def _claims(page: ApiDoc, offline: PageForm, form: PageForm) -> Iterator[str]:
 
 
 def required_words(world: World) -> Mapping[str, Sequence[str]]:
-    """The words of each page that tasks are proved with, and that a book without a usage leaves out."""
+    """For each page, the words that tasks rely on and that a book without a usage leaves out."""
     words_of_page: dict[str, dict[str, None]] = {}
     for split in splits.SPLITS:
         for task in world.tasks(split):
@@ -261,7 +263,7 @@ def required_words(world: World) -> Mapping[str, Sequence[str]]:
 
 
 def _words(text: str) -> set[str]:
-    """What stands in quotes."""
+    """The words in quotes."""
     return {word for _, word in _QUOTED.findall(text)}
 
 

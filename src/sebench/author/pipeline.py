@@ -1,13 +1,13 @@
-"""From functions to a bank folder: propose, gate by gate, keep.
+"""From functions to a bank folder: propose drafts, run the gates, keep what passes.
 
     FOLDER/
-      author.json     what was asked for; the same command continues, another one is refused
+      author.json     the settings; the same command continues, a different one is refused
       calls.jsonl     every reply of every model (`calls.py`)
-      gates.jsonl     what each gate said to each proposal
+      gates.jsonl     the result of each gate for each proposal
       drafts.jsonl, bank.toml, sheets.jsonl      what was kept, for 'sebench build --bank' and 'sebench author inspect'
 
-Everything that costs is on disk as soon as it is there: after a kill at any point the same command repeats no call and no gate that was
-done. What a provider failed to give is owed.
+Everything expensive is on disk as soon as it is done: after a kill at any point the same command repeats no call and no
+gate. Calls that a provider failed to answer are made again.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class AuthorPlan:
-    """What is asked for."""
+    """The settings of an authoring run."""
 
     name: str  # of the bank folder
     tier: str
@@ -68,7 +68,7 @@ class AuthorPlan:
 
 @dataclass
 class AuthorResult:
-    """How it went."""
+    """The result of an authoring run."""
 
     kept: list[Draft] = field(default_factory=list)
     proposed: int = 0
@@ -79,7 +79,7 @@ class AuthorResult:
 
 
 class GateLog(Ledger):
-    """The file of results."""
+    """The file of gate results."""
 
     def __enter__(self) -> Self:
         super().__enter__()
@@ -98,7 +98,7 @@ class GateLog(Ledger):
 
 
 def gate_lines(file: Path) -> Iterator[dict[str, Any]]:
-    """The results in a file of gates; ConfigError names a line that is none."""
+    """The results in a file of gates; ConfigError names a line that is not one."""
     for start, data in lines(file):
         if data.get("gate") not in (*gates.GATES, gates.GUARD) or not all(
             isinstance(data.get(key), str) for key in TEXT_KEYS
@@ -122,17 +122,19 @@ async def author(
         world, proposer, plan.functions, plan.tier, plan.per_function, plan.seed, tell
     )
     with GateLog(folder / GATES) as log, world.library() as library:
-        shop = OfflineGates(world, judge, library, plan.tier, plan.seed)
-        _remember(shop, log, proposed)
+        offline_gates = OfflineGates(world, judge, library, plan.tier, plan.seed)
+        _remember(offline_gates, log, proposed)
         passed: list[Proposal] = []
         for number, proposal in enumerate(proposed):
             tell("drafts tried", number, len(proposed))
-            if _offline(shop, log, proposal):
+            if _offline(offline_gates, log, proposal):
                 passed.append(proposal)
         agreed: list[bool | None] = [True] * len(passed)
         if solvers:
-            agreement = ConsensusGate(world, judge, solvers, plan.needed or len(solvers), plan.seed)
-            agreed = await agreement.of(passed, lambda one: shop.task(proposals.read(one, plan.tier)), log, tell)
+            consensus_gate = ConsensusGate(world, judge, solvers, plan.needed or len(solvers), plan.seed)
+            agreed = await consensus_gate.decide(
+                passed, lambda one: offline_gates.task(proposals.read(one, plan.tier)), log, tell
+            )
         kept = [one for one, yes in zip(passed, agreed, strict=True) if yes]
         done = AuthorResult(
             [proposals.read(one, plan.tier) for one in kept],
@@ -142,13 +144,13 @@ async def author(
             sum(calls.made for calls in (proposer, *solvers)),
             {calls.name: calls.log.spent(calls.name) for calls in (proposer, *solvers)},
         )
-        files.write_lines(folder / CARDS_FILE, [_review_card(shop, log, one).to_json() for one in kept])
+        files.write_lines(folder / CARDS_FILE, [_review_card(offline_gates, log, one).to_json() for one in kept])
     folders.write(folder, done.kept, _about(plan, world, done))
     return done
 
 
 def _begin(plan: AuthorPlan, world: World, sampling: Sampling, folder: Path) -> AuthorPlan:
-    """Write down what is asked for, with what was asked for before; or refuse to continue something else."""
+    """Store the settings, merged with earlier ones; refuse to continue with different settings."""
     files.make_folder(folder)
     file = folder / SETTINGS
     if file.exists():
@@ -169,19 +171,19 @@ def _to_json(plan: AuthorPlan, world: World, sampling: Sampling) -> dict[str, An
     }
 
 
-def _remember(shop: OfflineGates, log: GateLog, proposed: Sequence[Proposal]) -> None:
-    """What passed the gate against duplicates before is what later drafts are compared with."""
+def _remember(offline_gates: OfflineGates, log: GateLog, proposed: Sequence[Proposal]) -> None:
+    """Later drafts are compared with those that passed the duplicate gate before."""
     for proposal in proposed:
         if (result := log.result(proposal, "duplicate")) and result.passed:
-            shop.accept(proposals.read(proposal, shop.tier))
+            offline_gates.accept(proposals.read(proposal, offline_gates.tier))
 
 
-def _offline(shop: OfflineGates, log: GateLog, proposal: Proposal) -> bool:
-    """Whether a proposal passes all gates that ask no model; what was decided before is not decided again."""
+def _offline(offline_gates: OfflineGates, log: GateLog, proposal: Proposal) -> bool:
+    """Whether a proposal passes all offline gates; earlier results are reused."""
     for gate in OFFLINE:
         result = log.result(proposal, gate)
         if result is None:
-            result = shop.offline(proposal, gate)
+            result = offline_gates.run_gate(proposal, gate)
             log.add({"key": proposal.key, "gate": gate, **asdict(result)})
         if not result.passed:
             return False
@@ -198,10 +200,12 @@ class ConsensusGate:
     needed: int  # solvers that must be right
     seed: int
 
-    async def of(
+    async def decide(
         self, passed: Sequence[Proposal], task: Callable[[Proposal], Task], log: GateLog, tell: Progress
     ) -> list[bool | None]:
-        """For each proposal whether enough solvers are right; None where a provider failed. What was decided before is not asked again."""
+        """For each proposal, whether enough solvers are right; None where a provider failed. Earlier results are
+        reused.
+        """
         prompter, agreed = self.world.prompter(), dict[str, bool | None]()
 
         async def one(proposal: Proposal) -> None:
@@ -221,15 +225,17 @@ class ConsensusGate:
         return [agreed[proposal.key] for proposal in passed]
 
 
-def _review_card(shop: OfflineGates, log: GateLog, proposal: Proposal) -> ReviewCard:
-    """What a person reads about a kept draft."""
-    draft = proposals.read(proposal, shop.tier)
+def _review_card(offline_gates: OfflineGates, log: GateLog, proposal: Proposal) -> ReviewCard:
+    """The review card of a kept draft."""
+    draft = proposals.read(proposal, offline_gates.tier)
     answers = log.there.get((proposal.key, CONSENSUS), {}).get("answers", [])
-    return ReviewCard.of(shop.task(draft), draft.tier, draft.solution, [SolverAnswer(**answer) for answer in answers])
+    return ReviewCard.from_task(
+        offline_gates.task(draft), draft.tier, draft.solution, [SolverAnswer(**answer) for answer in answers]
+    )
 
 
 def _about(plan: AuthorPlan, world: World, done: AuthorResult) -> dict[str, Any]:
-    """`bank.toml`."""
+    """The content of `bank.toml`."""
     return {
         "name": plan.name,
         "licence": plan.licence,
@@ -245,5 +251,5 @@ def _about(plan: AuthorPlan, world: World, done: AuthorResult) -> dict[str, Any]
 
 
 def calls_of(folder: Path) -> CallLog:
-    """The file of replies of a folder, for the models of a plan."""
+    """A folder's log of model replies."""
     return CallLog(folder / CALLS)

@@ -1,10 +1,11 @@
-"""What a proposer is asked, and how its reply becomes a draft.
+"""The prompt for a proposer, and how its reply becomes a draft.
 
-It sees the page of the function (for tasks that compose, some others too) in NumPy's terms, the kinds of input, and the questions that
-there are already, its own earlier ones included; so the tasks of one function are asked for one after the other. It answers with two
-fenced blocks: JSON with question and inputs, Python with the solution. Code inside JSON would have to be escaped, which models do badly.
+The proposer sees the function's page in NumPy's terms (some other pages too, for tasks that compose functions), the
+kinds of input, and the existing questions, including its own earlier ones; so the tasks of one function are requested
+one after the other. It answers with two fenced blocks: JSON with question and inputs, Python with the solution. Code
+inside JSON would have to be escaped, which models do badly.
 
-Expected values are not asked for, and not read.
+Expected values are neither requested nor read.
 """
 
 from __future__ import annotations
@@ -110,8 +111,9 @@ class Proposal:
 def prompt(
     world: World, function: str, tier: str, number: int, earlier: Sequence[str], seed: int, bank: bool = True
 ) -> Prompt:
-    """The request for one task. `earlier` are questions that were proposed for this function before; with `bank` those of the bank are shown
-    too, test tasks among them."""
+    """The request for one task. `earlier` are questions that were proposed for this function before; with `bank` the
+    prompt also shows questions of the bank, including test tasks.
+    """
     least, most = rules.WORDS[tier]
     of_bank = world.definitions.values() if bank else ()
     known = [d.question for d in of_bank if d.part == tier and function in gold.functions(d.source)]
@@ -131,12 +133,12 @@ def prompt(
 
 
 def page_in_numpy(world: World, function: str) -> str:
-    """The page of a function with NumPy's names in the place of the world's."""
+    """The page of a function with NumPy's names instead of the world's."""
     return in_numpy(world, world.page(function).text.strip())
 
 
 def in_numpy(world: World, forged_text: str) -> str:
-    """A text of the documentation with NumPy's names in the place of the world's."""
+    """A documentation text with NumPy's names instead of the world's."""
     names = world.names
     original = {forged: path for path, forged in names.functions.items()}
     original |= {forged: module for module, forged in names.modules.items()}
@@ -182,8 +184,8 @@ async def propose(
 ) -> tuple[list[Proposal], int]:
     """The replies in the order of functions and numbers, and how many the provider failed to give.
 
-    Where it gives none, the later ones of the function are owed too: they are asked for with the earlier questions in the prompt, so they
-    would be other calls the next time, and paid for twice.
+    If one is missing, the later ones of that function are not requested either: their prompts contain the earlier
+    questions, so next time they would be different calls, paid for twice.
     """
     done, total = 0, len(functions) * per_function
     by_function: dict[str, list[Proposal]] = {function: [] for function in functions}
@@ -214,7 +216,7 @@ def _question(proposal: Proposal, tier: str) -> list[str]:
 
 
 def parse_functions(world: World, functions: str) -> list[str]:
-    """The functions of a list with commas, by original or forged path; "all" are those of the world."""
+    """The functions in a comma-separated list, by original or forged path; "all" means every function of the world."""
     original = {forged: path for path, forged in world.names.functions.items()}
     if functions.strip() == "all":
         return list(world.names.functions)

@@ -1,11 +1,12 @@
-"""What a person reads about one draft: question, examples, cases, gold, and what the solvers answered.
+"""Review cards: what a person reads about one draft: question, examples, cases, gold, and the solvers' answers.
 
-    sheets.jsonl      in a bank folder, a line for each kept draft; of two lines with one id the later counts
+    sheets.jsonl      in a bank folder, one line per kept draft; if two lines have the same id, the later one counts
 
-Whoever keeps a draft writes its sheet (`ReviewCard.to_json`); `inspection.py` shows it. Values stand here as the Python text of themselves, so
-that reading a sheet runs nothing and needs no world. A sheet does not say who proposed the draft: a reader should judge the text.
+Whatever keeps a draft writes its card (`ReviewCard.to_json`); `inspection.py` shows it. Values are stored as their
+Python text, so reading a card runs nothing and needs no world. A card does not say who proposed the draft: readers
+should judge the text.
 
-Not covered: whether a sheet tells the truth about its draft. It is written from the same record, and nothing checks it again.
+Not covered: whether a card matches its draft. It is written from the same record, and nothing checks it again.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ class RenderedCase:
     expected: str
 
     @classmethod
-    def of(cls, case: Case) -> Self:
+    def from_case(cls, case: Case) -> Self:
         return cls({name: shorten(repr(value)) for name, value in case.inputs.items()}, shorten(repr(case.expected)))
 
 
 @dataclass(frozen=True)
 class SolverAnswer:
-    """What an independent model answered to the question in NumPy form, and what became of it."""
+    """An independent model's answer to the question in NumPy, and how it was judged."""
 
     model: str
     response: str
@@ -66,15 +67,15 @@ class ReviewCard:
     solvers: tuple[SolverAnswer, ...] = ()
 
     @classmethod
-    def of(cls, task: Task, tier: str, gold: str, solvers: Iterable[SolverAnswer] = ()) -> Self:
-        """The sheet of a draft that became a task; `gold` is its solution in NumPy."""
-        examples, cases = (tuple(map(RenderedCase.of, some)) for some in (task.examples, task.cases))
+    def from_task(cls, task: Task, tier: str, gold: str, solvers: Iterable[SolverAnswer] = ()) -> Self:
+        """The card of a draft that became a task; `gold` is its solution in NumPy."""
+        examples, cases = (tuple(map(RenderedCase.from_case, some)) for some in (task.examples, task.cases))
         shortened = tuple(replace(one, response=shorten(one.response), actual=shorten(one.actual)) for one in solvers)
         return cls(task.id, tier, task.question, task.entry, examples, cases, gold, task.functions, shortened)
 
     @property
     def digest(self) -> str:
-        """Of all but the solvers: a decision is about the draft, and is void once the draft has changed."""
+        """A hash of everything but the solvers: a decision is about the draft, and is void once the draft has changed."""
         content = {key: value for key, value in self.to_json().items() if key != "solvers"}
         text = json.dumps(content, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
@@ -94,33 +95,35 @@ class ReviewCard:
 
 
 def shorten(text: str) -> str:
-    """The beginning of a text, and how much of it is not shown."""
+    """The beginning of a text, and how many characters are left out."""
     over = len(text) - LONGEST_TEXT
     return text if over <= 0 else f"{text[:LONGEST_TEXT]} … ({over:,} more characters)"
 
 
 def read(folder: Path) -> list[ReviewCard]:
-    """The sheets of a bank folder's kept drafts, in the order of the file.
+    """The review cards of a bank folder's kept drafts, in file order.
 
-    Every kept draft must have one: a sample that passes some over would say too little about the bank.
+    Every kept draft must have one: a sample that skips some would not represent the bank.
     """
     file = folder / CARDS_FILE
     if not file.is_file():
-        raise ConfigError(f"{folder} has no {CARDS_FILE} to inspect; give a bank folder that 'sebench author tasks' wrote")
+        raise ConfigError(
+            f"{folder} has no {CARDS_FILE} to inspect; give a bank folder that 'sebench author tasks' wrote"
+        )
     by_id: dict[str, ReviewCard] = {}
     for start, data in lines(file):
         try:
-            sheet = ReviewCard.from_json(data)
+            card = ReviewCard.from_json(data)
         except ValueError as error:
             raise ConfigError(f"{file}: the line at byte {start} is not a sheet: {error}; write it again") from None
-        by_id[sheet.id] = sheet
+        by_id[card.id] = card
     kept = [str(data.get("id")) for _, data in lines(folder / DRAFTS)] if (folder / DRAFTS).exists() else list(by_id)
     if missing := [name for name in kept if name not in by_id]:
         raise ConfigError(f"{file}: {len(missing):,} kept drafts have no sheet, {missing[0]!r} first; write them again")
     if not kept:
         raise ConfigError(f"{folder} has no kept draft to inspect; let 'sebench author tasks' propose more")
     kept_ids = set(kept)
-    return [sheet for name, sheet in by_id.items() if name in kept_ids]
+    return [card for name, card in by_id.items() if name in kept_ids]
 
 
 def _case(data: Any) -> RenderedCase:
@@ -145,7 +148,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 
 
 def _check_record(record: type[Any], data: Any) -> dict[str, Any]:
-    """The data of a record, with the right keys and types."""
+    """The data of a record, checked for the right keys and types."""
     if not isinstance(data, dict):
         raise ValueError(f"{record.__name__} is not a table")
     names = [field.name for field in fields(record)]

@@ -1,14 +1,15 @@
 """Examples that a model wrote: what they may contain, and what they print.
 
     with Sessions(world.package_folder, "vok") as sessions:
-        sessions.run(["import vok", "vok.kocito([1, 2])"])      # Outcome(printed=["", "3"], failed="")
+        sessions.run(["import vok", "vok.kocito([1, 2])"])      # SessionOutcome(printed=("", "3"), failed="")
 
-Two walls, one behind the other. `forbidden` reads a step and lets through nothing but literals, operators, indexing, comprehensions, lambdas,
-functions of the forged package and of `math`, a few built-ins and the attributes of forged arrays: with these alone nothing outside the
-session can be reached. What passes is run in a child process, each session in a fork of its own with little time and memory.
+There are two lines of defence. `forbidden` reads a step and allows only literals, operators, indexing, comprehensions,
+lambdas, functions of the forged package and of `math`, a few built-ins and the attributes of forged arrays: nothing
+outside the session can be reached with these. What passes then runs in a child process, each session in its own fork
+with little time and memory.
 
-Not covered: steps that print differently elsewhere although they print the same twice here (the last digits of some functions; the gate for
-examples asks for rounding), and steps that have not passed `forbidden`, which do not belong here.
+Not covered: steps that print the same here each time but differ on other machines (the last digits of some functions;
+the gate for examples asks for rounding), and steps that have not passed `forbidden`, which must not be run here.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _NODES = (*EXPRESSIONS, ast.Module, ast.Import, ast.alias)
 
 
 def forbidden(steps: Sequence[str], names: Names) -> str:
-    """The first thing in a session that has no place in an example; "" for none."""
+    """The first thing in a session that is not allowed in an example; "" if there is none."""
     bound: set[str] = set()
     for step in steps:
         try:
@@ -60,7 +61,7 @@ def forbidden(steps: Sequence[str], names: Names) -> str:
 
 
 def strings(steps: Sequence[str]) -> list[str]:
-    """What the strings of a session mean, escapes and all; nothing for a step that is not Python."""
+    """The string literals of a session with escapes resolved; steps that are not Python are skipped."""
     literals: list[str] = []
     for step in steps:
         try:
@@ -87,7 +88,7 @@ def _forbidden_node(node: ast.AST, bound: set[str], names: Names) -> str:
 
 
 def _attribute(owner: str, name: str, names: Names) -> str:
-    """Why an attribute must not be used."""
+    """Why an attribute must not be used; "" if it may."""
     known = {*names.functions.values(), *names.modules.values(), names.array}
     if owner == names.package or owner.startswith(f"{names.package}."):
         path = f"{owner}.{name}".removeprefix(f"{names.package}.")
@@ -109,7 +110,7 @@ class SessionOutcome:
 
 
 class Sessions:
-    """Runs sessions of one package, in a child that has imported it."""
+    """Runs sessions of one package in a child process that has imported it."""
 
     def __init__(self, package_folder: Path, package: str, cpu_limit_s: int = CPU_LIMIT_S) -> None:
         self.folder, self.package, self.cpu_limit_s = package_folder, package, cpu_limit_s
@@ -131,7 +132,7 @@ class Sessions:
         self._child.stdout.close()
 
     def run(self, steps: Sequence[str]) -> SessionOutcome:
-        """Run a session that `forbidden` has nothing against."""
+        """Run a session in which `forbidden` finds nothing."""
         assert self._child.stdin and self._child.stdout
         try:
             self._child.stdin.write(json.dumps(list(steps)).encode() + b"\n")
@@ -148,7 +149,7 @@ class Sessions:
 
 
 def main() -> None:
-    """The child: sessions in, a line for each out."""
+    """In the child: read sessions, write one line for each."""
     folder, package, cpu_limit_s = sys.argv[1], sys.argv[2], int(sys.argv[3])
     sys.path.insert(0, folder)
     library = importlib.import_module(package)
@@ -161,11 +162,11 @@ def main() -> None:
 
 
 def _run(steps: Sequence[str], session: ExampleSession, write: int) -> None:
-    """In the fork: a line for each step that ran, and one for the error that ended it."""
+    """In the fork: write one line per step, and one for the error if a step fails."""
     left = LONGEST
     for step in steps:
         try:
-            printed = session.printed(step)
+            printed = session.run(step)
             step_report = {"printed": printed}
         except Exception as error:  # whatever a step raises: it is told
             step_report = {"failed": f"{type(error).__name__}: {error}"[:200]}

@@ -1,12 +1,12 @@
-"""A variant of a world: the same package and the same tasks, pages by a language model, and a fingerprint of its own.
+"""A variant of a world: the same package and tasks, pages by a language model, and its own fingerprint.
 
     worlds/7-by-m/
-      world.json, package/, docs/, data/      a world like any other; the manifest says who wrote the pages, and of which world
+      world.json, package/, docs/, data/      a world like any other; the manifest says who wrote the pages, and for which world
       rewriting/pages.jsonl                   every answer of the model, and what was wrong with it
-      rewriting/differences.html              the pages beside the offline ones, to read
+      rewriting/differences.html              the pages next to the offline ones, to read
 
-It appears whole or not at all. Pages that did not pass are those of the offline writer, unchanged; "See also" of the others quotes the new
-summaries.
+It is written completely or not at all. Pages that did not pass are the offline writer's, unchanged; "See also" sections
+of the others quote the new summaries.
 
 Not covered: variants of variants.
 """
@@ -81,7 +81,9 @@ def _page(world: World, page: ApiDoc, form: PageForm, summaries: Mapping[str, st
 
 
 def _related(world: World, page: ApiDoc, form: PageForm, summaries: Mapping[str, str]) -> list[str]:
-    """The lines of "See also": what the offline page lists and what the new one names, in the words of their own pages."""
+    """The lines of "See also": functions that the offline page lists and that the new page names, each with its own
+    page's summary.
+    """
     names, text = world.names, page_form.render(form, ())
     named = re.findall(rf"\b{re.escape(names.package)}\.([\w.]*\w)", text)
     listed = dict.fromkeys(
@@ -103,7 +105,7 @@ def _lines(done: RewritingResult) -> Iterable[dict[str, object]]:
 
 
 def check_target(world: World, out: Path) -> None:
-    """Raises if no variant of this world can be written here: before a model is paid for it."""
+    """Raise an error if no variant of this world can be written to `out`; called before a model is paid."""
     if out.exists():
         raise ConfigError(f"{out} exists already; choose another --out or remove it")
     if world.manifest.pages is not None:

@@ -2,7 +2,7 @@
 
     @task
     def average_daily_sales(sales: Matrix(Int(0, 200), rows=(3, 6), cols=7)):
-        \"""A chain logs one row of daily `sales` per shop. Return the average for each day, as a list.\"""
+        '''A chain logs one row of daily `sales` per shop. Return the average for each day, as a list.'''
         return np.mean(sales, axis=0)
 
 The docstring is the question, the annotations say how inputs are drawn, the body is the gold solution. Which functions
@@ -60,7 +60,7 @@ class Definition:
 
 @dataclass(frozen=True)
 class MarkedTask:
-    """What `@task` makes of a function until the file is read."""
+    """What `@task` turns a function into until its file is read."""
 
     gold: Callable[..., Any]
     without: tuple[str, ...]
@@ -94,7 +94,7 @@ def task(
 
 @cache
 def bank() -> tuple[Definition, ...]:
-    """Every task of the bank, in the order of the files."""
+    """Every task of the bank, in file order."""
     by_name: dict[str, Definition] = {}
     for part in PARTS:
         package = importlib.import_module(f"sebench.bank.{part}")
@@ -107,7 +107,7 @@ def bank() -> tuple[Definition, ...]:
 
 
 def _import_file(name: str) -> ModuleType:
-    """A file of the bank; whatever is wrong with it is told with file and line."""
+    """A file of the bank, imported; errors are reported with file and line."""
     try:
         return importlib.import_module(name)
     except Exception as error:

@@ -147,6 +147,6 @@ def _finish(asked: Asked, writer: PageRewriter, done: RewritingResult) -> None:
     if not done.rewritten:
         click.echo(f"no page passed, so there is no world to write; the replies are in {asked.file}", err=True)
         raise click.exceptions.Exit(1)
-    written = variant.write(asked.world, replace(done, owed=0), writer.described(done), asked.out)
+    written = variant.write(asked.world, replace(done, owed=0), writer.describe(done), asked.out)
     click.echo(f"{asked.out}: fingerprint {written.manifest.fingerprint}")
     click.echo(f"read both versions of every page in {asked.out / variant.DIFFERENCES}")

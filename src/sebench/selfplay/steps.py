@@ -158,8 +158,10 @@ class Session:
                 )
             solvers = [Calls(calls, model, name, sampling) for name, model in loaded.items()]
             with Judge(self.world) as judge:
-                agreement = ConsensusGate(self.world, judge, solvers, config.needed or len(solvers), config.seed)
-                agreed = await agreement.of([one for one, _ in passed], lambda one: tasks[one.key], log, self.tell)
+                consensus_gate = ConsensusGate(self.world, judge, solvers, config.needed or len(solvers), config.seed)
+                agreed = await consensus_gate.decide(
+                    [one for one, _ in passed], lambda one: tasks[one.key], log, self.tell
+                )
         finally:
             for model in loaded.values():
                 await model.close()

@@ -1,10 +1,13 @@
-"""The boundary of a library: which functions are left out of a world, so that one can ask whether a model knows what is not there.
+"""The boundary of a library: which functions are left out of a world, so that we can test whether a model knows what is
+missing.
 
-A function may be left out if nothing that stays does its work at once. So it has no operator, indexing or construction form (`form` in the
-catalog), and it leaves together with every function of the world that is recorded as doing the same in any task or in a task about one
-function (`bank/alternatives.toml`, read in both directions); where these are more than `MOST_RELATIVES`, all of them stay.
+A function may be left out if no single remaining function or expression replaces it. So it has no operator, indexing or
+construction form (`form` in the catalog), and every function that is recorded as its equivalent, in any task or in a
+task about one function (`bank/alternatives.toml`, read in both directions), is left out with it. If there are more than
+`MOST_RELATIVES`, all of them stay.
 
-Not covered: programs that compose several functions to the same end. Some tasks have one; the judge calls it `composed`.
+Not covered: programs that compose several functions to the same end. Some tasks have one; the judge calls it
+`composed`.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ MOST_RELATIVES = 4  # functions that leave together
 
 
 def choose_left_out(functions: frozenset[str], count: int, seed: int) -> tuple[str, ...]:
-    """So many of these functions, drawn from the seed, that make a boundary."""
+    """Choose this many functions to leave out, drawn from the seed."""
     families = candidates(functions)
     random.Random(f"leave-out:{seed}").shuffle(families)
     chosen: list[str] = []
@@ -40,7 +43,7 @@ def choose_left_out(functions: frozenset[str], count: int, seed: int) -> tuple[s
 
 
 def candidates(functions: frozenset[str]) -> list[tuple[str, ...]]:
-    """The functions that may be left out, each with those that do the same, in the order of their names."""
+    """The functions that may be left out, grouped with their equivalents, in alphabetical order."""
     relatives: dict[str, set[str]] = defaultdict(set)
     about = [d for d in bank() if d.part in rules.ONE_FUNCTION and rules.subject(d) in functions]
     for definition in about:
@@ -61,13 +64,13 @@ def candidates(functions: frozenset[str]) -> list[tuple[str, ...]]:
 
 
 def tasks(functions: Iterable[str]) -> tuple[Definition, ...]:
-    """The single-function tasks of the bank that are about one of these functions."""
+    """The bank's single-function tasks about one of these functions."""
     paths = frozenset(functions)
     return tuple(d for d in bank() if d.part == "single" and rules.subject(d) in paths)
 
 
 def _family(path: str, relatives: dict[str, set[str]]) -> tuple[str, ...]:
-    """A function with its relatives, and theirs."""
+    """A function with all its direct and indirect relatives."""
     members, waiting = {path}, [path]
     while waiting:
         new = relatives[waiting.pop()] - members

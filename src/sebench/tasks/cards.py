@@ -1,7 +1,8 @@
-"""The card of a task: what it asks of a reader, in figures and in the world's own terms.
+"""The card of a task: facts and figures about what it requires, in the world's own terms.
 
-Read from gold, but for the difficulty, which was measured: the share of reference answers (written with the documentation open) that were not
-right and credited at the first try, from `bank/difficulty.toml`. A task that nobody was asked has none.
+Everything is read from gold except the difficulty, which was measured: the share of reference answers (written with the
+documentation open) that were not both right and credited at the first try, from `bank/difficulty.toml`. A task without
+reference answers has no difficulty.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from sebench.tasks import edits, rules, transfer
 
 
 def card(definition: Definition, names: Names, pages: Mapping[str, str]) -> TaskCard:
-    """The card of a task in a world with these names. `pages` are those of the world by forged path."""
+    """The card of a task in a world with these names. `pages` maps forged paths to the world's pages."""
     tree = ast.parse(definition.source).body[-1]
     assert isinstance(tree, ast.FunctionDef)
     return TaskCard(
@@ -36,7 +37,7 @@ def card(definition: Definition, names: Names, pages: Mapping[str, str]) -> Task
 
 
 def _options(tree: ast.AST, names: Names) -> Iterator[str]:
-    """The optional parameters that gold gives, as "function.parameter"."""
+    """The optional parameters that gold sets, as "function.parameter"."""
     for call, path in edits.calls(tree):
         forged = signature.read(catalog.by_any_name()[path].signature)
         supplied = (*forged.positional[: len(call.args)], *(k.arg for k in call.keywords))
@@ -57,7 +58,7 @@ def _usage(definition: Definition, names: Names, pages: Mapping[str, str]) -> Us
 
 
 def difficulty(name: str) -> float | None:
-    """The share of reference answers to a task that were not right at the first try; None where there are none."""
+    """The share of reference answers to a task that failed at the first try; None if there are none."""
     right, answers = _answer_counts().get(name, (0, 0))
     return (answers - right) / answers if answers else None
 

@@ -1,12 +1,13 @@
-"""What a gold solution that somebody else wrote may contain, so that running it can do nothing but compute.
+"""What a gold solution by somebody else may contain, so that running it can do nothing but compute.
 
-The bank's own rules (`rules.py`) are about style and were written for friends. This is a list of what is allowed, for programs that come
-from a model or from a stranger's folder: one function, plain expressions, and names that can only be its own variables, NumPy's catalog
-or a few builtins.
+The bank's own rules (`rules.py`) are about style and were written for trusted authors. This is an allow-list for
+programs that come from a model or from a stranger's folder: one function, simple expressions, and names that can only
+be its own variables, NumPy's catalog or a few builtins.
 
-Covered: reaching files, modules, attributes with two underscores, or a builtin that is not listed, also by giving a variable its name.
-Not covered: time and memory. `author/` runs a program in the sandbox first, and then only in a child with limits (`author/limited_child.py`); a build
-with a bank folder has no such limits.
+Covered: access to files, modules, double-underscore attributes, or a builtin that is not listed, also through a
+variable of the same name.
+Not covered: time and memory. `author/` runs a program in the sandbox first, and then only in a child with limits
+(`author/limited_child.py`); a build with a bank folder has no such limits.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ MODULES = ("", "linalg", "fft")
 
 
 def function(program: str, entry: str) -> ast.FunctionDef:
-    """The one function of a program, without docstring and annotations; ValueError says what is wrong with its form."""
+    """The only function of a program, without docstring and annotations; ValueError says what is wrong with its form."""
     if len(program) > LONGEST:
         raise ValueError(f"the solution has {len(program):,} characters; at most {LONGEST:,} are allowed")
     try:
@@ -63,7 +64,7 @@ def function(program: str, entry: str) -> ast.FunctionDef:
 
 
 def deep(node: ast.AST) -> bool:
-    """Whether a program is nested so deeply that reading it in any other way than this would end in a RecursionError."""
+    """Whether a program is nested so deeply that any recursive reader would raise a RecursionError."""
     level: list[ast.AST] = [node]
     for _ in range(DEEPEST):
         level = [inner for outer in level for inner in ast.iter_child_nodes(outer)]
@@ -79,7 +80,7 @@ def parameters(node: ast.FunctionDef) -> tuple[str, ...]:
 
 
 def forbidden(node: ast.FunctionDef) -> Iterator[str]:
-    """Everything in a solution that is not on the list, as sentences."""
+    """Everything in a solution that is not allowed, as sentences."""
     bound = set(_bound_names(node))
     for name in sorted(bound | {node.name}):
         if name.startswith("_") or name == "np" or name in BUILTINS or hasattr(builtins, name):

@@ -1,9 +1,11 @@
-"""The core of a task: the functions that an answer must have used to be credited, found and proved with the gold solution.
+"""The core of a task: the functions that an answer must use to be credited, derived from the gold solution and proved
+with it.
 
-The core is those of gold's functions that have no operator, indexing or construction form; where none is left, all of them.
-Alternatives are recorded by hand (`bank/alternatives.toml`), from right answers that people and models wrote. Gold itself must be
-credited: each function of the core must change gold's answer when it alone lies. Where gold's calls are the same for all inputs, or
-give back what they were given (a task about `array` or `ravel`), the function lies in every call; elsewhere such calls tell the truth.
+The core consists of gold's functions that have no operator, indexing or construction form; if there are none, all of
+them. Alternatives are recorded by hand (`bank/alternatives.toml`), from right answers that people and models wrote.
+Gold itself must be credited: each function of the core must change gold's answer when it alone lies. If gold's calls
+are the same for all inputs, or return their input (a task about `array` or `ravel`), the function lies in every call;
+otherwise such calls tell the truth.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ ELEMENTWISE = frozenset(
 
 
 class Proofs:
-    """Finds the cores of tasks in one forged package, whose functions are observed from then on."""
+    """Finds the cores of tasks in one forged package. From then on the package's functions are observed."""
 
     def __init__(self, names: Names, entries: Mapping[str, CatalogEntry], library: ModuleType) -> None:
         self.names, self.entries = names, entries
@@ -68,7 +70,9 @@ class Proofs:
 
 
 def core_paths(functions: Sequence[str], entries: Mapping[str, CatalogEntry]) -> tuple[str, ...]:
-    """The functions that have no other form; where none is left, all, but for what only turns data into arrays for the others."""
+    """The functions that have no other form; if there are none, all except those that only convert data to arrays for
+    the others.
+    """
     return (
         tuple(f for f in functions if not entries[f].form)
         or tuple(f for f in functions if f not in CONSTRUCTION)
@@ -77,7 +81,7 @@ def core_paths(functions: Sequence[str], entries: Mapping[str, CatalogEntry]) ->
 
 
 def traits_of(entry: CatalogEntry, names: Names) -> Traits:
-    """What a lie must know about a function, with its parameters as they are called in the world."""
+    """What the lying layer must know about a function, with its parameters as the world names them."""
     changed, receives = names.parameter(entry.inplace), names.parameter("out")
     chosen = OPTIONS | {"bins"} if entry.path.startswith("histogram") else OPTIONS
     options = frozenset(names.parameter(option) for option in chosen)
@@ -86,8 +90,9 @@ def traits_of(entry: CatalogEntry, names: Names) -> Traits:
 
 
 def alternatives(task: str, path: str, core: Sequence[str]) -> list[str]:
-    """The functions that do the same as another, in any task or in this one. One of the core itself stands for two functions only where that
-    is recorded for the task: the value at the position of the greatest is the greatest."""
+    """The functions that do the same as another, in any task or in this one. A function of the core may replace another
+    one of the core only where that is recorded for the task: the value at the position of the maximum is the maximum.
+    """
     recorded = _recorded_alternatives()
     anywhere = [other for other in recorded["any"].get(path, []) if other not in core]
     return list(dict.fromkeys([*anywhere, *recorded["tasks"].get(task, {}).get(path, [])]))
@@ -100,7 +105,7 @@ def _recorded_alternatives() -> Mapping[str, Any]:
 
 
 class _Gold:
-    """Runs a gold solution with orders for the library."""
+    """Runs a gold solution with orders for the observed library."""
 
     def __init__(self, observer: Observer, task: Task) -> None:
         self.observer, self.task = observer, task

@@ -1,8 +1,8 @@
 """Bank + package -> the splits of a world.
 
-For each task: cases drawn from the seed, more of them where a look-alike survives, gold translated and run twice in the forged package,
-and the core of the task with a proof that gold depends on it. A task that fails is a fault of the bank, and the build says so. Nothing
-in the lines names the source library: the functions of a task are given by their forged paths.
+For each task: cases drawn from the seed, more cases where a mutant survives, gold translated and run twice in the
+forged package, and the core of the task with a proof that gold depends on it. A task that fails is a fault in the bank,
+and the build reports it. Nothing in the lines names the source library: a task's functions are stored as forged paths.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ class MutantCounts:
 
 
 def definitions(functions: frozenset[str], banks: Sequence[BankFolder] = ()) -> tuple[Definition, ...]:
-    """The tasks of the bank, and of bank folders, that need only these functions."""
+    """The tasks of the bank and of bank folders that need only these functions."""
     every = (*bank(), *(d for folder in banks for d in folder.definitions))
     return tuple(d for d in every if slices.fits(d, functions))
 
 
 def draw_cases(definition: Definition, seed: int) -> tuple[cases.DrawnCases, MutantCounts]:
-    """The cases of a task: those of every mood, and more where a look-alike survives them."""
+    """The cases of a task: some in every mood, and more if a mutant survives them."""
     stream = cases.Stream(definition, seed)
     first_draw = cases.draw(definition, stream)
     report = mutants.MutantTrial(definition, first_draw.scored, near=True)
@@ -88,8 +88,9 @@ def build(
     workers: int = 1,
     banks: Sequence[BankFolder] = (),
 ) -> tuple[list[Task], MutantCounts]:
-    """Every task of a world, in the order of the bank and then of bank folders, and how well they discriminate. `pages` are those of the
-    world by forged path."""
+    """Every task of a world, first the bank's and then those of bank folders, and how well they discriminate. `pages`
+    maps forged paths to the world's pages.
+    """
     entries = {path: catalog.by_any_name()[path] for path in names.functions}
     chosen = definitions(frozenset(entry.path for entry in entries.values()), banks)
     proofs = core.Proofs(names, entries, library)
@@ -97,7 +98,9 @@ def build(
     translator = Translator(names)
     tasks: list[Task] = []
     score = MutantCounts()
-    with closing(_draw_all(chosen, seed, workers)) as draws:  # also after Ctrl-C: what is not begun need not be waited for
+    with closing(
+        _draw_all(chosen, seed, workers)
+    ) as draws:  # also after Ctrl-C: what is not begun need not be waited for
         for number, (definition, (cases_drawn, own)) in enumerate(zip(chosen, draws, strict=True)):
             progress("tasks", number, len(chosen))
             score += own
@@ -106,7 +109,9 @@ def build(
             task = replace(task, functions=tuple(translator.find(path) or path for path in task.functions))
             verify(definition, task, library, names)
             tasks.append(replace(task, core=proofs.core(definition, task), card=cards.card(definition, names, pages)))
-    numpy_pages = {path: parameter_renaming.to_numpy_names(pages[forged], names) for path, forged in names.functions.items()}
+    numpy_pages = {
+        path: parameter_renaming.to_numpy_names(pages[forged], names) for path, forged in names.functions.items()
+    }
     _prove_transfer(chosen, tasks, numpy_pages)
     return tasks, score
 
@@ -114,8 +119,9 @@ def build(
 def boundary_tasks(
     names: Names, left_out: Sequence[str], seed: int, workers: int = 1
 ) -> tuple[list[Task], MutantCounts]:
-    """The tasks about functions that were left out: questions, cases and expected values as everywhere, and an answer that declines.
-    `names` has theirs too."""
+    """The tasks about functions that were left out: questions, cases and expected values as usual, and an answer that
+    declines. `names` includes the functions that were left out.
+    """
     chosen = boundary.tasks(left_out)
     tasks: list[Task] = []
     score = MutantCounts()
@@ -128,7 +134,7 @@ def boundary_tasks(
 
 
 def _prove_transfer(chosen: Sequence[Definition], tasks: Sequence[Task], pages: Mapping[str, str]) -> None:
-    """Every transfer task needs what the page says and no task that may be for training shows."""
+    """Check that every transfer task needs something that the page says and no possible training task shows."""
     about = [d for d in chosen if d.part in rules.ONE_FUNCTION]
     tested = {rules.subject(d) for d in about if d.part == "transfer"}
     drawn = {task.id: (*task.examples, *task.cases) for task in tasks}
@@ -158,7 +164,7 @@ def _draw_all(
 
 
 def _begin() -> None:
-    """In a worker: it ends with its parent, and Ctrl-C is the parent's to handle."""
+    """In a worker: end with the parent, and leave Ctrl-C to the parent."""
     child.end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -169,7 +175,7 @@ def _draw_by_name(name: str, folder: str, file: Path, seed: int) -> tuple[cases.
 
 @cache
 def _by_name(folder: str, file: Path | None) -> Mapping[str, Definition]:
-    """In a worker: the tasks of the bank, or of the file of a bank folder."""
+    """In a worker: the tasks of the bank, or those in the file of a bank folder."""
     return {d.name: d for d in (folders.definitions(file, folder) if file else bank())}
 
 
@@ -207,7 +213,7 @@ def task_of(definition: Definition, drawn: cases.DrawnCases, split: str, answer:
 
 
 def to_json(task: Task, names: Names) -> dict[str, Any]:
-    """A task as a line. Cases are Python literals, so that every value keeps its type and every tool reads the line."""
+    """A task as a line. Cases are Python literals, so that every value keeps its type and every tool can read the line."""
     return {
         "id": task.id,
         "split": task.split,
@@ -227,7 +233,7 @@ def to_json(task: Task, names: Names) -> dict[str, Any]:
 
 
 def from_json(data: Mapping[str, Any], names: Names) -> Task:
-    """The task of a line; ValueError, KeyError or TypeError for one that cannot be read."""
+    """The task of a line; ValueError, KeyError or TypeError if it cannot be read."""
     original = {forged: path for path, forged in names.functions.items()}
     task = Task(
         id=data["id"],
@@ -249,7 +255,7 @@ def from_json(data: Mapping[str, Any], names: Names) -> Task:
 
 
 def _check(task: Task) -> None:
-    """A ValueError for what no judge could work with: rows come from others too."""
+    """ValueError for a task that no judge could work with: rows may come from elsewhere."""
     for name in (task.entry, *task.parameters):
         if not isinstance(name, str) or not name.isidentifier():
             raise ValueError(f"{name!r} is no name of a function or of an argument")
@@ -264,7 +270,7 @@ def _check(task: Task) -> None:
 
 
 def lines(file: Path) -> dict[str, str]:
-    """The lines of a world's own file by the id of their task, which stands first; they are not parsed."""
+    """The lines of a world's own file by task id, which comes first in each line; they are not parsed."""
     line_of = {}
     for line in file.read_text("utf-8").splitlines():
         begin = _ID.match(line)
@@ -292,7 +298,7 @@ def read(file: Path, names: Names) -> tuple[Task, ...]:
 
 
 def arguments(inputs: Mapping[str, Any]) -> str:
-    """The arguments of a call as they are written: "a=[1, 2], k=3"."""
+    """The arguments of a call as source text: "a=[1, 2], k=3"."""
     return ", ".join(f"{name}={value!r}" for name, value in inputs.items())
 
 
@@ -307,7 +313,7 @@ def _read_core(data: Mapping[str, Any], original: Mapping[str, str]) -> CoreFunc
 
 
 def facts(task: Task, names: Names) -> dict[str, Any]:
-    """What figures rest on, of a task: its groups, and nothing that answers it."""
+    """The facts about a task that statistics are grouped by, and nothing that gives away its answer."""
     known = [path for path in task.functions if path in names.functions]
     return {
         "id": task.id,
@@ -321,7 +327,7 @@ def facts(task: Task, names: Names) -> dict[str, Any]:
 
 
 def render_case(case: Case) -> dict[str, str]:
-    """A case for people, input and output each cut at `SHOWN_CHARACTERS`."""
+    """A case for people to read, input and output each cut at `SHOWN_CHARACTERS`."""
     n = SHOWN_CHARACTERS
     return {part: text if len(text) <= n else f"{text[:n]} ..." for part, text in _case(case).items()}
 

@@ -1,11 +1,13 @@
-"""A draft: a task as data, one line of JSON, from a model or from somebody's bank folder. It is never a module that is imported.
+"""A draft: a task as data, one line of JSON, from a model or from somebody's bank folder. It is never an imported
+module.
 
-    {"id": "quiz_average", "tier": "single", "question": "...", "entry": "quiz_average", "inputs": {"points": "Vector(Float(0, 20), (2, 7))"},
+    {"id": "quiz_average", "tier": "single", "question": "...", "entry": "quiz_average",
+     "inputs": {"points": "Vector(Float(0, 20), (2, 7))"},
      "solution": "def quiz_average(points): ...", "made_by": {"model": "...", "digest": "..."}}
 
-Either `inputs` says how the parameters are drawn (with `lengths` for those that are shared), or `cases` lists inputs one by one; expected
-values are never taken from a draft. `parse` reads the form strictly; `definition` also asks that the code is confined (`confined.py`) and
-makes the task that a build uses like any other.
+Either `inputs` says how the parameters are drawn (with `lengths` for shared ones), or `cases` lists the inputs;
+expected values are never read from a draft. `parse` checks the form strictly; `definition` also requires that the code
+is confined (`confined.py`), and returns a task that a build treats like any other.
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ class DraftError(ValueError):
 
 @dataclass(frozen=True)
 class Draft:
-    """A task as data. It was read strictly, but nothing of it has been run."""
+    """A task as data. Its form has been checked, but none of its code has been run."""
 
     entry: str  # the name of the task and of the function
     tier: str  # one of PARTS
@@ -61,7 +63,7 @@ class Draft:
 
     @property
     def digest(self) -> str:
-        """What the draft is, whoever made it."""
+        """Identifies the draft's content, whoever made it."""
         data = {key: value for key, value in self.to_json().items() if key != "made_by"}
         return sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -160,7 +162,7 @@ def _made_by(data: Any) -> Mapping[str, str]:
 
 
 def _try_inputs(draft: Draft) -> None:
-    """Draw once in every mood: a kind may be well written and still impossible."""
+    """Draw once in every mood: a kind may be well-formed and still impossible to draw."""
     for mood in Mood if draft.inputs else ():
         case = Draw(random.Random(mood), mood, draft.lengths)
         try:
@@ -173,7 +175,7 @@ def _try_inputs(draft: Draft) -> None:
 
 
 def definition(draft: Draft, file: Path = Path("drafts.jsonl"), line: int = 0, folder: str = "") -> Definition:
-    """The task of a draft, for everything that works on the bank; BankError where its code is not confined."""
+    """The task of a draft, for everything that works on the bank; BankError if its code is not confined."""
     node = confined.function(draft.solution, draft.entry)
     if problem := next(confined.forbidden(node), ""):
         raise BankError(f"{file.parent.name}/{file.name}:{line}: task '{draft.entry}': {problem}")

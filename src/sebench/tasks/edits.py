@@ -1,9 +1,9 @@
-"""Small changes of a gold solution, each of which a careless answer could have made.
+"""Small changes to a gold solution, each of which is a mistake that a careless answer could make.
 
-An argument dropped, changed or swapped; an option added, turned round or replaced by another of its words; a call left out; a border of a
-comparison opened or closed; the operands of an operator swapped; an order not reversed. `mutants.py` runs what comes of it.
+An argument dropped, changed or swapped; an option added, inverted or replaced by another word; a call left out; a bound
+of a comparison made strict or not; operands swapped; an order not reversed. `mutants.py` runs the resulting programs.
 
-Not covered: changes of several places at once, and of the constants of a question beyond one up and one down.
+Not covered: several changes at once, and constants changed by more than one.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Edit:
 
 
 def apply_edits(tree: ast.Module) -> Iterator[tuple[Edit, ast.Module]]:
-    """Every edit of a program, with the program that comes of it."""
+    """Every edit of a program, with the resulting program."""
     for number, node in enumerate(ast.walk(tree)):
         for edit in _edits(node):
             changed = copy.deepcopy(tree)
@@ -63,7 +63,7 @@ def _catalog_path(node: ast.AST) -> str:
 
 
 class _Replace(ast.NodeTransformer):
-    """Puts the changed form in the place of one node, which is known by its number in a walk."""
+    """Replaces one node, identified by its number in a walk."""
 
     def __init__(self, tree: ast.Module, number: int, change: Callable[[Any], ast.expr]) -> None:
         self.node = next(node for i, node in enumerate(ast.walk(tree)) if i == number)
@@ -101,7 +101,7 @@ def _with_swapped_operands(node: ast.BinOp) -> ast.expr:
 
 
 def _of_options(call: ast.Call, path: str) -> Iterator[Edit]:
-    """Changes of what a call names: options dropped, changed, turned round, or added where they are not given."""
+    """Changes to keyword arguments: options dropped, changed, inverted, or added if they are not set."""
     forged = signature.read(catalog.by_any_name()[path].signature)
     present = {*(k.arg for k in call.keywords), *forged.positional[: len(call.args)]}
     for i, keyword in enumerate(call.keywords):
@@ -125,7 +125,7 @@ def _of_options(call: ast.Call, path: str) -> Iterator[Edit]:
 
 
 def _of_positions(call: ast.Call, path: str) -> Iterator[Edit]:
-    """Changes of what a call gives by position."""
+    """Changes to positional arguments."""
     forged = signature.read(catalog.by_any_name()[path].signature)
     if any(isinstance(a, ast.Starred) for a in call.args):
         return
@@ -176,7 +176,7 @@ def _with_added_keyword(name: str, value: ast.expr) -> Callable[[ast.Call], ast.
 
 
 def _others(node: ast.expr, name: str, path: str) -> list[ast.Constant]:
-    """Near-miss values for a literal: the opposite truth value, one up and one down, the other words of the option."""
+    """Near misses for a literal: the opposite truth value, one more and one less, the other words of the option."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
         value: Any = -node.operand.value if isinstance(node.operand.value, int | float) else None
     else:

@@ -1,11 +1,11 @@
-"""Bank folders: tasks of somebody's own beside the built-in bank, as data.
+"""Bank folders: users' own tasks beside the built-in bank, as data.
 
     my_bank/
       bank.toml      name, licence, who made it and how, counts
-      drafts.jsonl   a task in each line (`drafts.py`)
+      drafts.jsonl   one task per line (`drafts.py`)
 
-`sebench author tasks` writes them, `sebench build --bank FOLDER` reads them. The tasks keep the bank's rules of code and of language, and
-only compute: see `confined.py` for what that covers and what not.
+`sebench author tasks` writes them, `sebench build --bank FOLDER` reads them. The tasks follow the bank's rules for code
+and language, and only compute: `confined.py` says what that covers.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ class BankFolder:
 
 
 def read(folder: Path) -> BankFolder:
-    """The tasks of a folder, each checked against the rules of code and of language: somebody may have edited it by hand."""
+    """The tasks of a folder, each checked against the rules for code and language: the folder may have been edited by
+    hand.
+    """
     file = folder / DRAFTS
     try:
         about = tomllib.loads((folder / ABOUT).read_text("utf-8"))
@@ -63,7 +65,7 @@ def read(folder: Path) -> BankFolder:
 
 
 def check_name(name: Any, place: str) -> None:
-    """ConfigError where a folder cannot be named so; `place` is where the name stands."""
+    """ConfigError if a folder cannot have this name; `place` is where the name comes from."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ConfigError(
             f"{place}: {name!r} is not a name of small letters, digits, hyphens and underscores, such as 'night_shift'"
@@ -71,13 +73,15 @@ def check_name(name: Any, place: str) -> None:
 
 
 def of_file(file: Path, name: str) -> BankFolder:
-    """The bank folder of this name whose tasks are in a file; a world has such files of the folders that it was built with."""
+    """The bank folder of this name whose tasks are in a file; a world contains such files for the folders it was built
+    with.
+    """
     text = file.read_bytes().decode("utf-8", "replace")
     return BankFolder(name, sha256(text.encode()).hexdigest(), text, file, definitions(file, name))
 
 
 def definitions(file: Path, name: str) -> tuple[Definition, ...]:
-    """The tasks of a file of drafts; BankError names the line that cannot be used."""
+    """The tasks in a file of drafts; BankError names the line that cannot be used."""
     by_name: dict[str, Definition] = {}
     # Only a newline ends a line: texts may have other signs that str.splitlines takes for one.
     lines = file.read_bytes().decode("utf-8", "replace").removesuffix("\n").split("\n")
@@ -96,7 +100,7 @@ def definitions(file: Path, name: str) -> tuple[Definition, ...]:
 
 
 def check_names(folders: Sequence[BankFolder]) -> None:
-    """Folders have different names, and no two tasks have the same, the built-in bank included."""
+    """Folder names must differ, and no two tasks may have the same name, including those of the built-in bank."""
     names = [folder.name for folder in folders]
     if len(set(names)) < len(names):
         raise ConfigError(f"--bank: two folders are named '{max(names, key=names.count)}'; rename one in its {ABOUT}")
@@ -109,13 +113,13 @@ def check_names(folders: Sequence[BankFolder]) -> None:
 
 
 def write(folder: Path, kept: Sequence[Draft], about: Mapping[str, Any]) -> None:
-    """Write a bank folder, each file whole."""
+    """Write a bank folder, each file atomically."""
     files.write_lines(folder / DRAFTS, (draft.to_json() for draft in kept))
     files.write(folder / ABOUT, "".join(_toml(about)))
 
 
 def _toml(data: Mapping[str, Any], table: str = "") -> Iterator[str]:
-    """The little of TOML that a bank folder needs: texts, numbers, lists of texts and tables of them."""
+    """The subset of TOML that a bank folder needs: strings, numbers, lists of strings, and tables of these."""
     if table:
         yield f"\n[{table}]\n"
     inner = {key: value for key, value in data.items() if isinstance(value, Mapping)}

@@ -1,6 +1,7 @@
-"""The gold solution of a bank task: which functions it uses, what it returns, and how it is run.
+"""The gold solution of a bank task: which functions it uses, what it returns, and how to run it.
 
-It is our own code and runs in this process. Its values become plain data (`to_python`): what an answer has to equal.
+It is our own code and runs in this process. Its results become plain data (`to_python`), which answers are compared
+with.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ LARGEST_RESULT = 100_000  # elements
 
 @cache
 def functions(source: str) -> tuple[str, ...]:
-    """The catalog functions that a program uses, in the order of their first use."""
+    """The catalog functions that a program uses, in order of first use."""
     return tuple(dict.fromkeys(path for _, path in references(ast.parse(source))))
 
 
 def references(tree: ast.AST) -> Iterator[tuple[ast.Attribute, str]]:
-    """Every place at which a function of NumPy is named, with its path in the catalog."""
+    """Every mention of a NumPy function, with its path in the catalog."""
     known = catalog.by_any_name()
     for node in ast.walk(tree):
         path = numpy_path(node)
@@ -66,7 +67,7 @@ def _copy(value: Any) -> Any:
 
 
 def expected(definition: Definition, inputs: Inputs) -> Any:
-    """The right answer, as every machine writes it. A gold solution that cannot give one is a fault of the bank."""
+    """The right answer in a form that is the same on every machine. Gold that gives none is a fault in the bank."""
     try:
         with np.errstate(all="ignore" if definition.nonfinite else "warn"):
             value = call(definition.gold, inputs)
@@ -80,7 +81,7 @@ def expected(definition: Definition, inputs: Inputs) -> Any:
 
 
 def to_python(value: Any) -> Any:
-    """NumPy's values as Python's: what they are compared as. Anything else is an error."""
+    """NumPy values as Python values, for comparison. Anything else is an error."""
     if isinstance(value, np.ndarray | np.generic):
         if value.dtype.kind not in "biufcU":
             raise TypeError(f"an answer cannot hold {value.dtype} values")
@@ -111,12 +112,12 @@ def _finite(value: Any) -> bool:
 
 
 def with_functions(source: str, entry: str, instead: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
-    """The program, compiled against a NumPy that has these functions under the given paths."""
+    """The program, compiled against a NumPy in which these functions replace the ones at the given paths."""
     return bind(compile_source(source), entry, instead)
 
 
 def bind(code: Any, entry: str, instead: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
-    """The entry point of compiled code whose NumPy has these functions under the given paths."""
+    """The entry point of compiled code whose NumPy has these functions at the given paths."""
     space: dict[str, Any] = {}
     exec(code, space)
     space["np"] = _PatchedNumpy(instead)
@@ -135,7 +136,7 @@ SIZED = {
 
 @cache
 def guard(path: str) -> Callable[..., Any]:
-    """A function of NumPy that refuses what would hurt this process: wrong programs give it anything."""
+    """A NumPy function that refuses arguments that could harm this process, since mutants may call it with anything."""
     function: Callable[..., Any] = backend.get(path)
     finite, sized = catalog.by_any_name()[path].finite, SIZED.get(path)
     if not finite and sized is None and path != "bincount":

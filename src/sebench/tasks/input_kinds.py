@@ -1,7 +1,8 @@
-"""Input kinds that are written as text: "Matrix(Int(0, 9), rows=(3, 6), cols=7)" becomes what it says, and nothing else is evaluated.
+"""Parses input kinds written as text, such as "Matrix(Int(0, 9), rows=(3, 6), cols=7)", without evaluating anything
+else.
 
-Only constructors of `bank/kinds.py` with literals are read. What they are given is checked too, because a kind trusts its author: a list
-of a billion numbers would be drawn without a word.
+Only constructors of `bank/kinds.py` with literals are allowed. Their arguments are checked too, because a kind trusts
+its author: it would draw a list of a billion numbers without complaint.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _SHARED = re.compile(r"[^\W\d]\w{0,40}\s*(?:-\s*\d{1,3})?")  # a bound that name
 
 
 def read(text: str) -> InputKind:
-    """The kind that a text writes; ValueError says what is wrong with it."""
+    """The kind that a text describes; ValueError says what is wrong with it."""
     if len(text) > MOST_TEXT:
         raise ValueError(f"a kind of {len(text):,} characters; at most {MOST_TEXT:,} are read")
     try:

@@ -1,8 +1,8 @@
-"""Look-alikes of a gold solution: near-miss programs that a task's cases must tell apart from the right one (D5).
+"""Mutants of a gold solution: near-miss programs that a task's cases must tell apart from the right one (D5).
 
-Another function in the place of each one used (all that accept the same arguments), the small changes of `edits.py`, an input that is
-ignored, a constant answer, an input given back. A mutant that no case kills is a weakness of the task, unless `bank/equivalents/` gives the
-reason why it is the same program.
+Each function is replaced by others (all that accept the same arguments), plus the small changes of `edits.py`, an
+ignored input, a constant answer, and an input returned unchanged. A mutant that no case kills is a weakness of the
+task, unless `bank/equivalents/` gives the reason why it is the same program.
 """
 
 from __future__ import annotations
@@ -47,11 +47,12 @@ class Mutant:
 
 
 class MutantTrial:
-    """The mutants of a task against its cases: which of them no case tells from the gold solution."""
+    """Runs the mutants of a task against its cases, to find those that no case tells apart from gold."""
 
     def __init__(self, definition: Definition, cases: Sequence[Case], near: bool = False) -> None:
-        """`near`: only functions of the same subject stand in for each other. A build does that for every seed; the check of
-        the bank tries them all, twelve times as many."""
+        """`near`: only functions of the same subject replace each other. A build does that for every seed; the check of
+        the bank tries all of them, twelve times as many.
+        """
         tried = {m: definition.equivalent.get(m.name) or equivalent(m.rule) for m in mutants(definition, cases, near)}
         expected = [(case, encode(case.expected)) for case in cases]
         # A mutant with a reason is not run: a last digit may tell it from the right program, on some machines and not on others.
@@ -72,7 +73,9 @@ class MutantTrial:
 
 @contextmanager
 def _containment() -> Iterator[None]:
-    """What wrong programs may do to us: no word on the terminal (LAPACK prints to stdout), and no gigabytes."""
+    """Protect this process from wrong programs: no output on the terminal (LAPACK prints to stdout), and a memory
+    limit.
+    """
     sys.stdout.flush()
     kept, null = os.dup(1), os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
@@ -115,7 +118,7 @@ def mutants(definition: Definition, cases: Sequence[Case], near: bool = False) -
 
 
 def _fixed_inputs(definition: Definition, name: str, cases: Sequence[Case]) -> Iterator[Mutant]:
-    """The gold solution with one of its inputs fixed."""
+    """Gold with one of its inputs fixed."""
     first = cases[0].inputs[name]
     yield Mutant(f"'{name}' always as in case 1", "fixed input", _with_fixed(definition.gold, name, first))
     for value in (0, 1) if type(first) in (int, float) else ():
@@ -132,7 +135,7 @@ def _return_input(name: str) -> Callable[..., Any]:
 
 @cache
 def look_alikes(source: str, path: str, near: bool = False) -> tuple[str, ...]:
-    """The functions that accept what this program gives to one of its own."""
+    """The functions that accept the arguments that this program passes to one of its own."""
     calls = [node for node, used in edits.calls(ast.parse(source)) if used == path]
     subject = {e.path: e.subject for e in catalog.seeded()}
     paths = []
@@ -159,7 +162,7 @@ def _accepts(written: str, call: ast.Call) -> bool:
 
 @cache
 def _parameters(written: str) -> tuple[tuple[str, ...], str, frozenset[str], frozenset[str]]:
-    """What a signature takes: by position, the rest, by name, and what it must be given."""
+    """The parameters of a signature: positional, variadic, by name, and required."""
     forged = signature.read(written)
     needed = (p.name for p in forged.parameters if p.default is p.empty and p.kind is not p.VAR_POSITIONAL)
     return forged.positional, forged.rest, frozenset(forged.named), frozenset(needed)

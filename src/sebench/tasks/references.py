@@ -1,8 +1,9 @@
-"""Right programs besides gold, in the terms of a world: gold with a function replaced by what does its work, and programs written for one
-task. A recorded alternative in the place of the function itself is tried too; whether that is right, the judge sees when it runs it.
+"""Right programs other than gold, in the terms of a world: gold with a function replaced by a stand-in, and programs
+written for one task. A recorded alternative in place of the function itself is tried too; the judge finds out whether
+that is right when it runs it.
 
-They are part of the bank (`bank/references/`) and not of a world: what a world's files say does not depend on them. The judge uses them for
-credit. What the world has no name for is left out.
+They are part of the bank (`bank/references/`), not of a world: a world's files do not depend on them. The judge uses
+them for credit. Programs that the world has no names for are left out.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _PARSING = Lock()  # Python 3.11 confuses two threads that parse at the same tim
 
 @dataclass(frozen=True)
 class StandIn:
-    """A function of NumPy, written with others that do its work."""
+    """A NumPy function implemented with other functions."""
 
     function: str
     by: tuple[str, ...]
@@ -34,7 +35,7 @@ class StandIn:
 
 @dataclass(frozen=True)
 class AlternativeProgram:
-    """A right program for one task."""
+    """Another right program for one task."""
 
     work: Mapping[str, str]  # by function of gold, the function that does its work here
     source: str
@@ -42,7 +43,7 @@ class AlternativeProgram:
 
 @cache
 def stand_ins() -> Mapping[str, tuple[StandIn, ...]]:
-    """Stand-ins by the function that they stand for."""
+    """Stand-ins by the function that they replace."""
     by_function: dict[str, list[StandIn]] = {}
     for node, mark in _decorated("instead_of"):
         function, by = ast.literal_eval(mark.args[0]), ast.literal_eval(mark.keywords[0].value)
@@ -63,7 +64,7 @@ def programs() -> Mapping[str, tuple[AlternativeProgram, ...]]:
 
 
 def _decorated(decorator: str) -> Iterator[tuple[ast.FunctionDef, ast.Call]]:
-    """The functions in the files of the bank that are marked with a decorator, without it."""
+    """The functions in the bank's reference files that have this decorator, with the decorator removed."""
     folder = resources.files("sebench.bank") / "references"
     for file in sorted((f for f in folder.iterdir() if f.name.endswith(".py")), key=lambda f: f.name):
         for node in ast.parse(file.read_text("utf-8")).body:
@@ -74,8 +75,9 @@ def _decorated(decorator: str) -> Iterator[tuple[ast.FunctionDef, ast.Call]]:
 
 
 def others(task: Task, one: CoreFunction, names: Names) -> Iterator[tuple[str, str]]:
-    """Right programs besides gold that do the work of a function of the core: each in the world's terms, with the forged path of the function
-    that does that work in it."""
+    """Right programs other than gold that replace a function of the core: each in the world's terms, with the forged
+    path of the function that does its work instead.
+    """
     with _PARSING:
         programs = list(_others(task, one, names))
     yield from programs
@@ -105,7 +107,7 @@ def _others(task: Task, one: CoreFunction, names: Names) -> Iterator[tuple[str, 
 
 
 def substitute(gold: str, path: str, stand_in: StandIn, names: Names) -> str:
-    """Gold with a stand-in in the place of a function; "" where gold has it under another name than its own."""
+    """Gold with a stand-in in place of a function; "" if gold uses the function under another name."""
     written = ast.parse(Translator(names).code(stand_in.source))
     [function] = [node for node in written.body if isinstance(node, ast.FunctionDef)]
     function.name = STAND_IN
@@ -132,7 +134,7 @@ class _RenameParameters(ast.NodeTransformer):
 
 
 class _ReplaceFunction(ast.NodeTransformer):
-    """Puts a function in the place of one of the package, with or without the options that it is called with."""
+    """Replaces a function of the package by another, with or without the options it is called with."""
 
     def __init__(self, path: str, other: str, without_options: bool = False) -> None:
         self.path, self.other, self.without_options = path, ast.parse(other, mode="eval").body, without_options

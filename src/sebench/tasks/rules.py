@@ -1,7 +1,7 @@
-"""The rules that every task of the bank keeps: of its code, and of its language.
+"""The rules that every task of the bank follows, for its code and for its language.
 
-Each rule is a small function that yields what is wrong. Whether a question reads well is for people; these find what a
-program can find.
+Each rule is a small function that yields what is wrong. Whether a question reads well is for people to judge; these
+rules catch what a program can detect.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ def violations(definition: Definition) -> Iterator[str]:
 
 
 def code_violations(definition: Definition) -> Iterator[str]:
-    """The rules of gold's code that a task breaks."""
+    """The rules for gold's code that a task breaks."""
     for rule in (_functions, _statements, _names):
         yield from rule(definition)
 
 
 def language_violations(definition: Definition) -> Iterator[str]:
-    """The rules of the question that a task breaks."""
+    """The rules for the question that a task breaks."""
     for rule in (_question, _names_no_function, _quotes_nothing):
         yield from rule(definition)
 
@@ -76,13 +76,13 @@ def _functions(definition: Definition) -> Iterator[str]:
 
 
 def without_form(source: str) -> tuple[str, ...]:
-    """The functions of a gold solution that no operator, indexing or construction replaces."""
+    """The functions of a gold solution that no operator, indexing or construction can replace."""
     known = catalog.by_any_name()
     return tuple(path for path in gold.functions(source) if not known[path].form and path not in CONSTRUCTION)
 
 
 def subject(definition: Definition) -> str:
-    """The function that a task about one function is about."""
+    """The function that a single-function task is about."""
     used = gold.functions(definition.source)
     return next((path for path in used if path != "array"), used[0])
 

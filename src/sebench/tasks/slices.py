@@ -1,4 +1,4 @@
-"""A part of the catalog that is a small benchmark of its own: its functions, and the tasks that need no others."""
+"""A part of the catalog as a small benchmark of its own: its functions, and the tasks that need no others."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def by_subjects(subjects: Sequence[str]) -> frozenset[str]:
 
 
 def by_count(count: int, seed: int) -> frozenset[str]:
-    """So many functions, drawn from the seed and chosen so that they make many multi-function tasks together."""
+    """This many functions, drawn from the seed so that together they allow many multi-function tasks."""
     everything = [e.path for e in catalog.seeded()]
     if not FEWEST <= count <= len(everything):
         raise ConfigError(

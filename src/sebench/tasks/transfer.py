@@ -1,13 +1,14 @@
-"""What a transfer task asks for beyond training: a usage of its function that the page documents and no training task shows (D17).
+"""What a transfer task tests beyond training: a usage of its function that the page documents and no training task
+shows (D17).
 
     @task(usage="axis is a list", page="axis or axes")
 
-A usage is a fact about the arguments of a call, read from a run of gold on its cases: "keepdims is True", "mode is 'wrap'",
-"axis is a list", "a has 3 dimensions", "a holds complex numbers", "shift is negative", "a is empty", "1 argument". `missing_proof` asks that
-gold has it, that no single-function task of the function does (so none that could be a training task, in any seed), and that the page
-says it: in a parameter's entry, or in the words of `page`.
+A usage is a fact about the arguments of a call, observed while gold runs on its cases: "keepdims is True", "mode is
+'wrap'", "axis is a list", "a has 3 dimensions", "a holds complex numbers", "shift is negative", "a is empty", "1
+argument". `missing_proof` checks that gold has it, that no single-function task of the function does (so none that
+could be a training task, with any seed), and that the page says it: in a parameter's entry, or in the words of `page`.
 
-Not seen: rules that no argument shows, such as the order of equal elements.
+Not covered: rules that no argument shows, such as the order of equal elements.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _OPTION = re.compile(r"(\w+) is (?:given|True|False|None|'[^']*'|a number|a frac
 
 
 def facts(definition: Definition, seen_in: Sequence[Case]) -> frozenset[str]:
-    """What is to see in the calls of the function that a task is about, in these cases."""
+    """What these cases show about the calls of the function that a task is about."""
     path = rules.subject(definition)
     seen: set[str] = set()
     run = gold.with_functions(definition.source, definition.name, {path: _recorder(path, seen)})
@@ -41,7 +42,7 @@ def facts(definition: Definition, seen_in: Sequence[Case]) -> frozenset[str]:
 
 
 class TrainingUsages:
-    """What the tasks that may be for training show of a function."""
+    """The usages of each function that possible training tasks show."""
 
     def __init__(self, definitions: Sequence[Definition], seed: int) -> None:
         self.seed = seed
@@ -51,7 +52,7 @@ class TrainingUsages:
                 self.tasks[rules.subject(definition)].append(definition)
 
     def facts(self, path: str) -> frozenset[str]:
-        """What is to see in the calls of all its single-function tasks."""
+        """What the calls in all single-function tasks of a function show."""
         seen: set[str] = set()
         for definition in self.tasks[path]:
             drawn = cases.draw(definition, cases.Stream(definition, self.seed))
@@ -60,8 +61,9 @@ class TrainingUsages:
 
 
 def missing_proof(definition: Definition, own: frozenset[str], trained: frozenset[str], page: str) -> Iterator[str]:
-    """What is missing in the proof that a task needs a usage beyond training. `own` are the facts of its gold, `trained` those of all tasks
-    of its function that may be for training, `page` is the function's page in a world."""
+    """What is missing in the proof that a task needs a usage beyond training. `own` are the facts of its gold,
+    `trained` those of all possible training tasks of its function, `page` is the function's page in a world.
+    """
     usage = definition.usage
     new = ", ".join(sorted(own - trained)) or "none"
     if not usage:
@@ -141,5 +143,5 @@ def _facts(value: Any) -> Iterator[str]:
 
 
 def words_only(text: str) -> str:
-    """A text without its marks and capitals, to find words in it however they are set."""
+    """A text without punctuation and capitals, to search for words regardless of formatting."""
     return re.sub(r"[\W_]+", " ", text).lower().strip()

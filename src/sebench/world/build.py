@@ -1,4 +1,6 @@
-"""Writes worlds. The same plan gives the same bytes: what decides is the seed, the catalog, the bank and NumPy's results."""
+"""Writes worlds. The same plan gives the same bytes; they depend on the seed, the catalog, the bank and NumPy's
+results.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ Progress = Callable[[str, int, int], None]  # (what is being done, done, of how 
 
 @dataclass(frozen=True)
 class BuildPlan:
-    """What decides a world: the same plan gives the same bytes."""
+    """Everything that determines a world: the same plan gives the same bytes."""
 
     seed: int
     names: Names
@@ -68,8 +70,9 @@ def plan(
     leave_out: int = 0,
     level: str = naming.NAMES,
 ) -> BuildPlan:
-    """What a world of this seed will hold. With `leave_out` it lacks so many functions of the same world without it, its matched world;
-    `level` says what is forged: one of `naming.LEVELS`."""
+    """What a world of this seed will contain. With `leave_out` it lacks that many functions of its matched world, which
+    is the same world built without this option; `level` says what is forged: one of `naming.LEVELS`.
+    """
     if level not in naming.LEVELS:
         raise ConfigError(f"--forge {level!r} is not known; choose {' or '.join(naming.LEVELS)}")
     if not backend.supported():
@@ -93,7 +96,7 @@ def plan(
     return BuildPlan(seed, mapped.names, mapped.entries, mapped.gone)
 
 
-def write(chosen: BuildPlan, folder: Path, progress: Progress) -> Manifest:
+def write(build_plan: BuildPlan, folder: Path, progress: Progress) -> Manifest:
     """Write a world into an empty folder."""
     files: dict[str, str] = {}
 
@@ -104,50 +107,57 @@ def write(chosen: BuildPlan, folder: Path, progress: Progress) -> Manifest:
         files[relative] = sha(text.encode("utf-8"))
 
     progress("package", 0, 1)
-    for relative, text in package.files(chosen.names, chosen.entries, chosen.seed).items():
+    for relative, text in package.files(build_plan.names, build_plan.entries, build_plan.seed).items():
         put(f"package/{relative}", text)
     progress("package", 1, 1)
-    canary = f"sebench-canary-{sha(f'canary:{chosen.seed}:{chosen.names.package}'.encode())[:32]}"
-    with package.import_package(folder / "package", chosen.names.package) as module:
-        docs = pages.write_pages(chosen.names, chosen.entries, module, progress)
+    canary = f"sebench-canary-{sha(f'canary:{build_plan.seed}:{build_plan.names.package}'.encode())[:32]}"
+    with package.import_package(folder / "package", build_plan.names.package) as module:
+        docs = pages.write_pages(build_plan.names, build_plan.entries, module, progress)
         texts = {page.path: page.text for page in docs}
         tasks_built, score = dataset.build(
-            chosen.names, module, texts, chosen.seed, chosen.split, progress, os.cpu_count() or 1, chosen.banks
+            build_plan.names,
+            module,
+            texts,
+            build_plan.seed,
+            build_plan.split,
+            progress,
+            os.cpu_count() or 1,
+            build_plan.banks,
         )
-    names = chosen.matched or chosen.names
-    if left_out := chosen.names.lacking(names):
-        more, own = dataset.boundary_tasks(names, tuple(left_out), chosen.seed, os.cpu_count() or 1)
+    names = build_plan.matched or build_plan.names
+    if left_out := build_plan.names.lacking(names):
+        more, own = dataset.boundary_tasks(names, tuple(left_out), build_plan.seed, os.cpu_count() or 1)
         tasks_built, score = [*tasks_built, *more], score + own
     put("docs/api.jsonl", "".join(f"{json.dumps(p.to_json(), ensure_ascii=False)}\n" for p in docs))
-    put("docs/api.md", f"<!-- {canary} -->\n\n{pages.book(docs, chosen.names)}")
+    put("docs/api.md", f"<!-- {canary} -->\n\n{pages.book(docs, build_plan.names)}")
     lines = {split: [t for t in tasks_built if t.split == split] for split in splits.SPLITS}
     for split, tasks in lines.items():
         text = "".join(f"{json.dumps(dataset.to_json(t, names), ensure_ascii=False)}\n" for t in tasks)
         put(f"data/{split}.jsonl", text)
-    for one in chosen.banks:
+    for one in build_plan.banks:
         put(f"bank/{one.name}.jsonl", one.text)
     world_manifest = Manifest(
         format=FORMAT,
-        seed=chosen.seed,
+        seed=build_plan.seed,
         canary=canary,
         sebench=__version__,
         numpy=backend.VERSION,
-        names=chosen.names,
-        gone=chosen.gone,
-        part=chosen.part,
-        split=chosen.split,
+        names=build_plan.names,
+        gone=build_plan.gone,
+        part=build_plan.part,
+        split=build_plan.split,
         tasks={split: len(tasks) for split, tasks in lines.items()},
         mutants=asdict(score),
         files=files,
         fingerprint="",
-        matched=chosen.matched,
-        banks={one.name: one.digest for one in chosen.banks},
+        matched=build_plan.matched,
+        banks={one.name: one.digest for one in build_plan.banks},
     )
     return manifest.write(folder, world_manifest)
 
 
 def _clash(name: str) -> str:
-    """Why no package may have this name: it would hide one that programs or we ourselves need."""
+    """Why a package must not have this name: it would hide one that programs or this package need; "" if it may."""
     if name in sys.stdlib_module_names:
         return "it is a module of Python"
     if name in {"numpy", "np", "sebench", "scipy", "torch", "pip"}:

@@ -1,4 +1,4 @@
-"""What `world.json` says of a world: seed, names, counts, hashes, the versions that made it, and its fingerprint."""
+"""The contents of `world.json`: seed, names, counts, hashes, the versions that built the world, and its fingerprint."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FACTS = ("fingerprint", "sebench", "numpy")  # what is said of a world, but is n
 
 @dataclass(frozen=True)
 class PageWriting:
-    """Who wrote the pages of a variant: a world with the package and the tasks of another one, and pages by a language model."""
+    """Who wrote the pages of a variant, a world with another world's package and tasks and pages by a language model."""
 
     of: str  # fingerprint of the world whose pages were rewritten
     model: str
@@ -33,7 +33,7 @@ class PageWriting:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What `world.json` says."""
+    """The contents of `world.json`."""
 
     format: int
     seed: int
@@ -54,7 +54,7 @@ class Manifest:
 
     @property
     def matched_names(self) -> Names:
-        """The names of the matched world: the one that the same seed and options give without `--leave-out`."""
+        """The names of the matched world, which the same seed and options give without `--leave-out`."""
         return self.matched or self.names
 
     @property
@@ -79,7 +79,7 @@ class Manifest:
 
 
 def read(path: Path) -> Manifest:
-    """The manifest of the world in a folder; the other files are not looked at."""
+    """The manifest of the world in a folder; the other files are not checked."""
     file = path / MANIFEST
     if not file.is_file():
         raise WorldError(
@@ -106,7 +106,7 @@ def write(folder: Path, manifest: Manifest) -> Manifest:
 
 
 def fingerprint(manifest: Manifest) -> str:
-    """One hash over everything that makes this world. Versions are facts beside it: the same bytes are the same world."""
+    """One hash over everything that makes this world. Versions are not part of it: the same bytes are the same world."""
     data = manifest.to_json()
     for key in FACTS:
         del data[key]

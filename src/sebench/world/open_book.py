@@ -1,11 +1,12 @@
-"""The open book: which pages of the documentation a prompt shows, and which parts of them.
+"""The open book: which documentation pages a prompt shows, and which parts of them.
 
-Three ways to choose pages: those that the task needs among pages of other functions (`distractors`, by default), the whole library, or
-what a search with the question finds (`retrieve`, BM25 over the pages, as a reader would look things up; needed pages may be missing then).
-A page can be cut down (`page_cuts.py`) to some of its parts, or lose what a transfer task needs to know.
+There are three ways to choose pages: the pages that the task needs among pages of other functions (`distractors`, the
+default), the whole library, or what a search for the question finds (`retrieve`, BM25 over the pages, as a reader would
+look things up; it may miss needed pages). A page can be reduced (`page_cuts.py`) to some of its parts, or lose what a
+transfer task needs to know.
 
-A function that was left out of the world has no page. In its place stands the page that a search finds first: as many pages as elsewhere, one
-of them near to the question.
+A function that was left out of the world has no page. The page that a search finds first takes its place: there are as
+many pages as elsewhere, and one of them is close to the question.
 
 Not covered: search by meaning (embeddings), and several rounds of search.
 """
@@ -64,7 +65,7 @@ class OpenBook:
 
     def pages(self, task: Task) -> str:
         """The documentation in the open prompt of a task."""
-        return "\n\n".join(self._page(path, task) for path in self.chosen(task))
+        return "\n\n".join(self._page(path, task) for path in self.choose_pages(task))
 
     def _page(self, path: str, task: Task) -> str:
         usage = task.card.usage
@@ -73,7 +74,7 @@ class OpenBook:
         page = next(page for page in self.docs if page.path == path)
         return keep_parts(without_usage(page.text, usage), self.settings.parts)
 
-    def chosen(self, task: Task) -> list[str]:
+    def choose_pages(self, task: Task) -> list[str]:
         """The forged paths of the pages, in the order in which they are shown."""
         everything = list(self._page_texts)
         if self.settings.retrieve:
@@ -87,7 +88,7 @@ class OpenBook:
         return rng.sample(chosen, len(chosen)) if self.settings.distractors else needed
 
     def _needed(self, task: Task) -> list[str]:
-        """The pages that a task needs, and one in the place of each that the world does not have."""
+        """The pages that a task needs, with a substitute for each that the world does not have."""
         there = [self.names.functions[path] for path in task.functions if path in self.names.functions]
         absent = len(task.functions) - len(there)
         near = self._search.best(task.question, len(task.functions)) if absent else []
@@ -120,7 +121,7 @@ class BM25Index:
                 self._worth.setdefault(word, []).append((path, worth))
 
     def best(self, question: str, count: int) -> list[str]:
-        """The pages that fit a question best, the best one first."""
+        """The pages that best match a question, best first."""
         scores = dict.fromkeys(self.paths, 0.0)
         for word in sorted(set(_words(question))):
             for path, worth in self._worth.get(word, ()):
@@ -129,6 +130,6 @@ class BM25Index:
 
 
 def _words(text: str) -> list[str]:
-    """The words of a text in lower case, a plural as its singular."""
+    """The words of a text in lower case, plurals reduced to the singular."""
     words = (word for word in _WORD.findall(text.lower()) if word not in _COMMON)
     return [word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in words]

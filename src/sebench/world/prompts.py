@@ -1,10 +1,11 @@
-"""Prompts: the question with the book closed, open at the pages that it needs among others, or about NumPy itself.
+"""Prompts: the question with the book closed, with the book open, or about NumPy itself.
 
-The texts are templates (`templates/*.md`, or a folder of the user's) with the fields that `FIELDS` lists.
-The open prompt is the documentation (`open_book.py`) followed by the closed prompt, so the two differ in the book alone. The native
-prompt asks the closed question with NumPy in the place of the forged library. Where a run lets models decline, every closed and open prompt
-ends with the same paragraph on how to: nothing but the question tells a task that can be solved from one that cannot. Where a run has a
-memory, what it recalls stands before the closed prompt, which is the same as without.
+The texts are templates (`templates/*.md`, or the user's own folder) with the fields that `FIELDS` lists. The open
+prompt is the documentation (`open_book.py`) followed by the closed prompt, so the two differ only in the book. The
+native prompt is the closed question with NumPy instead of the forged library. If a run lets models decline, every
+closed and open prompt ends with the same paragraph on how to do that: only the question tells a task that can be solved
+from one that cannot. If a run has a memory, what it recalls comes before the closed prompt, which is otherwise
+unchanged.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ NEEDED |= {"operations": "question", "lookup": "found", "repair": "said"}
 
 @dataclass(frozen=True)
 class Prompt:
-    """What a model is asked. It does not hold the answer: what a model is given, it may read."""
+    """What a model is asked. It does not contain the answer, because a model may read everything in it."""
 
     text: str
     task_id: str
@@ -74,7 +75,7 @@ class Prompter:
         decline: bool = False,
         more: Sequence[str] = (),
     ) -> Prompter:
-        """`more` are further templates, which memories and self-repair fill."""
+        """`more` are further templates, used by memories and self-repair."""
         used_here = [*USUAL, *(["decline"] if decline else []), *more]
         templates = {name: Template(_text(name, folder)) for name in used_here}
         for name, template in templates.items():
@@ -95,12 +96,12 @@ class Prompter:
         text = "\0".join(f"{name}\0{template.template}" for name, template in sorted(self.templates.items()))
         return sha256(text.encode()).hexdigest()[:16]
 
-    def filled(self, name: str, **fields: Any) -> str:
-        """A template with its fields."""
+    def fill(self, name: str, **fields: Any) -> str:
+        """A template with its fields filled in."""
         return self.templates[name].substitute(fields)
 
     def prompt(self, task: Task, book: str, memory: str = "") -> Prompt:
-        """The prompt of a task; what a memory recalls stands before it."""
+        """The prompt of a task, with what a memory recalls in front of it."""
         if book not in BOOKS:
             raise ConfigError(f"no book '{book}'; there are {', '.join(BOOKS)}")
         package = self.names.package
@@ -117,7 +118,7 @@ class Prompter:
             book_fields = {"package": package, "array": self.names.array, "documentation": self.book.pages(task)}
             text = self.templates["open"].substitute(book_fields) + text
         if memory:
-            text = self.filled("memory", package=package, memory=memory) + text
+            text = self.fill("memory", package=package, memory=memory) + text
         if "decline" in self.templates:
             text += self.templates["decline"].substitute(package=package, line=DECLINE)
         return Prompt(text, task.id, book)
@@ -131,14 +132,16 @@ class Prompter:
 
 
 def templates_folder(chosen: str) -> Path | None:
-    """The folder of a setting `prompts`: "short" is ours, "" the usual templates, anything else a folder of the user's."""
+    """The folder for a setting `prompts`: "short" is built in, "" means the default templates, anything else is a
+    user's folder.
+    """
     if chosen == SHORT:
         return Path(str(resources.files("sebench.world").joinpath("templates", SHORT)))
     return Path(chosen) if chosen else None
 
 
 def check_templates(chosen: str) -> None:
-    """An error for a setting `prompts` that names no templates, before a world is built for it."""
+    """Raise an error for a setting `prompts` without templates, before a world is built for it."""
     _text(CLOSED, templates_folder(chosen))
 
 

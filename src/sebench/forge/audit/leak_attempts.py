@@ -1,6 +1,7 @@
-"""Tricks of a determined caller: objects, lists and callbacks that try to be given something of the backend.
+"""Attempts of a determined caller to get hold of a backend object through special objects, lists and callbacks.
 
-Each trick returns what it got hold of, or raises; `probe.py` looks at both. They were found by attacking earlier versions of the runtime.
+Each attempt returns what it got hold of, or raises; `probe.py` inspects both. They were found by attacking earlier
+versions of the runtime.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def mixed_elements(call: Functions, library: ModuleType) -> Any:
 
 
 def list_changed_after_the_look(call: Functions, library: ModuleType) -> Any:
-    """A list that is plain when it is looked at, and not when it is used."""
+    """A list that is plain when it is checked, and not when it is used."""
     got: list[Any] = []
 
     def take(self: Any, *args: Any, **options: Any) -> Any:
@@ -102,7 +103,7 @@ def restoring(call: Functions, library: ModuleType) -> Any:
 
 
 def end_of_the_stack(call: Functions, library: ModuleType) -> Any:
-    """An error whose cleaning runs out of stack."""
+    """An error whose cleanup runs out of stack."""
     got: list[Any] = []
 
     def dive(left: int) -> None:
@@ -132,7 +133,7 @@ def _stack() -> list[Any]:
 
 
 def functions_as_data(call: Functions, library: ModuleType) -> Any:
-    """Functions where data is wanted, which would come out wrapped."""
+    """Functions passed as data, which would come out wrapped."""
     got = []
     for name, argument in (("array", len), ("array", [len, None]), ("sum", len)):
         try:
@@ -173,7 +174,7 @@ def ending_from_a_callback(call: Functions, library: ModuleType) -> Any:
 
 
 def strange_result_of_a_callback(call: Functions, library: ModuleType) -> Any:
-    """A callback that returns no data."""
+    """A callback that does not return data."""
     return call["apply_along_axis"](lambda row: object(), 0, [[1.0, 2.0]])
 
 

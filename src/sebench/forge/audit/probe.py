@@ -1,9 +1,9 @@
-"""The dynamic half of the leak audit: try to get out of a forged package with ordinary code.
+"""The dynamic half of the leak audit: try to break out of a forged package with ordinary code.
 
-Walks everything that attributes reach, calls every function wrongly, looks at the errors, tracebacks, help texts,
-pickles and results, and hands in objects that try to be given something of the backend. Yields one line a leak. What
-it does not try is what Python shows about any function (`__globals__`, `__closure__`, `__code__`, frames) and
-`sys.modules`, `gc`, `ctypes`: docs/forge.md says what lies there.
+It walks everything that attributes reach, calls every function wrongly, inspects errors, tracebacks, help texts,
+pickles and results, and passes in objects that try to get hold of something from the backend. It yields one line per
+leak. It does not try what Python reveals about any function (`__globals__`, `__closure__`, `__code__`, frames), nor
+`sys.modules`, `gc` and `ctypes`: docs/forge.md says what can be found there.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def probe(names: Names, entries: Mapping[str, CatalogEntry], library: types.Modu
 
 
 def refusals(names: Names, entries: Mapping[str, CatalogEntry], library: types.ModuleType) -> Iterator[tuple[str, str]]:
-    """Each parameter and option word of NumPy's, where these are forged, with "" or how its function takes it."""
+    """If parameters are forged: each NumPy parameter and option word with "" or how its function accepts it."""
     array = [[1.0, 2.0], [3.0, 4.0]]
     for path, forged in names.functions.items():
         function, entry = resolve(library, forged), entries[path]
@@ -108,7 +108,7 @@ def refusals(names: Names, entries: Mapping[str, CatalogEntry], library: types.M
 
 
 def _acceptance(call: Callable[[], Any], refusal: str, keywords: Mapping[str, Any], names: Names) -> str:
-    """How a call was taken that must be refused in the package's own words; "" if it was."""
+    """How a call went wrong that must be refused in the package's own words; "" if it was refused properly."""
     try:
         call()
     except (TypeError, ValueError) as error:
@@ -123,7 +123,7 @@ def _acceptance(call: Callable[[], Any], refusal: str, keywords: Mapping[str, An
 
 
 def foreign(value: Any, depth: int = 0) -> str:
-    """What of the source library a value is or holds; "" for nothing."""
+    """What part of the source library a value is or contains; "" if none."""
     sort = type(value)
     if sort.__module__.partition(".")[0] == SOURCE:
         return f"an object of type {sort.__module__}.{sort.__qualname__}"
@@ -138,7 +138,7 @@ def foreign(value: Any, depth: int = 0) -> str:
 
 
 def _walk(names: Names, library: types.ModuleType, roots: list[Any]) -> Iterator[str]:
-    """Follow attributes from the package and from arrays, as far as they stay in the package."""
+    """Follow attributes from the package and from arrays, as long as they stay in the package."""
     queue: list[tuple[str, Any]] = [
         (names.package, library),
         *((f"array[{i}]", a) for i, a in enumerate(roots)),
@@ -170,7 +170,7 @@ def _walk(names: Names, library: types.ModuleType, roots: list[Any]) -> Iterator
 
 
 def _identity(value: Any) -> Any:
-    """What makes an object worth walking once: `x.T` and bound methods are new objects each time they are asked for."""
+    """A key that makes the walk visit an object once: `x.T` and bound methods are new objects on each access."""
     if isinstance(value, types.MethodType):
         return id(value.__func__)
     return (type(value), value.dtype) if hasattr(value, "tolist") and not isinstance(value, type) else id(value)
@@ -274,7 +274,7 @@ def _array(names: Names, array: Any) -> Iterator[str]:
 
 
 def _protocols(names: Names, functions: Mapping[str, Callable[..., Any]]) -> Iterator[str]:
-    """Objects that ask to be handed something: as an argument, as an operand, as a callback."""
+    """Objects whose special methods try to receive something: as an argument, as an operand, as a callback."""
     handed: list[Any] = []
 
     class Spy:
@@ -312,7 +312,9 @@ def _protocols(names: Names, functions: Mapping[str, Callable[..., Any]]) -> Ite
                 handed.clear()
 
 
-def _leak_attempts(names: Names, functions: Mapping[str, Callable[..., Any]], library: types.ModuleType) -> Iterator[str]:
+def _leak_attempts(
+    names: Names, functions: Mapping[str, Callable[..., Any]], library: types.ModuleType
+) -> Iterator[str]:
     for trick in leak_attempts.LEAK_ATTEMPTS:
         try:
             got = trick(functions, library)
@@ -327,7 +329,7 @@ def _leak_attempts(names: Names, functions: Mapping[str, Callable[..., Any]], li
 
 
 def _argument_lists(value: Any) -> tuple[tuple[Any, ...], ...]:
-    """Argument lists that put a value where data or a callback is taken."""
+    """Argument lists that put a value where data or a callback is expected."""
     as_callback = ((value, (2,)), (value, 0, [[1.0, 2.0]]), (value, [[1.0, 2.0]], 0), ([1.0], [[True]], [value]))
     return (value,), (value, value), *as_callback
 

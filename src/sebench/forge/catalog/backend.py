@@ -1,4 +1,4 @@
-"""The library that is forged: the installed NumPy, and what of it there is. The only place that asks it."""
+"""The backend: the installed NumPy, and which functions it has. The only place that inspects it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def supported() -> bool:
 
 
 def has(path: str) -> bool:
-    """Whether the installed NumPy still has this function, whatever it says about its future."""
+    """Whether the installed NumPy still has this function, even if it is deprecated."""
     try:
         return callable(get(path))
     except AttributeError:
@@ -33,7 +33,7 @@ def get(path: str) -> Any:
 
 @functools.cache
 def positions(path: str) -> tuple[str, ...] | None:
-    """The parameters that a function takes by position; None where NumPy does not tell."""
+    """The parameters that a function takes by position; None if NumPy does not say."""
     try:
         parameters = inspect.signature(get(path)).parameters.values()
     except (TypeError, ValueError):

@@ -107,7 +107,7 @@ class Subject:
 
 @cache
 def subjects() -> tuple[Subject, ...]:
-    """All subjects in file order, checked."""
+    """All subjects in file order, validated."""
     folder = resources.files(__package__)
     files = sorted((f for f in folder.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name)
     all_subjects = tuple(_subject(f.name.removesuffix(".toml"), tomllib.loads(f.read_text("utf-8"))) for f in files)
@@ -134,7 +134,7 @@ def by_any_name() -> Mapping[str, CatalogEntry]:
 
 
 def seeded() -> tuple[CatalogEntry, ...]:
-    """The functions of a world whose names are drawn from a seed: distinct and deterministic, no aliases."""
+    """The functions of a world whose names are drawn from a seed: no duplicates, no aliases, nothing random."""
     return tuple(e for e in entries().values() if not e.mapping_only)
 
 
@@ -146,7 +146,7 @@ def _subject(key: str, data: dict[str, Any]) -> Subject:
 
 
 def _flat(data: dict[str, Any], prefix: str = "") -> list[tuple[str, dict[str, Any]]]:
-    """`[linalg.solve]` is a nested table in TOML: a table with a signature is an entry, any other a sub-module."""
+    """`[linalg.solve]` is a nested table in TOML: a table with a signature is an entry, any other is a sub-module."""
     tables: list[tuple[str, dict[str, Any]]] = []
     for name, raw in data.items():
         if "signature" in raw:

@@ -1,10 +1,9 @@
 """Examples that run: doctest steps in NumPy -> a session with the forged package, and what it really prints.
 
-Every step is run twice in lock-step, as it stands with NumPy and translated with the forged package, and
-survives only if both give the same value. What depends on a step that fell is dropped too. Of the rest, the
-printed results that show the page's function are kept, a few, with the assignments they need; that session
-is run once more in a fresh namespace, and its output is what the page prints. NumPy's own expected output
-is never used.
+Every step is run twice in lockstep, unchanged with NumPy and translated with the forged package, and is kept only if
+both give the same value. Steps that depend on a dropped step are dropped too. From the rest, a few printed results that
+show the page's function are kept, with the assignments they need; that session is run once more in a fresh namespace,
+and its output is what the page prints. NumPy's own expected output is never used.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ INEXACT = frozenset("linalg fourier trigonometry powers polynomials products sig
 
 @dataclass(frozen=True)
 class _Run:
-    """One step that gave the same value in both worlds."""
+    """One step that gave the same value in both libraries."""
 
     code: str
     output: str
@@ -70,8 +69,8 @@ class ExampleSession:
         self.line = f"import {package}"
         self.bound = {package: library}
 
-    def printed(self, code: str) -> str:
-        """Runs one step and gives what it prints; an error of the step is the caller's."""
+    def run(self, code: str) -> str:
+        """Run one step and return what it prints; errors are left to the caller."""
         if code == self.line:
             self.space |= self.bound
             return ""
@@ -79,7 +78,7 @@ class ExampleSession:
 
 
 class ExampleBuilder:
-    """Makes the example sessions of one world."""
+    """Builds the example sessions of one world."""
 
     def __init__(self, translator: Translator, library: ModuleType) -> None:
         self.translator = translator
@@ -144,7 +143,7 @@ class ExampleBuilder:
         return runs
 
     def _noisy(self, value: Any, output: str) -> bool:
-        """Whether a result shows what rounding left of a zero, or an address."""
+        """Whether a result shows rounding residue instead of zero, or a memory address."""
         sizes = [abs(part) for part in _floats(value, self.array_type)]
         largest = max(sizes, default=0.0)
         return NOISE.search(output) is not None or any(0 < size < REMAINDER * largest for size in sizes)
@@ -165,7 +164,7 @@ class ExampleBuilder:
     def _again(self, steps: Iterable[Example]) -> list[str] | None:
         session = ExampleSession(self.names.package, self.library)
         try:
-            return [session.printed(step.code) for step in steps]
+            return [session.run(step.code) for step in steps]
         except Exception:
             return None
 
@@ -187,9 +186,10 @@ def without_comments(source: str) -> str:
 
 
 def _round_result(code: str, value: Any, output: str, inexact: bool) -> tuple[str, str]:
-    """A single number whose last digits differ between machines is shown rounded, even if none of them is seen on this one.
+    """A single number whose last digits differ between machines is shown rounded, even if they are not visible on this
+    one.
 
-    Arrays need no rounding: they print 8 digits. Nor does zero, and of a small number rounding would leave little.
+    Arrays need no rounding: they print 8 digits. Neither does zero, and a small number would lose too many digits.
     """
     if type(value) is not float or "\n" in code or code.startswith("round("):
         return code, output
@@ -209,7 +209,7 @@ def _is_inexact(source: str) -> bool:
 
 
 def _floats(value: Any, array_type: type) -> Iterator[float]:
-    """Every finite number in a result that is no integer; both parts of complex ones."""
+    """Every finite non-integer number in a result; both parts of complex ones."""
     if isinstance(value, array_type):
         yield from _floats(value.tolist(), array_type)  # type: ignore[attr-defined]
     elif isinstance(value, list | tuple):
@@ -259,7 +259,7 @@ def _variables(source: str) -> tuple[frozenset[str], frozenset[str], frozenset[s
 
 
 def _select_runs(runs: Sequence[_Run], most: int) -> list[_Run]:
-    """The first results that show the function, and before each what it needs."""
+    """The first results that show the function, each preceded by the steps it needs."""
     results: list[int] = []
     size = 0
     for i, run in enumerate(runs):

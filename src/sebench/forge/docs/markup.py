@@ -1,8 +1,7 @@
-"""reStructuredText as docstrings use it: a text into blocks, a TeX formula into plain words.
+"""reStructuredText as docstrings use it: splits a text into blocks, and turns a TeX formula into plain characters.
 
-No knowledge of NumPy: what may stay and how it is said is `prose.py`'s decision. A formula or block that
-cannot be shown as plain text becomes None or `Block("dropped", ...)`, so that the sentence that leads to it
-can go too.
+It knows nothing about NumPy: `prose.py` decides what stays and how it is worded. A formula or block that cannot be
+shown as plain text becomes None or `Block("dropped", ...)`, so that the sentence that introduces it can be dropped too.
 """
 
 from __future__ import annotations

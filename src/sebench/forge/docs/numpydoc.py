@@ -1,8 +1,8 @@
-"""Reads a docstring in the numpydoc layout into its sections.
+"""Parses a docstring in the numpydoc layout into its sections.
 
-Structure only: headings, items and doctest steps. The text inside stays reStructuredText of the source
-library; turning it into the world's own words is `prose.py`'s work. Sections that no page uses (References,
-Warns, ...) are read and forgotten.
+Structure only: headings, items and doctest steps. The text inside stays reStructuredText of the source library;
+`prose.py` turns it into the world's own words. Sections that no page uses (References, Warns, ...) are parsed and
+ignored.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SEE_ALSO_NAMES = re.compile(r"^((?::\w+:)?[`\w.~]+(?:\s*,\s*(?::\w+:)?[`\w.~]+)
 
 @dataclass(frozen=True)
 class DocItem:
-    """One entry of Parameters or Returns: `names` are those before the colon, `kind` what stands after it."""
+    """One entry of Parameters or Returns: `names` are before the colon, `kind` is after it."""
 
     names: tuple[str, ...]
     kind: str
@@ -36,7 +36,7 @@ class DoctestStep:
 
 @dataclass(frozen=True)
 class Docstring:
-    """The sections that a page is made from; "" and () where the docstring has none."""
+    """The sections from which a page is built; "" and () if the docstring has none."""
 
     summary: str = ""
     extended: str = ""

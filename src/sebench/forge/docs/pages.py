@@ -1,16 +1,16 @@
-"""The offline documentation writer: one page per forged function, and the index that holds them all.
+"""The offline documentation writer: one page per forged function, and the index that contains them all.
 
-A page is derived from the installed NumPy's docstring at build time: `numpydoc.py` reads it, `prose.py`
-says it in the world's terms, `examples.py` runs its examples with the forged package. The catalog's own
-texts go before NumPy's. A page that leaks, leaves a parameter undocumented or has no example that runs is a
-`ForgeError`: there is no partial documentation.
+A page is derived from the installed NumPy's docstring at build time: `numpydoc.py` parses it, `prose.py` rewrites it in
+the world's terms, `examples.py` runs its examples with the forged package. The catalog's own texts take precedence over
+NumPy's. A page that leaks, leaves a parameter undocumented or has no working example is a `ForgeError`: there is no
+partial documentation.
 
-The catalog's own texts: `summary` may have several paragraphs and replaces all of NumPy's prose, notes included; a
+In the catalog's own texts, `summary` may have several paragraphs and replaces all of NumPy's prose, including notes; a
 parameter's text may begin with its type in parentheses; `returns` is Markdown. In them `{np.mean}` stands for a
 function, `{field.sign}` for a field of a named result and `{array}` for the array type; a sentence that names a
 function which the world lacks is left out.
 
-Called by the world's build with the imported package. A language model's pages (author/) pass the same checks.
+Called by the world's build with the imported package. A language model's pages (author/) must pass the same checks.
 """
 
 from __future__ import annotations
@@ -88,10 +88,10 @@ def _introduction(names: Names) -> str:
 
 
 def replay(page: ApiDoc, names: Names, library: ModuleType) -> Iterator[tuple[Example, str]]:
-    """Runs a page's examples in a fresh session: each step, and what it prints now."""
+    """Run a page's examples in a fresh session: each step, and what it prints now."""
     session = ExampleSession(names.package, library)
     for example in page.examples:
-        yield example, session.printed(example.code)
+        yield example, session.run(example.code)
 
 
 def first_clause(summary: str) -> str:
@@ -100,7 +100,7 @@ def first_clause(summary: str) -> str:
 
 
 def _in_order(entries: Mapping[str, CatalogEntry]) -> list[str]:
-    """The NumPy paths of the world's functions: by subject, an alias after the function it stands for."""
+    """The NumPy paths of the world's functions: by subject, each alias after its function."""
     order = [p for s in catalog.subjects() for e in s.entries for p in (e.path, *e.aliases)]
     return [path for path in order if path in entries]
 
@@ -112,7 +112,7 @@ def _docstring(path: str) -> numpydoc.Docstring:
 
 @dataclass(frozen=True)
 class _Parameter:
-    """One line of the parameters, which may stand for several of the same kind."""
+    """One line of the parameters, which may describe several of the same kind."""
 
     names: tuple[str, ...]
     kind: str
@@ -141,10 +141,10 @@ class _PageWriter:
         )
         self.translator = translator
         self.prose = ProseRewriter(translator, subject)
-        self.terms = ParameterRenamer(self.names, entry)
+        self.renamer = ParameterRenamer(self.names, entry)
 
     def page(self, examples: ExampleBuilder, summaries: Mapping[str, str]) -> ApiDoc:
-        """The whole page, checked."""
+        """The complete page, checked."""
         signature = f"{self.names.package}.{self.names.functions[self.path]}{self.names.signature(self.entry)}"
         session = self._session(examples)
         prose_sections = [
@@ -155,7 +155,7 @@ class _PageWriter:
         ]
         sections = [
             f"# {self.title}\n\n`{signature}`",
-            *(self.terms.text(text) for text in prose_sections),
+            *(self.renamer.text(text) for text in prose_sections),
             "## Examples\n\n" + _format_session(session),
         ]
         sections.append(_section("See also", self._related("\n".join(sections), summaries)))
@@ -173,11 +173,11 @@ class _PageWriter:
         )
 
     def summary(self) -> str:
-        """The first paragraph. The catalog's own text replaces all of NumPy's prose, notes included."""
+        """The first paragraph. The catalog's own text replaces all of NumPy's prose, including notes."""
         text = self._own(self.entry.summary).split("\n\n")[0].strip() or self.prose.sentences(self.doc.summary)
         if not text:
             self._fail("its summary cannot be said in the world's terms; give it a `summary`")
-        return self.terms.text(text if text.endswith(".") else f"{text}.")
+        return self.renamer.text(text if text.endswith(".") else f"{text}.")
 
     def _extended(self) -> list[str]:
         if self.entry.summary:
@@ -215,7 +215,7 @@ class _PageWriter:
             yield self._limited(self._parameter(name, group, item))
 
     def _limited(self, parameter: _Parameter) -> _Parameter:
-        """With the sentence on nan and infinity, where these are refused."""
+        """The parameter, with the sentence on nan and infinity added if these are refused."""
         refused = set(parameter.names) & set(self.entry.finite)
         sentence = FINITE if refused else FINITE_SOMETIMES.get((self.entry.path, parameter.names[0]), "")
         return replace(parameter, text=[*parameter.text, sentence]) if sentence else parameter
@@ -296,7 +296,7 @@ class _PageWriter:
         return f"- {label} ({kind}): {text}" if label else f"- {kind}: {text}"
 
     def _may_be_single(self, text: str) -> bool:
-        """Whether the result may be a number: of an elementwise function, or of a reduction of everything."""
+        """Whether the result may be a single number: for an elementwise function, or a full reduction."""
         elementwise = "out" in self.takes.all and self.takes.all[0] in {"x", "x1"}
         return elementwise or "keepdims" in self.takes.all or "It is a number if" in text
 
@@ -307,7 +307,7 @@ class _PageWriter:
     # ---- examples and neighbours --------------------------------------------------------------------------
 
     def _session(self, examples: ExampleBuilder) -> tuple[Example, ...]:
-        """The catalog's own example; else NumPy's steps, and calls of the catalog where these show too little."""
+        """The catalog's own example; otherwise NumPy's steps, plus calls of the catalog if these show too little."""
         steps = self._under_own_name(self.entry.example or (step.code for step in self.doc.steps))
         session = examples.session(self.path, steps)
         if not session or (not self.entry.example and sum(bool(e.output) for e in session) < FEWEST_RESULTS):
@@ -322,12 +322,12 @@ class _PageWriter:
         return session
 
     def _under_own_name(self, steps: Iterable[str]) -> list[str]:
-        """Steps in which the function has the name of this page, where NumPy has several for it."""
+        """Steps in which the function has the name of this page, if NumPy has several names for it."""
         names = "|".join(re.escape(name) for name in (self.entry.path, *self.entry.aliases))
         return [re.sub(rf"\bnp\.(?:{names})\b(?!\.)", f"np.{self.path}", step) for step in steps]
 
     def _related(self, page_text: str, summaries: Mapping[str, str]) -> list[str]:
-        """The functions that the page names, so that it can be read alone, then its neighbours."""
+        """The functions that the page names, so that it can be read on its own, then its neighbours."""
         by_name = {self.names.forged(path): path for path in summaries}
         used = [by_name[n] for n in re.findall(rf"\b{self.names.package}(?:\.\w+)+", page_text) if n in by_name]
         near = [f"{self.entry.module}.{name}" if self.entry.module else name for name in self.doc.see_also]
@@ -350,7 +350,9 @@ class _PageWriter:
             return f"`{self.names.forged(path) if path else self.names.fields[name]}`"
 
         missing = {n for n in re.findall(r"\{np\.([\w.]+)\}", text) if self.translator.find(n) is None}
-        text = without_functions(text, missing) if missing else text  # a slice or a mapping need not have every function
+        text = (
+            without_functions(text, missing) if missing else text
+        )  # a slice or a mapping need not have every function
         return re.sub(r"\{(array|np\.[\w.]+|field\.\w+)\}", replacement, text).strip()
 
     def _fail(self, reason: str) -> NoReturn:
@@ -365,8 +367,10 @@ def _some_kinds(words: Sequence[str]) -> str:
 
 
 def without_functions(text: str, missing: Set[str]) -> str:
-    """A text of the catalog that does not name these functions. An aside that does goes; of a sentence that goes on behind a colon the rest
-    stays; else the sentence goes, and the next one too if it speaks of it. What would leave nothing is said of "another function"."""
+    """A text of the catalog that does not name these functions. An aside that names one is removed; if only the part
+    before a colon does, the rest of the sentence stays; otherwise the sentence goes, and the next one too if it refers
+    back. If nothing would be left, the text says "another function" instead.
+    """
     names_missing = re.compile("|".join(rf"\{{np\.{re.escape(name)}\}}" for name in missing))
     aside = re.compile(
         rf"[,;]? ?\(?\b(?:{ASIDES})\b[^,;.()]*(?:{names_missing.pattern})[^,;.()]*(?:\)|,(?= )|(?=[.;)]|$))"
@@ -389,7 +393,7 @@ def without_functions(text: str, missing: Set[str]) -> str:
 
 
 def _steps_from_calls(entry: CatalogEntry) -> list[str]:
-    """The catalog's calls as steps, their sampled inputs written out."""
+    """The catalog's calls as steps, with their sampled inputs written out."""
     steps: list[str] = []
     for call in entry.calls[:2]:
         drawn = samples.draw(0, call)
@@ -414,7 +418,7 @@ def _format_session(session: Iterable[Example]) -> str:
 
 
 def _section(title: str, paragraphs: list[str]) -> str:
-    """A section of paragraphs; neighbouring list items stand close together."""
+    """A section of paragraphs; consecutive list items have no blank line between them."""
     if not paragraphs:
         return ""
     text = "\n\n".join(paragraphs)
@@ -422,7 +426,7 @@ def _section(title: str, paragraphs: list[str]) -> str:
 
 
 def _fit(paragraphs: list[str], most_words: int) -> list[str]:
-    """Whole paragraphs, then whole sentences, up to a number of words. No list is left without its lead."""
+    """Whole paragraphs, then whole sentences, up to a number of words. A list never loses its introduction."""
     kept: list[str] = []
     left = most_words
     for paragraph in paragraphs:

@@ -4,11 +4,12 @@
     in_program(source, names)      # a program that uses the package: gold, an example
     in_package(source, names)      # a file of the package itself
 
-It finds them where they would be read as names: in `code`, in 'quotes', as keywords and words in calls of the package, in
-signatures. In a sentence English words may stand that are parameters elsewhere (`terms.ENGLISH`), and variables of a program
-may have any name. One letter (`n`, `M`) is a name only on the page of a function that takes it: on others it is a length.
+It finds them where they would be read as names: in `code`, in 'quotes', as keywords and words in calls of the package,
+in signatures. A sentence may contain English words that are parameters elsewhere (`parameter_renaming.ENGLISH`), and
+variables of a program may have any name. A single letter (`n`, `M`) is a name only on the page of a function that takes
+it: on others it is a length.
 
-`leaks.py` looks for all the rest of NumPy.
+`leaks.py` looks for all other traces of NumPy.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _OF_PYTHON = frozenset({"args", "obj"})  # what Python itself calls some things
 
 
 def find(text: str, names: Names) -> list[Leak]:
-    """All of them in a page, in an error message or in a help text."""
+    """All leaks in a page, an error message or a help text."""
     if names.level == NAMES:
         return []
     own_names, own_words = _names_of_page(text, names)
@@ -52,7 +53,7 @@ def find(text: str, names: Names) -> list[Leak]:
 
 
 def in_program(source: str, names: Names) -> list[Leak]:
-    """Keywords and words in the calls of the package's functions."""
+    """Keywords and words in calls of the package's functions."""
     if names.level == NAMES:
         return []
     by_path = {forged: original for original, forged in names.functions.items()}
@@ -73,7 +74,7 @@ def in_program(source: str, names: Names) -> list[Leak]:
 
 
 def in_package(source: str, names: Names) -> list[Leak]:
-    """Names in the definitions of a file of the package, and words and names in its texts."""
+    """Names in the definitions of a package file, and words and names in its strings."""
     if names.level == NAMES:
         return []
     package_leaks: list[Leak] = []
@@ -84,7 +85,9 @@ def in_package(source: str, names: Names) -> list[Leak]:
                 package_leaks += [
                     Leak(a.arg, f"line {a.lineno}: def {name}") for a in takes if a.arg in names.parameters
                 ]
-            case ast.arg(arg=word) | ast.keyword(arg=str(word)) | ast.Name(id=word) if word in _unmistakable_names(names):
+            case ast.arg(arg=word) | ast.keyword(arg=str(word)) | ast.Name(id=word) if word in _unmistakable_names(
+                names
+            ):
                 package_leaks.append(Leak(word, f"line {node.lineno}"))
             case ast.Constant(value=str(word)) if len(word) > SHORT:
                 if word in names.words or word in names.parameters.keys() - ARRAY_ATTRIBUTES:
@@ -93,7 +96,7 @@ def in_package(source: str, names: Names) -> list[Leak]:
 
 
 def _names_of_page(text: str, names: Names) -> tuple[Set[str], Set[str]]:
-    """What NumPy calls the parameters and the words of the function that a page is about."""
+    """NumPy's names for the parameters and option words of the function that a page is about."""
     title = re.match(rf"# {re.escape(names.package)}\.([\w.]+)$", text, re.MULTILINE)
     original = next((o for o, forged in names.functions.items() if title and forged == title[1]), None)
     if original is None:
@@ -103,12 +106,12 @@ def _names_of_page(text: str, names: Names) -> tuple[Set[str], Set[str]]:
 
 
 def _code_names(names: Names) -> Set[str]:
-    """Parameter names that are recognised in code, wherever it stands."""
+    """Parameter names that are recognised anywhere in code."""
     return {name for name in names.parameters if len(name) > SHORT} - PLAIN_CODE
 
 
 def _unmistakable_names(names: Names) -> Set[str]:
-    """Parameter names that stand for nothing but a parameter."""
+    """Parameter names that can only be a parameter, even in prose."""
     return _code_names(names) - ENGLISH - ARRAY_ATTRIBUTES - _OF_PYTHON
 
 

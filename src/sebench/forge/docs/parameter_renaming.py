@@ -1,10 +1,10 @@
-"""The texts of a page in the world's own parameter names and option words, where these are forged.
+"""Puts the texts of a page into the world's own parameter names and option words, if these are forged.
 
-The writer of the documentation works with NumPy's parameter names and words throughout; what it has written goes through
-here last, so that no other place needs to know about the second level. Signatures and examples need none of this: `Names`
-and the translator give them.
+The documentation writer works with NumPy's parameter names and words throughout; its output passes through here last,
+so that no other code needs to know about the second level. Signatures and examples need none of this: `Names` and the
+translator provide them.
 
-What is changed: parameters and option words in `code` and 'quotes', names that are no English (`keepdims`, `a_min`), and
+Changed are parameters and option words in `code` and 'quotes', names that are not English (`keepdims`, `a_min`), and
 letters in a formula (1/n). English words that happen to be parameters (axis, values, start) stay in a sentence.
 """
 
@@ -43,7 +43,7 @@ _LETTER = re.compile(r"a(?!\[| ?[*/+^@])|\w(?=-[A-Za-z])")
 
 
 class ParameterRenamer:
-    """What the parameters and words are called, on the page of one function."""
+    """Renames parameters and option words on the page of one function."""
 
     def __init__(self, names: Names, entry: CatalogEntry) -> None:
         self._plain = names.level == NAMES
@@ -95,7 +95,7 @@ class ParameterRenamer:
 
 
 def to_numpy_names(text: str, names: Names) -> str:
-    """A text of the world's with NumPy's parameter names and words again."""
+    """A text of the world with NumPy's parameter names and words restored."""
     originals = {new: old for table in (names.parameters, names.words) for old, new in table.items()}
     numpy_text = re.sub(r"[a-z]+", lambda match: originals.get(match.group(), match.group()), text)
     for with_words, spelled_out in SPELLED_OUT if originals else ():
@@ -104,7 +104,7 @@ def to_numpy_names(text: str, names: Names) -> str:
 
 
 def quote_in_world(words: str, page: str, names: Names) -> str:
-    """Words that a page says with NumPy's names, as it says them in the world; case and punctuation do not count."""
+    """A quotation in NumPy's terms as it appears on the world's page; case and punctuation are ignored."""
     if names.level == NAMES or not words:
         return words
     here = _words_only(page).split()

@@ -1,8 +1,8 @@
-"""The words of the documentation: what is replaced, what is never said, and the standard texts of our own.
+"""The phrases of the documentation: what is replaced, what is never said, and our own standard texts.
 
-Tables only, read by `prose.py` (rewriting) and `pages.py` (standard texts). Most of them grew by reading
-the pages: each pattern stands for sentences that were seen in NumPy's docstrings and were wrong, empty or
-telling in a world without NumPy. In our own texts `{array}` is the world's array type.
+Tables only, used by `prose.py` (rewriting) and `pages.py` (standard texts). Most of them grew from reading the pages:
+each pattern stands for sentences in NumPy's docstrings that were wrong, empty or revealing in a world without NumPy. In
+our own texts `{array}` is the world's array type.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """NumPy's prose -> the world's own terms.
 
-One `ProseRewriter` is made for one function's page. It rewrites sentence by sentence: markup is resolved, functions
-get their forged names, kinds and arrays the world's words. A sentence that cannot be said in the world's
-terms (it speaks of NumPy, of a function or parameter that the world lacks, of memory layout, of other
-software) is dropped whole, and with it what hangs on it: "This ..." right after it, the list that it
-announced. Nothing is paraphrased; texts of our own are in `wording.py` and in the catalog.
+There is one `ProseRewriter` per page. It rewrites sentence by sentence: markup is resolved, functions get their forged
+names, kinds and arrays the world's words. A sentence that cannot be said in the world's terms (it mentions NumPy, a
+function or parameter that the world lacks, memory layout, or other software) is dropped as a whole, together with what
+depends on it: a following "This ...", or the list that it introduces. Nothing is paraphrased; our own texts are in
+`phrase_tables.py` and in the catalog.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class _CannotSay(Exception):
 
 @dataclass(frozen=True)
 class PageSubject:
-    """What one page speaks about."""
+    """The function that one page is about."""
 
     path: str  # NumPy's
     aliases: frozenset[str]  # NumPy's other names for it
@@ -67,9 +67,9 @@ class ProseRewriter:
     # ---- texts --------------------------------------------------------------------------------------------
 
     def paragraphs(self, raw: str, strict: bool = False) -> list[str]:
-        """Markdown paragraphs; items of a list start with "- ".
+        """Markdown paragraphs; list items start with "- ".
 
-        Strict: a paragraph ends at the first sentence that goes, so that the rest is one train of thought.
+        Strict: a paragraph ends at the first dropped sentence, so that the rest is one train of thought.
         """
         kept: list[str] = []
         fell = False  # the last block went, and what hangs on it must go too
@@ -118,7 +118,7 @@ class ProseRewriter:
         return self.sentences(block.text, after_gap, strict) or None
 
     def sentences(self, raw: str, after_gap: bool = False, strict: bool = False) -> str:
-        """One paragraph, less the sentences that cannot be said and those that refer to them."""
+        """One paragraph, without the sentences that cannot be said and those that refer to them."""
         plain = " ".join(raw.split())
         for pattern, replacement in RAW_PHRASES:
             plain = pattern.sub(replacement, plain)
@@ -156,7 +156,7 @@ class ProseRewriter:
     # ---- sentences ----------------------------------------------------------------------------------------
 
     def _protect(self, text: str) -> tuple[str, list[re.Match[str]]]:
-        """Inline markup taken out, so that a dot inside code ends no sentence."""
+        """The text with inline markup replaced by placeholders, so that a dot inside code does not end a sentence."""
         spans: list[re.Match[str]] = []
 
         def keep(match: re.Match[str]) -> str:
@@ -178,7 +178,7 @@ class ProseRewriter:
         return text[0].upper() + text[1:] if text[0].islower() and not text.startswith("e^") else text
 
     def _own_signature(self) -> str:
-        """A signature line, by which the leak scan knows this page's parameters."""
+        """A signature line that tells the leak scan this page's parameters."""
         return f"`{self.names.package}.f({', '.join(sorted(self.subject.parameters))})`\n"
 
     def _words(self, sentence: str) -> str:
@@ -198,7 +198,7 @@ class ProseRewriter:
         return re.sub(r"(?<![\w`.])[a-z][a-z0-9_]{2,}(?![\w`(])", self._bare_name, text)
 
     def _bare_name(self, match: re.Match[str]) -> str:
-        """A name of NumPy's in plain text: a kind, or a function that is no English word."""
+        """A NumPy name in plain text: a kind, or a function that is not an English word."""
         word = match.group()
         if word in KINDS and not word.isalpha():
             return KINDS[word].replace("str", "text")
@@ -248,15 +248,15 @@ class ProseRewriter:
         function = self._function(text.removeprefix("np.").removesuffix("()"))
         if function is not None:
             return f"`{self.names.forged(function)}`"
-        return f"`{self._translated(text)}`"
+        return f"`{self._translate_code(text)}`"
 
     def _function(self, name: str) -> str | None:
-        """A function by the name that a docstring uses: in `linalg`'s pages, `solve` is `linalg.solve`."""
+        """A function by the name that a docstring uses: on `linalg` pages, `solve` is `linalg.solve`."""
         module = self.subject.path.rpartition(".")[0]
         path = (self.translator.find(f"{module}.{name}") if module else None) or self.translator.find(name)
         return self.subject.path if path in self.subject.aliases else path
 
-    def _translated(self, text: str) -> str:
+    def _translate_code(self, text: str) -> str:
         text = re.sub(r"^(\w+) = (?=\w+\()", lambda m: "" if m.group(1) in leaks.source_names() else m.group(), text)
         scope = Scope()
         for name in set(re.findall(r"(?<![\w.])(\w+)\(", text)) - self.subject.parameters - leaks.PLAIN_CODE:
@@ -289,7 +289,7 @@ def _split(text: str) -> list[str]:
 
 
 def _tidy(text: str) -> str:
-    """Leftovers of removed markup."""
+    """The text without leftovers of removed markup."""
     text = re.sub(r"\(\s*\)", "", text)
     text = re.sub(r"\s+([,.;:)])(?!\.)", r"\1", text)
     text = re.sub(r"\(\s+", "(", text)
@@ -305,7 +305,7 @@ def _balanced(text: str) -> bool:
 
 
 def _without_announcement(paragraphs: list[str], announcement: str) -> list[str]:
-    """A paragraph that announces what never comes loses that sentence."""
+    """Drop the sentence that introduces something if that never follows."""
     if not announcement or not paragraphs or paragraphs[-1] != announcement:
         return paragraphs
     sentences = _split(announcement)[:-1]

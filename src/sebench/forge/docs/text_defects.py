@@ -1,9 +1,9 @@
-"""Places where a page is torn: texts that are empty, end in the middle of a sentence, or begin there.
+"""Finds defects in a page's text: passages that are empty, or that begin or end in the middle of a sentence.
 
-Pages are derived: sentences that cannot be said in a world are dropped, and a slice drops those that name functions it lacks. This module looks
-at the result alone and finds what such a cut leaves behind. Called by the audit.
+Pages are derived from NumPy's: sentences that cannot be said in a world are dropped, and a slice drops those that name
+functions it lacks. This module looks only at the result and finds what such a cut leaves behind. Called by the audit.
 
-Not covered: a text that is whole but no longer true or no longer clear, and code (fenced or inline).
+Not covered: text that is complete but no longer true or clear, and code (fenced or inline).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _INTERVAL = re.compile(r"[\[(][^\[\]()]*,[^\[\]()]*[\])]")
 
 @dataclass(frozen=True)
 class TextDefect:
-    """What is wrong, and the text in which it is."""
+    """What is wrong, and the text in which it occurs."""
 
     what: str
     where: str
@@ -56,7 +56,7 @@ class _TextBlock:
 
 
 def find(page: str) -> list[TextDefect]:
-    """Every torn place of a page in Markdown, in order."""
+    """Every defect of a page in Markdown, in order."""
     defects = [
         TextDefect("a section without text", title) for title in re.findall(r"^(## .*)\n+(?=#|\Z)", page, re.MULTILINE)
     ]
@@ -66,7 +66,7 @@ def find(page: str) -> list[TextDefect]:
 
 
 def _blocks(page: str) -> Iterator[_TextBlock]:
-    """Paragraphs and items, without headings, code blocks and the line of the signature."""
+    """Paragraphs and items, without headings, code blocks and the signature line."""
     pieces = [p for p in _pieces(re.sub(r"^```.*?^```$", "```", page, flags=re.MULTILINE | re.DOTALL)) if p]
     for piece, after in zip(pieces, [*pieces[1:], ""], strict=True):
         item = _ITEM.match(piece)
@@ -78,7 +78,7 @@ def _blocks(page: str) -> Iterator[_TextBlock]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Lines joined to paragraphs; an item of a list is a piece of its own."""
+    """Lines joined into paragraphs; each list item is a piece of its own."""
     joined = ""
     for line in text.splitlines():
         if not line.strip() or _ITEM.match(line) or line.startswith(("#", "```")):
@@ -114,7 +114,7 @@ def _defects(block: _TextBlock) -> Iterator[str]:
 
 
 def _sentence_defects(prose: str, block: _TextBlock, inside: bool) -> Iterator[str]:
-    """`inside`: the text goes on behind a colon ('edge': the values at the edge), so it may begin in lower case."""
+    """`inside`: the text follows a colon ('edge': the values at the edge), so it may begin in lower case."""
     if not re.search(r"[.!?):]$", prose):
         yield "the end is missing"
     if prose.endswith(":") and not block.led:
@@ -130,7 +130,7 @@ def _sentence_defects(prose: str, block: _TextBlock, inside: bool) -> Iterator[s
 
 
 def _split(text: str) -> list[str]:
-    """The sentences, also those that begin in lower case."""
+    """The sentences, including those that begin in lower case."""
     sentences, start = [], 0
     for boundary in _BOUNDARY.finditer(text):
         before = text[start : boundary.start()]

@@ -1,13 +1,13 @@
-"""Text in disguise: what a reader, a renderer or a model takes for a word, and a search for that word passes over.
+"""Hidden text: what a reader, a renderer or a model recognises as a word although a search for that word misses it.
 
-    signs("num\\ufe0fpy")          # ["\\ufe0f"]: nobody sees it
-    bare("**num**py, arg&#115;ort")    # "numpy, argsort"
+    suspicious_characters("num\\ufe0fpy")          # ["\\ufe0f"]: it is invisible
+    visible_text("**num**py, arg&#115;ort")       # "numpy, argsort"
 
-`suspicious_characters` are the characters that text for a benchmark has no use for: unseen and joining ones, letters of other scripts, letters in another
-shape (full width, in circles), Greek letters that pass for Latin ones inside a word. `visible_text` is a text without the markup that can stand
-inside a word, so that what it shows can be searched.
+`suspicious_characters` are those that benchmark text never needs: invisible and joining characters, letters of other
+scripts, styled letters (full-width, circled), and Greek letters that look Latin inside a word. `visible_text` is a text
+without the markup that can split a word, so that the rendered words can be searched.
 
-Not covered: words that are spelled out, taken apart by spaces or hyphens, or described.
+Not covered: words that are spelled out, split by spaces or hyphens, or paraphrased.
 """
 
 from __future__ import annotations
@@ -24,25 +24,27 @@ _MARKUP = re.compile(r"<!--.*?-->|</?[a-z][^<>]*>|\\(?=[!-/:-@\[-`{-~a-zA-Z])|[*
 
 
 def suspicious_characters(text: str) -> list[str]:
-    """The characters of a text that disguise something, in order."""
+    """The characters of a text that may disguise something, in order."""
     hidden = [sign for sign in _OTHER.findall(text) if not _is_genuine(sign)]
     return hidden + [word for word in _WORD.findall(text) if _mixes_scripts(word)]
 
 
 def visible_text(text: str) -> str:
-    """What a text shows: without comments, tags, emphasis, backslashes and accents, and with the characters that entities stand for."""
+    """A text as rendered: without comments, tags, emphasis, backslashes and accents, and with entities resolved."""
     unmarked = html.unescape(_MARKUP.sub("", text))
     parts = unicodedata.normalize("NFKD", unmarked)
     return "".join(sign for sign in parts if not unicodedata.combining(sign))
 
 
 def printable_line(text: str) -> str:
-    """A text for a line on a terminal: what is not printable, such as the codes that move its cursor, becomes a space."""
+    """A text for one line on a terminal: unprintable characters, such as cursor codes, become spaces."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
 def _is_genuine(sign: str) -> bool:
-    """Whether a character beyond ASCII is what it looks like: a Latin letter with an accent, Greek, a sign of punctuation or mathematics."""
+    """Whether a non-ASCII character is what it looks like: an accented Latin letter, Greek, punctuation or a
+    mathematical symbol.
+    """
     kind = unicodedata.category(sign)
     if not sign.isprintable() or kind[0] == "M" or (kind == "So" and sign != "°"):
         return False
@@ -52,5 +54,5 @@ def _is_genuine(sign: str) -> bool:
 
 
 def _mixes_scripts(word: str) -> bool:
-    """Whether a word has Latin letters, and Greek ones that look like such."""
+    """Whether a word mixes Latin letters with Greek ones that look Latin."""
     return any(sign in _ALIKE for sign in word) and any(sign.isascii() for sign in word)

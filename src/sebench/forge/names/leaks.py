@@ -1,12 +1,12 @@
-"""The static scan: does a text show where the forged library comes from?
+"""The static scan: does a text reveal where the forged library comes from?
 
     find(page, names)                  # a page in Markdown: prose, `code` and fenced sessions are told apart
     find(source, names, code=True)     # Python source of the package: all of it is code
 
-A leak is a fingerprint of the source (its name, its types, its printed forms) anywhere, or a name of its
-public namespaces used as an identifier. English words that happen to be such names (mean, sort, where) are
-fine in prose, and so are the parameters of the signatures that the text itself documents. What objects show
-at run time is the audit's business.
+A leak is a fingerprint of the source (its name, its types, its printed forms) anywhere, or a name of its public
+namespaces used as an identifier. English words that happen to be such names (mean, sort, where) are allowed in prose,
+and so are the parameters of the signatures that the text itself documents. What objects reveal at run time is checked
+by the audit.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _WORD = re.compile(r"(?<![\w])([A-Za-z_]\w*)")
 
 @dataclass(frozen=True)
 class Leak:
-    """What shows the source, and the line where it stands."""
+    """What reveals the source, and the line where it occurs."""
 
     what: str
     where: str
@@ -74,7 +74,7 @@ class Leak:
 
 @cache
 def source_names() -> frozenset[str]:
-    """Every public name of the source library's main namespace, its sub-modules in use, and its arrays."""
+    """Every public name of the source library's main namespace, of its sub-modules in use, and of its arrays."""
     import numpy
 
     names = {n for place in (numpy, numpy.linalg, numpy.fft) for n in dir(place)}

@@ -1,9 +1,9 @@
-"""Read the names of a world from a file, in the format of the published mapping.
+"""Reads the names of a world from a file, in the format of the published mapping.
 
     {"main": {"mean": "kocito", ...}, "linalg": {"solve": "sarik", ...}, "main_reverse": {...}, "linalg_reverse": {...}}
 
-The reverse tables may be missing; where they are there they must agree. `package`, `array` and `modules` ({"linalg":
-"rfx"}) may be given too. Aliases (`abs` beside `absolute`) are functions of their own here: the file decides.
+The reverse tables are optional, but must agree if present. `package`, `array` and `modules` ({"linalg": "rfx"}) may be
+given too. Aliases (`abs` beside `absolute`) are separate functions here: the file decides.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _PUBLISHED_NAMES: dict[str, Any] = {"package": "zwc", "array": "ZWCArray", "modu
 
 @dataclass(frozen=True)
 class MappedNames:
-    """Names from a file, the entry behind each, and what the installed NumPy no longer has."""
+    """Names from a file, the entry behind each, and the functions that the installed NumPy no longer has."""
 
     names: Names
     entries: Mapping[str, CatalogEntry]
@@ -39,7 +39,9 @@ class MappedNames:
 
 
 def read(file: Path, seed: int, package: str = "", level: str = naming.NAMES) -> MappedNames:
-    """The names in `file`; what it does not name (fields, result types, sub-modules, parameters) is drawn from the seed."""
+    """The names in `file`; anything that it does not name (fields, result types, sub-modules, parameters) is drawn from
+    the seed.
+    """
     data = _parse(file)
     tables = {table: _table(file, data, table) for table in _TABLES if table in data}
     paths = {f"{'' if t == 'main' else t + '.'}{o}": word for t, words in tables.items() for o, word in words.items()}
@@ -119,7 +121,7 @@ def _check_word(file: Path, where: str, word: object) -> None:
 
 
 def name_problem(word: object) -> str:
-    """Why a word cannot name something in a forged package; "" if it can."""
+    """Why a word cannot be a name in a forged package; "" if it can."""
     if not isinstance(word, str) or not word.isidentifier() or not word.isascii():
         return "it is not an identifier"
     if keyword.iskeyword(word):
@@ -130,7 +132,7 @@ def name_problem(word: object) -> str:
 
 
 def _check_distinct(file: Path, names: Names) -> None:
-    """One namespace for the main module: functions, sub-modules, the array type and the result types."""
+    """The main module has one namespace: functions, sub-modules, the array type and the result types."""
     owner_of: dict[str, str] = {}
     top = {p: w for p, w in names.functions.items() if "." not in w}
     for what, word in [*top.items(), *names.modules.items(), ("the array type", names.array)]:

@@ -1,7 +1,7 @@
-"""The names of one world: which forged name stands for which NumPy path.
+"""The names of one world: the forged name of each NumPy path.
 
-`Names` is author's knowledge: it lies in the world's manifest, never in the forged package or its documentation.
-How names are drawn is in `words.py`, how they are read from a file in `mapping.py`.
+`Names` is for the author: it is stored in the world's manifest, never in the forged package or its documentation. Names
+are drawn in `pseudowords.py`, or read from a file in `mapping.py`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Names:
         return self.parameters.get(original, original)
 
     def word(self, original: str) -> str:
-        """How an option word is said in this world."""
+        """The name of an option word in this world."""
         return self.words.get(original, original)
 
     def forged(self, original: str) -> str:
@@ -50,24 +50,28 @@ class Names:
         return f"{self.package}.{self.functions[original]}"
 
     def signature(self, entry: CatalogEntry) -> str:
-        """What a forged function takes, as its definition and its page show it."""
+        """The signature of a forged function, as its definition and its page show it."""
         if self.level == NAMES:
             return entry.signature
         return signature.rename(entry.signature, self.parameters, self.words, options.words(entry.path))
 
     def find(self, name: str) -> str | None:
-        """The path of a function of this world that somebody calls "mean", "np.amax" or "numpy.linalg.solve"; None if there is none."""
+        """The path of a function of this world that is referred to as "mean", "np.amax" or "numpy.linalg.solve"; None
+        if there is none.
+        """
         path = name.removeprefix("numpy.").removeprefix("np.")
         entry = catalog.by_any_name().get(path)
         known = (path, *((entry.path, *entry.aliases) if entry else ()))
         return next((p for p in known if p in self.functions), None)
 
     def lacking(self, other: Names) -> dict[str, str]:
-        """The functions that other names have and these do not, with their names there."""
+        """The functions that are in `other` but not here, with their names there."""
         return {path: name for path, name in sorted(other.functions.items()) if path not in self.functions}
 
     def to_json(self) -> dict[str, Any]:
-        """Without what is empty on the level `names`: its worlds keep the fingerprints that they had before there was another."""
+        """The JSON form. Tables that are empty on the level `names` are omitted: such worlds keep the fingerprints that
+        they had before there was a second level.
+        """
         absent = () if self.parameters else ("parameters", "words")
         return {key: value for key, value in asdict(self).items() if key not in absent}
 
@@ -77,7 +81,9 @@ class Names:
 
 
 def draw(seed: int, entries: Iterable[CatalogEntry], package: str = "", level: str = NAMES) -> Names:
-    """Names for these functions from a seed. A name depends neither on which other functions are asked for nor on the level."""
+    """Names for these functions from a seed. A name depends neither on which other functions are included nor on the
+    level.
+    """
     drawer = PseudowordGenerator(seed)
     modules = {m: drawer.word(5, m) for m in MODULES}
     own = drawer.word(5)

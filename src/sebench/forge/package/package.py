@@ -1,10 +1,10 @@
-"""Write the importable package of a world, and import it.
+"""Writes the importable package of a world, and imports it.
 
-The package is two things: `__init__.py`, generated here, with one plain `def` per function (true signature, no
-documentation: a closed book stays closed even to a program that reads `__doc__`), and `_core/`, the sources of
-`forge/runtime/`. Functions are bound to the backend by salted digests, so the text holds no name of the source
-library and no mapping; what forged parameter names and option words stand for is in it under a veil. The only place
-that names the source library is the dependency in `pyproject.toml`, which pip needs.
+The package has two parts: `__init__.py`, generated here, with one `def` per function (true signature, no documentation:
+a closed book stays closed even to a program that reads `__doc__`), and `_core/`, the sources of `forge/runtime/`.
+Functions are bound to the backend by salted digests, so the text contains no name of the source library and no mapping;
+the meanings of forged parameter names and option words are stored in obfuscated form. The only place that names the
+source library is the dependency in `pyproject.toml`, which pip needs.
 """
 
 from __future__ import annotations
@@ -107,13 +107,15 @@ def files(names: Names, forged: Mapping[str, CatalogEntry], seed: int) -> dict[s
     }
     for file in (*RUNTIME_FILES, *(() if names.level == NAMES else (SPEAKING_FILE,))):
         source = (resources.files("sebench.forge.runtime") / file).read_text("utf-8")
-        package_files[f"{package}/_core/{file}"] = _rename_in_runtime(file, _strip_source(source, salt, _mark(names, file)), names)
+        package_files[f"{package}/_core/{file}"] = _rename_in_runtime(
+            file, _strip_source(source, salt, _mark(names, file)), names
+        )
     return package_files
 
 
 @contextmanager
 def import_package(folder: Path, package: str) -> Iterator[ModuleType]:
-    """The package in `folder`, imported afresh and gone from the module table afterwards."""
+    """The package in `folder`, freshly imported, and removed from `sys.modules` afterwards."""
     wrote, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     before = _unload(package)
     sys.path.insert(0, str(folder))
@@ -140,7 +142,7 @@ def _digest(path: str, salt: str) -> str:
 
 
 def _strip_source(source: str, salt: str, mark: str) -> str:
-    """Runtime source without docstrings and comment lines, with "@path" tokens as digests behind a mark."""
+    """Runtime source without docstrings and comment lines, with "@path" tokens replaced by digests after a mark."""
     lines = source.splitlines()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
@@ -156,12 +158,14 @@ def _strip_source(source: str, salt: str, mark: str) -> str:
 
 
 def _mark(names: Names, file: str = "settled.py") -> str:
-    """What stands before the digests of functions that take forged parameter names."""
+    """The mark in front of the digests of functions that take forged parameter names."""
     return SPOKEN if names.level != NAMES and file == "settled.py" else ""
 
 
 def _rename_in_runtime(file: str, source: str, names: Names) -> str:
-    """Runtime source in the world's terms: `calls.py` knows the parameter `out`, `settled.py` some parameters and words of its functions."""
+    """Runtime source in the world's terms: `calls.py` uses the parameter `out`, `settled.py` some parameters and words
+    of its functions.
+    """
     if names.level == NAMES or file not in ("calls.py", "settled.py"):
         return source
 
@@ -192,7 +196,7 @@ def _init(names: Names, forged: Mapping[str, CatalogEntry], salt: str) -> str:
 
 
 def _renaming_code(names: Names, salt: str) -> str:
-    """The part of the frame that knows what forged parameters and words stand for; "" where none are forged."""
+    """The part of the frame that maps forged parameters and words back; "" if none are forged."""
     if names.level == NAMES:
         return ""
     tables = {
@@ -244,7 +248,9 @@ def _function(original: str, entry: CatalogEntry, names: Names, salt: str) -> li
 
 
 def _argument_expression(parameter: str, known_as: str, entry: CatalogEntry, title: str) -> str:
-    """What is handed to the runtime for a parameter, which the catalog knows as `known_as`; `title` is the function's name in error messages."""
+    """The expression passed to the runtime for a parameter, which the catalog calls `known_as`; `title` is the
+    function's name in error messages.
+    """
     if known_as in KIND_PARAMETERS:
         return f"{KIND_PARAMETERS[known_as]}({parameter})"
     if known_as in entry.finite:

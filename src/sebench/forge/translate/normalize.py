@@ -1,16 +1,18 @@
 """NumPy programs as people and models write them -> the world's terms.
 
-    translate("from numpy.linalg import norm as n\\ndef f(x):\\n    return n(x - x.mean())", names)
+    translate_program("from numpy.linalg import norm as n\\ndef f(x):\\n    return n(x - x.mean())", names)
 
-Two steps. Here a program is brought into plain forms: every name of NumPy is spelled out (`np.linalg.norm`), methods become functions
-(`np.mean(x)`), annotations, docstrings and f-strings are gone. Then `translate_program.py` gives every function its forged name and checks the
-arguments. What has no form in the world is `Untranslatable`, with its name; nothing is guessed.
+There are two steps. This module normalizes a program: every NumPy name is written in full (`np.linalg.norm`), methods
+become functions (`np.mean(x)`), annotations, docstrings and f-strings are removed. Then `translate.py` gives every
+function its forged name and checks the arguments. Anything without an equivalent in the world raises `Untranslatable`,
+which names it; nothing is guessed.
 
-Whether `x` is an array is decided when the program runs, by small functions that are put in front of it (`styles.py`): a list has no
-`mean()` in NumPy, and so it has none in the translation. Layout and comments are lost.
+Whether `x` is an array is decided at run time, by small functions that are put in front of the program
+(`numpy_idioms.py`): a list has no `mean()` in NumPy, so it has none in the translation. Layout and comments are lost.
 
-Not covered: `from numpy import *`, classes derived from NumPy's, `np.random`, masked arrays, methods of ufuncs (`np.add.reduce`), bound
-methods as values (`f = x.mean`), kinds asked for their parts (`x.dtype.kind`); docs/judge.md has the list.
+Not covered: `from numpy import *`, classes derived from NumPy's, `np.random`, masked arrays, methods of ufuncs
+(`np.add.reduce`), bound methods as values (`f = x.mean`), attributes of dtypes (`x.dtype.kind`); docs/judge.md has the
+list.
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def translate_program(source: str, names: Names) -> str:
-    """The program in the world's terms; Untranslatable if it has none. A SyntaxError is the caller's."""
+    """The program in the world's terms; Untranslatable if there is no translation. A SyntaxError is left to the caller."""
     translator = Translator(names)
     plain = _Normalizer(ast.parse(source), translator)
     scope = Scope(modules={"np": ""}, methods=False, own=plain.own)
@@ -50,7 +52,7 @@ def translate_program(source: str, names: Names) -> str:
 
 
 class _Normalizer(ast.NodeTransformer):
-    """One program on its way into plain forms."""
+    """Normalizes one program."""
 
     def __init__(self, tree: ast.Module, translator: Translator) -> None:
         self.tree, self.translator = tree, translator
@@ -84,7 +86,7 @@ class _Normalizer(ast.NodeTransformer):
         return f"import numpy as np\n\n{helpers}{text}\n"
 
     def _free(self, name: str) -> str:
-        """The name of a helper that the program does not use itself."""
+        """The name of a helper, changed if the program already uses it."""
         while name in self.used_names or name in self.others or hasattr(builtins, name):
             name += "_"
         return name
@@ -120,7 +122,9 @@ class _Normalizer(ast.NodeTransformer):
         return None
 
     def _is_other(self, node: ast.AST) -> bool:
-        """Whether an expression is the program's own object, or something imported from elsewhere. What that returns may be an array."""
+        """Whether an expression is the program's own object, or imported from elsewhere. What it returns may still be
+        an array.
+        """
         if isinstance(node, ast.Name) and node.id in ("self", "cls"):
             return True
         while isinstance(node, ast.Attribute):
@@ -132,7 +136,7 @@ class _Normalizer(ast.NodeTransformer):
         return ast.Call(ast.Name(self._free(name), ast.Load()), list(args), [])
 
     def _array(self, receiver: ast.expr) -> ast.expr:
-        """The receiver of a method; what comes straight from NumPy needs no question."""
+        """The receiver of a method; a direct result of NumPy needs no run-time check."""
         sure = isinstance(receiver, ast.Call) and self.path(receiver.func) is not None
         array: ast.expr = self.visit(receiver)
         return array if sure else self._helper("array_only", array)
@@ -194,13 +198,15 @@ class _Normalizer(ast.NodeTransformer):
             parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             if any(isinstance(p, ast.Slice) or (isinstance(p, ast.Constant) and type(p.value) is str) for p in parts):
                 raise Untranslatable(f"np.{path} with slices or text")
-            return ast.Call(_numpy_name(CONCATENATORS[path]), [ast.Tuple([self.visit(p) for p in parts], ast.Load())], [])
+            return ast.Call(
+                _numpy_name(CONCATENATORS[path]), [ast.Tuple([self.visit(p) for p in parts], ast.Load())], []
+            )
         if isinstance(node.value, ast.Attribute) and node.value.attr == "flat" and not isinstance(node.ctx, ast.Load):
             raise Untranslatable("assignment to array attribute flat")
         return self.generic_visit(node)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
-        """An f-string as a join: positions inside of one are wrong before Python 3.12."""
+        """An f-string as a join: positions inside f-strings are wrong before Python 3.12."""
         parts: list[ast.expr] = []
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
@@ -221,7 +227,9 @@ class _Normalizer(ast.NodeTransformer):
         path = self.path(node.func)
         if path == "fromiter" and node.args:
             listed = _call("list", self.visit(node.args[0]))
-            return self.visit(ast.Call(_numpy_name("array"), [_AlreadyNormalized(listed), *node.args[1:2]], node.keywords))
+            return self.visit(
+                ast.Call(_numpy_name("array"), [_AlreadyNormalized(listed), *node.args[1:2]], node.keywords)
+            )
         if path is not None:
             node.keywords = _forged_keywords(path, node.keywords, len(node.args) - 1)
         match node:
@@ -242,7 +250,7 @@ class _Normalizer(ast.NodeTransformer):
         return node.held
 
     def _kinds(self, node: ast.expr) -> Any:
-        """The second argument of `isinstance`: numbers of the world are Python's."""
+        """The second argument of `isinstance`: the world's numbers are Python's."""
         if isinstance(node, ast.Tuple):
             return ast.Tuple([self._kinds(part) for part in node.elts], ast.Load())
         path = self.path(node)
@@ -265,7 +273,7 @@ class _Normalizer(ast.NodeTransformer):
         return self._plain_call(node, receiver, name)
 
     def _either(self, node: ast.Call, receiver: ast.expr, name: str) -> ast.expr:
-        """A method of arrays and of the program's own objects: which one it is shows when it runs."""
+        """A method that both arrays and the program's own objects have: which one is meant is decided at run time."""
         if self.in_iterable:  # Python allows no `:=` there
             raise Untranslatable(
                 f"{name}() of an object of the program's own where a comprehension takes its elements from"
@@ -339,7 +347,7 @@ class _Normalizer(ast.NodeTransformer):
         return ast.Pass() if gone and not node.level else node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
-        """Annotations go; those of a class may be fields of a dataclass."""
+        """Annotations are removed, except in classes, where they may be dataclass fields."""
         if node.value is None:
             return ast.Pass()
         return ast.Assign([self.visit(node.target)], self.visit(node.value), lineno=node.lineno)
@@ -386,7 +394,7 @@ class _Normalizer(ast.NodeTransformer):
 
 
 class _AlreadyNormalized(ast.expr):
-    """An expression that is in plain form already."""
+    """An expression that is already normalized."""
 
     def __init__(self, held: ast.expr) -> None:
         super().__init__()
@@ -443,7 +451,7 @@ def _arguments(args: ast.arguments) -> Iterator[ast.arg]:
 
 
 def _locals(function: ast.FunctionDef | ast.Lambda) -> set[str]:
-    """The names that are a function's own: parameters, and what it assigns but does not import."""
+    """A function's local names: parameters, and what it assigns but does not import."""
     body: list[Any] = [function.body] if isinstance(function, ast.Lambda) else list(function.body)
     nodes: list[ast.AST] = []
     outer: set[str] = set()
@@ -458,7 +466,7 @@ def _locals(function: ast.FunctionDef | ast.Lambda) -> set[str]:
 
 
 def _assigned_names(nodes: Iterable[ast.AST]) -> set[str]:
-    """Names that these nodes assign or define; imports and parameters apart."""
+    """Names that these nodes assign or define, except imports and parameters."""
     names: set[str] = set()
     for node in nodes:
         match node:
@@ -470,7 +478,7 @@ def _assigned_names(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def _top_level(tree: ast.Module) -> Iterator[ast.AST]:
-    """What runs when the program is loaded; of functions and classes only that they are there."""
+    """The nodes that run when the program is loaded; for functions and classes only the definition itself."""
     for statement in tree.body:
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield statement
@@ -479,7 +487,7 @@ def _top_level(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _own_attributes(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """Attributes that the program gives to its own objects."""
+    """Attributes that the program defines on its own objects."""
     for node in nodes:
         match node:
             case ast.ClassDef(body=body):

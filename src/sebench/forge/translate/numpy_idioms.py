@@ -1,4 +1,4 @@
-"""What people write in NumPy beyond the plain forms: tables for `native.py`, no logic."""
+"""NumPy idioms that need special treatment: tables for `normalize.py`, no logic."""
 
 from __future__ import annotations
 

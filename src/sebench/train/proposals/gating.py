@@ -147,7 +147,7 @@ class Gates:
         return True
 
     def _duplicate(self, proposal: Proposal, task: Task) -> GateResult:
-        return self.asked.duplicate(proposals.read(proposal, TIER))
+        return self.asked.check_duplicate(proposals.read(proposal, TIER))
 
     def _guarded(self, proposal: Proposal, task: Task) -> GateResult:
         found = self.shows_a_test(task, f"```python\n{task.gold}```")
@@ -181,7 +181,7 @@ def _said(shop: OfflineGates, proposal: Proposal, gate: str) -> GateResult:
     """What a gate says. One that fails on a strange draft rejects it, and the funnel shows our mistake: a play of hours does not end, on
     every resume, for one draft in hundreds. What is not the draft's (the sandbox, the disk) is raised."""
     try:
-        return shop.offline(proposal, gate)
+        return shop.run_gate(proposal, gate)
     except (SandboxFault, ConfigError):
         raise
     except Exception as error:
