@@ -190,7 +190,7 @@ def test_what_a_page_must_not_lose(tiny: World) -> None:
         f"the entry {label} no longer mentions 'down'",
         f"the entry {label} no longer mentions 'up'",
         "it no longer mentions `ValueError`",
-        "it no longer says what is said about nan",
+        "it no longer says what happens with nan",
     ]
 
 
@@ -203,7 +203,7 @@ def test_words_that_transfer_tasks_rely_on_must_stay(tiny: World) -> None:
         kept = gates.problems(page, page_form.read(reworded(page.text, [words])))
         lost = gates.problems(page, page_form.read(reworded(page.text)))
     assert not kept
-    assert [problem.what for problem in lost] == [f'these words must stand in it as they are: "{words}"']
+    assert [problem.what for problem in lost] == [f'these words must appear in it unchanged: "{words}"']
 
 
 def test_the_words_of_transfer_tasks_stand_in_the_prompts(small: World) -> None:

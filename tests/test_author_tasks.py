@@ -401,7 +401,7 @@ def test_training_and_transfer_stay_apart(shops: dict[str, OfflineGates]) -> Non
     assert gate == "targeted" and "it shows 'invert is True', which the transfer task" in why
     known = proposals.reply("ball_guests", question, inputs, "return np.isin(guests, cards)", usage="2 arguments")
     gate, why = stopped_at(shops["transfer"], "isin", known)
-    assert gate == "targeted" and "a single-function task shows the usage '2 arguments'" in why
+    assert gate == "targeted" and "a single-function task already shows the usage '2 arguments'" in why
 
 
 def test_calls_of_gold_may_be_larger_than_those_of_its_look_alikes(

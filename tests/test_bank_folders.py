@@ -63,7 +63,7 @@ def test_a_draft_survives_the_trip_to_disk() -> None:
     [
         ({"expected": [1]}, "no field 'expected'"),
         ({"question": None}, "'question' is missing"),
-        ({"question": 7}, "'question' is not a text"),
+        ({"question": 7}, "'question' is not a string"),
         ({"tier": "hard"}, "tier 'hard'"),
         ({"id": "other"}, "the same name"),
         ({"inputs": None}, "either inputs or cases"),
@@ -262,13 +262,13 @@ def test_signs_that_pass_for_the_end_of_a_line_do_not_tear_a_draft(tmp_path: Pat
 
 def test_names_do_not_clash(tmp_path: Path) -> None:
     one, two = (folders.read(write(tmp_path / name, draft(), name=name)) for name in ("one", "two"))
-    with pytest.raises(BankError, match=r"tram_fares': the name is taken by one/drafts.jsonl:1"):
+    with pytest.raises(BankError, match=r"tram_fares': the name is already used by one/drafts.jsonl:1"):
         folders.check_names([one, two])
     with pytest.raises(ConfigError, match="two folders are named 'one'"):
         folders.check_names([one, one])
     taken = next(d for d in bank() if d.part == "single").name
     renamed = draft(id=taken, entry=taken, solution=draft()["solution"].replace("tram_fares", taken))
-    with pytest.raises(BankError, match="the name is taken by single/"):
+    with pytest.raises(BankError, match="the name is already used by single/"):
         folders.check_names([folders.read(write(tmp_path / "three", renamed, name="three"))])
 
 
@@ -288,7 +288,7 @@ def test_the_rules_of_code_and_of_language_are_all_the_rules() -> None:
 @pytest.mark.parametrize("name", ["np", "open", "len", "__import__", "_fares"])
 def test_a_task_is_not_named_like_something_else(name: str) -> None:
     named = draft(id=name, entry=name, solution=draft()["solution"].replace("tram_fares", name))
-    with pytest.raises(BankError, match=f"gold gives something the name '{name}'"):
+    with pytest.raises(BankError, match=f"gold uses the reserved name '{name}' for something else"):
         drafts.definition(drafts.parse(named))
 
 
@@ -297,8 +297,8 @@ def test_a_task_is_not_named_like_something_else(name: str) -> None:
     [
         ("Ask ｎｕｍｐｙ.", "'ｎ'"), ("Ask num\u200bpy.", "u200b"), ("Ask num\ufe0fpy.", "what it looks like"), ("Ask nυmpy.", "nυmpy"),
         ("Ask nump\u0443.", "what it looks like"), ("Ask ⓝⓤⓜⓟⓨ.", "what it looks like"), ("\x1b[2J", "x1b"), ("\u202eevil", "u202e"),
-        ("Ask num<!-- -->py.", "speaks of NumPy"), ("Ask **num**py.", "speaks of NumPy"), ("Ask &#110;umpy.", "speaks of NumPy"),
-        ("Ask númpy.", "speaks of NumPy"), ("Ask numpy_sum.", "speaks of NumPy"), ("Call `argsort`.", "in backticks"),
+        ("Ask num<!-- -->py.", "mentions NumPy"), ("Ask **num**py.", "mentions NumPy"), ("Ask &#110;umpy.", "mentions NumPy"),
+        ("Ask númpy.", "mentions NumPy"), ("Ask numpy_sum.", "mentions NumPy"), ("Call `argsort`.", "in backticks"),
         ("Call arg**sort**.", "names the function 'argsort'"),
     ],
 )  # fmt: skip

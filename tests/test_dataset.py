@@ -215,7 +215,7 @@ def test_a_slice_keeps_the_names_of_the_whole(tmp_path: Path, world: World) -> N
 @pytest.mark.parametrize(
     ("part", "message"),
     [
-        (Slice(subjects=("alchemy",)), "no subject 'alchemy'; there are"),
+        (Slice(subjects=("alchemy",)), "unknown subject 'alchemy'; choose from"),
         (Slice(subjects=("functional",)), "no multi-function task uses only functional"),
         (Slice(functions=2), "--functions 2: from 6"),
         (Slice(functions=9999), "--functions 9999: from 6"),

@@ -145,7 +145,7 @@ def test_a_draft_that_is_no_longer_kept_is_not_inspected(bank: Path) -> None:
 
 def test_a_kept_draft_without_a_sheet_is_an_error_that_names_it(bank: Path) -> None:
     write_lines(bank / DRAFTS, [{"id": "draft_03"}, {"id": "forgotten"}])
-    with pytest.raises(ConfigError, match="1 kept drafts have no sheet, 'forgotten' first"):
+    with pytest.raises(ConfigError, match="1 kept drafts have no review card, such as 'forgotten'"):
         review_cards.read(bank)
 
 
@@ -154,9 +154,9 @@ def test_a_kept_draft_without_a_sheet_is_an_error_that_names_it(bank: Path) -> N
     [
         ({"question": 3}, "'question' is int"),
         ({"color": "red"}, "'color' is unknown"),
-        ({"cases": [{"inputs": {"a": 1}, "expected": "2"}]}, "inputs are not texts"),
+        ({"cases": [{"inputs": {"a": 1}, "expected": "2"}]}, "inputs are not strings"),
         ({"cases": [{"inputs": {"a": "1"}}]}, "'expected' is missing"),
-        ({"functions": [1]}, "functions are not texts"),
+        ({"functions": [1]}, "functions are not strings"),
         ({"solvers": [{"model": "m", "response": "r", "passed": "yes"}]}, "'passed' is str"),
     ],
 )

@@ -73,7 +73,7 @@ def check(
     places = {definition.name: definition.place for definition in bank}
     for alike, one, other in similarity.near_duplicates({d.name: d.question for d in bank}):
         if names & {one, other}:
-            findings.problems.append(f"{places[other]}: the question is {alike:.0%} like that of {places[one]}")
+            findings.problems.append(f"{places[other]}: the question is {alike:.0%} similar to that of {places[one]}")
     if chosen is bank:
         findings.problems += _whole_bank(bank, findings)
     return findings
@@ -125,7 +125,7 @@ def _check_one(
         findings.problems.append(str(error))
         return []
     except Untranslatable as error:
-        findings.problems.append(f"{definition.place}: gold cannot be said in a world: {error}")
+        findings.problems.append(f"{definition.place}: gold cannot be translated: {error}")
         return []
     trial = mutants.MutantTrial(definition, drawn.scored)
     findings.checked += 1

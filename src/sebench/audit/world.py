@@ -78,8 +78,10 @@ def rebuild_difference(world: World) -> str:
     changed = [f for f in files if was.files.get(f) != again.files.get(f) and not f.startswith(by_model)]
     if changed:
         cause = (
-            f" (it was built with NumPy {was.numpy}, here is {backend.VERSION})" if was.numpy != backend.VERSION else ""
+            f" (it was built with NumPy {was.numpy}, and this is {backend.VERSION})"
+            if was.numpy != backend.VERSION
+            else ""
         )
-        return f"{changed[0]} came out differently{cause}"
+        return f"{changed[0]} is different{cause}"
     original = was.pages.of if was.pages else was.fingerprint
-    return "" if again.fingerprint == original else "the fingerprint came out differently"
+    return "" if again.fingerprint == original else "the fingerprint is different"

@@ -39,7 +39,7 @@ async def solve(
             continue
         verdict = await judge.judge_native_async(task, reply.text)
         if verdict.blame is Blame.SANDBOX:
-            raise SandboxFault(f"{verdict.detail}; the same command continues")
+            raise SandboxFault(f"{verdict.detail}; run the same command again to continue")
         right = bool(verdict.numpy_passed)
         failed = (None, "", "") if right else (verdict.case, verdict.actual, f"{verdict.kind}: {verdict.detail}")
         answers.append(SolverAnswer(solver.name, reply.text, right, *failed))

@@ -62,7 +62,7 @@ class Decision:
     def from_json(cls, data: Mapping[str, Any]) -> Decision:
         """The decision in a line; ValueError or TypeError if the line is not one."""
         if not all(isinstance(value, str) for value in data.values()):
-            raise ValueError("a value is not a text")
+            raise ValueError("a value is not a string")
         return cls(**{**data, "mark": Mark(data.get("mark", "?"))})
 
 
@@ -91,7 +91,7 @@ def read(file: Path, cards: Iterable[ReviewCard]) -> dict[str, Decision]:
         try:
             decision = Decision.from_json(data)
         except (TypeError, ValueError):
-            raise ConfigError(f"{file}: the line at byte {start} is not a decision; mend it or take it out") from None
+            raise ConfigError(f"{file}: the line at byte {start} is not a decision; fix or remove it") from None
         by_draft[decision.id] = decision
     digests = {card.id: card.digest for card in cards}
     return {name: one for name, one in by_draft.items() if digests.get(name) == one.digest}
@@ -99,7 +99,7 @@ def read(file: Path, cards: Iterable[ReviewCard]) -> dict[str, Decision]:
 
 def open_ledger(file: Path) -> Ledger:
     """A reader's file, open for writing. It locks the file, not the folder: two readers may work at the same time."""
-    return Ledger(file, busy="end the other inspection, or choose a --reader", durable=True)
+    return Ledger(file, busy="end the other inspection, or choose another --reader", durable=True)
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ GUARD = "guard"  # a further one, of self-play: nothing of a test task is learnt
 SEEDS = 3  # whose cases gold must be able to answer
 FURTHER = 60  # draws that decide whether a mutant that survives does so by chance
 TRIED = "solution_under_trial"
-LIMITS = "does not end within the limits"
+LIMITS = "does not finish within the limits"
 
 
 @dataclass(frozen=True)
@@ -89,8 +89,8 @@ class KnownQuestions:
         if draft.entry in self.questions:
             return GateResult.reject("the name is taken", f"{draft.entry}: {self.questions[draft.entry]}")
         if twin := max(self._alike.alike(draft.question), default=None):
-            similarity_text = f"{twin[0]:.0%} like '{twin[1]}': {self.questions[twin[1]]}"
-            return GateResult.reject("like another question", similarity_text)
+            similarity_text = f"{twin[0]:.0%} similar to '{twin[1]}': {self.questions[twin[1]]}"
+            return GateResult.reject("too similar to another question", similarity_text)
         self.add(draft.entry, draft.question)
         return PASSED
 
@@ -145,21 +145,23 @@ class OfflineGates:
         try:
             proposals.read(proposal, self.tier)
         except DraftError as error:
-            return GateResult.reject("not in the asked form", str(error))
+            return GateResult.reject("not in the required form", str(error))
         return PASSED
 
     def _policy(self, draft: Draft, function: str) -> GateResult:
         try:
             definition = drafts.definition(draft)
         except BankError as error:
-            return GateResult.reject("code that may not be run", _rule(error))
+            return GateResult.reject("code that must not run", _rule(error))
         used = gold.functions(definition.source)
         if not used:
-            return GateResult.reject("breaks a rule of code", "gold uses no function of NumPy")
+            return GateResult.reject("breaks a code rule", "gold uses no function of NumPy")
         if problem := next(rules.code_violations(definition), ""):
-            return GateResult.reject("breaks a rule of code", problem)
+            return GateResult.reject("breaks a code rule", problem)
         if missing := [path for path in used if path not in self.world.names.functions]:
-            return GateResult.reject("needs what the world lacks", f"np.{missing[0]} is not in {self.world.path.name}")
+            return GateResult.reject(
+                "needs a function that the world lacks", f"np.{missing[0]} is not in {self.world.path.name}"
+            )
         about = [rules.subject(definition)] if draft.tier in rules.ONE_FUNCTION else used
         if function not in about:
             return GateResult.reject("about another function", f"asked for {function}, gold uses {', '.join(used)}")
@@ -167,7 +169,7 @@ class OfflineGates:
 
     def _language(self, draft: Draft, function: str) -> GateResult:
         problem = next(rules.language_violations(drafts.definition(draft)), "")
-        return GateResult.reject("breaks a rule of language", problem) if problem else PASSED
+        return GateResult.reject("breaks a language rule", problem) if problem else PASSED
 
     def _runs(self, draft: Draft, function: str) -> GateResult:
         definition = drafts.definition(draft)
@@ -188,7 +190,7 @@ class OfflineGates:
         task = dataset.task_of(definition, cases.DrawnCases((), scored), "", "")
         verdict = self._judge_native(task, f"```python\n{definition.source}```")
         if not verdict.numpy_passed:
-            return GateResult.reject("not deterministic", f"the sandbox gives something else: {verdict.detail}")
+            return GateResult.reject("not deterministic", f"the sandbox gives a different answer: {verdict.detail}")
         return PASSED
 
     def _answer_twice(self, definition: Definition) -> tuple[tuple[Case, ...], str]:
@@ -204,20 +206,20 @@ class OfflineGates:
         try:
             task = self.task(draft)
         except Untranslatable as error:
-            return GateResult.reject("cannot be said in the world", str(error))
+            return GateResult.reject("cannot be translated", str(error))
         except BankError as error:
             return GateResult.reject("does not depend on its functions", _rule(error))
         verdict = self._not_sandbox_fault(self.judge.judge(task, f"```python\n{task.gold}```"))
         if not verdict.targeted:
             return GateResult.reject("gold is not credited", f"{verdict.kind}: {verdict.detail}")
         if problem := run_limited(lambda: self._transfer_problem(drafts.definition(draft), function)):
-            return GateResult.reject("no clear line between training and transfer", problem)
+            return GateResult.reject("blurs the line between training and transfer", problem)
         return PASSED
 
     def _mutants(self, draft: Draft, function: str) -> GateResult:
         task = self.task(draft)
         if survivor := run_limited(lambda: _survivor(drafts.definition(draft), task.cases, self.seed)):
-            return GateResult.reject("a look-alike survives", f"no case kills the mutant {survivor}")
+            return GateResult.reject("a mutant survives", f"no case kills the mutant {survivor}")
         return PASSED
 
     def _duplicate(self, draft: Draft, function: str) -> GateResult:
@@ -235,7 +237,7 @@ class OfflineGates:
     def _not_sandbox_fault(self, verdict: Verdict) -> Verdict:
         """The verdict; raises SandboxFault if the sandbox is to blame."""
         if verdict.blame is Blame.SANDBOX:
-            raise SandboxFault(f"{verdict.detail}; the same command continues")
+            raise SandboxFault(f"{verdict.detail}; run the same command again to continue")
         return verdict
 
     def _transfer_problem(self, definition: Definition, function: str) -> str:
@@ -300,4 +302,4 @@ def _survivor(definition: Definition, scored: Sequence[Case], seed: int) -> str:
 
 def _differs(case: Case, again: Any) -> str:
     wrong = difference(encode(case.expected), encode(again), Profile.STRICT, 0.0, 0.0)
-    return "" if wrong is None else f"a second run gives something else: {wrong}"
+    return "" if wrong is None else f"a second run gives a different answer: {wrong}"

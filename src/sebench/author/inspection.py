@@ -100,11 +100,11 @@ class Inspection:
     def decide(self, data: Any) -> Decision:
         """Store a decision sent by the page; ValueError says what is wrong with it."""
         if not isinstance(data, dict) or data.keys() != {"id", "mark", "note"}:
-            raise ValueError("a decision has id, mark and note")
+            raise ValueError("a decision must have id, mark and note")
         if not isinstance(data["id"], str) or data["id"] not in self.sample:
             raise ValueError(f"there is no draft {data['id']!r} in this sample")
         if data["mark"] not in list(Mark):
-            raise ValueError(f"mark {data['mark']!r}: there are keep, fix and drop")
+            raise ValueError(f"mark {data['mark']!r} is unknown; choose keep, fix or drop")
         if not isinstance(data["note"], str) or len(data["note"]) > LONGEST_NOTE:
             raise ValueError(f"a note has at most {LONGEST_NOTE:,} characters")
         card = self.sample[data["id"]]

@@ -37,7 +37,9 @@ def run_limited(work: Callable[[], Value], cpu_limit_s: int = CPU_LIMIT_S, memor
     """The result of the work, which must be picklable; raises LimitExceeded if the child did not finish."""
     ended = child.run_in_fork(lambda write: _write(work, write), cpu_limit_s, memory)
     if ended.for_memory:
-        raise SandboxFault(f"a process that runs gold was {child.LACK_OF_MEMORY}; the same command continues")
+        raise SandboxFault(
+            f"a process that runs gold was {child.LACK_OF_MEMORY}; run the same command again to continue"
+        )
     if ended.status:
         raise LimitExceeded(f"gold and its look-alikes take more than {cpu_limit_s} s or {memory >> 20:,} MiB")
     raised, value = pickle.loads(ended.output)  # our own child wrote it

@@ -23,7 +23,8 @@ _NONE = re.compile(r"[\s`*]*NONE[\s.`*]*")
 _NOTHING = re.compile(
     r"[\s(]*(?:none|nothing|n/a|no|-+)[\s.)]*", re.IGNORECASE
 )  # models fill in every line of the form
-CHECKER_PROMPT = """Here are two pages about the same function of the Python library `{package}`. The second is meant to say exactly what the first \
+CHECKER_PROMPT = """\
+Here are two pages about the same function of the Python library `{package}`. The second is meant to say exactly what the first \
 says, in other words.
 
 FIRST PAGE
@@ -53,7 +54,7 @@ async def compare_pages(
             return None
         if (findings := parse_findings(reply.text)) is not None:
             return [PageProblem("checker", what) for what in findings[:MOST_NAMED]]
-    return [PageProblem("checker", "the checker gave no verdict in the form that it was asked for")]
+    return [PageProblem("checker", "the checker's answer was not in the required form")]
 
 
 def parse_findings(response: str) -> Sequence[str] | None:

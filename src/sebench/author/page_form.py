@@ -80,27 +80,25 @@ def extract_page(response: str) -> str:
 def read(text: str) -> PageForm:
     """The parts of a page."""
     if not text.startswith("# "):
-        raise MalformedPage("there is no page: it begins with '# ' and the full name of the function")
+        raise MalformedPage("there is no page: a page begins with '# ' and the full name of the function")
     head, *rest = re.split(r"\n+(?=## )", text.strip())
     blocks = [block.strip() for block in re.split(r"\n{2,}", head)]
     if len(blocks) < 3 or not re.fullmatch(r"`[^`\n]+`", blocks[1]):
-        raise MalformedPage(
-            "after the title stand the signature in backticks and a summary, each a paragraph of its own"
-        )
+        raise MalformedPage("after the title come the signature in backticks and a summary, each in its own paragraph")
     bodies = dict(_section(part) for part in rest)
     order = [name for name in bodies if name != RELATED]
     unknown = [name for name in order if name not in SECTIONS]
     if unknown:
-        raise MalformedPage(f"no section '## {unknown[0]}' is known; there are {', '.join(SECTIONS)}")
+        raise MalformedPage(f"unknown section '## {unknown[0]}'; the sections are {', '.join(SECTIONS)}")
     if order != [name for name in SECTIONS if name in bodies] or len(bodies) != len(rest):
-        raise MalformedPage(f"the sections stand in this order, each once: {', '.join(SECTIONS)}")
+        raise MalformedPage(f"the sections must appear in this order, each once: {', '.join(SECTIONS)}")
     for name in ("Returns", "Examples"):
         if name not in bodies:
             raise MalformedPage(f"there is no section '## {name}'")
     lead, returns = _items(bodies["Returns"])
     before, parameters = _items(bodies.get("Parameters", ""))
     if before:
-        raise MalformedPage(f"before the first parameter stands {before[:60]!r}; the section is a list, nothing else")
+        raise MalformedPage(f"there is text before the first parameter: {before[:60]!r}; the section must be a list")
     form = PageForm(
         title=blocks[0].removeprefix("# ").strip(),
         signature=blocks[1].strip("`"),
@@ -113,7 +111,7 @@ def read(text: str) -> PageForm:
         steps=tuple(_steps(bodies["Examples"])),
     )
     if block := _BLOCK.search(form.prose):
-        raise MalformedPage(f"outside the examples a page has paragraphs and lists alone, not {block[0].strip()!r}")
+        raise MalformedPage(f"outside the examples a page may only have paragraphs and lists, not {block[0].strip()!r}")
     return form
 
 
@@ -168,7 +166,7 @@ def _items(body: str) -> tuple[str, tuple[PageEntry, ...]]:
 def _item(entry: str) -> PageEntry:
     end = _label_end(entry)
     if end < 0:
-        raise MalformedPage(f"the entry {entry[:60]!r} has no label: it is '- label: text'")
+        raise MalformedPage(f"the entry {entry[:60]!r} has no label; write '- label: text'")
     first, *further = (line.strip() for line in entry[end + 1 :].strip().split("\n"))
     lines = [first]
     for line in (line for line in further if line):  # an entry is a paragraph, and may have a list below it
@@ -195,7 +193,7 @@ def _label_end(entry: str) -> int:
 def _steps(body: str) -> Iterator[Example]:
     lines = body.split("\n")
     if len(lines) < 3 or not _FENCE.match(lines[0]) or lines[-1] != "```" or any("```" in line for line in lines[1:-1]):
-        raise MalformedPage("the examples are one block of code between ```python and ```, and nothing beside it")
+        raise MalformedPage("the examples must be one code block between ```python and ```, and nothing else")
     code: list[str] = []
     output: list[str] = []
     for line in [*lines[1:-1], ">>> "]:

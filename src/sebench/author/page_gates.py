@@ -118,9 +118,9 @@ class PageGates:
 
     def _signature(self, page: ApiDoc, form: PageForm) -> Iterator[str]:
         if form.title != f"{self.names.package}.{page.path}":
-            yield f"the title must be '# {self.names.package}.{page.path}', and is '# {form.title[:80]}'"
+            yield f"the title must be '# {self.names.package}.{page.path}', but is '# {form.title[:80]}'"
         if form.signature != page.signature:
-            yield f"the signature must stay `{page.signature}`, and is `{form.signature[:200]}`"
+            yield f"the signature must stay `{page.signature}`, but is `{form.signature[:200]}`"
 
     def _leaks(self, text: str, form: PageForm) -> Iterator[str]:
         clause = first_clause(form.summary)
@@ -130,19 +130,19 @@ class PageGates:
             (hidden_text.visible_text(form.prose), *sessions.strings([step.code for step in form.steps]))
         )
         text_leaks += [Leak(mark[0], "in disguise") for mark in leaks.FINGERPRINTS.finditer(hidden) if not text_leaks]
-        yield from (f"name no other library: '{other}'" for other in _OTHERS.findall(text))
+        yield from (f"do not name another library: '{other}'" for other in _OTHERS.findall(text))
         for leak in text_leaks:
-            yield f"'{leak.what}' belongs to another library ({leak.where}); say it without"
+            yield f"'{leak.what}' belongs to another library ({leak.where}); say it without that name"
         if not text_leaks and (alone := [*leaks.find(clause, self.names), *parameter_leaks.find(clause, self.names)]):
-            yield f"the first sentence of the summary must be understood alone, so it cannot name `{alone[0].what}`"
+            yield f"the first sentence of the summary must make sense on its own, so it cannot name `{alone[0].what}`"
 
     def _length(self, offline: PageForm, form: PageForm) -> Iterator[str]:
         was, now, allowed = _count(offline.prose), _count(form.prose), self.bounds
         least, most = int(was * allowed.shortest), int(was * allowed.longest) + allowed.slack
         if not least <= now <= most:
-            yield f"its text has {now} words; it must have from {least} to {most}"
+            yield f"its text has {now} words; it must have {least} to {most}"
         if not 3 <= _count(form.summary) <= allowed.summary:
-            yield f"the summary has {_count(form.summary)} words; it must have from 3 to {allowed.summary}"
+            yield f"the summary has {_count(form.summary)} words; it must have 3 to {allowed.summary}"
 
     def _copied(self, offline: PageForm, form: PageForm) -> Iterator[str]:
         theirs, ours = _runs(form.prose), _runs(offline.prose)
@@ -160,11 +160,11 @@ class PageGates:
             for error in sorted({*_ERROR.findall(offline.prose)} - {*_ERROR.findall(form.prose)})
         )
         if re.search(r"\bnan\b", offline.prose) and not re.search(r"\bnan\b", form.prose):
-            yield "it no longer says what is said about nan"
+            yield "it no longer says what happens with nan"
         new_words = words_only(render(form, ()))
         for words in self.relied.get(page.path, ()):
             if words_only(words) in words_only(page.text) and words_only(words) not in new_words:
-                yield f'these words must stand in it as they are: "{words}"'
+                yield f'these words must appear in it unchanged: "{words}"'
 
     # ---- examples -----------------------------------------------------------------------------------------
 
@@ -203,7 +203,7 @@ class PageGates:
         if len(step.output.split("\n")) > MOST_LINES:
             return f"`{step.code[:80]}` prints more than {MOST_LINES} lines"
         if LONG.search(step.output) or NOISE.search(step.output):
-            return f"`{step.code[:80]}` prints more digits than are the same on every machine; use round(..., 8)"
+            return f"`{step.code[:80]}` prints more digits than agree on every machine; use round(..., 8)"
         called = {path for path in self.inexact if f".{path}(" in step.code}
         if called and _SINGLE.fullmatch(step.output) and not step.code.startswith("round("):
             return f"`{step.code[:80]}` prints a number whose last digits differ between machines; use round(..., 8)"
@@ -235,9 +235,9 @@ def _parameters(offline: PageForm, form: PageForm) -> Iterator[str]:
 def _text_faults(text: str) -> Iterator[str]:
     yield from (f"{gap.what} in {gap.where[-80:]!r}" for gap in text_defects.find(text))
     if "http" in text or "](" in text:
-        yield "a page has no links"
+        yield "a page must not have links"
     if foreign := [*hidden_text.suspicious_characters(text), *_FOREIGN.findall(text)]:
-        yield f"a page is in English; it cannot have {foreign[0]!r}"
+        yield f"a page must be in English; it cannot have {foreign[0]!r}"
 
 
 def _claims(page: ApiDoc, offline: PageForm, form: PageForm) -> Iterator[str]:

@@ -63,7 +63,7 @@ class AuthorPlan:
         if twice := [name for name in self.solvers if self.solvers.count(name) > 1]:
             raise ConfigError(f"--solver {twice[0]} is given twice; solvers are independent only if they are different")
         if self.per_function < 1:
-            raise ConfigError(f"--per-function {self.per_function}: at least 1")
+            raise ConfigError(f"--per-function {self.per_function}: must be at least 1")
 
 
 @dataclass
@@ -103,7 +103,7 @@ def gate_lines(file: Path) -> Iterator[dict[str, Any]]:
         if data.get("gate") not in (*gates.GATES, gates.GUARD) or not all(
             isinstance(data.get(key), str) for key in TEXT_KEYS
         ):
-            raise ConfigError(f"{file}: the line at byte {start} is not the result of a gate; mend it or take it out")
+            raise ConfigError(f"{file}: the line at byte {start} is not a gate result; fix or remove it")
         yield data
 
 

@@ -161,7 +161,7 @@ def read(proposal: Proposal, tier: str) -> Draft:
     python_blocks = [text for language, text in blocks if language.lower() in ("python", "py")]
     if len(json_blocks) != 1 or len(python_blocks) != 1:
         raise DraftError(
-            f"the reply has {len(json_blocks)} blocks of JSON and {len(python_blocks)} of Python; one of each was asked for"
+            f"the reply has {len(json_blocks)} blocks of JSON and {len(python_blocks)} of Python; one of each is required"
         )
     try:
         data: Any = json.loads(json_blocks[0])
@@ -230,6 +230,6 @@ def parse_functions(world: World, functions: str) -> list[str]:
             paths.append(path)
     if not paths:
         raise ConfigError(
-            "--functions names no function; 'sebench show' lists those of the world, and all takes every one"
+            "--functions names no function; 'sebench show' lists the world's functions, and 'all' selects every one"
         )
     return paths

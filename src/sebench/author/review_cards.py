@@ -115,13 +115,17 @@ def read(folder: Path) -> list[ReviewCard]:
         try:
             card = ReviewCard.from_json(data)
         except ValueError as error:
-            raise ConfigError(f"{file}: the line at byte {start} is not a sheet: {error}; write it again") from None
+            raise ConfigError(
+                f"{file}: the line at byte {start} is not a review card: {error}; fix or remove it"
+            ) from None
         by_id[card.id] = card
     kept = [str(data.get("id")) for _, data in lines(folder / DRAFTS)] if (folder / DRAFTS).exists() else list(by_id)
     if missing := [name for name in kept if name not in by_id]:
-        raise ConfigError(f"{file}: {len(missing):,} kept drafts have no sheet, {missing[0]!r} first; write them again")
+        raise ConfigError(
+            f"{file}: {len(missing):,} kept drafts have no review card, such as {missing[0]!r}; author them again"
+        )
     if not kept:
-        raise ConfigError(f"{folder} has no kept draft to inspect; let 'sebench author tasks' propose more")
+        raise ConfigError(f"{folder} has no kept drafts to inspect; propose more with 'sebench author tasks'")
     kept_ids = set(kept)
     return [card for name, card in by_id.items() if name in kept_ids]
 
@@ -129,14 +133,14 @@ def read(folder: Path) -> list[ReviewCard]:
 def _case(data: Any) -> RenderedCase:
     plain = _check_record(RenderedCase, data)
     if not isinstance(plain["inputs"], dict):
-        raise ValueError("the inputs of a case are not a table")
+        raise ValueError("the inputs of a case are not an object")
     _texts(plain["inputs"].values(), "inputs")
     return RenderedCase(**plain)
 
 
 def _texts(values: Any, name: str) -> Iterable[str]:
     if isinstance(values, str) or not all(isinstance(value, str) for value in values):
-        raise ValueError(f"{name} are not texts")
+        raise ValueError(f"{name} are not strings")
     return list(values)
 
 
@@ -150,7 +154,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 def _check_record(record: type[Any], data: Any) -> dict[str, Any]:
     """The data of a record, checked for the right keys and types."""
     if not isinstance(data, dict):
-        raise ValueError(f"{record.__name__} is not a table")
+        raise ValueError(f"{record.__name__} is not an object")
     names = [field.name for field in fields(record)]
     needed = [name for name in names if name not in ("solvers", "case", "actual", "detail")]
     if missing := [name for name in needed if name not in data]:

@@ -54,7 +54,7 @@ def forbidden(steps: Sequence[str], names: Names) -> str:
         bound |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
         bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
         if bound & {names.package, "math"}:
-            return f"`{step[:80]}` gives the name of a module to something else"
+            return f"`{step[:80]}` reuses the name of a module"
         if why := next((why for node in nodes if (why := _forbidden_node(node, bound, names))), ""):
             return f"`{step[:80]}`: {why}"
     return ""
@@ -83,7 +83,7 @@ def _forbidden_node(node: ast.AST, bound: set[str], names: Names) -> str:
         case ast.Attribute(attr=name, value=value):
             return _attribute(ast.unparse(value), name, names)
         case _ if not isinstance(node, _NODES):
-            return f"{type(node).__name__} has no place in an example"
+            return f"{type(node).__name__} is not allowed in an example"
     return ""
 
 

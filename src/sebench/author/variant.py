@@ -40,7 +40,7 @@ def write(world: World, done: RewritingResult, writing: PageWriting, out: Path) 
     check_target(world, out)
     if done.owed or not done.rewritten:
         raise ConfigError(
-            f"{out}: a variant needs a rewritten page, and none that is still owed; rewrite {world.path} again"
+            f"{out}: a variant needs at least one rewritten page and no unanswered ones; rewrite {world.path} again"
         )
     docs = rewritten_pages(world, done)
     was = world.manifest
@@ -110,5 +110,5 @@ def check_target(world: World, out: Path) -> None:
         raise ConfigError(f"{out} exists already; choose another --out or remove it")
     if world.manifest.pages is not None:
         raise ConfigError(
-            f"the pages of {world.path} are {world.manifest.pages.model}'s already; give the world that they were made from"
+            f"the pages of {world.path} were already rewritten by {world.manifest.pages.model}; give the original world"
         )

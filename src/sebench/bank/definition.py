@@ -101,7 +101,7 @@ def bank() -> tuple[Definition, ...]:
         for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda i: i.name):
             for definition in read(_import_file(f"{package.__name__}.{info.name}")):
                 if definition.name in by_name:
-                    raise definition.error(f"the name is taken by {by_name[definition.name].place}")
+                    raise definition.error(f"the name is already used by {by_name[definition.name].place}")
                 by_name[definition.name] = definition
     return tuple(by_name.values())
 
@@ -133,7 +133,7 @@ def _definition(marked: MarkedTask, node: ast.FunctionDef, file: Path) -> Defini
     place = f"{file.parent.name}/{file.name}:{node.lineno}: task '{node.name}'"
     question = ast.get_docstring(node)
     if not question:
-        raise BankError(f"{place}: it has no docstring, so no question")
+        raise BankError(f"{place}: it has no docstring, and so no question")
     parameters = inspect.signature(marked.gold).parameters
     if not parameters:
         raise BankError(f"{place}: it has no parameters")
@@ -143,7 +143,7 @@ def _definition(marked: MarkedTask, node: ast.FunctionDef, file: Path) -> Defini
     try:
         without = frozenset(Mood(mood) for mood in marked.without)
     except ValueError as error:
-        raise BankError(f"{place}: {error}; there are {', '.join(Mood)}") from None
+        raise BankError(f"{place}: {error}; the moods are {', '.join(Mood)}") from None
     if Mood.PLAIN in without:
         raise BankError(f"{place}: plain cases cannot be left out")
     node.decorator_list, node.body = [], node.body[1:]

@@ -33,7 +33,7 @@ def choose_left_out(functions: frozenset[str], count: int, seed: int) -> tuple[s
         if len(chosen) + len(family) <= count:
             chosen += family
     if count < 1:
-        raise ConfigError(f"--leave-out {count}: at least 1")
+        raise ConfigError(f"--leave-out {count}: must be at least 1")
     if len(chosen) < count:
         raise ConfigError(
             f"--leave-out {count}: of these {len(functions)} functions, {sum(map(len, families))} can be left out, "

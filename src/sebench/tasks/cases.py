@@ -73,7 +73,7 @@ def balancing(definition: Definition, scored: Sequence[Case], stream: Stream) ->
         if count <= COMMONEST * (len(scored) + len(more)):
             return more
         more += [case for case in stream(Mood.PLAIN, "balance") if repr(case.expected) != commonest]
-    raise definition.error(f"the answer is {commonest} in nearly all cases; choose inputs that make others as likely")
+    raise definition.error(f"the answer is {commonest} in nearly all cases; choose inputs with more varied answers")
 
 
 class Stream:

@@ -49,7 +49,7 @@ def function(program: str, entry: str) -> ast.FunctionDef:
     if body and ast.unparse(body[0]) == "import numpy as np":
         body = body[1:]
     if len(body) != 1 or not isinstance(node := body[0], ast.FunctionDef):
-        raise ValueError("the solution is 'import numpy as np' and one function, nothing else")
+        raise ValueError("the solution must be 'import numpy as np' and one function, nothing else")
     if node.name != entry:
         raise ValueError(f"the solution defines '{node.name}', not '{entry}'")
     if ast.get_docstring(node) is not None:
@@ -75,7 +75,7 @@ def parameters(node: ast.FunctionDef) -> tuple[str, ...]:
     """The parameters of a solution; ValueError for anything but plain names."""
     arguments = node.args
     if arguments.posonlyargs or arguments.kwonlyargs or arguments.vararg or arguments.kwarg or arguments.defaults:
-        raise ValueError("the solution takes plain parameters: no defaults, no stars")
+        raise ValueError("the solution must take plain parameters, without defaults or stars")
     return tuple(argument.arg for argument in arguments.args)
 
 
@@ -84,10 +84,10 @@ def forbidden(node: ast.FunctionDef) -> Iterator[str]:
     bound = set(_bound_names(node))
     for name in sorted(bound | {node.name}):
         if name.startswith("_") or name == "np" or name in BUILTINS or hasattr(builtins, name):
-            yield f"gold gives something the name '{name}'"
+            yield f"gold uses the reserved name '{name}' for something else"
     for inner in ast.walk(node):
         if not isinstance(inner, NODES):
-            yield f"gold has a {type(inner).__name__}"
+            yield f"gold contains a {type(inner).__name__}"
         elif isinstance(inner, ast.FunctionDef) and inner.decorator_list:
             yield "gold has a decorator"
         elif isinstance(inner, ast.Name) and inner.id not in bound | BUILTINS | {"np"}:
@@ -95,7 +95,7 @@ def forbidden(node: ast.FunctionDef) -> Iterator[str]:
         elif isinstance(inner, ast.Attribute):
             yield from _attribute(inner)
         elif isinstance(inner, ast.Constant) and not _small(inner.value):
-            yield f"gold has the constant {inner.value!r:.40}"
+            yield f"gold contains the constant {inner.value!r:.40}"
 
 
 def _small(value: object) -> bool:

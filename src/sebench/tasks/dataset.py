@@ -191,7 +191,7 @@ def verify(definition: Definition, task: Task, library: ModuleType, names: Names
         except Exception as error:
             raise definition.error(f"gold fails in the forged package: {type(error).__name__}: {error}") from None
         if wrong is not None:
-            raise definition.error(f"gold gives something else in the forged package: {wrong}")
+            raise definition.error(f"gold gives a different answer in the forged package: {wrong}")
 
 
 # ---- as lines of JSON -----------------------------------------------------------------------------------------
@@ -258,12 +258,12 @@ def _check(task: Task) -> None:
     """ValueError for a task that no judge could work with: rows may come from elsewhere."""
     for name in (task.entry, *task.parameters):
         if not isinstance(name, str) or not name.isidentifier():
-            raise ValueError(f"{name!r} is no name of a function or of an argument")
+            raise ValueError(f"{name!r} is not a valid name for a function or an argument")
     if not (isinstance(task.id, str) and isinstance(task.split, str) and isinstance(task.gold, str)):
-        raise ValueError("'id', 'split' and 'gold' are texts")
+        raise ValueError("'id', 'split' and 'gold' must be strings")
     for name, value in (("rtol", task.rtol), ("atol", task.atol)):
         if not isinstance(value, int | float) or not 0 <= value < math.inf:
-            raise ValueError(f"{name!r} is {value!r}, which is no tolerance")
+            raise ValueError(f"{name!r} is {value!r}, which is not a valid tolerance")
     for case in (*task.examples, *task.cases):
         if missing := [name for name in task.parameters if name not in case.inputs]:
             raise ValueError(f"a case of task {task.id!r} has no argument {missing[0]!r}")
@@ -292,7 +292,7 @@ def read(file: Path, names: Names) -> tuple[Task, ...]:
             tasks.append(from_json(json.loads(line), names))
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise WorldError(
-                f"{file}, line {number}: no task of this world ({type(error).__name__}: {error})"
+                f"{file}, line {number}: not a task of this world ({type(error).__name__}: {error})"
             ) from None
     return tuple(tasks)
 

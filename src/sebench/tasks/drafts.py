@@ -95,25 +95,25 @@ def parse(data: Any) -> Draft:
 
 def _draft(data: Any) -> Draft:
     if not isinstance(data, dict):
-        raise ValueError("a draft is an object with names")
+        raise ValueError("a draft must be a JSON object")
     if unknown := data.keys() - KEYS:
-        raise ValueError(f"there is no field '{min(unknown)}'; there are {', '.join(sorted(KEYS))}")
+        raise ValueError(f"unknown field '{min(unknown)}'; the fields are {', '.join(sorted(KEYS))}")
     for key in NEEDED:
         if not data.get(key):
             raise ValueError(f"the field '{key}' is missing")
     for key in TEXTS:
         if not isinstance(data.get(key, ""), str):
-            raise ValueError(f"the field '{key}' is not a text")
+            raise ValueError(f"the field '{key}' is not a string")
     if data["tier"] not in PARTS:
-        raise ValueError(f"tier '{data['tier']}': there are {', '.join(PARTS)}")
+        raise ValueError(f"unknown tier '{data['tier']}'; choose from {', '.join(PARTS)}")
     if data.get("id", data["entry"]) != data["entry"]:
-        raise ValueError("id and entry are the same name")
+        raise ValueError("id and entry must be the same")
     if len(data["question"]) > LONGEST_QUESTION:
         raise ValueError(f"the question has more than {LONGEST_QUESTION:,} characters")
     if ("inputs" in data) == ("cases" in data):
         raise ValueError("give either inputs or cases")
     if type(data.get("nonfinite", False)) is not bool:
-        raise ValueError("nonfinite is true or false")
+        raise ValueError("nonfinite must be true or false")
     return Draft(
         entry=data["entry"],
         tier=data["tier"],
@@ -131,7 +131,7 @@ def _draft(data: Any) -> Draft:
 
 def _inputs(data: Any) -> Mapping[str, str]:
     if not isinstance(data, dict) or not data or not all(isinstance(kind, str) for kind in data.values()):
-        raise ValueError("inputs are a table from each parameter to its kind")
+        raise ValueError("inputs must map each parameter to its kind")
     if len(data) > MOST_INPUTS:
         raise ValueError(f"there are {len(data)} inputs; at most {MOST_INPUTS} are allowed")
     for kind in data.values():
@@ -141,9 +141,9 @@ def _inputs(data: Any) -> Mapping[str, str]:
 
 def _rows(data: Any) -> tuple[Mapping[str, Any], ...]:
     if not isinstance(data, list) or not all(isinstance(row, dict) and row for row in data):
-        raise ValueError("cases are a list of tables from each parameter to its value")
+        raise ValueError("cases must be a list of objects that map each parameter to its value")
     if not FEWEST_ROWS <= len({repr(row) for row in data}) <= MOST_ROWS:
-        raise ValueError(f"there are {len(data)} cases; {FEWEST_ROWS} to {MOST_ROWS} different ones are asked for")
+        raise ValueError(f"there are {len(data)} cases; {FEWEST_ROWS} to {MOST_ROWS} different ones are required")
     for row in data:
         if row.keys() != data[0].keys():
             raise ValueError("the cases have different parameters")
@@ -157,7 +157,7 @@ def _rows(data: Any) -> tuple[Mapping[str, Any], ...]:
 
 def _made_by(data: Any) -> Mapping[str, str]:
     if not isinstance(data, dict) or not all(isinstance(value, str) for value in data.values()):
-        raise ValueError("made_by is a table of texts")
+        raise ValueError("made_by must map names to strings")
     return data
 
 

@@ -68,7 +68,7 @@ def check_name(name: Any, place: str) -> None:
     """ConfigError if a folder cannot have this name; `place` is where the name comes from."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ConfigError(
-            f"{place}: {name!r} is not a name of small letters, digits, hyphens and underscores, such as 'night_shift'"
+            f"{place}: {name!r} is not a valid name; use lower-case letters, digits, hyphens and underscores, such as 'night_shift'"
         )
 
 
@@ -94,7 +94,7 @@ def definitions(file: Path, name: str) -> tuple[Definition, ...]:
         if problem := next(rules.code_violations(one), ""):
             raise one.error(problem)
         if one.name in by_name:
-            raise one.error(f"the name is taken by line {by_name[one.name].line}")
+            raise one.error(f"the name is already used in line {by_name[one.name].line}")
         by_name[one.name] = one
     return tuple(by_name.values())
 
@@ -108,7 +108,7 @@ def check_names(folders: Sequence[BankFolder]) -> None:
     for folder in folders:
         for definition in folder.definitions:
             if definition.name in places:
-                raise definition.error(f"the name is taken by {places[definition.name]}")
+                raise definition.error(f"the name is already used by {places[definition.name]}")
             places[definition.name] = definition.place
 
 

@@ -75,7 +75,7 @@ def expected(definition: Definition, inputs: Inputs) -> Any:
         raise definition.error(f"gold fails on {dict(inputs)!r}: {type(error).__name__}: {error}") from None
     if not definition.nonfinite and not _finite(value):
         raise definition.error(
-            f"gold gives nan or infinity on {dict(inputs)!r}; narrow the inputs or say nonfinite=True"
+            f"gold gives nan or infinity on {dict(inputs)!r}; narrow the inputs or set nonfinite=True"
         )
     return agreed(value)
 
@@ -148,7 +148,7 @@ def guard(path: str) -> Callable[..., Any]:
         for arg in args if finite else ():
             values = np.abs(np.asarray(arg))
             if values.dtype.kind in "iufc" and not np.all(values <= LARGEST_VALUE):
-                raise ValueError("nan, infinity or a giant")
+                raise ValueError("nan, infinity or a very large number")
         if sized is not None and len(args) > sized:
             lengths = np.asarray(args[sized])
             if lengths.dtype.kind in "iuf" and not np.prod(np.abs(lengths).astype(float)) <= LARGEST_RESULT:

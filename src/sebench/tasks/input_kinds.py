@@ -32,20 +32,20 @@ _SHARED = re.compile(r"[^\W\d]\w{0,40}\s*(?:-\s*\d{1,3})?")  # a bound that name
 def read(text: str) -> InputKind:
     """The kind that a text describes; ValueError says what is wrong with it."""
     if len(text) > MOST_TEXT:
-        raise ValueError(f"a kind of {len(text):,} characters; at most {MOST_TEXT:,} are read")
+        raise ValueError(f"a kind has {len(text):,} characters; at most {MOST_TEXT:,} are allowed")
     try:
         kind = _value(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, RecursionError, MemoryError):
-        raise ValueError(f"'{text}' is not written like a kind, such as Vector(Int(0, 9), (2, 6))") from None
+        raise ValueError(f"'{text}' is not a valid kind; write for example Vector(Int(0, 9), (2, 6))") from None
     if not isinstance(kind, InputKind):
-        raise ValueError(f"'{text}' is not a kind; there are {', '.join(NAMES)}")
+        raise ValueError(f"'{text}' is not a kind; the kinds are {', '.join(NAMES)}")
     return kind
 
 
 def lengths(data: Any) -> Mapping[str, tuple[int, int]]:
     """The ranges of shared lengths, from {"n": [2, 5]}."""
     if not isinstance(data, Mapping):
-        raise ValueError("lengths are a table from a name to two numbers")
+        raise ValueError("lengths must map each name to two numbers")
     ranges = {name: tuple(pair) if isinstance(pair, list | tuple) else () for name, pair in data.items()}
     for name, pair in ranges.items():
         if not str(name).isidentifier() or len(pair) != 2 or not _is_length(pair):
@@ -71,7 +71,7 @@ def _value(node: ast.expr) -> Any:
 def _construct(name: str, args: list[ast.expr], keywords: list[ast.keyword]) -> InputKind:
     options = {word.arg: _value(word.value) for word in keywords if word.arg}
     if len(options) < len(keywords) or "part" in options:
-        raise ValueError(f"{name} is given something that cannot be written here")
+        raise ValueError(f"{name} has an argument that is not allowed here")
     try:
         kind: InputKind = getattr(kinds, name)(*map(_value, args), **options)
     except TypeError as error:
@@ -81,7 +81,7 @@ def _construct(name: str, args: list[ast.expr], keywords: list[ast.keyword]) -> 
         if field in _CHECKS and not _CHECKS[field](value):
             raise ValueError(f"{name}: {field} cannot be {value!r}")
     if isinstance(kind, kinds.Echo) and settings["part"] is not deepcopy:
-        raise ValueError("Echo: a part cannot be written here")
+        raise ValueError("Echo: 'part' is not allowed here")
     return kind
 
 

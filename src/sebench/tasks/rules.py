@@ -98,7 +98,7 @@ def _statements(definition: Definition) -> Iterator[str]:
     if any(isinstance(node, ast.For | ast.While | ast.Lambda | ast.If | ast.Try) for node in ast.walk(tree)):
         path = subject(definition) if definition.part in ONE_FUNCTION else ""
         if not (path and catalog.by_any_name()[path].callbacks):
-            yield "gold has a loop, a lambda or a branch; functions do the work"
+            yield "gold has a loop, a lambda or a branch; let functions do the work"
 
 
 def _names(definition: Definition) -> Iterator[str]:
@@ -128,7 +128,7 @@ def _question(definition: Definition) -> Iterator[str]:
     count = len(question.split())
     fewest, most = WORDS[definition.part]
     if not fewest <= count <= most:
-        yield f"the question has {count} words; {fewest} to {most} are asked for"
+        yield f"the question has {count} words; {fewest} to {most} are required"
     if not question.endswith((".", "?", ")")):
         yield "the question does not end like a sentence"
     if not re.search(r"\b[Rr]eturn\b", question):
@@ -141,9 +141,9 @@ def _question(definition: Definition) -> Iterator[str]:
     if signs := hidden_text.suspicious_characters(question):
         yield f"the question has {signs[0]!r}, which is not what it looks like; use plain letters"
     if re.search(r"(?i)numpy|\bnp\.|\barrays?\b|\bndarray\b|\baxis\b|\bdtype\b", hidden_text.visible_text(question)):
-        yield "the question speaks of NumPy, arrays, axis or dtype; say lists, rows, columns, whole numbers"
+        yield "the question mentions NumPy, arrays, axis or dtype; say lists, rows, columns, whole numbers"
     if not definition.name.isidentifier() or not re.fullmatch(r"[a-z][a-z0-9_]{2,40}", definition.name):
-        yield "the name is not in small letters and underscores"
+        yield "the name must be lower-case letters, digits and underscores"
 
 
 def _names_no_function(definition: Definition) -> Iterator[str]:
@@ -155,7 +155,7 @@ def _names_no_function(definition: Definition) -> Iterator[str]:
         if name in words:
             yield f"the question names the function '{name}'"
         if definition.name == name:
-            yield f"the task is named like the function '{name}'"
+            yield f"the task has the same name as the function '{name}'"
 
 
 def _quotes_nothing(definition: Definition) -> Iterator[str]:

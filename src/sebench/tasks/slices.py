@@ -19,7 +19,7 @@ def by_subjects(subjects: Sequence[str]) -> frozenset[str]:
     known = {subject.key for subject in catalog.subjects()}
     for subject in subjects:
         if subject not in known:
-            raise ConfigError(f"no subject '{subject}'; there are {', '.join(sorted(known))}")
+            raise ConfigError(f"unknown subject '{subject}'; choose from {', '.join(sorted(known))}")
     chosen = frozenset(e.path for e in catalog.seeded() if e.subject in subjects) | {ALWAYS}
     if not any(fits(d, chosen) for d in bank() if d.part == "multi"):
         raise ConfigError(f"no multi-function task uses only {', '.join(subjects)}; add a subject, such as statistics")
@@ -31,7 +31,7 @@ def by_count(count: int, seed: int) -> frozenset[str]:
     everything = [e.path for e in catalog.seeded()]
     if not FEWEST <= count <= len(everything):
         raise ConfigError(
-            f"--functions {count}: from {FEWEST} (fewer make no multi-function task) to {len(everything)}"
+            f"--functions {count}: choose from {FEWEST} (fewer allow no multi-function task) to {len(everything)}"
         )
     rng = random.Random(f"slice:{seed}:{count}")
     needs = [frozenset(gold.functions(d.source)) for d in bank() if d.part == "multi"]

@@ -67,15 +67,15 @@ def missing_proof(definition: Definition, own: frozenset[str], trained: frozense
     usage = definition.usage
     new = ", ".join(sorted(own - trained)) or "none"
     if not usage:
-        yield f"a transfer task states its usage; beyond the single-function tasks are: {new}"
+        yield f"a transfer task must state its usage; usages beyond the single-function tasks: {new}"
     elif usage not in own:
-        yield f"no call of gold shows the usage '{usage}'; beyond the single-function tasks are: {new}"
+        yield f"no call in gold shows the usage '{usage}'; usages beyond the single-function tasks: {new}"
     elif usage in trained:
-        yield f"a single-function task shows the usage '{usage}'; beyond them are: {new}"
+        yield f"a single-function task already shows the usage '{usage}'; usages beyond those tasks: {new}"
     if definition.page and words_only(definition.page) not in words_only(page):
         yield f"the page does not say '{definition.page}'"
     elif usage and not definition.page and not _OPTION.fullmatch(usage):
-        yield f"'{usage}' is not an option that the page lists; quote in page=... what it says about it"
+        yield f"'{usage}' is not an option that the page lists; quote what the page says about it in page=..."
 
 
 def parameter(usage: str, path: str) -> str:

@@ -159,7 +159,7 @@ def write(build_plan: BuildPlan, folder: Path, progress: Progress) -> Manifest:
 def _clash(name: str) -> str:
     """Why a package must not have this name: it would hide one that programs or this package need; "" if it may."""
     if name in sys.stdlib_module_names:
-        return "it is a module of Python"
+        return "it is a Python module"
     if name in {"numpy", "np", "sebench", "scipy", "torch", "pip"}:
-        return "it is a library that is in use"
+        return "it is a library in use"
     return ""

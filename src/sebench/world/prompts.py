@@ -80,11 +80,11 @@ class Prompter:
         templates = {name: Template(_text(name, folder)) for name in used_here}
         for name, template in templates.items():
             if not template.is_valid():
-                raise ConfigError(f"template {name}.md has a $ that begins no field; write $$ for a dollar")
+                raise ConfigError(f"template {name}.md has a $ that does not begin a field; write $$ for a dollar sign")
             used = set(template.get_identifiers())
             if unknown := used - FIELDS[name]:
                 known = ", ".join(f"${field}" for field in sorted(FIELDS[name]))
-                raise ConfigError(f"template {name}.md uses ${min(unknown)}; there are {known}")
+                raise ConfigError(f"template {name}.md uses the unknown field ${min(unknown)}; the fields are {known}")
             if NEEDED[name] not in used:
                 why = "no answer could decline" if name == "decline" else "all its prompts would be the same"
                 raise ConfigError(f"template {name}.md does not use ${NEEDED[name]}: {why}")
@@ -103,7 +103,7 @@ class Prompter:
     def prompt(self, task: Task, book: str, memory: str = "") -> Prompt:
         """The prompt of a task, with what a memory recalls in front of it."""
         if book not in BOOKS:
-            raise ConfigError(f"no book '{book}'; there are {', '.join(BOOKS)}")
+            raise ConfigError(f"unknown book '{book}'; choose from {', '.join(BOOKS)}")
         package = self.names.package
         examples = "\n\n".join(
             f"```python\n{task.entry}({', '.join(f'{k}={v!r}' for k, v in case.inputs.items())})\n# {case.expected!r}\n```"
@@ -126,7 +126,7 @@ class Prompter:
     def _needed_names(self, task: Task, book: str) -> str:
         """The names of the functions that a task needs."""
         if task.boundary:
-            raise ConfigError(f"task '{task.id}' needs what the library lacks: no names can be given")
+            raise ConfigError(f"task '{task.id}' needs a function that the library lacks, so no names can be given")
         names = [f"numpy.{path}" if book == NATIVE else self.names.forged(path) for path in task.functions]
         return f"The library has what is needed: {', '.join(f'`{name}`' for name in sorted(names))}."
 
@@ -150,7 +150,7 @@ def _text(name: str, folder: Path | None) -> str:
         return resources.files("sebench.world").joinpath("templates", f"{name}.md").read_text("utf-8")
     if not any((folder / f"{template}.md").is_file() for template in FIELDS):
         raise ConfigError(
-            f"--prompts {folder}: there is no closed.md, open.md, native.md or decline.md, nor a template of memories"
+            f"--prompts {folder}: there is no closed.md, open.md, native.md or decline.md, and no memory template"
         )
     file = folder / f"{name}.md"
     if not file.exists():

@@ -153,13 +153,13 @@ class World:
         if not matches:
             raise ConfigError(f"world {self.path}: no function '{function}'; 'sebench show {self.path}' lists them")
         if len(matches) > 1:
-            raise ConfigError(f"'{function}' may be {' or '.join(p.path for p in matches)}; give the full path")
+            raise ConfigError(f"'{function}' is ambiguous: {' or '.join(p.path for p in matches)}; give the full path")
         return matches[0]
 
     def tasks(self, split: str) -> tuple[Task, ...]:
         """The tasks of a split: "train", "single_test", ...; empty if the world has none of this split."""
         if split not in splits.SPLITS:
-            raise ConfigError(f"no split '{split}'; there are {', '.join(splits.SPLITS)}")
+            raise ConfigError(f"unknown split '{split}'; choose from {', '.join(splits.SPLITS)}")
         return tuple(self._task(split, name) for name in self._lines.get(split, ()))
 
     def task(self, name: str) -> Task:

@@ -103,7 +103,7 @@ def _names(inputs: AuditInputs) -> AuditCheck:
         for word in used:
             wrong = "" if pseudowords.fits_grammar(word) else "does not follow the grammar"
             if word in pseudowords.reserved() or word in leaks.source_names():
-                wrong = "means something already"
+                wrong = "already means something"
             for pattern in pseudowords.neighbourhood(word):
                 if word_of_pattern.setdefault(pattern, word) != word:
                     wrong = f"is one edit away from {word_of_pattern[pattern]}"

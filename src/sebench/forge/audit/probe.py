@@ -118,8 +118,8 @@ def _acceptance(call: Callable[[], Any], refusal: str, keywords: Mapping[str, An
         named = parameter_leaks.find(text, names)
         if refusal in text or "positional-only" in text:
             return f"says {named[0].what!r} in: {error}" if named else ""
-        return f"is refused for something else: {error}"
-    return "is taken"
+        return f"is refused for another reason: {error}"
+    return "is accepted"
 
 
 def foreign(value: Any, depth: int = 0) -> str:

@@ -116,7 +116,7 @@ def subjects() -> tuple[Subject, ...]:
         for entry in subject.entries:
             for path in (entry.path, *entry.aliases):
                 if path in seen:
-                    raise ForgeError(f"catalog: '{path}' stands in both {seen[path]}.toml and {subject.key}.toml")
+                    raise ForgeError(f"catalog: '{path}' is in both {seen[path]}.toml and {subject.key}.toml")
                 seen[path] = subject.key
     return all_subjects
 

@@ -176,7 +176,7 @@ class _PageWriter:
         """The first paragraph. The catalog's own text replaces all of NumPy's prose, including notes."""
         text = self._own(self.entry.summary).split("\n\n")[0].strip() or self.prose.sentences(self.doc.summary)
         if not text:
-            self._fail("its summary cannot be said in the world's terms; give it a `summary`")
+            self._fail("its summary cannot be said in the world's terms; add a `summary` to its catalog entry")
         return self.renamer.text(text if text.endswith(".") else f"{text}.")
 
     def _extended(self) -> list[str]:
@@ -198,7 +198,7 @@ class _PageWriter:
                 kind = f"{kind}, optional"
             lead = " ".join(t for t in parameter.text if not t.startswith("- "))
             if not kind or not parameter.text:
-                self._fail(f"parameter '{parameter.names[0]}' is not documented; give it in `parameters`")
+                self._fail(f"parameter '{parameter.names[0]}' is not documented; add it to `parameters` in the catalog")
             yield f"- {label} ({kind}): {lead}".rstrip()
             yield from (f"  {t}" for t in parameter.text if t.startswith("- "))
 
@@ -264,7 +264,7 @@ class _PageWriter:
         if self.entry.fields:
             return self._field_lines(items)
         if not items:
-            self._fail("its result is not documented; give it `returns`")
+            self._fail("its result is not documented; add `returns` to its catalog entry")
         if len(items) == 1:
             return [self._return_line("", items[0])]
         on_demand = all(re.search(r"Only (?:returned|provided|present)", i.text) for i in items[1:])
@@ -279,7 +279,7 @@ class _PageWriter:
             if item is None and position < len(items):
                 item = items[position]
             if item is None:
-                self._fail(f"field '{field}' of its result is not documented; give it `returns`")
+                self._fail(f"field '{field}' of its result is not documented; add `returns` to its catalog entry")
             lines.append(self._return_line(f"`{self.names.fields[field]}`", item))
         return lines
 
@@ -292,7 +292,7 @@ class _PageWriter:
             kind = kind if kind == "bool" else f"{self.names.array} of bools or bool"
             text = text.replace("It is a number if", "It is a bool if")
         if not text:
-            self._fail("a result is described by nothing that can be said; give it `returns`")
+            self._fail("nothing that describes a result can be said; add `returns` to its catalog entry")
         return f"- {label} ({kind}): {text}" if label else f"- {kind}: {text}"
 
     def _may_be_single(self, text: str) -> bool:
@@ -318,7 +318,7 @@ class _PageWriter:
                 or examples.session(self.path, calls, most=FEWEST_RESULTS)
             )
         if not session:
-            self._fail("none of its examples runs; give it an `example`")
+            self._fail("none of its examples runs; add an `example` to its catalog entry")
         return session
 
     def _under_own_name(self, steps: Iterable[str]) -> list[str]:

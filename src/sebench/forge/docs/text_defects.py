@@ -94,14 +94,14 @@ def _pieces(text: str) -> Iterator[str]:
 def _defects(block: _TextBlock) -> Iterator[str]:
     text = _CODE.sub("CODE", block.text)
     if text.count("`"):
-        yield "a backtick without its partner"
+        yield "an unmatched backtick"
     outside = _INTERVAL.sub("", text)
     if outside.count("(") != outside.count(")"):
-        yield "a parenthesis without its partner"
+        yield "an unmatched parenthesis"
     if re.search(r"\S {2,}\S", text):
         yield "two spaces"
     if ORPHAN.search(text):
-        yield "punctuation that belongs to nothing"
+        yield "stray punctuation"
     label = _LABEL.match(text) if block.item else None
     prose = text[label.end() :].strip() if label and label.group().endswith(":") else text.strip()
     if label and not label.group().endswith(":") and text.startswith("CODE"):
@@ -124,7 +124,7 @@ def _sentence_defects(prose: str, block: _TextBlock, inside: bool) -> Iterator[s
         if LONE.fullmatch(sentence) and (len(sentences) > 1 or not sentence[0].isdigit()):
             yield "a sentence of one abbreviation or number"
         if OPEN.search(sentence):
-            yield "a sentence that goes on"
+            yield "an unfinished sentence"
         if sentence[0].islower() and not LOWER_CASE.match(sentence) and not (inside and i == 0):
             yield "a sentence without its start"
 

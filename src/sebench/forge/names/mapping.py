@@ -50,7 +50,7 @@ def read(file: Path, seed: int, package: str = "", level: str = naming.NAMES) ->
     entries = {p: known[p] for p in sorted(paths) if p not in gone and p in known}
     strange = sorted(paths.keys() - set(gone) - entries.keys())
     if strange:
-        raise ConfigError(f"mapping {file}: these cannot be forged: {', '.join(strange)}; take them out of the mapping")
+        raise ConfigError(f"mapping {file}: these cannot be forged: {', '.join(strange)}; remove them from the mapping")
     if "array" not in entries:
         raise ConfigError(f"mapping {file}: incomplete, it has no name for 'array', without which no array can be made")
     if _digest(tables) == _PUBLISHED:
@@ -125,7 +125,7 @@ def name_problem(word: object) -> str:
     if not isinstance(word, str) or not word.isidentifier() or not word.isascii():
         return "it is not an identifier"
     if keyword.iskeyword(word):
-        return "it is a keyword of Python"
+        return "it is a Python keyword"
     if word.startswith("_"):
         return "it begins with an underscore"
     return ""

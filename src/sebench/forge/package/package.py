@@ -123,7 +123,7 @@ def import_package(folder: Path, package: str) -> Iterator[ModuleType]:
     try:
         module = importlib.import_module(package)
         if Path(str(module.__file__)).parent.parent.resolve() != folder.resolve():
-            raise ForgeError(f"'{package}' is the name of another module that is installed here; choose --name")
+            raise ForgeError(f"'{package}' is the name of another installed module; choose another --name")
         yield module
     finally:
         sys.path.remove(str(folder))

@@ -71,9 +71,9 @@ class _Normalizer(ast.NodeTransformer):
         }
         self.used_names |= {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)}
         if rebound := set(self.aliases) & _assigned_names(_top_level(tree)):
-            raise Untranslatable(f"{min(rebound)} as a name of something else")
+            raise Untranslatable(f"{min(rebound)} as a name for something else")
         if "np" in _assigned_names(nodes) or ("np" in self.others and "np" not in self.aliases):
-            raise Untranslatable("np as a name of something else")
+            raise Untranslatable("np as a name for something else")
 
     def program(self) -> str:
         body = [self.visit(statement) for statement in self.tree.body if not is_main_guard(statement)]
@@ -197,7 +197,7 @@ class _Normalizer(ast.NodeTransformer):
         if path in CONCATENATORS:
             parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             if any(isinstance(p, ast.Slice) or (isinstance(p, ast.Constant) and type(p.value) is str) for p in parts):
-                raise Untranslatable(f"np.{path} with slices or text")
+                raise Untranslatable(f"np.{path} with slices or strings")
             return ast.Call(
                 _numpy_name(CONCATENATORS[path]), [ast.Tuple([self.visit(p) for p in parts], ast.Load())], []
             )
@@ -275,9 +275,7 @@ class _Normalizer(ast.NodeTransformer):
     def _either(self, node: ast.Call, receiver: ast.expr, name: str) -> ast.expr:
         """A method that both arrays and the program's own objects have: which one is meant is decided at run time."""
         if self.in_iterable:  # Python allows no `:=` there
-            raise Untranslatable(
-                f"{name}() of an object of the program's own where a comprehension takes its elements from"
-            )
+            raise Untranslatable(f"{name}() of the program's own object in the iterable of a comprehension")
         held = self._free("receiver")
         first = ast.NamedExpr(ast.Name(held, ast.Store()), self.visit(receiver))
         test = _call("isinstance", first, _numpy_name("ndarray"))
@@ -354,7 +352,7 @@ class _Normalizer(ast.NodeTransformer):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
         if any(self.path(base) is not None for base in node.bases):
-            raise Untranslatable(f"class {node.name} of NumPy's {ast.unparse(node.bases[0])}")
+            raise Untranslatable(f"class {node.name} derived from NumPy's {ast.unparse(node.bases[0])}")
         body: list[ast.stmt] = []
         for statement in _without_docstring(node.body):
             if isinstance(statement, ast.AnnAssign):
