@@ -61,11 +61,11 @@ def test_a_draft_survives_the_trip_to_disk() -> None:
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"expected": [1]}, "no field 'expected'"),
+        ({"expected": [1]}, "unknown field 'expected'"),
         ({"question": None}, "'question' is missing"),
         ({"question": 7}, "'question' is not a string"),
         ({"tier": "hard"}, "tier 'hard'"),
-        ({"id": "other"}, "the same name"),
+        ({"id": "other"}, "must be the same"),
         ({"inputs": None}, "either inputs or cases"),
         ({"cases": []}, "either inputs or cases"),
         ({"inputs": None, "cases": [{"fares": [[n]]} for n in range(9)]}, "10 to 200"),
@@ -80,7 +80,7 @@ def test_a_draft_survives_the_trip_to_disk() -> None:
         ({"solution": "def tram_fares(fares):"}, "not a Python program"),
         ({"solution": "def other(fares):\n    return 1"}, "defines 'other'"),
         ({"solution": "import os\ndef tram_fares(fares):\n    return 1"}, "one function, nothing else"),
-        ({"solution": "def tram_fares(fares=[]):\n    return 1"}, "no defaults"),
+        ({"solution": "def tram_fares(fares=[]):\n    return 1"}, "without defaults"),
         ({"solution": "(" * 300}, "not a Python program"),
         (with_body("return np.sum(fares)" + " + 1" * 900), "more than 60 levels deep"),
         (with_body("return np.sum(fares)" + ".T" * 1_900), "more than 60 levels deep"),

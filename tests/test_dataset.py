@@ -245,7 +245,7 @@ def test_a_damaged_line_is_named(small: World, tmp_path: Path) -> None:
 def test_unknown_tasks_and_splits_are_one_line(small: World) -> None:
     with pytest.raises(ConfigError, match="no task 'nothing'"):
         small.task("nothing")
-    with pytest.raises(ConfigError, match="no split 'dev'"):
+    with pytest.raises(ConfigError, match="unknown split 'dev'"):
         small.tasks("dev")
 
 

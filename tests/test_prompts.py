@@ -79,7 +79,7 @@ def test_templates_of_the_users_own(small: World, tmp_path: Path) -> None:
     "name, text, said",
     [
         ("closed.md", "$question $questoin", r"closed.md uses the unknown field \$questoin; the fields are \$examples"),
-        ("open.md", "$documentation $question", r"open.md uses \$question"),
+        ("open.md", "$documentation $question", r"open.md uses the unknown field \$question"),
         ("closed.md", "no field at all", r"does not use \$question"),
         ("open.md", "no field at all", r"does not use \$documentation"),
         ("closed.md", "$question costs $ 5", r"write \$\$ for a dollar"),
