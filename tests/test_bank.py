@@ -71,7 +71,7 @@ RULES = {
     "a builtin that does the work": ("np.mean(points)", "np.mean(sorted(points))", "gold uses 'sorted'"),
     "not in the catalog": ("np.mean(points)", "np.mean(np.matrix(points))", "np.matrix, which is not in the catalog"),
     "names the function": ("class average", "class mean", "names the function 'mean'"),
-    "speaks of arrays": ("class average", "average of the array", "speaks of NumPy"),
+    "speaks of arrays": ("class average", "average of the array", "mentions NumPy"),
     "nothing to return": ("Return the class average as", "What is the class average? It is", "what to return"),
     "parameter not mentioned": ("`points`", "the list", "does not mention `points`"),
     "too short": (

@@ -238,7 +238,7 @@ def test_the_seed_draws_the_slice() -> None:
 def test_a_damaged_line_is_named(small: World, tmp_path: Path) -> None:
     file = tmp_path / "train.jsonl"
     file.write_text('{"id": "x"}\n')
-    with pytest.raises(WorldError, match=r"train\.jsonl, line 1: no task of this world"):
+    with pytest.raises(WorldError, match=r"train\.jsonl, line 1: not a task of this world"):
         dataset.read(file, small.names)
 
 

@@ -101,7 +101,8 @@ def _whole_bank(bank: Sequence[Definition], findings: Findings) -> Iterator[str]
     fewer = [d.name for d in multi if len(rules.without_form(d.source)) < rules.COMPOSED]
     if len(fewer) > rules.FEWER * len(multi):
         yield (
-            f"{len(fewer)} of {len(multi)} multi-function tasks need fewer than {rules.COMPOSED} functions without an operator form, "
+            f"{len(fewer)} of {len(multi)} multi-function tasks need fewer than {rules.COMPOSED} functions "
+            f"without an operator form, "
             f"{rules.FEWER:.0%} are allowed: {', '.join(fewer)}"
         )
 

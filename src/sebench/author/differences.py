@@ -31,7 +31,8 @@ nav a { color: inherit; display: block; text-decoration: none; } nav a:hover { t
 .kept { opacity: .6; } article { border-top: 2px solid var(--line); padding: 1rem 0 1.5rem; }
 header { align-items: baseline; display: flex; gap: 1rem; justify-content: space-between; margin-bottom: .5rem; }
 .row { display: grid; gap: 1.5rem; grid-template-columns: 1fr 1fr; }
-.row > div { border-top: 1px solid var(--line); min-width: 0; overflow-wrap: anywhere; padding: .4rem 0; white-space: pre-wrap; }
+.row > div { border-top: 1px solid var(--line); min-width: 0; overflow-wrap: anywhere; padding: .4rem 0; \
+white-space: pre-wrap; }
 .row .same { grid-column: 1 / -1; opacity: .75; } .examples { font: 13px/1.45 ui-monospace, monospace; }
 del { background: var(--old); text-decoration: none; } ins { background: var(--new); text-decoration: none; }
 del, ins { border-radius: 2px; } details { margin-top: .5rem; } summary { cursor: pointer; }
@@ -48,7 +49,8 @@ def page(world: World, docs: Sequence[ApiDoc], done: RewritingResult, writing: P
     head = [
         f"<h1>{escape(title)}</h1>",
         f"<p>{writing.rewritten} pages are new, {writing.kept} stayed as they were; {escape(checker)}. "
-        f"Answers refused, by gate: {escape(refused)}. Left the offline page, right the new one; what only one of them says is marked.</p>",
+        f"Answers refused, by gate: {escape(refused)}. Left the offline page, right the new one; what only one "
+        f"of them says is marked.</p>",
         f"<nav>{''.join(_link(world, done, one) for one in docs)}</nav>",
     ]
     body = [_article(world, done, was, now) for was, now in zip(world.pages, docs, strict=True)]

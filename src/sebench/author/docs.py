@@ -45,12 +45,16 @@ What must stay exactly as it is:
 - in Parameters and Returns, what stands before the colon of each entry: names, kinds and order;
 - words in quotes that a parameter accepts, names of errors, and names of other functions of `{package}`.{relied}
 
-What must be new: the summary (one short paragraph after the signature), the explanations after it, and the text of every entry. Say \
-everything that the page says and nothing that it does not say: no further number, name, option, error or special case. Do not copy its \
+What must be new: the summary (one short paragraph after the signature), the explanations after it, and the text of \
+every entry. Say \
+everything that the page says and nothing that it does not say: no further number, name, option, error or special \
+case. Do not copy its \
 sentences. Name no other library, and use no word that belongs to one.
 
-The examples are one block of Python between ```python and ```, with '>>> ' before each step and what it prints below. You may keep them or \
-change them; they are run, and each must print exactly what the page says. Leave the section See also out: it is added later.
+The examples are one block of Python between ```python and ```, with '>>> ' before each step and what it prints \
+below. You may keep them or \
+change them; they are run, and each must print exactly what the page says. Leave the section See also out: it is \
+added later.
 
 Answer with the page in Markdown, from its title to the end of the examples, and nothing else."""
 _RELIED = '\n- these words, which must stand in the text as they are: "{}".'

@@ -24,7 +24,8 @@ _NOTHING = re.compile(
     r"[\s(]*(?:none|nothing|n/a|no|-+)[\s.)]*", re.IGNORECASE
 )  # models fill in every line of the form
 CHECKER_PROMPT = """\
-Here are two pages about the same function of the Python library `{package}`. The second is meant to say exactly what the first \
+Here are two pages about the same function of the Python library `{package}`. The second is meant to say exactly \
+what the first \
 says, in other words.
 
 FIRST PAGE
@@ -33,7 +34,8 @@ FIRST PAGE
 SECOND PAGE
 
 {rewritten}
-Compare the statements about the function: what it does, its parameters and their defaults, what it returns, what happens with nan, empty or \
+Compare the statements about the function: what it does, its parameters and their defaults, what it returns, what \
+happens with nan, empty or \
 unusual input, which errors are raised. The examples have been run and are true: leave them aside.
 
 Answer with one line for each difference in meaning, and nothing else:

@@ -10,7 +10,8 @@ run together; examples run only if those gates have no objection.
 |---|---|
 | signature | another title or signature |
 | parameters | a parameter or result that is missing, invented, renamed or of another kind; an entry without text |
-| leak | NumPy's names (`leaks.py`, `parameter_leaks.py`), also in the summary's first clause, which other pages quote; |
+| leak | NumPy's names (`leaks.py`, `parameter_leaks.py`), also in the summary's first clause, which other pages \
+quote; |
 |  | the source's name in hidden text (`forge/names/hidden_text.py`) |
 | whole | incomplete sentences, links, letters of other scripts, invisible characters |
 | length | fewer or more words than `LengthBounds` allows |

@@ -33,13 +33,18 @@ SHOWN_QUESTIONS = 12  # of those that there are
 OTHERS = {"single": 0, "transfer": 0, "multi": 6, "plan": 9}  # further pages that a composing task may use
 _FENCED = re.compile(r"^[ \t]*```(\w*)[^\n]*\n(.*?)^[ \t]*```", re.M | re.S)
 _REQUESTS = {
-    "single": "Write one task that the function `np.{name}` answers, alone. The solution calls no other function of NumPy.",
-    "transfer": "Write one task that needs an option, mode or edge rule of `np.{name}` that its page documents and none of the questions below "
-    'uses. The solution calls no other function of NumPy. Name it in the field "usage" as a fact about the call, such as "keepdims is True", '
+    "single": "Write one task that the function `np.{name}` answers, alone. The solution calls no other function "
+    "of NumPy.",
+    "transfer": "Write one task that needs an option, mode or edge rule of `np.{name}` that its page documents "
+    "and none of the questions below "
+    'uses. The solution calls no other function of NumPy. Name it in the field "usage" as a fact about the call, '
+    'such as "keepdims is True", '
     '"mode is \'wrap\'", "axis is a list" or "a has 3 dimensions".',
-    "multi": "Write one task whose solution composes `np.{name}` with at least two other functions of NumPy; the pages below are those that "
+    "multi": "Write one task whose solution composes `np.{name}` with at least two other functions of NumPy; the "
+    "pages below are those that "
     "you may use.",
-    "plan": "Write one task that states a goal, not steps, and whose solution needs `np.{name}` and three to five other functions of NumPy; "
+    "plan": "Write one task that states a goal, not steps, and whose solution needs `np.{name}` and three to "
+    "five other functions of NumPy; "
     "the pages below are those that you may use.",
 }
 _TEMPLATE = """You write tasks for a benchmark of small programs with arrays.
@@ -58,22 +63,27 @@ Yours must be about something else, in other words.
 
 ## Rules
 
-- The question is a small story with {fewest} to {most} words. It names every parameter in backticks and says what to return, and in which \
+- The question is a small story with {fewest} to {most} words. It names every parameter in backticks and says what \
+to return, and in which \
 structure. It must have one right answer for every input.
-- It does not speak of NumPy, arrays, axis or dtype, and does not name the function: say lists, rows, columns, whole numbers.
-- The solution is one function with at most {statements} statements. It uses its parameters, `np` and plain expressions: no loops, no \
+- It does not speak of NumPy, arrays, axis or dtype, and does not name the function: say lists, rows, columns, whole \
+numbers.
+- The solution is one function with at most {statements} statements. It uses its parameters, `np` and plain \
+expressions: no loops, no \
 imports, no methods of arrays, no other builtins than {builtins}.
 - The result is a number, a truth value, a text, or a list or tuple of them; never nan or infinity.
 
 ## Inputs
 
-Say for each parameter how its values are drawn, with these kinds. A length is a number, a range (low, high), or a name in quotes that \
+Say for each parameter how its values are drawn, with these kinds. A length is a number, a range (low, high), or a \
+name in quotes that \
 several parameters share.
 
 Int(low, high), Float(low, high, decimals=1), Bool(), Complex(low, high), Word(), Choice(value, ...)
 Vector(element, length, unique=False, sorted=False), Matrix(element, rows, cols), Cube(element, depth, rows, cols), \
 Ragged(element, rows, (low, high))
-Probabilities(length), Permutation(length), Symmetric(element, size), PositiveDefinite(size), Invertible(size), Either(kind, ...)
+Probabilities(length), Permutation(length), Symmetric(element, size), PositiveDefinite(size), Invertible(size), \
+Either(kind, ...)
 
 Or give "cases" in the place of "inputs": a list of at least {rows} tables from each parameter to a value.
 
@@ -82,7 +92,8 @@ Or give "cases" in the place of "inputs": a list of at least {rows} tables from 
 Two fenced blocks and nothing else, like these:
 
 ```json
-{{"entry": "quiz_average", "question": "Each number in `points` is what one pupil scored in a quiz. Return the class average as a single \
+{{"entry": "quiz_average", "question": "Each number in `points` is what one pupil scored in a quiz. Return the class \
+average as a single \
 number.", "inputs": {{"points": "Vector(Float(0, 20), (2, 7))"}}}}
 ```
 
@@ -161,7 +172,8 @@ def read(proposal: Proposal, tier: str) -> Draft:
     python_blocks = [text for language, text in blocks if language.lower() in ("python", "py")]
     if len(json_blocks) != 1 or len(python_blocks) != 1:
         raise DraftError(
-            f"the reply has {len(json_blocks)} blocks of JSON and {len(python_blocks)} of Python; one of each is required"
+            f"the reply has {len(json_blocks)} blocks of JSON and {len(python_blocks)} of Python; one of each is "
+            f"required"
         )
     try:
         data: Any = json.loads(json_blocks[0])

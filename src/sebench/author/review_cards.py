@@ -75,7 +75,8 @@ class ReviewCard:
 
     @property
     def digest(self) -> str:
-        """A hash of everything but the solvers: a decision is about the draft, and is void once the draft has changed."""
+        """A hash of everything but the solvers: a decision is about the draft, and is void once the draft has
+        changed."""
         content = {key: value for key, value in self.to_json().items() if key != "solvers"}
         text = json.dumps(content, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]

@@ -35,7 +35,8 @@ from sebench.tasks.confined import DEEPEST, EXPRESSIONS, deep
 CPU_LIMIT_S, MEMORY = 5, 4 << 30  # of one session; those of our own pages take milliseconds
 LONGEST = 20_000  # characters that a session prints
 BUILTINS = frozenset(
-    "abs all any bool complex enumerate float int len list max min print range repr round slice sorted str sum tuple zip".split()
+    "abs all any bool complex enumerate float int len list max min print range repr round slice sorted str sum "
+    "tuple zip".split()
 )
 _NODES = (*EXPRESSIONS, ast.Module, ast.Import, ast.alias)
 

@@ -1,7 +1,8 @@
 """A variant of a world: the same package and tasks, pages by a language model, and its own fingerprint.
 
     worlds/7-by-m/
-      world.json, package/, docs/, data/      a world like any other; the manifest says who wrote the pages, and for which world
+      world.json, package/, docs/, data/      a world like any other; the manifest says who wrote the pages, and for \
+which world
       rewriting/pages.jsonl                   every answer of the model, and what was wrong with it
       rewriting/differences.html              the pages next to the offline ones, to read
 

@@ -215,7 +215,8 @@ class Complex(Element):
 
 
 WORDS = (
-    "amber birch cedar delta ember fjord grove heron islet jasper kelp lotus maple nectar onyx pearl quartz raven sable tulip "
+    "amber birch cedar delta ember fjord grove heron islet jasper kelp lotus maple nectar onyx pearl quartz "
+    "raven sable tulip "
     "umber violet willow yarrow zephyr"
 ).split()
 
@@ -411,7 +412,8 @@ class Either(InputKind):
 
 @dataclass(frozen=True)
 class Echo(InputKind):
-    """In about half of the cases the value of an earlier parameter, or `part` of it; otherwise a value of its own kind."""
+    """In about half of the cases the value of an earlier parameter, or `part` of it; otherwise a value of its own
+    kind."""
 
     of: str
     kind: InputKind

@@ -34,7 +34,8 @@ MODULES = ("", "linalg", "fft")
 
 
 def function(program: str, entry: str) -> ast.FunctionDef:
-    """The only function of a program, without docstring and annotations; ValueError says what is wrong with its form."""
+    """The only function of a program, without docstring and annotations; ValueError says what is wrong with its
+    form."""
     if len(program) > LONGEST:
         raise ValueError(f"the solution has {len(program):,} characters; at most {LONGEST:,} are allowed")
     try:

@@ -31,7 +31,8 @@ from sebench.values.tagged import encode
 CONSTRUCTION = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "copy")
 # Parameters that choose what a function does, where they may be lists.
 OPTIONS = frozenset(
-    """axis axes dtype otypes out shape dims new_shape dimensions reps pad_width shift indices_or_sections source destination range s kth
+    """axis axes dtype otypes out shape dims new_shape dimensions reps pad_width shift indices_or_sections source \
+destination range s kth
     excluded stat_length decimals deg copy equal_nan rtol atol nan posinf neginf keepdims""".split()
 )
 # Functions that work on each element by itself, besides those whose signature says so.

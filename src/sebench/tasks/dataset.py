@@ -213,7 +213,8 @@ def task_of(definition: Definition, drawn: cases.DrawnCases, split: str, answer:
 
 
 def to_json(task: Task, names: Names) -> dict[str, Any]:
-    """A task as a line. Cases are Python literals, so that every value keeps its type and every tool can read the line."""
+    """A task as a line. Cases are Python literals, so that every value keeps its type and every tool can read the
+    line."""
     return {
         "id": task.id,
         "split": task.split,

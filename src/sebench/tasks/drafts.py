@@ -85,7 +85,8 @@ def parse(data: Any) -> Draft:
         names = tuple(draft.inputs) or tuple(draft.cases[0])
         if confined.parameters(node) != names:
             raise ValueError(
-                f"the solution takes {', '.join(confined.parameters(node)) or 'nothing'}, the inputs are {', '.join(names)}"
+                f"the solution takes {', '.join(confined.parameters(node)) or 'nothing'}, the inputs are "
+                f"{', '.join(names)}"
             )
         _try_inputs(draft)
     except ValueError as error:

@@ -68,7 +68,8 @@ def check_name(name: Any, place: str) -> None:
     """ConfigError if a folder cannot have this name; `place` is where the name comes from."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ConfigError(
-            f"{place}: {name!r} is not a valid name; use lower-case letters, digits, hyphens and underscores, such as 'night_shift'"
+            f"{place}: {name!r} is not a valid name; use lower-case letters, digits, hyphens and underscores, "
+            f"such as 'night_shift'"
         )
 
 

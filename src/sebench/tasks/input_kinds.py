@@ -20,7 +20,8 @@ from sebench.bank import kinds
 from sebench.bank.kinds import Element, InputKind
 
 NAMES = (
-    "Int Float Bool Complex Word Choice Missing Vector Matrix Cube Ragged Probabilities Permutation Symmetric PositiveDefinite "
+    "Int Float Bool Complex Word Choice Missing Vector Matrix Cube Ragged Probabilities Permutation Symmetric "
+    "PositiveDefinite "
     "Invertible Either Echo Folded"
 ).split()
 LONGEST = kinds.LONGEST  # list

@@ -32,8 +32,10 @@ BUILTINS = frozenset(
 ATTRIBUTES = frozenset({"shape", "ndim", "size", "T"})
 # Names of functions that are also everyday words of English: the question of a single-function task may use them.
 EVERYDAY = frozenset(
-    "all any where real place add take put round full select choose power size shape square less greater equal array split "
-    "pad block sign repeat insert delete append extract angle sort sum clip resize roll floor inner outer cross degrees "
+    "all any where real place add take put round full select choose power size shape square less greater equal "
+    "array split "
+    "pad block sign repeat insert delete append extract angle sort sum clip resize roll floor inner outer cross "
+    "degrees "
     "radians resize squeeze unique diagonal inverse unwrap trace flip log invert".split()
 )  # fmt: skip
 UNITS = frozenset({"degrees", "radians"})  # of angles: every question may use them

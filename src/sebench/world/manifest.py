@@ -20,7 +20,8 @@ FACTS = ("fingerprint", "sebench", "numpy")  # what is said of a world, but is n
 
 @dataclass(frozen=True)
 class PageWriting:
-    """Who wrote the pages of a variant, a world with another world's package and tasks and pages by a language model."""
+    """Who wrote the pages of a variant, a world with another world's package and tasks and pages by a language
+    model."""
 
     of: str  # fingerprint of the world whose pages were rewritten
     model: str
@@ -106,7 +107,8 @@ def write(folder: Path, manifest: Manifest) -> Manifest:
 
 
 def fingerprint(manifest: Manifest) -> str:
-    """One hash over everything that makes this world. Versions are not part of it: the same bytes are the same world."""
+    """One hash over everything that makes this world. Versions are not part of it: the same bytes are the same
+    world."""
     data = manifest.to_json()
     for key in FACTS:
         del data[key]

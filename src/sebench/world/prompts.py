@@ -106,7 +106,8 @@ class Prompter:
             raise ConfigError(f"unknown book '{book}'; choose from {', '.join(BOOKS)}")
         package = self.names.package
         examples = "\n\n".join(
-            f"```python\n{task.entry}({', '.join(f'{k}={v!r}' for k, v in case.inputs.items())})\n# {case.expected!r}\n```"
+            f"```python\n{task.entry}({', '.join(f'{k}={v!r}' for k, v in case.inputs.items())})\n# "
+            f"{case.expected!r}\n```"
             for case in task.examples
         )
         question = f"{task.question}\n\n{self._needed_names(task, book)}" if self.names_given else task.question

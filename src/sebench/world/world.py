@@ -136,7 +136,8 @@ class World:
 
     @cached_property
     def definitions(self) -> Mapping[str, Definition]:
-        """The tasks in NumPy's terms, by name: those of the bank and of the bank folders that the world was built with."""
+        """The tasks in NumPy's terms, by name: those of the bank and of the bank folders that the world was built
+        with."""
         return {d.name: d for d in (*bank(), *(d for folder in self.banks for d in folder.definitions))}
 
     @cached_property

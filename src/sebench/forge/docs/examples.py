@@ -36,8 +36,10 @@ MOST_CHARACTERS = 1100  # of the whole session
 # Random, drawn, timed, uninitialised, memory: nothing that prints the same next time, or means something
 # without NumPy.
 _NOT_REPEATABLE = re.compile(
-    r"random|\brng\b|plt\.|matplotlib|scipy|timeit|time\.|warnings|errstate|seterr|printoptions|\bempty(?:_like)?\((?!.*\.shape)|"
-    r"flags|strides|\bid\(|nditer|\bhelp\(|info\(|__\w+__|range\(500\)|\bhash\(|assert|\b10{5,}\b|\d{3}\s?\*\s?\d{3}|shares_memory|\bdel\b"
+    r"random|\brng\b|plt\.|matplotlib|scipy|timeit|time\.|warnings|errstate|seterr|printoptions|"
+    r"\bempty(?:_like)?\((?!.*\.shape)|"
+    r"flags|strides|\bid\(|nditer|\bhelp\(|info\(|__\w+__|range\(500\)|\bhash\(|assert|\b10{5,}\b|"
+    r"\d{3}\s?\*\s?\d{3}|shares_memory|\bdel\b"
 )
 LONG = re.compile(r"[1-9]\d*\.\d{10,}|\b0\.0*[1-9]\d{9,}")  # more digits than arrays print
 NOISE = re.compile(r"\bat 0x[0-9a-f]+|<function|<class|<generator|<map|<zip|\de-1[5-9]\b")  # addresses, rounding errors

@@ -26,7 +26,8 @@ SHORT = 2  # letters: what is not longer is a name on the page of a function tha
 ENGLISH = frozenset(
     """
     append array arrays axes axis base bias bins choices condition copy count decimals default density destination
-    dimensions element endpoint excluded full function hermitian increasing indexing indices initial invert keys left mask
+    dimensions element endpoint excluded full function hermitian increasing indexing indices initial invert keys \
+left mask
     method mode nan norm number object offset operands optimize order out padding period prepend prototype range
     repeats returned right shape shift side signature source sparse stable start step stop subscripts trim upper values
     weights where width wrap

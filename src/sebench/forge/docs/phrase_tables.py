@@ -35,7 +35,8 @@ DROPPED = _any_of(
     # types and mechanisms that a world lacks
     r"sub-?class|sub-?type|structured|record\s|masked|\bmatrix\s+(?:object|class)|datetime|timedelta",
     r"ufunc|universal\s+function|output-type|__\w+__|\bcasting\b|poly1d|polynomial\.polynomial|chebyshev|api\b|pickle",
-    r"object\s+(?:arrays?|dtype)|dtype\s+object|type\s+promotion|scalar\s+types?|pass(?:ed)?\s+through|array\s+interface",
+    r"object\s+(?:arrays?|dtype)|dtype\s+object|type\s+promotion|scalar\s+types?|pass(?:ed)?\s+through|"
+    r"array\s+interface",
     r"objects?\s+that\s+(?:implement|can\s+be\s+converted)|iterator|nditer|ndindex|\bwarning|error\s+flag",
     r"conversion\s+is\s+attempted|returned\s+as\s+matrices|keyword[- ]only|keyword\s+argument|\balias\b",
     r"shorthand|equivalent\s+to\s+\ue000\s+method",
@@ -43,18 +44,24 @@ DROPPED = _any_of(
     r"see\s+(?:also|the\s|below|above|section|notes?|examples?|references?|last|doc|\ue000|for|https?)|please\s+refer",
     r"documentation|documented\s+in|docstring|\bdocs?\b|https?:|more\s+details|wikipedia|literature|textbook",
     r"(?:notes?|examples?|sections?|tables?|discussion|explanation|formulas?|references?)\s+(?:below|above|section)",
-    r"(?:described|explained|discussed|shown|listed|mentioned|defined|summarized|as)\s+(?:in\s+)?(?:below|above|(?:the\s+)?notes)",
-    r"(?:first|second|third|last|next|previous|above|following|this)\s+examples?|below\s*[.:]$|plot|\bfigure|red\s+lines",
+    r"(?:described|explained|discussed|shown|listed|mentioned|defined|summarized|as)\s+(?:in\s+)?(?:below|above|"
+    r"(?:the\s+)?notes)",
+    r"(?:first|second|third|last|next|previous|above|following|this)\s+examples?|below\s*[.:]$|plot|\bfigure|"
+    r"red\s+lines",
     r"broadcasting\s+rules\s+apply|implementation",
     # names and places
-    r"\bname\b.*(?:comes\s+from|is\s+short\s+for)|named\s+(?:for|after)|also\s+known\s+as|\bH&F\b|abramowitz|kanasewich",
+    r"\bname\b.*(?:comes\s+from|is\s+short\s+for)|named\s+(?:for|after)|also\s+known\s+as|\bH&F\b|abramowitz|"
+    r"kanasewich",
     r"\bpress\b|most\s+references|recommended\s+for\s+smoothing|merge-?sort|timsort|quick-?sort|heap-?sort|introselect",
     r"\bradix|algorithm",
     # true, but of no use
-    r"branch\s+cuts?|multi-?valued|analytic|second\s+argument\s+is|writes\s+the\s+result\s+into|useful\s+in\s+different",
-    r"real-valued\s+input\s+data|very\s+small\s+negative\s+complex|\+0\s+and\s+-0|floating\s+point\s+rounding|much\s+help",
+    r"branch\s+cuts?|multi-?valued|analytic|second\s+argument\s+is|writes\s+the\s+result\s+into|"
+    r"useful\s+in\s+different",
+    r"real-valued\s+input\s+data|very\s+small\s+negative\s+complex|\+0\s+and\s+-0|floating\s+point\s+rounding|"
+    r"much\s+help",
     r"pairwise\s+summation|correctly\s+handle|(?:integers\s+or\s+)?floats\s+smaller\s+than",
-    r"there\s+(?:are|is)\s+(?:several|many|more)|must\s+have\s+a\s+shape\s+that\s+the\s+inputs|condition\s+is\s+broadcast",
+    r"there\s+(?:are|is)\s+(?:several|many|more)|must\s+have\s+a\s+shape\s+that\s+the\s+inputs|"
+    r"condition\s+is\s+broadcast",
 )
 
 # The same for a piece of code.
@@ -256,8 +263,10 @@ STANDARD = {
         "str, optional",
         "How a value between two data points is estimated. 'linear' (the default) interpolates; 'lower' takes the "
         "smaller neighbour, 'higher' the larger one, 'nearest' the one that is nearer, 'midpoint' the middle of both; "
-        "'inverted_cdf' takes the first data point at which the wanted share of the data, by weight, is reached. Also 'averaged_inverted_cdf', "
-        "'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'median_unbiased' and 'normal_unbiased'.",
+        "'inverted_cdf' takes the first data point at which the wanted share of the data, by weight, is reached. "
+        "Also 'averaged_inverted_cdf', "
+        "'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'median_unbiased' and "
+        "'normal_unbiased'.",
     ),
     "order": (
         "one of 'C', 'F', optional",
@@ -271,7 +280,8 @@ SPELLED_OUT = (
     ("bin(val)", "bin(number)"),
     (
         "'maximum', 'mean', 'median', 'minimum': that statistic of the values along the axis.",
-        "'maximum', 'mean', 'median', 'minimum': the largest value, the mean, the median and the smallest value along the axis, in this order.",
+        "'maximum', 'mean', 'median', 'minimum': the largest value, the mean, the median and the smallest value "
+        "along the axis, in this order.",
     ),
 )
 
@@ -310,25 +320,31 @@ UNRELATED = frozenset({("cross", "ix_"), ("compress", "diag"), ("compress", "dia
 
 INTRODUCTION = """# {package}
 
-`{package}` is a Python library for numbers in arrays. Write `import {package}`; every function below is reached from there.
+`{package}` is a Python library for numbers in arrays. Write `import {package}`; every function below is reached \
+from there.
 
 Arrays are of the type `{array}`. Functions take arrays, nested lists and plain numbers alike, and give arrays back; a
 single number comes back as a Python number. A `{array}` supports
 
-- the operators of Python (`+ - * / // % ** @ & | ^ ~ << >>`, comparisons, in-place forms), element by element, where shapes
+- the operators of Python (`+ - * / // % ** @ & | ^ ~ << >>`, comparisons, in-place forms), element by element, \
+where shapes
   that differ are stretched along axes of length 1;
-- indexing with integers, slices, tuples, lists of indices, masks and `...`, for reading and for assignment; a slice is a
+- indexing with integers, slices, tuples, lists of indices, masks and `...`, for reading and for assignment; a slice \
+is a
   view of the same data;
 - iteration over the first axis, `len`, `in`, `abs`, `round`, and `bool`, `int`, `float`, `complex` of a single element;
-- the attributes `{dot}shape`, `{dot}ndim` (number of axes), `{dot}size` (number of elements), `{dot}T` (axes reversed) and `{dot}dtype`, and
+- the attributes `{dot}shape`, `{dot}ndim` (number of axes), `{dot}size` (number of elements), `{dot}T` (axes \
+reversed) and `{dot}dtype`, and
   `{dot}tolist()`, which gives nested lists of plain Python values.
 
 It has no other methods: all work is done by functions.
 
 The elements of an array are of one kind, which `{dot}dtype` shows as a word: `"bool"`, `"int"`, `"float"`, `"complex"`,
 `"text"`, `"bytes"`, or with a number of bits `"int_8"`, `"int_16"`, `"int_32"`, `"unsigned_8"`, `"unsigned_16"`,
-`"unsigned_32"`, `"unsigned_64"`, `"float_16"`, `"float_32"`, `"complex_64"`. Where a function takes a `{kind}`, pass such a
-word or one of Python's types `bool`, `int`, `float`, `complex`, `str`, `bytes`. Values that no kind has in common, such as
+`"unsigned_32"`, `"unsigned_64"`, `"float_16"`, `"float_32"`, `"complex_64"`. Where a function takes a `{kind}`, \
+pass such a
+word or one of Python's types `bool`, `int`, `float`, `complex`, `str`, `bytes`. Values that no kind has in common, \
+such as
 None or integers of more than 64 bits, make an array of the kind `"mixed"`, which cannot be asked for and which many
 functions refuse.
 

@@ -18,9 +18,11 @@ from sebench.forge.docs.phrase_tables import ABBREVIATIONS
 LOWER_CASE = re.compile(r"(?:nan|inf|e\^|π|[a-z]\b(?!\.))")
 # Words after which a sentence goes on.
 OPEN = re.compile(
-    r"(?:\b(?:an?|the|such as|like|e\.g|i\.e|and|or|nor|but|than|whose|its|their|see|typically|because|if|when|unless|while|"
+    r"(?:\b(?:an?|the|such as|like|e\.g|i\.e|and|or|nor|but|than|whose|its|their|see|typically|because|if|when|"
+    r"unless|while|"
     r"between|called|namely|instead of)|[(,;–=+*/-])[.:,]*$"
-    r"|(?:\b(?:e\.g\.,?|i\.e\.,?|about|approximately|roughly|near|around|factor of|such as|say)|[≈~=])\s+-?\d+\.$"  # of "0.5"
+    r"|(?:\b(?:e\.g\.,?|i\.e\.,?|about|approximately|roughly|near|around|factor of|such as|say)|"
+    r"[≈~=])\s+-?\d+\.$"  # of "0.5"
 )
 ORPHAN = re.compile(
     r"\s[,;!?](?=\s|$)|\s[.:](?![.:\w])|[,;:]\s*[.,;](?!\.)"  # after nothing

@@ -44,7 +44,8 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def translate_program(source: str, names: Names) -> str:
-    """The program in the world's terms; Untranslatable if there is no translation. A SyntaxError is left to the caller."""
+    """The program in the world's terms; Untranslatable if there is no translation. A SyntaxError is left to the
+    caller."""
     translator = Translator(names)
     plain = _Normalizer(ast.parse(source), translator)
     scope = Scope(modules={"np": ""}, methods=False, own=plain.own)
