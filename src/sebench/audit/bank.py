@@ -21,7 +21,7 @@ from sebench.judge.judge import Judge
 from sebench.tasks import cases, dataset, gold, mutants, rules, similarity, transfer
 from sebench.world.world import World
 
-FURTHER = 60  # draws that decide whether a mutant that survives does so by chance
+FURTHER = 60  # further draws, to see whether a mutant survived by chance
 TRAIN, TEST = 3, 1  # single-function tasks of each function
 COMPOSED = 2  # multi-function tasks that each function is in
 
@@ -33,7 +33,7 @@ class Findings:
     problems: list[str] = field(default_factory=list)
     killed: int = 0
     equivalent: int = 0
-    survived: int = 0  # the cases of this seed; one that no other case kills either is a problem
+    survived: int = 0  # this seed's cases; it is a problem only if no further case kills it either
     checked: int = 0
     passed: int = 0  # gold solutions that the judge passes and credits
     per_function: Counter[str] = field(default_factory=Counter)  # single-function tasks

@@ -35,9 +35,9 @@ _FILE = re.compile(rf"decisions-({_READER.pattern})\.jsonl")
 class Mark(StrEnum):
     """What a reader thinks of a draft."""
 
-    NONE = ""  # not decided, or taken back; there may be a note all the same
+    NONE = ""  # not decided, or withdrawn; there may still be a note
     KEEP = "keep"
-    FIX = "fix"  # worth having after a change, which the note names
+    FIX = "fix"  # worth keeping after a change, which the note describes
     DROP = "drop"
 
 
@@ -49,7 +49,7 @@ class Decision:
     """One line of a reader's file."""
 
     id: str  # of the draft
-    digest: str  # of its sheet
+    digest: str  # of its review card
     mark: Mark
     note: str
     reader: str
@@ -66,7 +66,7 @@ class Decision:
         return cls(**{**data, "mark": Mark(data.get("mark", "?"))})
 
 
-DecisionsByDraft = Mapping[str, Decision]  # by draft
+DecisionsByDraft = Mapping[str, Decision]
 
 
 def file_of(folder: Path, reader: str) -> Path:
@@ -109,7 +109,7 @@ class ReaderAgreement:
     readers: tuple[str, str]
     both: int
     alike: int
-    kappa: float | None  # None where chance alone would agree everywhere: both gave one and the same mark
+    kappa: float | None  # None if both readers gave only one and the same mark
     counts: Mapping[tuple[Mark, Mark], int]
     differing: tuple[tuple[Decision, Decision], ...]
 
@@ -138,9 +138,8 @@ def agreement(names: tuple[str, str], first: DecisionsByDraft, second: Decisions
     differing = tuple(pair for pair in pairs if pair[0].mark is not pair[1].mark)
     alike = len(pairs) - len(differing)
     mark_counts = [Counter(pair[side].mark for pair in pairs) for side in (0, 1)]
-    chance = sum(
-        mark_counts[0][mark] * mark_counts[1][mark] for mark in MARKS
-    )  # pairs x pairs that chance would agree on
+    # The expected number of agreements by chance, times the number of pairs.
+    chance = sum(mark_counts[0][mark] * mark_counts[1][mark] for mark in MARKS)
     square = len(pairs) ** 2
     kappa = None if chance == square else (len(pairs) * alike - chance) / (square - chance)
     ordered = {(a, b): counts[a, b] for a in MARKS for b in MARKS}

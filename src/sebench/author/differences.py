@@ -20,7 +20,7 @@ from sebench.world.page_cuts import sections
 from sebench.world.world import World
 
 _TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
-POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # no request at all
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # no requests at all
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --old: #d4351c26; --new: #00703c2e; --soft: #8882; }
 body { font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 1300px; padding: 1rem 1.5rem 4rem; }
@@ -86,7 +86,7 @@ def _rows(was: str, now: str) -> Iterator[str]:
         (heading, one), (same, other) = _split_heading(left.get(part, "")), _split_heading(right.get(part, ""))
         style = f' class="{escape(part)}"'
         if part == "title" or part == RELATED.lower().replace(" ", "_"):
-            continue  # never the model's
+            continue  # never written by the model
         if heading or same:
             yield f"<h3>{escape(heading or same)}</h3>"
         if one == other:

@@ -92,7 +92,7 @@ class RewritingResult:
     """The results for all pages of a world."""
 
     pages: Mapping[str, RewrittenPage]
-    owed: int  # pages for which the provider failed to give an answer; the same call asks again
+    owed: int  # pages without a reply from the provider; the same call asks again
 
     @property
     def rewritten(self) -> int:
@@ -192,7 +192,7 @@ class PageRewriter:
 
 def prompt(world: World, page: ApiDoc, relied: Sequence[str], last: RewriteAttempt | None = None) -> str:
     """The prompt for a page, either the first one or one after a rejected answer. `relied`: words that must stay."""
-    labels = page_form.read(page.text).labels  # what stands there stays anyway
+    labels = page_form.read(page.text).labels  # these words stay anyway
     request = _ASK.format(
         package=world.names.package,
         array=world.names.array,
@@ -212,10 +212,8 @@ def estimate(world: World, times_back: int) -> tuple[tuple[Spent, Spent], tuple[
     relied, count = required_words(world), len(world.pages)
     page = sum(len(p.text) for p in world.pages) // CHARACTERS_PER_TOKEN
     prompt_tokens = sum(len(prompt(world, p, relied.get(p.path, ()))) for p in world.pages) // CHARACTERS_PER_TOKEN
-    once, back = (
-        Spent(count, prompt_tokens, page),
-        Spent(count, prompt_tokens + page, page),
-    )  # the last answer is told again
+    once = Spent(count, prompt_tokens, page)
+    back = Spent(count, prompt_tokens + page, page)  # the prompt repeats the last answer
     check = Spent(count, 2 * page + count * len(page_checker.CHECKER_PROMPT) // CHARACTERS_PER_TOKEN, count)
     return (once, sum([back] * times_back, once)), (check, sum([check] * times_back, check))
 

@@ -48,9 +48,9 @@ from sebench.world.world import World
 OFFLINE = ("parse", "policy", "language", "runs", "targeted", "mutants", "duplicate")
 CONSENSUS = "consensus"
 GATES = (*OFFLINE, CONSENSUS)
-GUARD = "guard"  # a further one, of self-play: nothing of a test task is learnt
-SEEDS = 3  # whose cases gold must be able to answer
-FURTHER = 60  # draws that decide whether a mutant that survives does so by chance
+GUARD = "guard"  # added by self-play: nothing from a test task may be learnt
+SEEDS = 3  # gold must be able to answer the cases of this many seeds
+FURTHER = 60  # further draws, to see whether a mutant survived by chance
 TRIED = "solution_under_trial"
 LIMITS = "does not finish within the limits"
 
@@ -60,8 +60,8 @@ class GateResult:
     """A gate's decision about a draft."""
 
     passed: bool
-    reason: str = ""  # why not, in words that many rejections share
-    evidence: str = ""  # what shows it
+    reason: str = ""  # why not, as a category
+    evidence: str = ""  # the details
 
     @classmethod
     def reject(cls, reason: str, evidence: str) -> GateResult:

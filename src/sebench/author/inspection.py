@@ -38,7 +38,7 @@ from sebench.base.errors import ConfigError
 from sebench.base.http_server import LOOPBACK, HttpServer, Reply, Request
 from sebench.base.ledger import Ledger
 
-HOSTS = (LOOPBACK, "localhost")  # the second for a port that ssh forwards
+HOSTS = (LOOPBACK, "localhost")  # "localhost" for a port forwarded by ssh
 LONGEST_BODY = 64 << 10  # bytes
 PAGES = {  # what is served below the token: file and type
     "": ("inspect.html", "text/html"),
@@ -110,7 +110,7 @@ class Inspection:
             raise ValueError(f"a note has at most {LONGEST_NOTE:,} characters")
         card = self.sample[data["id"]]
         decision = Decision(card.id, card.digest, Mark(data["mark"]), data["note"], self.reader, self.clock())
-        with self._lock:  # the file and what the page shows have the same order
+        with self._lock:  # keeps the file and the page in the same order
             self.ledger.add(decision.to_json())
             self.decisions = {**self.decisions, card.id: decision}
         return decision
@@ -143,7 +143,7 @@ class InspectionServer(HttpServer):
     def _decide(self, body: bytearray) -> Reply:
         try:
             self.inspection.decide(json.loads(body))
-        except (ValueError, RecursionError) as error:  # JSON that cannot be read among it
+        except (ValueError, RecursionError) as error:  # including unreadable JSON
             return _text(HTTPStatus.BAD_REQUEST, str(error))
         except ConfigError as error:
             return _text(HTTPStatus.INTERNAL_SERVER_ERROR, str(error))

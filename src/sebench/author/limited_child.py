@@ -22,9 +22,9 @@ from sebench.base import child
 from sebench.base.errors import BankError, SandboxFault, SebenchError
 from sebench.forge.translate.translate import Untranslatable
 
-CPU_LIMIT_S = 60  # of one piece of work; the look-alikes of a task of the bank take about a second
+CPU_LIMIT_S = 60  # for one piece of work; the mutants of a bank task take about a second
 MEMORY = 2 << 30  # bytes beyond what is in use
-PASSED_ON = (BankError, Untranslatable)  # what is raised here as it was raised there
+PASSED_ON = (BankError, Untranslatable)  # errors that are raised again in the parent
 
 Value = TypeVar("Value")
 
@@ -57,7 +57,7 @@ def _write(work: Callable[[], object], write: int) -> None:
         outcome = error, None
     except MemoryError:
         raise
-    except Exception:  # our own fault: its traceback is all that can be told
+    except Exception:  # our own fault: pass the traceback on as text
         outcome = RuntimeError(traceback.format_exc()), None
     with os.fdopen(write, "wb") as pipe:
         pickle.dump(outcome, pipe)

@@ -20,13 +20,11 @@ from sebench.world.prompts import OPEN, Prompt
 TRIES = 2
 _FINDING = re.compile(r"(?m)^[-* ]*(ADDED|CHANGED|LOST):\s*(\S.*)$")
 _NONE = re.compile(r"[\s`*]*NONE[\s.`*]*")
-_NOTHING = re.compile(
-    r"[\s(]*(?:none|nothing|n/a|no|-+)[\s.)]*", re.IGNORECASE
-)  # models fill in every line of the form
+# Models fill in every line of the form, also those without a finding.
+_NOTHING = re.compile(r"[\s(]*(?:none|nothing|n/a|no|-+)[\s.)]*", re.IGNORECASE)
 CHECKER_PROMPT = """\
 Here are two pages about the same function of the Python library `{package}`. The second is meant to say exactly \
-what the first \
-says, in other words.
+what the first says, in other words.
 
 FIRST PAGE
 

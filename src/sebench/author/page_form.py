@@ -21,9 +21,8 @@ from sebench.base.records import Example
 
 SECTIONS = ("Parameters", "Returns", "Notes", "Examples")
 RELATED = "See also"
-_BLOCK = re.compile(
-    r"^\s*(?:#+ |```|> |\|).{0,40}|</?[a-z]+\b[^<>]*>|<!--|&#?\w{1,10};", re.MULTILINE | re.IGNORECASE
-)  # headings, code, quotations, tables, tags, comments, entities
+# Headings, code, quotations, tables, tags, comments, entities.
+_BLOCK = re.compile(r"^\s*(?:#+ |```|> |\|).{0,40}|</?[a-z]+\b[^<>]*>|<!--|&#?\w{1,10};", re.MULTILINE | re.IGNORECASE)
 _FENCE = re.compile(r"^```(?:python)?$")
 _OUTER, _CLOSING = re.compile(r"````?(?:markdown|md)?"), re.compile(r"````?")  # around the whole page
 
@@ -37,7 +36,7 @@ class PageEntry:
     """An entry of the parameters or of the results: its label and its text."""
 
     label: str  # "`a` (array or nested list)"
-    text: str  # further lines, indented, included
+    text: str  # including further, indented lines
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ class PageForm:
     summary: str
     more: str  # further paragraphs of the summary
     parameters: tuple[PageEntry, ...]
-    lead: str  # what stands before the results, or instead of them
+    lead: str  # text before the results, or instead of them
     returns: tuple[PageEntry, ...]
     notes: str
     steps: tuple[Example, ...]
@@ -68,7 +67,7 @@ class PageForm:
 def extract_page(response: str) -> str:
     """The page in a response: without thinking, without anything before the title, without a fence around it all."""
     if len(response) > MAX_CHARACTERS:
-        return ""  # endless: not worth the work
+        return ""  # far too long
     before, mark, page = f"\n{after_thinking(response)}".replace("\r\n", "\n").partition("\n# ")
     lines = f"# {page}".strip().split("\n")
     if mark and _OUTER.fullmatch(before.rpartition("\n")[2]):
@@ -169,7 +168,7 @@ def _item(entry: str) -> PageEntry:
         raise MalformedPage(f"the entry {entry[:60]!r} has no label; write '- label: text'")
     first, *further = (line.strip() for line in entry[end + 1 :].strip().split("\n"))
     lines = [first]
-    for line in (line for line in further if line):  # an entry is a paragraph, and may have a list below it
+    for line in (line for line in further if line):  # an entry is a paragraph, optionally followed by a list
         if line.startswith("- "):
             lines.append(f"  {line}")
         else:

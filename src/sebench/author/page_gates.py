@@ -55,16 +55,16 @@ GATES = (
     "examples",
     "checker",
 )
-MOST_NAMED = 4  # reasons of one gate that are told
+MOST_NAMED = 4  # reasons reported per gate
 RUN = 5  # words
-FEWEST_OF = 4  # an entry must have at least this part of the words that it had: a fourth
+FEWEST_OF = 4  # an entry must keep at least one in this many of its words
 _CODE = re.compile(r"`([^`]*)`")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w]|-D\b)")
 _QUOTED = re.compile(r"""(?<!\w)(['"])([\w-]+)\1(?!\w)""")
 _ERROR = re.compile(r"\b[A-Z]\w*Error\b")
-_FOREIGN = re.compile(r"[^\W\d\x00-\x7F\u0370-\u03FF]")  # letters: plain Latin and Greek alone are those of a page
-# Libraries and languages that a model may compare with; what `leaks` knows is not repeated.
+_FOREIGN = re.compile(r"[^\W\d\x00-\x7F\u0370-\u03FF]")  # letters other than plain Latin and Greek
+# Libraries and languages that a model may compare with; those that `leaks` covers are not repeated.
 _OTHERS = re.compile(
     r"\b(?:(?:py)?torch|tensorflow|jax|cupy|dask|xarray|keras|scikit\S*|sklearn|numba|julia|mathematica|excel)\b",
     re.IGNORECASE,
@@ -87,7 +87,7 @@ class LengthBounds:
 
     shortest: float = 0.5  # of the offline page's words
     longest: float = 2.0
-    slack: int = 20  # words more on short pages
+    slack: int = 20  # extra words for short pages
     summary: int = 45  # words
     copied: float = 0.6  # of its runs of five words
 
@@ -126,7 +126,7 @@ class PageGates:
     def _leaks(self, text: str, form: PageForm) -> Iterator[str]:
         clause = first_clause(form.summary)
         text_leaks = [*leaks.find(text, self.names), *parameter_leaks.find(text, self.names)]
-        # What a renderer shows and what a string means may be a name that the text itself does not have.
+        # Rendered text and string literals may contain a name that the source text does not show.
         hidden = "\n".join(
             (hidden_text.visible_text(form.prose), *sessions.strings([step.code for step in form.steps]))
         )
@@ -181,7 +181,8 @@ class PageGates:
         ran = self.sessions.run(codes)
         for step, printed in zip(form.steps, ran.printed, strict=False):
             if printed != step.output:
-                yield f"`{step.code[:200]}` prints\n{printed or '(nothing)'}\nand the page says\n{step.output or '(nothing)'}"
+                page_output = step.output or "(nothing)"
+                yield f"`{step.code[:200]}` prints\n{printed or '(nothing)'}\nand the page says\n{page_output}"
         if ran.failed:
             yield f"`{codes[len(ran.printed)][:200]}` fails: {ran.failed}"
             return

@@ -37,8 +37,8 @@ from sebench.world.prompts import NATIVE
 from sebench.world.world import World
 
 SETTINGS, CALLS, GATES = "author.json", "calls.jsonl", "gates.jsonl"
-GROWING = ("functions", "per_function")  # a folder is continued with more of these
-TEXT_KEYS = ("key", "reason", "evidence")  # texts of each line of GATES
+GROWING = ("functions", "per_function")  # a folder may be continued with larger values
+TEXT_KEYS = ("key", "reason", "evidence")  # string fields of each line
 Progress = Callable[[str, int, int], None]
 
 

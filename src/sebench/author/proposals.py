@@ -29,7 +29,7 @@ from sebench.tasks.drafts import Draft, DraftError
 from sebench.world.prompts import OPEN, Prompt
 from sebench.world.world import World
 
-SHOWN_QUESTIONS = 12  # of those that there are
+SHOWN_QUESTIONS = 12  # existing questions in a prompt
 OTHERS = {"single": 0, "transfer": 0, "multi": 6, "plan": 9}  # further pages that a composing task may use
 _FENCED = re.compile(r"^[ \t]*```(\w*)[^\n]*\n(.*?)^[ \t]*```", re.M | re.S)
 _REQUESTS = {

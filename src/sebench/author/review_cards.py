@@ -24,7 +24,7 @@ from sebench.base.records import Case, Task
 from sebench.tasks.folders import DRAFTS
 
 CARDS_FILE = "sheets.jsonl"
-LONGEST_TEXT = 4_000  # of a value or a response: more than a person reads
+LONGEST_TEXT = 4_000  # characters of a value or a response
 _DIGITS = 16  # of a digest
 
 
@@ -47,7 +47,7 @@ class SolverAnswer:
     model: str
     response: str
     passed: bool
-    case: int | None = None  # the first case that failed, from 0; None where none did, or where it never got so far
+    case: int | None = None  # the first case that failed, from 0; None if none did or none was run
     actual: str = ""  # what that case returned
     detail: str = ""  # why it failed, in the judge's words
 
@@ -145,7 +145,7 @@ def _texts(values: Any, name: str) -> Iterable[str]:
     return list(values)
 
 
-# The types of the fields that are not records of their own.
+# The types of the fields that are neither strings nor records.
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "passed": (bool,), "case": (int, type(None)), "inputs": (dict,),
     "examples": (list, tuple), "cases": (list, tuple), "functions": (list, tuple), "solvers": (list, tuple),

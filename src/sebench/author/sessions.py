@@ -107,7 +107,7 @@ class SessionOutcome:
     """What the steps of a session printed, up to the one that failed."""
 
     printed: tuple[str, ...]
-    failed: str  # why the next one failed; "" where all ran
+    failed: str  # why the next one failed; "" if all ran
 
 
 class Sessions:
@@ -169,7 +169,7 @@ def _run(steps: Sequence[str], session: ExampleSession, write: int) -> None:
         try:
             printed = session.run(step)
             step_report = {"printed": printed}
-        except Exception as error:  # whatever a step raises: it is told
+        except Exception as error:  # any error of a step is reported
             step_report = {"failed": f"{type(error).__name__}: {error}"[:200]}
         left -= len(step_report.get("printed", ""))
         if left < 0:

@@ -93,7 +93,7 @@ def _related(world: World, page: ApiDoc, form: PageForm, summaries: Mapping[str,
     lines = [
         f"- `{names.package}.{path}`: {pages.first_clause(summaries[path])}." for path in listed if path != page.path
     ]
-    # A clause is fit for its own page; on this one it may name what this function's parameters were called before.
+    # A clause that is fine on its own page may contain NumPy's names for the parameters of this page's function.
     return [line for line in lines if not (leaks.find(text + line, names) or parameter_leaks.find(text + line, names))]
 
 

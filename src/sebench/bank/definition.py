@@ -46,9 +46,9 @@ class Definition:
     nonfinite: bool = False  # whether nan and infinity may be in the answer
     equivalent: Mapping[str, str] = field(default_factory=dict)  # mutants that are the same program here, and why
     usage: str = ""  # of a transfer task: what no training task of its function shows (`tasks/transfer.py`)
-    page: str = ""  # and words with which the page documents it, where it is not simply a parameter
+    page: str = ""  # the page's words about it, if it is not simply a parameter
     folder: str = ""  # name of the bank folder that it is from; "" for the built-in bank
-    rows: tuple[Mapping[str, Any], ...] = ()  # inputs that are listed instead of drawn: all kinds are `Listed` then
+    rows: tuple[Mapping[str, Any], ...] = ()  # inputs that are listed instead of drawn; then all kinds are `Listed`
 
     @property
     def place(self) -> str:

@@ -25,22 +25,20 @@ from typing import Any
 Length = int | tuple[int, int] | str
 Bound = int | float | str
 
-SHARED = (2, 5)  # the range of a shared length that the task does not state
-STRETCH, LONGEST = (
-    4,
-    60,
-)  # how many times as long a list of a large case may be, but for those that are longer by themselves
-TRIES = 400  # draws before a kind gives up on its own condition
+SHARED = (2, 5)  # the default range of a shared length
+# A list of a large case may be this many times as long as usual, up to this length, unless it is longer anyway.
+STRETCH, LONGEST = 4, 60
+TRIES = 400  # draws before a kind gives up
 
 
 class Mood(StrEnum):
     """What is special about a case."""
 
     PLAIN = "plain"
-    SMALL = "small"  # every length is the least that is allowed
+    SMALL = "small"  # every length is the minimum
     TIES = "ties"  # few different values
     ZEROS = "zeros"  # many zeros, where zero is allowed
-    EXTREMES = "extremes"  # the least and the greatest values
+    EXTREMES = "extremes"  # the lowest and highest values
     CONSTANT = "constant"  # one value everywhere
     LARGE = "large"  # lists longer than those of the other moods
 
@@ -57,7 +55,7 @@ class Draw:
     mood: Mood
     ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     lengths: dict[str, int] = field(default_factory=dict)
-    values: dict[str, Any] = field(default_factory=dict)  # of the parameters that were drawn before
+    values: dict[str, Any] = field(default_factory=dict)  # of the parameters drawn so far
 
     def length(self, length: Length) -> int:
         if isinstance(length, int):
@@ -144,7 +142,7 @@ class Int(Element):
 
     low: Bound = -9
     high: Bound = 9
-    but: tuple[int, ...] = ()  # values that never come
+    but: tuple[int, ...] = ()  # excluded values
 
     def plain(self, case: Draw) -> int:
         low, high = int(case.bound(self.low)), int(case.bound(self.high))

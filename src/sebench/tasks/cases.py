@@ -25,7 +25,8 @@ CANDIDATES = 10  # draws that the examples are chosen from
 COMMONEST = 0.7  # the largest share of the scored cases that one answer may have
 BALANCING = 200  # draws of cases with another answer than the commonest
 LARGEST, LONG_ANSWER = 500, 1_000  # values in the inputs and in the answer of a large case
-# Where longer lists do not only make a case larger: products leave the range of whole numbers, matrices and polynomials become ill-conditioned.
+# For these, longer lists change more than the size: products overflow, matrices and polynomials become
+# ill-conditioned.
 GROWING = frozenset({"prod", "cumprod", "nanprod", "nancumprod", "cumulative_prod", "vander", "ldexp", "left_shift"})
 GROWING_SUBJECTS = frozenset({"linalg", "polynomials"})
 SQUARE = (Symmetric, PositiveDefinite, Invertible, Folded)

@@ -22,12 +22,13 @@ from sebench.tasks import gold
 from sebench.tasks.rules import ATTRIBUTES, BUILTINS
 
 LONGEST, DEEPEST = 4_000, 60  # characters of a program; levels of its syntax, of which gold of the bank has about 15
-LARGEST_NUMBER, LONGEST_TEXT = 10**9, 200  # of what is written in it
-# The syntax of expressions that only compute, and of giving their values names.
+LARGEST_NUMBER, LONGEST_TEXT = 10**9, 200  # of a constant in it
+# The syntax of expressions that only compute, and of assignments.
 EXPRESSIONS = (
-    ast.Assign, ast.AugAssign, ast.Expr, ast.Name, ast.Constant, ast.Attribute, ast.Call, ast.keyword, ast.Starred, ast.Subscript, ast.Slice,
-    ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.GeneratorExp, ast.comprehension, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare,
-    ast.IfExp, ast.Lambda, ast.arguments, ast.arg, ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop,
+    ast.Assign, ast.AugAssign, ast.Expr, ast.Name, ast.Constant, ast.Attribute, ast.Call, ast.keyword, ast.Starred,
+    ast.Subscript, ast.Slice, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.GeneratorExp, ast.comprehension,
+    ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Lambda, ast.arguments, ast.arg, ast.expr_context,
+    ast.operator, ast.unaryop, ast.boolop, ast.cmpop,
 )  # fmt: skip
 NODES = (*EXPRESSIONS, ast.FunctionDef, ast.Return, ast.SetComp, ast.DictComp, ast.If)
 MODULES = ("", "linalg", "fft")

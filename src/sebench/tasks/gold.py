@@ -125,11 +125,11 @@ def bind(code: Any, entry: str, instead: Mapping[str, Callable[..., Any]]) -> Ca
     return function
 
 
-# Functions whose results are as large as one of their arguments says, and which argument that is.
+# Functions for which one argument sets the size of the result, and the position of that argument.
 SIZED = {
-    "tile": 1, "repeat": 1, "resize": 1, "broadcast_to": 1, "pad": 1, "zeros": 0, "ones": 0, "full": 0, "identity": 0, "eye": 0,
-    "tri": 0, "indices": 0, "vander": 1, "linspace": 2, "logspace": 2, "geomspace": 2, "bartlett": 0, "blackman": 0, "hamming": 0,
-    "hanning": 0, "kaiser": 0, "left_shift": 1, "tril_indices": 0, "triu_indices": 0, "diag_indices": 0,
+    "tile": 1, "repeat": 1, "resize": 1, "broadcast_to": 1, "pad": 1, "zeros": 0, "ones": 0, "full": 0, "identity": 0,
+    "eye": 0, "tri": 0, "indices": 0, "vander": 1, "linspace": 2, "logspace": 2, "geomspace": 2, "bartlett": 0,
+    "blackman": 0, "hamming": 0, "hanning": 0, "kaiser": 0, "left_shift": 1, "tril_indices": 0, "triu_indices": 0, "diag_indices": 0,
     "array_split": 1, "split": 1, "diff": 1, "ldexp": 1,
 }  # fmt: skip
 

@@ -55,7 +55,7 @@ class MutantTrial:
         """
         tried = {m: definition.equivalent.get(m.name) or equivalent(m.rule) for m in mutants(definition, cases, near)}
         expected = [(case, encode(case.expected)) for case in cases]
-        # A mutant with a reason is not run: a last digit may tell it from the right program, on some machines and not on others.
+        # A mutant with a reason is not run: its last digits may differ from gold's on some machines.
         self.equivalent = {mutant.name: reason for mutant, reason in tried.items() if reason}
         doubted = [mutant for mutant, reason in tried.items() if not reason]
         with _containment():

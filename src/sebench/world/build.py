@@ -24,7 +24,7 @@ from sebench.version import __version__
 from sebench.world import manifest
 from sebench.world.manifest import FORMAT, Manifest, sha
 
-Progress = Callable[[str, int, int], None]  # (what is being done, done, of how many)
+Progress = Callable[[str, int, int], None]  # (what is being done, how many are done, total)
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,12 @@ class BuildPlan:
 
     seed: int
     names: Names
-    entries: Mapping[str, CatalogEntry]  # by NumPy path, aliases of a mapping included
+    entries: Mapping[str, CatalogEntry]  # by NumPy path, including the aliases of a mapping
     gone: tuple[str, ...] = ()
     part: str = "all"
     split: str = splits.DRAWN
-    matched: Names | None = None  # names of the matched world, where functions of it are left out
-    banks: tuple[BankFolder, ...] = ()  # whose tasks come beside those of the bank
+    matched: Names | None = None  # names of the matched world, if functions are left out
+    banks: tuple[BankFolder, ...] = ()  # their tasks are added to those of the bank
 
 
 @dataclass(frozen=True)

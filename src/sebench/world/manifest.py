@@ -13,9 +13,9 @@ from sebench.base.errors import WorldError
 from sebench.forge.names.naming import Names
 from sebench.version import __version__
 
-FORMAT = 3  # raised when a world of an older sebench can no longer be read
+FORMAT = 3  # increased when older worlds can no longer be read
 MANIFEST = "world.json"
-FACTS = ("fingerprint", "sebench", "numpy")  # what is said of a world, but is not part of it
+FACTS = ("fingerprint", "sebench", "numpy")  # recorded with a world, but not part of its fingerprint
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class PageWriting:
     checker: str  # the model that compared the pages; "" for none
     rewritten: int  # pages by the model
     kept: int  # pages of the offline writer, where the model's did not pass
-    prompts: str  # digest of what the models were told
+    prompts: str  # digest of the models' prompts
     sampling: Mapping[str, Any]  # temperature, seed and the like
 
 
@@ -49,9 +49,9 @@ class Manifest:
     mutants: Mapping[str, int]  # look-alike programs that the cases killed, that are equivalent, that survived
     files: Mapping[str, str]  # sha256 of every other file by relative path
     fingerprint: str
-    matched: Names | None = None  # names of the matched world, where this one lacks functions of it
+    matched: Names | None = None  # names of the matched world, if this one lacks functions of it
     banks: Mapping[str, str] = field(default_factory=dict)  # digest of each bank folder, by its name
-    pages: PageWriting | None = None  # who wrote the pages, where it was a language model
+    pages: PageWriting | None = None  # who wrote the pages, if it was a language model
 
     @property
     def matched_names(self) -> Names:
@@ -65,7 +65,7 @@ class Manifest:
 
     def to_json(self) -> dict[str, Any]:
         data = {**asdict(self), "names": self.names.to_json()}
-        # A world that lacks nothing, with the offline pages and the built-in bank alone, need not say so.
+        # Omitted if empty: the matched world, the pages' writer and bank folders.
         for key in ("matched", "pages", "banks"):
             if not data[key]:
                 del data[key]

@@ -27,10 +27,10 @@ from sebench.forge.names.naming import Names
 from sebench.world.page_cuts import PARTS, keep_parts, without_usage
 
 WHOLE_LIBRARY = -1  # as a number of distractors: every page
-DISTRACTORS = 8  # a book that shows the needed pages alone has looked them up for the reader
-SATURATION, LENGTH = 1.5, 0.75  # of BM25: how soon repetition stops to count, how much long pages are held back
+DISTRACTORS = 8  # showing only the needed pages would do the looking up for the reader
+SATURATION, LENGTH = 1.5, 0.75  # BM25's k1 and b
 _WORD = re.compile(r"[a-z]+|\d+")
-# Words of every question, which tell nothing about what is needed.
+# Words of every question, which say nothing about what is needed.
 _COMMON = frozenset(
     """a an and are as at by each for from has have in is it its of on or return that the their them then there this to
     with""".split()
@@ -42,12 +42,10 @@ class BookSettings:
     """What an open book shows."""
 
     distractors: int = DISTRACTORS  # further pages beside the needed ones; WHOLE_LIBRARY for all
-    retrieve: int = 0  # so many pages that a search finds, instead of the needed ones and distractors
+    retrieve: int = 0  # number of pages that a search finds, instead of needed ones and distractors
     parts: tuple[str, ...] = PARTS
-    seed: int = 0  # of the choice of distractors and of their order
-    hide_usage: bool = (
-        False  # whether the page of a transfer task lacks what it says about the usage that the task needs
-    )
+    seed: int = 0  # for the choice and order of the pages
+    hide_usage: bool = False  # whether a transfer task's page omits the usage that the task needs
 
     def __post_init__(self) -> None:
         unknown = [part for part in self.parts if part not in PARTS]

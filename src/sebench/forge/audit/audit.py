@@ -47,9 +47,9 @@ class AuditInputs:
     texts: Mapping[str, str]  # docs/api.md and the files of the importable package, by relative path
     seed: int
     names_from_seed: bool  # the names come from the seed, not from a mapping
-    rebuild: Callable[[], str]  # builds the world again: "" or what came out differently
-    whole: bool = True  # no slice of the catalog
-    gold: Callable[[], Iterable[tuple[str, str]]] = tuple  # each task with "" or what the judge has against its gold
+    rebuild: Callable[[], str]  # builds the world again: "" or the difference
+    whole: bool = True  # not a slice of the catalog
+    gold: Callable[[], Iterable[tuple[str, str]]] = tuple  # each task with "" or the judge's objection to its gold
     programs: Mapping[str, str] = field(default_factory=dict)  # the gold solution of each task
 
 

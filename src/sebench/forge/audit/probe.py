@@ -31,7 +31,7 @@ from sebench.forge.package.package import resolve
 
 SOURCE = "numpy"
 _PLAIN: Any = vars(pydoc)["plaintext"]  # not in the type stubs
-# What Python itself shows about functions, modules and classes; a judge's guard watches over it.
+# What Python itself reveals about functions, modules and classes; the judge guards against that.
 REFLECTION = frozenset(
     {
         "__globals__",
@@ -85,7 +85,7 @@ def probe(names: Names, entries: Mapping[str, CatalogEntry], library: types.Modu
         yield from (f"array of kind {array.dtype}: {leak}" for leak in _array(names, array))
     yield from _leak_attempts(names, functions, library)
     yield from _protocols(names, functions)
-    for path, function in functions.items():  # takes longest, and a fault of the runtime has been found by now
+    for path, function in functions.items():  # last, because it takes longest
         yield from (f"{names.functions[path]}: {leak}" for leak in _function(names, entries[path], function))
 
 
@@ -285,7 +285,7 @@ def _protocols(names: Names, functions: Mapping[str, Callable[..., Any]]) -> Ite
     def record(self: Any, *args: Any, **options: Any) -> Any:
         handed.extend([*args, *options.values()])
         if len(handed) > MOST_HANDED:
-            raise IndexError("enough")  # an endless sequence would be read for ever
+            raise IndexError("enough")  # an endless sequence would be read forever
         return 1.0
 
     for group in HOOKS:
@@ -319,7 +319,7 @@ def _leak_attempts(
         try:
             got = trick(functions, library)
         except KeyError:
-            continue  # a mapping without the functions that this trick needs
+            continue  # a mapping without the functions that this attempt needs
         except Exception as error:
             yield from (f"{trick.__name__}: {leak}" for leak in _error(names, error))
             continue

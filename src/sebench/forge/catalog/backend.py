@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 VERSION = np.__version__
-# Tried with versions in between. From 2.5 on `eig` and `eigvals` always give complex numbers: pages and answers would be others.
+# Tested with these versions. Since 2.5 `eig` and `eigvals` always return complex numbers: pages and answers would differ.
 SUPPORTED = ">=2.2,<2.5"
 
 

@@ -6,7 +6,7 @@ whether the installed NumPy has a function is the caller's question (`forge/cata
 An entry:
 
     [mean]                                   # the path below `numpy.`: "linalg.solve", "fft.rfft"
-    signature = "(a, axis=None, ...)"        # what the forged function takes; its defaults are NumPy's in effect
+    signature = "(a, axis=None, ...)"        # of the forged function; defaults have the same effect as NumPy's
     calls = ["np.mean(mat, axis=0)"]         # checked against NumPy on sampled arguments (`samples.py`)
 
 and where needed:
@@ -15,17 +15,15 @@ and where needed:
     mapping_only = "why"                     # not in seeded worlds, but forged when a mapping names it
     fields = ["sign", "logabsdet"]           # the fields of a named result, which get forged names
     inplace = "arr"                          # the parameter that the function changes
-    form = "a + b"                           # how the same is written without the function: operator, indexing or \
-construction
+    form = "a + b"                           # the same without the function: operator, indexing or construction
     rearranges = true                        # the result has the elements of an argument in another shape or order
     varies = true                            # the length of the result depends on the values of the arguments
-    indexes = true                           # integers in the result say where something stands
+    indexes = true                           # integers in the result are positions
     needs_array = ["ary"]                    # parameters for which NumPy refuses lists; the forged function takes them
     callbacks = ["func1d"]                   # parameters that take functions; everywhere else a function is refused
-    finite = ["a"]                           # parameters in which nan and infinity are refused (LAPACK prints a \
-line or never ends)
-    example = ["np.mean([1, 2])"]            # own examples, where NumPy's cannot be used as they stand
-    summary, parameters, returns             # own words, where NumPy's text cannot be used
+    finite = ["a"]                           # parameters that refuse nan and infinity (LAPACK may print or hang)
+    example = ["np.mean([1, 2])"]            # our own examples, where NumPy's cannot be used
+    summary, parameters, returns             # our own texts, where NumPy's cannot be used
 """
 
 from __future__ import annotations

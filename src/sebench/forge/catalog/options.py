@@ -27,7 +27,7 @@ _ESTIMATES = (
     "interpolated_inverted_cdf hazen weibull median_unbiased normal_unbiased"
 )
 
-# Parameters that take the same words wherever they are.
+# Parameters that take the same words in every function.
 _EVERYWHERE = {
     "UPLO": "L U",
     "bitorder": "big little",

@@ -33,7 +33,7 @@ MOST_RESULTS = 6
 MOST_LINES = 14  # of one printed result
 MOST_CHARACTERS = 1100  # of the whole session
 
-# Random, drawn, timed, uninitialised, memory: nothing that prints the same next time, or means something
+# Random, plotted, timed, uninitialised, memory: nothing that prints the same next time, or makes sense
 # without NumPy.
 _NOT_REPEATABLE = re.compile(
     r"random|\brng\b|plt\.|matplotlib|scipy|timeit|time\.|warnings|errstate|seterr|printoptions|"
@@ -43,10 +43,10 @@ _NOT_REPEATABLE = re.compile(
 )
 LONG = re.compile(r"[1-9]\d*\.\d{10,}|\b0\.0*[1-9]\d{9,}")  # more digits than arrays print
 NOISE = re.compile(r"\bat 0x[0-9a-f]+|<function|<class|<generator|<map|<zip|\de-1[5-9]\b")  # addresses, rounding errors
-SMALL = 1e-4  # results that rounding to 8 decimals would spoil
-REMAINDER = 1e-10  # of the largest element: what is smaller is what rounding left of a zero
-# Whose last digits differ between machines, as a matter of principle: what is -2.0 here is -2.0000000000000004 there. The other functions
-# do what IEEE 754 prescribes, step by step and in the same order.
+SMALL = 1e-4  # below this, rounding to 8 decimals loses too many digits
+REMAINDER = 1e-10  # of the largest element: anything smaller is rounding residue
+# Subjects whose last digits differ between machines: -2.0 here may be -2.0000000000000004 elsewhere. All other functions
+# follow IEEE 754, step by step and in the same order.
 INEXACT = frozenset("linalg fourier trigonometry powers polynomials products signals".split())
 
 
@@ -57,8 +57,8 @@ class _Run:
     code: str
     output: str
     reads: frozenset[str]
-    changes: frozenset[str]  # variables that exist before and are changed
-    sets: frozenset[str]  # variables that are bound anew
+    changes: frozenset[str]  # existing variables that are changed
+    sets: frozenset[str]  # variables that are newly bound
     imports: tuple[str, ...]
     shows: bool  # the page's function takes part in it
 
@@ -98,7 +98,7 @@ class ExampleBuilder:
             imports = sorted({m for r in chosen for m in r.imports})
             opening = [Example(f"import {m}", "") for m in (*imports, self.names.package)]
             again = self._again([*opening, *(Example(r.code, r.output) for r in chosen)])
-            if again is None:  # a step needs something that was not chosen: do without its results
+            if again is None:  # a step needs something that was not chosen
                 return ()
             unequal = [r for r, output in zip(chosen, again[len(opening) :], strict=True) if r.output != output]
             if not unequal:
@@ -158,7 +158,7 @@ class ExampleBuilder:
 
     def _same(self, path: str, forged: Any, original: Any) -> bool:
         if catalog.by_any_name()[path].subject == "text":
-            return True  # how arrays are written is the world's own
+            return True  # the world formats arrays in its own way
         if isinstance(original, np.dtype):
             return bool(forged == word(original))
         return bool(comparable(forged, self.array_type) == comparable(original, np.ndarray))

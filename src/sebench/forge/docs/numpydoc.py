@@ -90,7 +90,7 @@ def _items(section: str, named: bool) -> tuple[DocItem, ...]:
             body.append(line)
             continue
         close()
-        if line.startswith(".."):  # a directive at the margin: its indented text belongs to nobody
+        if line.startswith(".."):  # a directive at the margin: its indented text is ignored
             body.append(line)
             continue
         before, colon, after = line.partition(" :")

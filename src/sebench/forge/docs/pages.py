@@ -83,7 +83,7 @@ def book(pages: Iterable[ApiDoc], names: Names) -> str:
 
 
 def _introduction(names: Names) -> str:
-    dot = "." if names.parameters else ""  # tells an attribute from a parameter that another library calls the same
+    dot = "." if names.parameters else ""  # distinguishes an attribute from NumPy's parameter of the same name
     return INTRODUCTION.format(package=names.package, array=names.array, dot=dot, kind=names.parameter("dtype"))
 
 
@@ -350,9 +350,8 @@ class _PageWriter:
             return f"`{self.names.forged(path) if path else self.names.fields[name]}`"
 
         missing = {n for n in re.findall(r"\{np\.([\w.]+)\}", text) if self.translator.find(n) is None}
-        text = (
-            without_functions(text, missing) if missing else text
-        )  # a slice or a mapping need not have every function
+        if missing:  # a slice or a mapping need not have every function
+            text = without_functions(text, missing)
         return re.sub(r"\{(array|np\.[\w.]+|field\.\w+)\}", replacement, text).strip()
 
     def _fail(self, reason: str) -> NoReturn:

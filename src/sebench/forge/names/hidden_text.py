@@ -18,8 +18,8 @@ import unicodedata
 
 _OTHER = re.compile(r"[^\x20-\x7E\n]")
 _WORD = re.compile(r"[^\W\d_]+")
-_ALIKE = frozenset("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϳαγεηικνορςτυχωϲϳ")  # Greek letters that pass for Latin ones
-_WITHOUT_PARTS = "ßæœøðþı"  # Latin letters that Unicode does not take apart
+_ALIKE = frozenset("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϳαγεηικνορςτυχωϲϳ")  # Greek letters that look Latin
+_WITHOUT_PARTS = "ßæœøðþı"  # Latin letters that Unicode does not decompose
 _MARKUP = re.compile(r"<!--.*?-->|</?[a-z][^<>]*>|\\(?=[!-/:-@\[-`{-~a-zA-Z])|[*~`]+", re.DOTALL | re.IGNORECASE)
 
 

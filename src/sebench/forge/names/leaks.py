@@ -24,7 +24,7 @@ from sebench.forge.catalog import catalog
 from sebench.forge.names.naming import Names
 from sebench.forge.names.vocabulary import ARRAY_ATTRIBUTES, BUILTIN_ATTRIBUTES
 
-# Marks of the source library and its neighbours: leaks wherever they stand.
+# Marks of the source library and its neighbours: leaks wherever they occur.
 FINGERPRINTS = re.compile(
     r"""numpy | \bnp\b | nd-?arrays? | array[_-]likes? | \bg?ufuncs?\b | scipy | matplotlib | pandas
       | (?<![\w.])array\(\s*[\[(] | \bdtype\s*=\s*(?:float|int|complex)\d | \bdtype\( | \bnewaxis\b
@@ -78,8 +78,8 @@ def source_names() -> frozenset[str]:
     import numpy
 
     names = {n for place in (numpy, numpy.linalg, numpy.fft) for n in dir(place)}
-    names |= {path.rpartition(".")[2] for path in catalog.by_any_name()}  # some are gone from the newest version
-    names |= {n for n in dir(numpy.ndarray) if n not in ENGLISH}  # `fill` and `item` tell nothing, `astype` does
+    names |= {path.rpartition(".")[2] for path in catalog.by_any_name()}  # the newest version lacks some
+    names |= {n for n in dir(numpy.ndarray) if n not in ENGLISH}  # `fill` and `item` reveal nothing, `astype` does
     return frozenset(n for n in names if len(n) > 1 and not n.startswith("_")) - PLAIN_CODE
 
 

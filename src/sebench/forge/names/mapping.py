@@ -24,7 +24,7 @@ from sebench.forge.names.naming import MODULES, Names
 
 _TABLES = ("main", *MODULES)
 _KEYS = {*_TABLES, *(f"{t}_reverse" for t in _TABLES), "package", "array", "modules"}
-# The published mapping does not say how its package, its array type and its linear algebra are called. We know.
+# The published mapping does not name its package, array type and linear algebra module; these are their names.
 _PUBLISHED = "4c909e375de54a00"
 _PUBLISHED_NAMES: dict[str, Any] = {"package": "zwc", "array": "ZWCArray", "modules": {"linalg": "rfx"}}
 

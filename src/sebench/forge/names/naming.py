@@ -14,7 +14,7 @@ from sebench.forge.catalog import catalog, options, signature
 from sebench.forge.catalog.catalog import CatalogEntry
 from sebench.forge.names.pseudowords import PseudowordGenerator
 
-MODULES = ("linalg", "fft")  # sub-modules of NumPy that the catalog draws on
+MODULES = ("linalg", "fft")  # sub-modules of NumPy that the catalog covers
 NAMES, PARAMETERS = "names", "names+parameters"
 LEVELS = (NAMES, PARAMETERS)  # what is forged: names alone, or parameter names and option words too
 

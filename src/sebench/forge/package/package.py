@@ -34,9 +34,9 @@ RUNTIME_FILES = (
     "__init__.py", "engine.py", "plain.py", "kinds.py", "crossing.py", "calls.py", "silence.py", "arguments.py",
     "settled.py", "arrays.py", "messages.py", "printing.py",
 )  # fmt: skip
-SPEAKING_FILE = "options.py"  # shipped where parameters and words are forged
+SPEAKING_FILE = "options.py"  # included if parameters and words are forged
 KIND_PARAMETERS = {"dtype": "kind", "otypes": "kinds"}  # parameters that name element kinds
-# The frame of `__init__.py`. Everything is made inside a function, so that no name of the machinery stays behind.
+# The frame of `__init__.py`. Everything is built inside a function, so that no internal name remains.
 _FRAME = Template('''"""$package: arrays, and functions that work on them."""
 
 
@@ -84,7 +84,7 @@ $functions
 globals().update(_open())
 del _open, _core
 ''')
-# On the level `names+parameters`, what goes into the frame.
+# Inserted into the frame on the level `names+parameters`.
 _SPEAKING = Template("""\
     options = import_module(f"{__name__}._core.options")
     engine.finder = options.speaking(engine.finder, {

@@ -100,7 +100,7 @@ class _Normalizer(ast.NodeTransformer):
             top, _, below = (module if isinstance(node, ast.ImportFrom) else alias.name).partition(".")
             bound = alias.asname or alias.name.partition(".")[0]
             if top == self.translator.names.package:
-                raise Untranslatable(f"import of {top}")  # it was asked for NumPy
+                raise Untranslatable(f"import of {top}")  # the prompt asks for NumPy
             if top != "numpy":
                 self.others.add(bound)
             elif isinstance(node, ast.Import):
@@ -144,7 +144,7 @@ class _Normalizer(ast.NodeTransformer):
 
     def _function_of(self, path: str) -> ast.expr:
         if path in ("pi", "e"):
-            return ast.Constant(getattr(np, path))  # the name `math` may be somebody's here
+            return ast.Constant(getattr(np, path))  # the program may use the name `math` itself
         missing = path in SUBSTITUTES and self.translator.find(path) is None
         return _numpy_name(SUBSTITUTES[path] if missing else path)
 
@@ -275,7 +275,7 @@ class _Normalizer(ast.NodeTransformer):
 
     def _either(self, node: ast.Call, receiver: ast.expr, name: str) -> ast.expr:
         """A method that both arrays and the program's own objects have: which one is meant is decided at run time."""
-        if self.in_iterable:  # Python allows no `:=` there
+        if self.in_iterable:  # Python does not allow `:=` there
             raise Untranslatable(f"{name}() of the program's own object in the iterable of a comprehension")
         held = self._free("receiver")
         first = ast.NamedExpr(ast.Name(held, ast.Store()), self.visit(receiver))
@@ -317,7 +317,9 @@ class _Normalizer(ast.NodeTransformer):
                     axis = [self.visit(a) for a in (*args, *(k.value for k in keywords))]
                     return ast.Expr(self._helper("sort_in_place", self.visit(receiver), *axis))
             case ast.Call(func=ast.Attribute(value=receiver, attr="partition"), args=args, keywords=keywords):
-                if "partition" not in self.own and not self._is_other(receiver):  # of a text, it would do nothing
+                if "partition" not in self.own and not self._is_other(
+                    receiver
+                ):  # `str.partition` as a statement would do nothing
                     array = self.visit(receiver)
                     parted = ast.Call(_numpy_name("partition"), [array, *map(self.visit, args)], keywords)
                     return _set_all(array, parted)
@@ -416,7 +418,7 @@ def _forged_keywords(path: str, keywords: list[ast.keyword], positional_count: i
         named = {"min": "a_min", "max": "a_max"}
         renamed = [ast.keyword(named.get(keyword.arg or "", keyword.arg), keyword.value) for keyword in keywords]
         limits = [name for name in named.values() if name in {keyword.arg for keyword in renamed}]
-        if len(limits) + positional_count == 1:  # both must be given there
+        if len(limits) + positional_count == 1:  # the forged function requires both
             missing = "a_max" if positional_count or "a_min" in limits else "a_min"
             renamed.append(ast.keyword(missing, ast.Constant(None)))
         return renamed

@@ -49,10 +49,10 @@ class Scope:
 
     modules: dict[str, str] = field(default_factory=lambda: {"np": "", "numpy": ""})  # "LA" -> "linalg"
     functions: dict[str, str] = field(default_factory=dict)  # "norm" -> "linalg.norm"
-    arrays: set[str] = field(default_factory=set)  # variables that surely hold arrays
+    arrays: set[str] = field(default_factory=set)  # variables that certainly hold arrays
     others: set[str] = field(default_factory=set)  # modules other than NumPy
-    methods: bool = True  # False where attributes of arrays were all resolved before (`native.py`)
-    own: set[str] = field(default_factory=set)  # then, attributes of the program's own objects
+    methods: bool = True  # False if array attributes are already resolved (`normalize.py`)
+    own: set[str] = field(default_factory=set)  # in that case, attributes of the program's own objects
 
 
 @dataclass(frozen=True)
