@@ -265,7 +265,7 @@ def test_both_versions_can_be_read_and_nothing_of_a_model_is_markup(tiny: World,
 def test_a_variant_of_a_variant_is_refused(rewritten: World, tmp_path: Path) -> None:
     with PageWriter() as server:
         result = author(rewritten, server, tmp_path / "v")
-    assert isinstance(result.exception, ConfigError) and "are m's already" in str(result.exception)
+    assert isinstance(result.exception, ConfigError) and "were already rewritten by m" in str(result.exception)
     assert not server.prompts
 
 

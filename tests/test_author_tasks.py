@@ -205,7 +205,7 @@ def test_what_a_provider_failed_to_give_is_asked_for_again_and_nothing_else(
 
 
 def test_a_plan_that_could_not_be_used_later_is_refused_before_anybody_is_paid() -> None:
-    with pytest.raises(ConfigError, match="--name: 'My Bank' is not a name"):
+    with pytest.raises(ConfigError, match="--name: 'My Bank' is not a valid name"):
         replace(PLAN, name="My Bank")
     with pytest.raises(ConfigError, match="--solver a is given twice"):
         replace(PLAN, solvers=("a", "b", "a"))
@@ -240,7 +240,7 @@ def test_what_a_model_wrote_is_text_in_the_funnel_and_a_line_that_is_none_is_nam
     assert "\x1b" not in shown + table and "[bold]" in shown
     assert "\\<script>" in table and "\\|" in table
     (tmp_path / pipeline.GATES).write_text(json.dumps({**line, "gate": "taste"}) + "\n")
-    with pytest.raises(ConfigError, match=r"gates.jsonl: the line at byte 0 is not the result of a gate"):
+    with pytest.raises(ConfigError, match=r"gates.jsonl: the line at byte 0 is not a gate result"):
         funnel.read(tmp_path)
 
 

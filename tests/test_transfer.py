@@ -46,10 +46,10 @@ def test_an_option_with_its_default_is_no_usage(tmp_path: Path) -> None:
 
 
 REFUSED = {
-    "no usage stated": ("", "", "states its usage"),
-    "gold does not show it": ("keepdims is True", "", "no call of gold shows"),
-    "a training task shows it": ("a is a list", "", "a single-function task shows"),
-    "no words of the page": ("axis is a list", "", "quote in page"),
+    "no usage stated": ("", "", "must state its usage"),
+    "gold does not show it": ("keepdims is True", "", "no call in gold shows"),
+    "a training task shows it": ("a is a list", "", "a single-function task already shows"),
+    "no words of the page": ("axis is a list", "", "quote what the page says"),
     "words that the page lacks": ("axis is a list", "one or more axes", "the page does not say"),
 }
 

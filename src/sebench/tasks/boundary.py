@@ -21,7 +21,7 @@ from sebench.base.errors import ConfigError
 from sebench.forge.catalog import catalog
 from sebench.tasks import core, rules
 
-MOST_RELATIVES = 4  # functions that leave together
+MOST_RELATIVES = 4  # functions that are left out together
 
 
 def choose_left_out(functions: frozenset[str], count: int, seed: int) -> tuple[str, ...]:

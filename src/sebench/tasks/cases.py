@@ -20,17 +20,17 @@ EXAMPLES = 2  # shown in the prompt, never scored
 LEAST = 8  # scored cases
 # The moods of the scored cases; plain ones come first because they tell most programs apart.
 MOODS = (Mood.PLAIN,) * 4 + (Mood.SMALL, Mood.TIES, Mood.ZEROS, Mood.EXTREMES, Mood.CONSTANT, Mood.LARGE, Mood.LARGE)
-REDRAWS = 25  # for a case that came before
+REDRAWS = 25  # attempts to draw a case that has not come before
 CANDIDATES = 10  # draws that the examples are chosen from
 COMMONEST = 0.7  # the largest share of the scored cases that one answer may have
-BALANCING = 200  # draws of cases with another answer than the commonest
+BALANCING = 200  # draws of cases with another answer than the most common one
 LARGEST, LONG_ANSWER = 500, 1_000  # values in the inputs and in the answer of a large case
 # For these, longer lists change more than the size: products overflow, matrices and polynomials become
 # ill-conditioned.
 GROWING = frozenset({"prod", "cumprod", "nanprod", "nancumprod", "cumulative_prod", "vander", "ldexp", "left_shift"})
 GROWING_SUBJECTS = frozenset({"linalg", "polynomials"})
 SQUARE = (Symmetric, PositiveDefinite, Invertible, Folded)
-FULL = 12  # values in the inputs of an example; more show no more
+FULL = 12  # values in the inputs of an example; larger ones are no more informative
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Stream:
         try:
             case = Case(inputs, gold.expected(self.definition, inputs))
         except BankError:
-            if mood is Mood.LARGE:  # what is said of the inputs need not hold for larger ones
+            if mood is Mood.LARGE:  # the bank's promises about inputs need not hold for larger ones
                 return
             raise
         if mood is not Mood.LARGE or _size(case.expected) <= LONG_ANSWER:

@@ -27,9 +27,9 @@ from sebench.provenance.proof import Decided, ObservedRun, Prover
 from sebench.tasks import gold
 from sebench.values.tagged import encode
 
-# They turn data into an array, which does not count as using a function, unless the task asks for just that.
+# They only convert data to an array, which counts as using a function only if the task is about that.
 CONSTRUCTION = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "copy")
-# Parameters that choose what a function does, where they may be lists.
+# Parameters that select what a function does and may be lists.
 OPTIONS = frozenset(
     """axis axes dtype otypes out shape dims new_shape dimensions reps pad_width shift indices_or_sections source \
 destination range s kth
@@ -66,7 +66,7 @@ class Proofs:
                     raise definition.error(f"gold does not depend on {path}: its answers stay the same when it lies")
             others = [f for f in alternatives(definition.name, path, paths) if f in self.names.functions]
             functions.append(CoreFunction(path, tuple(others), everywhere=always is not None))
-        self.observer.begin()  # from here on the truth again
+        self.observer.begin()  # from here on functions tell the truth again
         return tuple(functions)
 
 

@@ -37,7 +37,7 @@ from sebench.values.literals import parse_inputs
 from sebench.values.tagged import encode
 
 _ID = re.compile(r'\{"id": "([^"\\]+)"')
-SHOWN_CHARACTERS = 2_000  # of the input and of the output of a case, where people read it
+SHOWN_CHARACTERS = 2_000  # of a case's input and output, when shown to people
 EXTRA = 12  # further cases that may be drawn to kill a mutant
 
 
@@ -98,9 +98,7 @@ def build(
     translator = Translator(names)
     tasks: list[Task] = []
     score = MutantCounts()
-    with closing(
-        _draw_all(chosen, seed, workers)
-    ) as draws:  # also after Ctrl-C: what is not begun need not be waited for
+    with closing(_draw_all(chosen, seed, workers)) as draws:  # cancels pending work, also after Ctrl-C
         for number, (definition, (cases_drawn, own)) in enumerate(zip(chosen, draws, strict=True)):
             progress("tasks", number, len(chosen))
             score += own
@@ -157,7 +155,7 @@ def _draw_all(
         return
     pool = ProcessPoolExecutor(workers, initializer=_begin)
     try:
-        named = [(d.name, d.folder, d.file) for d in chosen]  # gold is a function, which cannot be sent
+        named = [(d.name, d.folder, d.file) for d in chosen]  # gold is a function, which cannot be pickled
         yield from pool.map(_draw_by_name, *zip(*named, strict=True), [seed] * len(chosen), chunksize=16)
     finally:
         pool.shutdown(cancel_futures=True)
@@ -341,7 +339,7 @@ def _read_case(data: Mapping[str, str]) -> Case:
     return Case(_read_arguments(data["input"]), _read_arguments(f"value={data['output']}")["value"])
 
 
-# Most cases are numbers and lists of numbers, which JSON writes as Python does: reading them so is ten times faster.
+# Most cases are numbers and lists of numbers, which JSON writes as Python does: parsing them as JSON is ten times faster.
 _NUMBERS = re.compile(r"[\w=\[\], .+-]*")
 _NAME = re.compile(r"(^|, )([a-z_]\w*)=")
 
@@ -352,7 +350,7 @@ def _read_arguments(text: str) -> dict[str, Any]:
             arguments: dict[str, Any] = json.loads("{" + _NAME.sub(r'\1"\2":', text) + "}", parse_constant=_no_constant)
             return arguments
         except ValueError:
-            pass  # True, nan, complex: the longer way
+            pass  # True, nan, complex: parsed the slower way
     return parse_inputs(text, expressions=False)
 
 

@@ -18,12 +18,12 @@ from typing import Any
 from sebench.forge.catalog import catalog, options, signature
 from sebench.tasks import gold
 
-# Without it equal elements may come out in any order, and on some processors do: no case decides about such a mutant.
+# Without it the order of equal elements is undefined and differs between processors: no case can kill such a mutant.
 PROMISED = frozenset({"stable"})
-# They change how a result is computed or kept, not what it is.
+# They change how a result is computed or stored, not its value.
 WITHOUT_EFFECT = frozenset({"copy", "subok", "overwrite_input", "hermitian", "assume_unique"})
-ONLY_FORM = frozenset({"keepdims", "sparse", "order"})  # added, they change how a value between two steps is laid out
-# Words with which a result depends on what lies in memory, or on how it lies there.
+ONLY_FORM = frozenset({"keepdims", "sparse", "order"})  # if added, they change only the layout of an intermediate value
+# Words with which a result depends on memory contents or layout.
 UNDEFINED = frozenset({"empty", "A", "K"})
 BORDERS: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt
@@ -37,7 +37,7 @@ class Edit:
 
     name: str  # "mean: axis=0 dropped"
     rule: str  # what `bank/equivalents/` calls it: "drop axis of mean"
-    change: Callable[[Any], ast.expr]  # takes the node (of a copy) and gives what stands in its place
+    change: Callable[[Any], ast.expr]  # takes the node (of a copy) and returns its replacement
 
 
 def apply_edits(tree: ast.Module) -> Iterator[tuple[Edit, ast.Module]]:

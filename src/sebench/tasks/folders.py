@@ -84,7 +84,7 @@ def of_file(file: Path, name: str) -> BankFolder:
 def definitions(file: Path, name: str) -> tuple[Definition, ...]:
     """The tasks in a file of drafts; BankError names the line that cannot be used."""
     by_name: dict[str, Definition] = {}
-    # Only a newline ends a line: texts may have other signs that str.splitlines takes for one.
+    # Only a newline ends a line: texts may contain other characters that str.splitlines would split at.
     lines = file.read_bytes().decode("utf-8", "replace").removesuffix("\n").split("\n")
     for number, line in enumerate(lines if lines != [""] else (), 1):
         place = f"{file.parent.name}/{file.name}:{number}"

@@ -129,8 +129,8 @@ def bind(code: Any, entry: str, instead: Mapping[str, Callable[..., Any]]) -> Ca
 SIZED = {
     "tile": 1, "repeat": 1, "resize": 1, "broadcast_to": 1, "pad": 1, "zeros": 0, "ones": 0, "full": 0, "identity": 0,
     "eye": 0, "tri": 0, "indices": 0, "vander": 1, "linspace": 2, "logspace": 2, "geomspace": 2, "bartlett": 0,
-    "blackman": 0, "hamming": 0, "hanning": 0, "kaiser": 0, "left_shift": 1, "tril_indices": 0, "triu_indices": 0, "diag_indices": 0,
-    "array_split": 1, "split": 1, "diff": 1, "ldexp": 1,
+    "blackman": 0, "hamming": 0, "hanning": 0, "kaiser": 0, "left_shift": 1, "tril_indices": 0, "triu_indices": 0,
+    "diag_indices": 0, "array_split": 1, "split": 1, "diff": 1, "ldexp": 1,
 }  # fmt: skip
 
 
@@ -144,7 +144,7 @@ def guard(path: str) -> Callable[..., Any]:
 
     def checked(*args: Any, **options: Any) -> Any:
         if path == "bincount" and args and np.size(args[0]) and np.max(args[0]) > LARGEST_RESULT:
-            raise ValueError("the result would be too large")  # for the largest integer NumPy writes out of bounds
+            raise ValueError("the result would be too large")  # with the largest integer, NumPy writes out of bounds
         for arg in args if finite else ():
             values = np.abs(np.asarray(arg))
             if values.dtype.kind in "iufc" and not np.all(values <= LARGEST_VALUE):

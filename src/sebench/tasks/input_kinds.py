@@ -24,9 +24,9 @@ NAMES = (
     "PositiveDefinite "
     "Invertible Either Echo Folded"
 ).split()
-LONGEST = kinds.LONGEST  # list
-LARGEST = 10**9  # number
-MOST_TEXT = 2_000  # characters of a written kind
+LONGEST = kinds.LONGEST  # length of a list
+LARGEST = 10**9  # absolute value of a number
+MOST_TEXT = 2_000  # characters of a kind as text
 _SHARED = re.compile(r"[^\W\d]\w{0,40}\s*(?:-\s*\d{1,3})?")  # a bound that names a shared length: "n", "n-1"
 
 

@@ -31,7 +31,7 @@ from sebench.tasks import edits, gold
 from sebench.values.equality import Profile, difference
 from sebench.values.tagged import Tree, encode
 
-# They make arrays as large as their arguments say: stand-ins only for each other.
+# Their arguments set the size of their results, so they only replace each other.
 GROWING = frozenset("tile repeat pad resize broadcast_to kron left_shift indices packbits unpackbits bincount".split())
 RTOL, ATOL = 1e-6, 1e-9
 MOST_MEMORY = 1 << 30  # bytes beyond what is in use
@@ -109,7 +109,7 @@ def mutants(definition: Definition, cases: Sequence[Case], near: bool = False) -
     paths = gold.functions(definition.source)
     for path in paths:
         if path == "array" and len(paths) > 1:
-            continue  # it only turns lists into arrays for the others
+            continue  # it only converts lists to arrays for the others
         for other in look_alikes(definition.source, path, near):
             swapped = gold.with_functions(definition.source, definition.name, {path: gold.guard(other)})
             yield Mutant(f"{path} -> {other}", " ".join(sorted((path, other))), swapped)

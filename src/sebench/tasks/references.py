@@ -37,7 +37,7 @@ class StandIn:
 class AlternativeProgram:
     """Another right program for one task."""
 
-    work: Mapping[str, str]  # by function of gold, the function that does its work here
+    work: Mapping[str, str]  # gold's function -> the function that does its work here
     source: str
 
 

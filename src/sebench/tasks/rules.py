@@ -22,7 +22,7 @@ STATEMENTS = {"single": 6, "transfer": 6, "multi": 8, "plan": 14}  # of a gold s
 ONE_FUNCTION = ("single", "transfer")  # the parts whose tasks are about one function
 COMPOSED = 3  # functions of a multi-function task
 FEWER = 0.1  # share of multi-function tasks in which fewer have no operator, indexing or construction form
-PLANNED = (4, 8)  # functions without such a form in a plan
+PLANNED = (4, 8)  # functions without such a form in a plan task
 WORDS = {"single": (12, 110), "transfer": (12, 120), "multi": (12, 120), "plan": (30, 190)}  # of a question
 QUOTED = 8  # consecutive words that a question may not share with the documentation of its functions
 

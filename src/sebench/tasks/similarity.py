@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 RUN = 3  # words
-THRESHOLD = 0.4  # shared runs over all runs of both: above it one of the two is out
+THRESHOLD = 0.4  # shared runs divided by all runs of both; above it, one of the two must go
 
 
 class Questions:

@@ -10,8 +10,8 @@ from sebench.base.errors import ConfigError
 from sebench.forge.catalog import catalog
 from sebench.tasks import gold
 
-ALWAYS = "array"  # lists become arrays with it; every slice has it
-FEWEST = 6  # below it there is hardly a multi-function task
+ALWAYS = "array"  # converts lists to arrays; every slice has it
+FEWEST = 6  # with fewer there are hardly any multi-function tasks
 
 
 def by_subjects(subjects: Sequence[str]) -> frozenset[str]:
@@ -38,7 +38,7 @@ def by_count(count: int, seed: int) -> frozenset[str]:
     rng.shuffle(needs)
     chosen = {ALWAYS}
     while needs:
-        # the task that adds fewest functions, and of these the one drawn first
+        # the task that adds the fewest functions; among those, the first in the shuffled order
         best = min(needs, key=lambda task_functions: len(task_functions - chosen))
         if len(chosen | best) > count:
             break

@@ -85,7 +85,7 @@ def parameter(usage: str, path: str) -> str:
 
 
 def _recorder(path: str, seen: set[str]) -> Callable[..., Any]:
-    # Gold has given its answers to these cases: its calls need no guard, which takes numbers of any kind for lengths.
+    # Gold has already answered these cases, so its calls need no guard, which would take any number for a length.
     function, forged = backend.get(path), signature.read(catalog.by_any_name()[path].signature)
 
     def recorded(*args: Any, **options: Any) -> Any:

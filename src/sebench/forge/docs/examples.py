@@ -60,7 +60,7 @@ class _Run:
     changes: frozenset[str]  # existing variables that are changed
     sets: frozenset[str]  # variables that are newly bound
     imports: tuple[str, ...]
-    shows: bool  # the page's function takes part in it
+    shows: bool  # it uses the page's function, directly or through a variable
 
 
 class ExampleSession:
@@ -134,7 +134,7 @@ class ExampleBuilder:
                     or self._unfit(path, step_code, printed)
                 ):
                     raise Untranslatable("another value than NumPy's, or one that cannot be shown")
-            except Exception:  # whatever a docstring's step raises: it is not shown
+            except Exception:  # a step that raises anything is not shown
                 lost |= written
                 continue
             lost -= sets

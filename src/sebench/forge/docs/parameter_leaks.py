@@ -26,10 +26,10 @@ from sebench.forge.names.naming import NAMES, Names
 from sebench.forge.names.vocabulary import ARRAY_ATTRIBUTES
 
 _FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
-# What an error message about an attribute quotes is the program's own.
+# The name quoted in an error message about an attribute comes from the program.
 _QUOTED = re.compile(r"(?<!attribute )(?P<quote>['\"])(?P<text>\w+)(?P=quote)")
 _NAME = re.compile(r"(?<![\w.'\"])[A-Za-z_]\w*")
-_OF_PYTHON = frozenset({"args", "obj"})  # what Python itself calls some things
+_OF_PYTHON = frozenset({"args", "obj"})  # names that Python itself uses
 
 
 def find(text: str, names: Names) -> list[Leak]:

@@ -20,7 +20,7 @@ from sebench.forge.names.leaks import PLAIN_CODE
 from sebench.forge.names.naming import NAMES, Names
 from sebench.forge.names.vocabulary import ARRAY_ATTRIBUTES
 
-SHORT = 2  # letters: what is not longer is a name on the page of a function that takes it, and anything elsewhere
+SHORT = 2  # letters: a name this short counts only on the page of a function that takes it
 
 # Parameter names that are English (or mathematics) in a sentence.
 ENGLISH = frozenset(
@@ -33,13 +33,13 @@ left mask
     weights where width wrap
     """.split()
 )
-# An English word that is a parameter all the same: "if axis is None".
+# An English word that is clearly a parameter: "if axis is None".
 _AS_PARAMETER = re.compile(
     r"(?:(?<=[Ii]f )|(?<=[Ww]hen )|(?<=nless ))\w+(?= (?:is|was) (?:not )?(?:None|True|False|given)\b)"
 )
 _QUOTED = r"(?P<quote>['\"])(?P<text>\w+)(?P=quote)"
 _WORD = re.compile(rf"{_QUOTED}|(?<![\w.'\"])(?P<name>[A-Za-z_]\w*)")
-# A letter of a sentence: the article, and "n" in "n-th" or "N-D".
+# A letter that is not a name: the article, and "n" in "n-th" or "N-D".
 _LETTER = re.compile(r"a(?!\[| ?[*/+^@])|\w(?=-[A-Za-z])")
 
 

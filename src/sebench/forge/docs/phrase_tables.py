@@ -40,7 +40,7 @@ DROPPED = _any_of(
     r"objects?\s+that\s+(?:implement|can\s+be\s+converted)|iterator|nditer|ndindex|\bwarning|error\s+flag",
     r"conversion\s+is\s+attempted|returned\s+as\s+matrices|keyword[- ]only|keyword\s+argument|\balias\b",
     r"shorthand|equivalent\s+to\s+\ue000\s+method",
-    # references out of the page, and to what is not on it
+    # references to other pages or to missing parts
     r"see\s+(?:also|the\s|below|above|section|notes?|examples?|references?|last|doc|\ue000|for|https?)|please\s+refer",
     r"documentation|documented\s+in|docstring|\bdocs?\b|https?:|more\s+details|wikipedia|literature|textbook",
     r"(?:notes?|examples?|sections?|tables?|discussion|explanation|formulas?|references?)\s+(?:below|above|section)",
@@ -67,7 +67,7 @@ DROPPED = _any_of(
 # The same for a piece of code.
 DROPPED_CODE = re.compile(r"\bobject\b|Warning\b|__\w+__")
 
-# Right after a dropped sentence these hang in the air.
+# Beginnings that make no sense right after a dropped sentence.
 DANGLING = re.compile(
     r"^(?:This|That|These|Those|It(?! is a number)|They|Such|However|Otherwise|Thus|Therefore|Hence|But|And|"
     r"Or|So|Also|Then|Instead|Here|There|In (?:this|that|these|those|both|such|either) |If so|If not|Similarly|"
@@ -82,10 +82,10 @@ ABBREVIATIONS = re.compile(
 
 # ---- what is said in other words --------------------------------------------------------------------------
 
-# Applied to a text as it stands, before its sentences are looked at.
+# Applied to the raw text, before it is split into sentences.
 RAW_PHRASES = _rules(
     (r"\s*\((?:see|See|cf\.)[^()]*\)", ""),
-    # sentences that stand on most of NumPy's pages
+    # sentences on most of NumPy's pages
     (
         r"If ``x1\.shape != x2\.shape``, they must be broadcastable to a common shape \([^()]*\)\.",
         "Shapes that differ are stretched along axes of length 1 to a common shape, that of the result.",
@@ -104,7 +104,7 @@ RAW_PHRASES = _rules(
     # no warnings are given
     (r"(?i)\ba ``?RuntimeWarning``? is raised and (?=nan|``nan)", ""),
     (r"(?i),? and a ``?RuntimeWarning``? is (?:raised|issued)", ""),
-    # reasons of speed
+    # remarks about speed
     (r", enabling a more efficient method for finding (?:singular values|eigenvalues)", ""),
     (r", which can speed up the calculation", ""),
     # arrays
@@ -133,7 +133,7 @@ RAW_PHRASES = _rules(
     (r"\ba 0-d array, or if\b", "a single number, or if"),
     (r"\ba 0d array and not a scalar\b", "an array without axes"),
     (r"using the `dtype` keyword", "with `dtype`"),
-    # slips of the source
+    # mistakes in the source
     (r"\ba integer\b", "an integer"),
     (r"\be\.g, ", "e.g., "),
     (r"\bzeroth axis\b", "first axis"),
@@ -160,7 +160,7 @@ RAW_PHRASES = _rules(
     (r"\bHanning\b", "Hann"),
 )
 
-# Applied to the words of a sentence, markup taken out.
+# Applied to the words of a sentence, without markup.
 PHRASES = _rules(
     (r"\b[Aa]n array[_-]like(?: object)?\b", "an array or nested list"),
     (r"\barray[_-]likes?(?: objects?)?\b", "array or nested list"),
@@ -239,7 +239,7 @@ TYPE_PHRASES = _rules(
 
 # ---- our own texts ----------------------------------------------------------------------------------------
 
-# Parameters that mean the same everywhere: (type, text). The catalog's own text goes before them.
+# Parameters that mean the same everywhere: (type, text). The catalog's own text takes precedence.
 STANDARD = {
     "out": (
         "{array}, optional",
@@ -275,7 +275,7 @@ STANDARD = {
     ),
 }
 
-# Where the words of an option say themselves what they do, and what is said instead where words are forged.
+# Texts in which option words explain themselves, and what replaces them if words are forged.
 SPELLED_OUT = (
     ("bin(val)", "bin(number)"),
     (
@@ -289,7 +289,7 @@ SPELLED_OUT = (
 STANDARD_KINDS = frozenset({"float", "int", "float_32"})
 SOME_KINDS = "Kind of the elements of the result: one of the words {kinds}{types}. {{default}}"
 
-# Of parameters in which nan and infinity are refused, always or for some choices.
+# For parameters that refuse nan and infinity, always or for some choices.
 FINITE = "Values that are nan or infinite are refused with a ValueError."
 _SINGULAR = "(2, -2 or 'nuc'), values that are nan or infinite are refused with a ValueError."
 FINITE_SOMETIMES = {
@@ -301,7 +301,7 @@ FINITE_SOMETIMES = {
     ): "Where `p` is None, 2, -2 or 'nuc', values that are nan or infinite are refused with a ValueError.",
 }
 
-# Where NumPy's own text does not survive.
+# Used if nothing of NumPy's own text is left.
 FALLBACK = {
     "axis": ("int, optional", "The axis along which the function works."),
     "a": ("array or nested list", "Input array."),
@@ -315,7 +315,7 @@ FALLBACK = {
     ),
 }
 
-# Neighbours that a docstring names, but that have nothing to do with the function.
+# "See also" entries that have nothing to do with the function.
 UNRELATED = frozenset({("cross", "ix_"), ("compress", "diag"), ("compress", "diagonal")})
 
 INTRODUCTION = """# {package}

@@ -72,8 +72,8 @@ class ProseRewriter:
         Strict: a paragraph ends at the first dropped sentence, so that the rest is one train of thought.
         """
         kept: list[str] = []
-        fell = False  # the last block went, and what hangs on it must go too
-        announced = ""  # the last paragraph, if it leads to what comes next
+        fell = False  # the last block was dropped, and what depends on it must be dropped too
+        announced = ""  # the last paragraph, if it introduces what follows
         all_blocks = blocks(raw)
         for block, after in zip(all_blocks, [*all_blocks[1:], None], strict=False):
             text = self._block(block, fell, strict)
@@ -114,7 +114,7 @@ class ProseRewriter:
         if block.kind == "item" and " " not in block.text and not block.text.isalpha():
             return f"`{block.text.strip('`')}`"  # bare code, as in "ary[:2]"
         if after_gap and block.text[:1].islower():
-            return None  # "where x is ...", after a formula that went
+            return None  # "where x is ...", after a formula that was dropped
         return self.sentences(block.text, after_gap, strict) or None
 
     def sentences(self, raw: str, after_gap: bool = False, strict: bool = False) -> str:
@@ -226,7 +226,7 @@ class ProseRewriter:
         if role in {"func", "meth", "obj", "ufunc"}:
             title = re.match(r"(.*?)\s*<.*>$", target)
             return self._code(title.group(1) if title else target.lstrip("~"))
-        raise _CannotSay  # :ref:, :class:, :term:, :doc: lead out of the page
+        raise _CannotSay  # :ref:, :class:, :term: and :doc: point to other pages
 
     def _code(self, raw: str) -> str:
         """A piece of code or a name, in backticks."""

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 from sebench.forge.docs.phrase_tables import ABBREVIATIONS
 
-# What may stand in lower case at the start of a sentence: words that are written so, and letters of formulas.
+# What may begin a sentence in lower case: words that are always written so, and letters of formulas.
 LOWER_CASE = re.compile(r"(?:nan|inf|e\^|π|[a-z]\b(?!\.))")
-# Words after which a sentence goes on.
+# Words that cannot end a sentence.
 OPEN = re.compile(
     r"(?:\b(?:an?|the|such as|like|e\.g|i\.e|and|or|nor|but|than|whose|its|their|see|typically|because|if|when|"
     r"unless|while|"
