@@ -48,9 +48,9 @@ def page(world: World, docs: Sequence[ApiDoc], done: RewritingResult, writing: P
     refused = ", ".join(f"{gate} {count}" for gate, count in done.refused().items()) or "none"
     head = [
         f"<h1>{escape(title)}</h1>",
-        f"<p>{writing.rewritten} pages are new, {writing.kept} stayed as they were; {escape(checker)}. "
-        f"Answers refused, by gate: {escape(refused)}. Left the offline page, right the new one; what only one "
-        f"of them says is marked.</p>",
+        f"<p>{writing.rewritten} pages were rewritten, {writing.kept} were left unchanged; {escape(checker)}. "
+        f"Rejected answers by gate: {escape(refused)}. The offline page is on the left, the new one on the right; "
+        "words that only one of them has are marked.</p>",
         f"<nav>{''.join(_link(world, done, one) for one in docs)}</nav>",
     ]
     body = [_article(world, done, was, now) for was, now in zip(world.pages, docs, strict=True)]
@@ -71,7 +71,7 @@ def _article(world: World, done: RewritingResult, was: ApiDoc, now: ApiDoc) -> s
     result = done.pages.get(was.path)
     attempts = result.attempts if result else ()
     back = [attempt for attempt in attempts if attempt.problems]
-    outcome = "rewritten" if result and result.form else "the offline page stays"
+    outcome = "rewritten" if result and result.form else "offline page kept"
     status = f"{outcome}, answers: {len(attempts)}"
     rows = "".join(_rows(was.text, now.text)) if now.text != was.text else ""
     refused = "".join(_refused_answer(number, attempt) for number, attempt in enumerate(back, 1))
@@ -118,6 +118,6 @@ def _mark_differences(one: str, other: str) -> tuple[str, str]:
 def _refused_answer(number: int, attempt: RewriteAttempt) -> str:
     reasons = "".join(f"<li>{escape(problem.gate)}: {escape(problem.what)}</li>" for problem in attempt.problems)
     return (
-        f"<details><summary>answer {number} was refused: {escape(attempt.problems[0].gate)}</summary>"
+        f"<details><summary>answer {number} was rejected: {escape(attempt.problems[0].gate)}</summary>"
         f"<ul>{reasons}</ul><pre>{escape(attempt.answer)}</pre></details>"
     )

@@ -155,10 +155,10 @@ def in_numpy(world: World, forged_text: str) -> str:
     original |= {forged: module for module, forged in names.modules.items()}
     text = parameter_renaming.to_numpy_names(forged_text, names)
 
-    def renamed(match: re.Match[str]) -> str:
+    def numpy_name(match: re.Match[str]) -> str:
         return f"np.{original.get(match[1], match[1])}"
 
-    text = re.sub(rf"\b{re.escape(names.package)}\.([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)", renamed, text)
+    text = re.sub(rf"\b{re.escape(names.package)}\.([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)", numpy_name, text)
     text = re.sub(rf"\b{re.escape(names.package)}\b", "numpy", text)
     return re.sub(rf"\b{re.escape(names.array)}\b", "array", text)
 

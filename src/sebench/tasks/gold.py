@@ -142,7 +142,7 @@ def guard(path: str) -> Callable[..., Any]:
     if not finite and sized is None and path != "bincount":
         return function
 
-    def checked(*args: Any, **options: Any) -> Any:
+    def guarded_call(*args: Any, **options: Any) -> Any:
         if path == "bincount" and args and np.size(args[0]) and np.max(args[0]) > LARGEST_RESULT:
             raise ValueError("the result would be too large")  # with the largest integer, NumPy writes out of bounds
         for arg in args if finite else ():
@@ -155,7 +155,7 @@ def guard(path: str) -> Callable[..., Any]:
                 raise ValueError("the result would be too large")
         return function(*args, **options)
 
-    return checked
+    return guarded_call
 
 
 @cache

@@ -88,7 +88,7 @@ def _recorder(path: str, seen: set[str]) -> Callable[..., Any]:
     # Gold has already answered these cases, so its calls need no guard, which would take any number for a length.
     function, forged = backend.get(path), signature.read(catalog.by_any_name()[path].signature)
 
-    def recorded(*args: Any, **options: Any) -> Any:
+    def recording_call(*args: Any, **options: Any) -> Any:
         seen.add(f"{len(args) + len(options)} argument{'s'[: len(args) + len(options) != 1]}")
         positional = forged.positional[: len(args)]
         arguments: Mapping[str, Any] = {**dict(zip(positional, args, strict=False)), **options}
@@ -99,7 +99,7 @@ def _recorder(path: str, seen: set[str]) -> Callable[..., Any]:
             seen.update(f"{forged.rest} {fact}" for fact in _facts(value))
         return function(*args, **options)
 
-    return recorded
+    return recording_call
 
 
 def _is_default(value: Any, default: Any) -> bool:

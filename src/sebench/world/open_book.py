@@ -79,13 +79,13 @@ class OpenBook:
             return self._search.best(task.question, self.settings.retrieve)
         if self.settings.distractors == WHOLE_LIBRARY:
             return everything
-        needed = self._needed(task)
+        needed = self._needed_pages(task)
         others = [path for path in everything if path not in needed]
         rng = random.Random(f"pages:{self.settings.seed}:{task.id}")
         chosen = [*needed, *rng.sample(others, min(self.settings.distractors, len(others)))]
         return rng.sample(chosen, len(chosen)) if self.settings.distractors else needed
 
-    def _needed(self, task: Task) -> list[str]:
+    def _needed_pages(self, task: Task) -> list[str]:
         """The pages that a task needs, with a substitute for each that the world does not have."""
         there = [self.names.functions[path] for path in task.functions if path in self.names.functions]
         absent = len(task.functions) - len(there)

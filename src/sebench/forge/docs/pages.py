@@ -148,7 +148,7 @@ class _PageWriter:
         signature = f"{self.names.package}.{self.names.functions[self.path]}{self.names.signature(self.entry)}"
         session = self._session(examples)
         prose_sections = [
-            "\n\n".join([summaries[self.path], *self._extended()]),
+            "\n\n".join([summaries[self.path], *self._extended_summary()]),
             "## Parameters\n\n" + "\n".join(self._parameter_lines()) if self.takes.all else "",
             "## Returns\n\n" + "\n".join(self._return_lines()),
             _section("Notes", self._notes()),
@@ -179,7 +179,7 @@ class _PageWriter:
             self._fail("its summary cannot be said in the world's terms; add a `summary` to its catalog entry")
         return self.renamer.text(text if text.endswith(".") else f"{text}.")
 
-    def _extended(self) -> list[str]:
+    def _extended_summary(self) -> list[str]:
         if self.entry.summary:
             return self._own(self.entry.summary).strip().split("\n\n")[1:]
         return _fit(self.prose.paragraphs(self.doc.extended), WORDS_EXTENDED)
@@ -212,9 +212,9 @@ class _PageWriter:
             if self._is_own(name):
                 group = (name,)
             done.update(group)
-            yield self._limited(self._parameter(name, group, item))
+            yield self._with_finite_note(self._parameter(name, group, item))
 
-    def _limited(self, parameter: _Parameter) -> _Parameter:
+    def _with_finite_note(self, parameter: _Parameter) -> _Parameter:
         """The parameter, with the sentence on nan and infinity added if these are refused."""
         refused = set(parameter.names) & set(self.entry.finite)
         sentence = FINITE if refused else FINITE_SOMETIMES.get((self.entry.path, parameter.names[0]), "")

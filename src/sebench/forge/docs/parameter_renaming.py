@@ -72,16 +72,16 @@ class ParameterRenamer:
                 return f".{code}"
             if code in self._words:
                 return self._words[code]
-        return _WORD.sub(lambda m: self._quoted(m) if m["text"] else self._parameters.get(m["name"], m["name"]), code)
+        return _WORD.sub(lambda m: self._rename_quoted(m) if m["text"] else self._parameters.get(m["name"], m["name"]), code)
 
     def _prose(self, text: str) -> str:
-        return _WORD.sub(lambda m: self._quoted(m) if m["text"] else self._spoken(m), text)
+        return _WORD.sub(lambda m: self._rename_quoted(m) if m["text"] else self._rename_word(m), text)
 
-    def _quoted(self, match: re.Match[str]) -> str:
+    def _rename_quoted(self, match: re.Match[str]) -> str:
         word = match["text"]
         return f"{match['quote']}{self._words.get(word, self._parameters.get(word, word))}{match['quote']}"
 
-    def _spoken(self, match: re.Match[str]) -> str:
+    def _rename_word(self, match: re.Match[str]) -> str:
         """A word of a sentence, which may be a parameter."""
         name = match["name"]
         if name not in self._parameters:
