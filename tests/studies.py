@@ -19,7 +19,7 @@ from sebench.memory.recall import Recall
 from sebench.models.model import Completion, Model, Sampling
 from sebench.models.scripted import UNKNOWN, read_by_name
 from sebench.tasks import splits
-from sebench.world.mentions import needed
+from sebench.world.mentions import needed_functions
 from sebench.world.prompts import Prompt
 from sebench.world.world import World
 
@@ -74,7 +74,7 @@ def solved(memory: Memory, world: World, split: str) -> float:
 def expected(known: set[str], world: World, split: str) -> float:
     """The share of tasks whose functions are all known."""
     tasks = world.tasks(split)
-    return sum(set(needed(task, world)) <= known for task in tasks) / len(tasks)
+    return sum(set(needed_functions(task, world)) <= known for task in tasks) / len(tasks)
 
 
 def studied(world: World, seed: int = 0) -> list[Task]:

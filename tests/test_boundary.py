@@ -75,8 +75,8 @@ def runs(lacking: World, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
 
 @pytest.mark.parametrize("seed", [1, 2, 7])
 def test_nothing_that_stays_does_the_work_of_what_is_left_out(seed: int) -> None:
-    gone = boundary.left_out(EVERYTHING, 12, seed)
-    assert len(gone) == 12 and gone == boundary.left_out(EVERYTHING, 12, seed)
+    gone = boundary.choose_left_out(EVERYTHING, 12, seed)
+    assert len(gone) == 12 and gone == boundary.choose_left_out(EVERYTHING, 12, seed)
     assert len(boundary.tasks(gone)) == 48
     for definition in boundary.tasks(EVERYTHING):
         path = rules.subject(definition)
@@ -94,7 +94,7 @@ def test_what_is_left_out_can_be_said_in_the_matched_worlds_terms() -> None:
 
 
 def test_another_seed_leaves_out_others() -> None:
-    assert len({boundary.left_out(EVERYTHING, 12, seed) for seed in range(5)}) == 5
+    assert len({boundary.choose_left_out(EVERYTHING, 12, seed) for seed in range(5)}) == 5
 
 
 def test_more_than_can_be_left_out_is_one_line(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_the_form_of_a_prompt_does_not_tell_the_boundary(lacking: World, setting
     forms: dict[str, set[tuple[int, str]]] = {"single_test": set(), BOUNDARY_TEST: set()}
     for split, found in forms.items():
         for one in lacking.tasks(split):
-            chosen = prompter.book.chosen(one)
+            chosen = prompter.book.choose_pages(one)
             assert len(set(chosen)) == len(chosen)
             found.add((len(chosen) - len(one.functions), _form(prompter.prompt(one, "closed").text, one)))
             assert prompter.prompt(one, "open").text.endswith(prompter.prompt(one, "closed").text)
@@ -187,7 +187,7 @@ def test_a_page_near_to_the_question_stands_in_the_place_of_one_that_is_not_ther
     book = lacking.prompter(book=BookSettings(distractors=0)).book
     for one in lacking.tasks(BOUNDARY_TEST):
         best = [path for path in book._search.best(one.question, 2) if path not in book._needed(one)[:-1]]
-        assert book.chosen(one)[-1] == best[0] and len(book.chosen(one)) == len(one.functions)
+        assert book.choose_pages(one)[-1] == best[0] and len(book.choose_pages(one)) == len(one.functions)
 
 
 def test_prompts_say_how_to_decline_only_where_that_was_asked_for(lacking: World) -> None:

@@ -41,7 +41,7 @@ def test_no_two_entries_are_the_same_function() -> None:
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: e.path)
-def test_signature_is_numpys_with_true_defaults(entry: catalog.Entry) -> None:
+def test_signature_is_numpys_with_true_defaults(entry: catalog.CatalogEntry) -> None:
     try:
         theirs = inspect.signature(backend.get(entry.path)).parameters
     except ValueError:
@@ -64,7 +64,7 @@ def test_signature_is_numpys_with_true_defaults(entry: catalog.Entry) -> None:
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: e.path)
-def test_stated_defaults_change_nothing(entry: catalog.Entry) -> None:
+def test_stated_defaults_change_nothing(entry: catalog.CatalogEntry) -> None:
     """Calling with and without the default, in NumPy, gives the same: so the documented default is true in effect."""
     stated = {p.name: p.default for p in signature.read(entry.signature).parameters if p.default is not p.empty}
     call = next((c for c in entry.calls if c.startswith(f"np.{entry.path}(") and c.endswith(")")), None)

@@ -201,7 +201,7 @@ def test_a_function_of_the_core_stands_for_another_only_where_its_task_records_t
 
 
 def test_every_recorded_alternative_is_a_function_and_every_task_is_there(world: World) -> None:
-    recorded = core._recorded()
+    recorded = core._recorded_alternatives()
     tasks = {t.id: t for split in splits.SPLITS for t in world.tasks(split)}
     for path, others in recorded["any"].items():
         assert path in catalog.entries(), path

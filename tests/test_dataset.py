@@ -79,7 +79,7 @@ def test_gold_passes_the_judge_with_provenance(small: World) -> None:
 def test_values_survive_the_trip_to_disk(world: World) -> None:
     """Every input is the same to the last bit, every expected value equal under the strict profile."""
     for definition in bank()[:: 6 if EVERYTHING else 48]:
-        made, _ = dataset.drawn(definition, 1)
+        made, _ = dataset.draw_cases(definition, 1)
         task = world.task(definition.name)
         for was, now in zip((*made.examples, *made.scored), (*task.examples, *task.cases), strict=True):
             assert repr(dict(was.inputs)) == repr(dict(now.inputs)), definition.name
@@ -218,7 +218,7 @@ def test_a_slice_keeps_the_names_of_the_whole(world: World) -> None:
 @pytest.mark.parametrize(
     ("part", "message"),
     [
-        (Slice(subjects=("alchemy",)), "no subject 'alchemy'; there are"),
+        (Slice(subjects=("alchemy",)), "unknown subject 'alchemy'; choose from"),
         (Slice(subjects=("functional",)), "no multi-function task uses only functional"),
         (Slice(functions=2), "--functions 2: from 6"),
         (Slice(functions=9999), "--functions 9999: from 6"),
@@ -241,14 +241,14 @@ def test_the_seed_draws_the_slice() -> None:
 def test_a_damaged_line_is_named(small: World, tmp_path: Path) -> None:
     file = tmp_path / "train.jsonl"
     file.write_text('{"id": "x"}\n')
-    with pytest.raises(WorldError, match=r"train\.jsonl, line 1: no task of this world"):
+    with pytest.raises(WorldError, match=r"train\.jsonl, line 1: not a task of this world"):
         dataset.read(file, small.names)
 
 
 def test_unknown_tasks_and_splits_are_one_line(small: World) -> None:
     with pytest.raises(ConfigError, match="no task 'nothing'"):
         small.task("nothing")
-    with pytest.raises(ConfigError, match="no split 'dev'"):
+    with pytest.raises(ConfigError, match="unknown split 'dev'"):
         small.tasks("dev")
 
 

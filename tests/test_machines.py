@@ -55,7 +55,7 @@ def _sizes(value: Any) -> list[float]:
 
 def written(definitions: list[Definition]) -> list[str]:
     """The cases of tasks as the build writes them, and how well they discriminate."""
-    return [repr(dataset.drawn(definition, seed=3)) for definition in definitions]
+    return [repr(dataset.draw_cases(definition, seed=3)) for definition in definitions]
 
 
 def on_another_machine(monkeypatch: pytest.MonkeyPatch) -> OtherMachine:
@@ -137,7 +137,7 @@ def test_examples_show_inexact_results_alike(
 ) -> None:
     """The norm is 5.0 here and may be 5.000000000000001 there; a variable that holds it may be, too."""
     steps = ["np.linalg.norm([3, 4])", "size = np.linalg.norm([6, 8])", "size", "np.linalg.norm([[1, 2], [3, 4]])"]
-    maker = examples.Examples(Translator(world.names), library)
+    maker = examples.ExampleBuilder(Translator(world.names), library)
     here = maker.session("linalg.norm", steps)
     assert [e.output for e in here if e.output] == ["5.0", "10.0", "5.47722558"]
     monkeypatch.setattr(examples, "_evaluate", _nudging(examples._evaluate))
@@ -145,7 +145,7 @@ def test_examples_show_inexact_results_alike(
 
 
 def test_what_rounding_left_of_a_zero_is_not_shown(world: World, library: ModuleType) -> None:
-    maker = examples.Examples(Translator(world.names), library)
+    maker = examples.ExampleBuilder(Translator(world.names), library)
     steps = ["np.multiply([1.0, 3e-14], 1)", "np.multiply([3e-14, 2e-14], 1)", "np.multiply([1.0, 0.0], 1)"]
     shown = [e.output for e in maker.session("multiply", steps) if e.output]
     assert shown == [f"{world.names.array}({values})" for values in ("[3e-14, 2e-14]", "[1.0, 0.0]")]

@@ -52,7 +52,7 @@ BAD: dict[str, tuple[str | Callable[[], Any], str]] = {
     "not forgeable": (json.dumps(main(seterr="bibibi")), "cannot be forged: seterr"),
     "reverse disagrees": (json.dumps({**main(), "main_reverse": {"kocito": "sum"}}), "does not agree"),
     "array type clash": (json.dumps({**main(), "array": "kocito"}), "'kocito' is the name of both"),
-    "stdlib package": (json.dumps({**main(), "package": "json"}), "module of Python"),
+    "stdlib package": (json.dumps({**main(), "package": "json"}), "a Python module"),
 }
 
 

@@ -32,8 +32,8 @@ from sebench.memory.methods.make import METHODS, study
 from sebench.memory.recall import Recall
 from sebench.memory.sizes import CHARACTERS_PER_TOKEN, tokens
 from sebench.rollout import embeddings
-from sebench.world.mentions import mentioned, needed
-from sebench.world.open_book import Search
+from sebench.world.mentions import mentioned_functions, needed_functions
+from sebench.world.open_book import BM25Index
 from sebench.world.world import World
 
 PLAIN = [name for name, method in METHODS.items() if not method.writes and name != "dense"]
@@ -162,8 +162,8 @@ def test_a_search_shows_whole_pages_and_never_more_than_k(make: Make, small: Wor
 
 def test_a_training_question_finds_its_own_page_where_pages_are_enriched(make: Make, small: World) -> None:
     plain, enriched = make("pages", k=1), make("enriched", k=1)
-    tasks = [task for task in small.tasks("train") if len(needed(task, small)) == 1]
-    right = [[r.text(t).items == needed(t, small) for t in tasks] for r in (plain, enriched)]
+    tasks = [task for task in small.tasks("train") if len(needed_functions(task, small)) == 1]
+    right = [[r.text(t).items == needed_functions(t, small) for t in tasks] for r in (plain, enriched)]
     assert sum(right[1]) > sum(right[0])
 
 
@@ -185,7 +185,7 @@ def test_a_task_never_sees_its_own_answer_among_all_worked_ones(make: Make, smal
 
 def test_an_answer_tells_about_the_functions_that_it_names(small: World) -> None:
     task = small.tasks("train")[0]
-    package, path = small.names.package, needed(task, small)[0]
+    package, path = small.names.package, needed_functions(task, small)[0]
     assert material.worked(task, f"{package}.{path}(a)", small).functions == (path,)
     assert material.worked(task, f"{package}.another(a)", small).functions == ()
     assert all(entry.functions for entry in material.gold_answers(small))
@@ -213,9 +213,9 @@ def test_validation_is_a_tenth_of_train_drawn_by_the_seed(small: World) -> None:
 def test_a_name_counts_with_and_without_the_package_and_as_a_whole_word_alone(small: World) -> None:
     path, package = small.pages[0].path, small.names.package
     for text in (f"`{package}.{path}(a)`", f"use {path}.", path):
-        assert mentioned(text, small.names) == (path,), text
+        assert mentioned_functions(text, small.names) == (path,), text
     for text in (f"{path}x", f"x{path}", f"other.{path}", ""):
-        assert mentioned(text, small.names) == (), text
+        assert mentioned_functions(text, small.names) == (), text
 
 
 @pytest.mark.parametrize("method", PLAIN)
@@ -338,7 +338,7 @@ def test_lookups_never_leave_their_budget(make: Make, small: World, budget: int)
     recall = make("lookup", budget=budget)
     assert isinstance(recall.kind, Lookup) and recall.kind.most_tokens() == budget
     prompter, task = small.prompter(more=("memory", "lookup")), small.tasks("single_test")[0]
-    empty = prompter.filled("lookup", package=small.names.package, left=0, found="", preface="")
+    empty = prompter.fill("lookup", package=small.names.package, left=0, found="", preface="")
     for said in (f"PAGE {small.pages[0].path}", "LIST", f"SEARCH {'mean ' * 2_000}", f"PAGE {'x' * LONGEST_QUERY}"):
         talk, shown = recall.kind.converse(task, prompter, "closed"), ""
         with contextlib.suppress(StopIteration):
@@ -395,7 +395,9 @@ def test_pages_overlap_with_the_documentation_and_other_words_do_not(make: Make,
 
 
 def test_search_ranks_by_bm25(small: World) -> None:
-    search = Search({"a": "mean mean of rows", "b": "mean of a very long text about columns and more", "c": "nothing"})
+    search = BM25Index(
+        {"a": "mean mean of rows", "b": "mean of a very long text about columns and more", "c": "nothing"}
+    )
     assert search.best("the mean", 3) == ["a", "b", "c"]  # more often and shorter first; no match last
     assert search.best("unknown", 2) == ["a", "b"]  # by name where nothing tells them apart
 

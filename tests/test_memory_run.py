@@ -35,7 +35,7 @@ from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.runner import Pace, rollout
 from sebench.rollout.store import ROLLOUTS, STEPS, Row, Run, RunManifest, Writer
-from sebench.world.mentions import needed
+from sebench.world.mentions import needed_functions
 from sebench.world.prompts import Prompt
 from sebench.world.world import World
 
@@ -162,7 +162,7 @@ def test_an_interrupted_answer_goes_on_from_the_requests_that_are_there(
     memories: Path, small: World, tmp_path: Path, after: int
 ) -> None:
     def answer(task: Task, prompt: str, before: int) -> str:
-        return gold(task) if "2 more times" not in prompt else f"PAGE {needed(task, small)[0]}"
+        return gold(task) if "2 more times" not in prompt else f"PAGE {needed_functions(task, small)[0]}"
 
     chosen = config(memories, "lookup", limit=1)
     whole = Played(small, answer)

@@ -23,7 +23,7 @@ from sebench.memory.recall import Recall
 from sebench.memory.sizes import tokens
 from sebench.rollout.store import Run
 from sebench.tasks import splits
-from sebench.world.mentions import mentioned, needed
+from sebench.world.mentions import mentioned_functions, needed_functions
 from sebench.world.world import World
 from tests.studies import TESTS, Told, ended, events, expected, maker, solved, studied
 
@@ -79,7 +79,7 @@ def test_expel_recalls_rules_and_successes_and_each_alone(made: Callable[..., Me
     # Answers alone are worth what a search with the question finds.
     found = Recall(answers, tiny)
     for split in TESTS:
-        known = [set(found.text(task).functions) >= set(needed(task, tiny)) for task in tiny.tasks(split)]
+        known = [set(found.text(task).functions) >= set(needed_functions(task, tiny)) for task in tiny.tasks(split)]
         assert solved(answers, tiny, split) == sum(known) / len(known) < 1
 
 
@@ -111,8 +111,8 @@ def test_a_failure_is_reflected_on_and_then_compared_with_the_success(made: Call
 def test_ace_knows_what_its_tasks_needed_and_nothing_else(made: Callable[..., Memory], tiny: World) -> None:
     memory = made("ace", limit=4)
     shown = {line["about"].partition("/")[2] for line in events(memory, "item")}
-    known = {path for name in shown for path in needed(tiny.task(name), tiny)}
-    assert len(shown) == 4 and set(mentioned(memory.snapshot.data["text"], tiny.names)) == known
+    known = {path for name in shown for path in needed_functions(tiny.task(name), tiny)}
+    assert len(shown) == 4 and set(mentioned_functions(memory.snapshot.data["text"], tiny.names)) == known
     assert [solved(memory, tiny, split) for split in TESTS] == [expected(known, tiny, split) for split in TESTS]
     # A task whose function is new is wrong, then right with its reflection; others are right at once.
     firsts = [line["right"] for line in events(memory, "item")]
@@ -134,8 +134,8 @@ def test_online_accuracy_is_that_of_the_playbook_before_each_window(made: Callab
     order = [tiny.task(line["about"].partition("/")[2]) for line in events(memory, "item")]
     for start in range(0, len(order), 5):
         window = order[start : start + 5]
-        right += sum(set(needed(task, tiny)) <= known for task in window)
-        known |= {path for task in window for path in needed(task, tiny)}
+        right += sum(set(needed_functions(task, tiny)) <= known for task in window)
+        known |= {path for task in window for path in needed_functions(task, tiny)}
     assert ended(memory)["online"] == {"right": right, "judged": len(order)} and 0 < right < len(order)
 
 

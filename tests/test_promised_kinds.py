@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from sebench.forge.catalog import samples, signature
-from sebench.forge.docs.wording import INTRODUCTION, STANDARD_KINDS
-from sebench.forge.package import accepted
+from sebench.forge.docs.phrase_tables import INTRODUCTION, STANDARD_KINDS
+from sebench.forge.package import dtype_support
 from sebench.forge.runtime.kinds import KINDS, LETTERS
 from sebench.forge.translate.translate import Translator
 from sebench.world.world import World
@@ -60,8 +60,8 @@ def test_every_kind_that_a_page_promises_works_and_no_other_where_it_lists_them(
 
 @pytest.mark.parametrize(("path", "kinds"), [("gcd", {"int", "unsigned_8"}), ("float_power", {"float", "complex"})])
 def test_functions_of_few_kinds_are_known(path: str, kinds: set[str]) -> None:
-    assert kinds <= set(accepted.kinds(path))
-    assert "text" not in accepted.kinds(path) and "float_32" not in accepted.kinds(path)
+    assert kinds <= set(dtype_support.supported_kinds(path))
+    assert "text" not in dtype_support.supported_kinds(path) and "float_32" not in dtype_support.supported_kinds(path)
 
 
 def test_the_introduction_names_every_kind(forged: Forged) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from sebench.author import docs, variant
-from sebench.author.docs import Rewriting, Writer
+from sebench.author.docs import PageRewriter, RewritingResult
 from sebench.author.page_gates import PageGates
 from sebench.author.sessions import Sessions
 from sebench.cli import costs, display, options
@@ -83,7 +83,7 @@ def command(
     for config in filter(None, (writer, reader) if not dry_run else ()):
         models.check(config, writes=True)
     opened = options.open_world(world)
-    variant.unusable(opened, out)
+    variant.check_target(opened, out)
     replies = out.with_name(f"{out.name}.calls.jsonl")
     asked = Asked(opened, out, replies, writer, reader, times_back, cost, finish)
     if dry_run:
@@ -112,7 +112,7 @@ async def _rewrite(asked: Asked) -> None:
             if asked.checker and reader:
                 checker = Calls(log, reader, asked.checker.model, _sampling(asked.checker))
             gates = PageGates(world, sessions)
-            writer = Writer(world, gates, calls, checker, times_back=asked.times_back, seed=asked.writer.seed)
+            writer = PageRewriter(world, gates, calls, checker, times_back=asked.times_back, seed=asked.writer.seed)
             with display.progress("author docs") as report:
                 done = await writer.rewrite(report)
     finally:
@@ -126,7 +126,7 @@ def _sampling(config: RunConfig) -> Sampling:
     return Sampling(temperature=config.temperature, top_p=config.top_p, max_tokens=config.max_tokens)
 
 
-def _finish(asked: Asked, writer: Writer, done: Rewriting) -> None:
+def _finish(asked: Asked, writer: PageRewriter, done: RewritingResult) -> None:
     kept = len(done.pages) - done.rewritten
     click.echo(f"{done.rewritten:,} pages rewritten, {kept:,} refused for good, {done.owed:,} still owed")
     for gate, count in done.refused().items():
@@ -147,6 +147,6 @@ def _finish(asked: Asked, writer: Writer, done: Rewriting) -> None:
     if not done.rewritten:
         click.echo(f"no page passed, so there is no world to write; the replies are in {asked.file}", err=True)
         raise click.exceptions.Exit(1)
-    written = variant.write(asked.world, replace(done, owed=0), writer.described(done), asked.out)
+    written = variant.write(asked.world, replace(done, owed=0), writer.describe(done), asked.out)
     click.echo(f"{asked.out}: fingerprint {written.manifest.fingerprint}")
     click.echo(f"read both versions of every page in {asked.out / variant.DIFFERENCES}")

@@ -25,7 +25,7 @@ def command(folder: Path, as_json: bool, markdown: bool, svg: Path | None) -> No
     steps = funnel.read(folder)
     if svg is not None:
         files.make_folder(svg.parent)
-        files.write(svg, drawings.funnel(funnel.drawn(steps), f"{folder.name}: proposals left after each gate"))
+        files.write(svg, drawings.funnel(funnel.chart_rows(steps), f"{folder.name}: proposals left after each gate"))
     if as_json:
         click.echo(json.dumps(funnel.to_json(steps), indent=1, ensure_ascii=False))
     elif markdown:
@@ -34,7 +34,7 @@ def command(folder: Path, as_json: bool, markdown: bool, svg: Path | None) -> No
         show(steps)
 
 
-def show(steps: list[funnel.Step]) -> None:
+def show(steps: list[funnel.GateSummary]) -> None:
     """The funnel on a terminal."""
     table = Table("gate", "shown", "passed", "rejected", "for example", title="the funnel", title_justify="left")
     for row in funnel.rows(steps):

@@ -15,14 +15,14 @@ from typing import Any
 import click
 from rich.table import Table
 
-from sebench.author import decisions, sheets
-from sebench.author.decisions import MARKS, Agreement, Decided, Mark
+from sebench.author import decisions, review_cards
+from sebench.author.decisions import MARKS, DecisionsByDraft, Mark, ReaderAgreement
 from sebench.author.inspection import Inspection, InspectionServer, sample
-from sebench.author.sheets import Sheet
+from sebench.author.review_cards import ReviewCard
 from sebench.base.errors import ConfigError
 from sebench.base.http_server import Place
 from sebench.cli import display, options
-from sebench.forge.names.disguise import one_line
+from sebench.forge.names.hidden_text import printable_line
 from sebench.report.numbers.intervals import wilson
 from sebench.report.views.tables import percent
 
@@ -49,7 +49,7 @@ def command(
     The page is served to this machine alone, at the address that is printed. Decisions are stored as they are made: the same command
     again continues. A second reader gets the same sample and does not see what the first decided.
     """
-    read = sheets.read(folder)
+    read = review_cards.read(folder)
     if agreement:
         _agreement(folder, read, as_json)
         return
@@ -65,9 +65,9 @@ def _login() -> str:
         raise ConfigError("your login has no name; say who reads with --reader NAME") from None
 
 
-def _inspect(folder: Path, drawn: list[Sheet], kept: int, reader: str, port: int) -> None:
+def _inspect(folder: Path, drawn: list[ReviewCard], kept: int, reader: str, port: int) -> None:
     file = decisions.file_of(folder, reader)
-    with decisions.opened(file) as ledger:
+    with decisions.open_ledger(file) as ledger:
         inspection = Inspection(folder.resolve().name, reader, drawn, decisions.read(file, drawn), ledger)
         click.echo(f"{reader} reads {len(drawn):,} of {kept:,} drafts; {inspection.read:,} of them are marked already")
         for other in decisions.readers(folder):
@@ -89,17 +89,17 @@ async def _serve(inspection: Inspection, port: int) -> None:
     await asyncio.Event().wait()
 
 
-def _marked(decided: Decided) -> Counter[Mark]:
+def _marked(decided: DecisionsByDraft) -> Counter[Mark]:
     return Counter(one.mark for one in decided.values() if one.mark)
 
 
-def _agreement(folder: Path, read: list[Sheet], as_json: bool) -> None:
+def _agreement(folder: Path, read: list[ReviewCard], as_json: bool) -> None:
     everybody = {name: decisions.read(decisions.file_of(folder, name), read) for name in decisions.readers(folder)}
     everybody = {name: decided for name, decided in everybody.items() if _marked(decided)}
     if len(everybody) < 2:
         so_far = f"only {next(iter(everybody))} has" if everybody else "nobody has"
         raise ConfigError(f"{folder}: {so_far} marked its drafts, agreement needs two; add one with --reader NAME")
-    found: list[Agreement] = []
+    found: list[ReaderAgreement] = []
     apart: list[str] = []
     for a, b in combinations(everybody, 2):
         try:
@@ -122,20 +122,20 @@ def _agreement(folder: Path, read: list[Sheet], as_json: bool) -> None:
         _pair(one)
 
 
-def _faults(decided: Decided) -> tuple[int, int]:
+def _faults(decided: DecisionsByDraft) -> tuple[int, int]:
     """How many drafts were marked fix or drop, and how many were marked at all."""
     marked = _marked(decided)
     return marked[Mark.FIX] + marked[Mark.DROP], marked.total()
 
 
-def _reader_json(decided: Decided) -> dict[str, Any]:
+def _reader_json(decided: DecisionsByDraft) -> dict[str, Any]:
     faults, total = _faults(decided)
     interval = wilson(faults / total, total)
     counts = {mark.value: _marked(decided)[mark] for mark in MARKS}
     return {"marked": total, **counts, "faulty": faults / total, "low": interval.low, "high": interval.high}
 
 
-def _readers_table(everybody: Mapping[str, Decided]) -> None:
+def _readers_table(everybody: Mapping[str, DecisionsByDraft]) -> None:
     table = Table(title="Readers", title_justify="left")
     for name in ("reader", "marked", *MARKS, "fix or drop", "95 % interval"):
         table.add_column(name, justify="left" if name == "reader" else "right")
@@ -147,7 +147,7 @@ def _readers_table(everybody: Mapping[str, Decided]) -> None:
     display.stdout.print(table)
 
 
-def _pair(found: Agreement) -> None:
+def _pair(found: ReaderAgreement) -> None:
     first, second = found.readers
     kappa = f"{found.kappa:.2f}" if found.kappa is not None else "not defined (both gave one mark only)"
     table = Table()
@@ -162,4 +162,4 @@ def _pair(found: Agreement) -> None:
     )
     for one, other in found.differing:
         told = "; ".join(f"{d.reader}: {d.mark}" + (f" ({d.note})" if d.note else "") for d in (one, other))
-        click.echo(f"  {one.id}: {one_line(told)}")
+        click.echo(f"  {one.id}: {printable_line(told)}")

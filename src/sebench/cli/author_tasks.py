@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from sebench.author import funnel, pipeline, proposals
-from sebench.author.pipeline import Authored, AuthorPlan
+from sebench.author.pipeline import AuthorPlan, AuthorResult
 from sebench.bank.definition import PARTS
 from sebench.cli import author_funnel, costs, display, options
 from sebench.judge.judge import Judge
@@ -65,7 +65,7 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
     for name in (plan.model, *plan.solvers) if not dry_run else ():
         models.check(replace(config, model=name), writes=True)
     opened = options.open_world(world)
-    plan = replace(plan, functions=tuple(proposals.chosen(opened, functions)))
+    plan = replace(plan, functions=tuple(proposals.parse_functions(opened, functions)))
     if dry_run:
         _tell_cost(_estimated(plan, opened, sampling), price, "would take about")
         return
@@ -76,7 +76,7 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
     if done.proposed:
         author_funnel.show(funnel.read(out))
     click.echo(
-        f"{out}: {len(done.kept):,} of {done.proposed:,} proposals kept; {done.made:,} calls made now, {done.owed:,} still owed"
+        f"{out}: {len(done.kept):,} of {done.proposed:,} proposals kept; {done.calls_made:,} calls made now, {done.owed:,} still owed"
     )
     _tell_cost(done.spent, price, "took")
     if done.owed:
@@ -86,7 +86,7 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
 
 async def _author(
     plan: AuthorPlan, world: World, judge: Judge, config: RunConfig, sampling: Sampling, out: Path, report: Any
-) -> Authored:
+) -> AuthorResult:
     loaded = {}
     try:
         for name in dict.fromkeys((plan.model, *plan.solvers)):

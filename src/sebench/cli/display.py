@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from sebench.base.records import ApiDoc, Task
-from sebench.forge.audit.audit import Check
+from sebench.forge.audit.audit import AuditCheck
 from sebench.world.build import Progress as Report
 
 SECONDS_PER_LINE = 30.0
@@ -87,7 +87,7 @@ def task(shown: Task) -> None:
     stdout.print()
 
 
-def audit_table(title: str, checks: Iterable[Check]) -> None:
+def audit_table(title: str, checks: Iterable[AuditCheck]) -> None:
     """The audit as a table, with the first failures below."""
     table = Table(title=title, title_justify="left")
     table.add_column("check")

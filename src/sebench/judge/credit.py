@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sebench.base.records import CoreFunction, Task
-from sebench.forge.catalog.catalog import Entry
+from sebench.forge.catalog.catalog import CatalogEntry
 from sebench.forge.names.naming import Names
 from sebench.judge.following import Reference
 from sebench.judge.sandbox.wire import Group
@@ -23,7 +23,7 @@ ABSENT = ""  # in the place of gold's function, which the world lacks
 SPARE_NAMES = 4  # names of the library that a program may have beyond twice what its task needs
 
 
-def core(task: Task, entries: Mapping[str, Entry]) -> tuple[CoreFunction, ...]:
+def core(task: Task, entries: Mapping[str, CatalogEntry]) -> tuple[CoreFunction, ...]:
     """The core of a task, recorded or not. A task about a function that the world lacks has none."""
     if task.core or task.boundary:
         return task.core
@@ -31,7 +31,7 @@ def core(task: Task, entries: Mapping[str, Entry]) -> tuple[CoreFunction, ...]:
     return tuple(CoreFunction(f, tuple(alternatives(task.id, f, paths)), everywhere=True) for f in paths)
 
 
-def groups(task: Task, names: Names, entries: Mapping[str, Entry]) -> list[Group]:
+def groups(task: Task, names: Names, entries: Mapping[str, CatalogEntry]) -> list[Group]:
     """The functions of which one must matter, for each function of the core, by forged path. In a boundary task any function will do that is not
     construction, but none is gold's own, so that the stricter proof is asked for."""
     if task.boundary:
@@ -42,7 +42,7 @@ def groups(task: Task, names: Names, entries: Mapping[str, Entry]) -> list[Group
     ]
 
 
-def references(task: Task, names: Names, entries: Mapping[str, Entry]) -> dict[str, list[Reference]]:
+def references(task: Task, names: Names, entries: Mapping[str, CatalogEntry]) -> dict[str, list[Reference]]:
     """Right programs besides gold, by function of the core whose work they do in another way."""
     return {
         names.functions[one.path]: [Reference(text, liar) for text, liar in others(task, one, names)]

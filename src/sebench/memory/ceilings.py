@@ -21,7 +21,7 @@ from sebench.memory.conversations import Talking
 from sebench.memory.kinds import Searching
 from sebench.memory.recall import Recall
 from sebench.tasks import splits
-from sebench.world.mentions import needed
+from sebench.world.mentions import needed_functions
 from sebench.world.world import World
 
 RESULTS = (1, 3, 5, 8, 16, 32, 64)
@@ -55,7 +55,7 @@ def searches(world: World, chosen: Sequence[str] = SPLITS, results: Sequence[int
         for split in chosen:
             if (what, split) == ("both", splits.TRAIN):
                 continue
-            tasks = [task for task in world.tasks(split) if needed(task, world)]
+            tasks = [task for task in world.tasks(split) if needed_functions(task, world)]
             found = [_found(task, search, results, world) for task in tasks]
             for place, count in enumerate(results if tasks else ()):
                 shares = [of_task[place] for of_task in found]
@@ -73,7 +73,7 @@ def of_memory(recall: Recall, world: World, chosen: Sequence[str] = SPLITS) -> I
     if isinstance(recall.kind, Talking):
         return
     for split in chosen:
-        tasks = [task for task in world.tasks(split) if needed(task, world)]
+        tasks = [task for task in world.tasks(split) if needed_functions(task, world)]
         texts = [recall.text(task) for task in tasks]
         shares = [share(task, world, one.functions) for task, one in zip(tasks, texts, strict=True)]
         if tasks:
@@ -84,7 +84,7 @@ def of_memory(recall: Recall, world: World, chosen: Sequence[str] = SPLITS) -> I
 
 def share(task: Task, world: World, told: Iterable[str]) -> float:
     """The share of the functions that a task needs among those that a text tells about."""
-    wanted, there = needed(task, world), set(told)
+    wanted, there = needed_functions(task, world), set(told)
     return sum(path in there for path in wanted) / len(wanted)
 
 

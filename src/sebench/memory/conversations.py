@@ -76,7 +76,7 @@ class Operations(Searching):
         return self.bound(self.k * self.queries)
 
     def converse(self, task: Task, prompter: Prompter, book: str) -> Conversation:
-        said = yield prompter.filled("operations", package=self.package, question=task.question, most=self.queries)
+        said = yield prompter.fill("operations", package=self.package, question=task.question, most=self.queries)
         wanted = list(operations(said))[: self.queries] or [task.question]
         recalled = self.shown(self.merged([self.found(query, self.k, task) for query in wanted]))
         answer: str = yield prompter.prompt(task, book, recalled.text).text
@@ -128,7 +128,7 @@ class Lookup(Searching):
         for left in range(self.calls, -1, -1):
             found = "\n\n".join(seen) or "(nothing looked up yet)"
             told = {"package": self.package, "left": left, "found": found, "preface": self.preface}
-            said = yield prompter.filled("lookup", **told) + closed
+            said = yield prompter.fill("lookup", **told) + closed
             asked = command(said, task.entry)
             if asked is None or not left:
                 break
@@ -192,7 +192,7 @@ def repaired(talk: Conversation, task: Task, rounds: int, prompter: Prompter) ->
         code = extract(answer, task.entry).code.strip()
         shown = f"```python\n{code}\n```" if code else "(no program was found in it)"
         told = " ".join(f"{verdict.kind}: {settled(verdict.detail)}".split())
-        answer = yield str(asked) + prompter.filled("repair", answer=shown, said=told)
+        answer = yield str(asked) + prompter.fill("repair", answer=shown, said=told)
     return answer
 
 

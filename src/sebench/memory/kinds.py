@@ -18,8 +18,8 @@ from sebench.base.records import Task
 from sebench.forge.names.naming import Names
 from sebench.memory.entries import Entry, read_entries, together
 from sebench.memory.sizes import tokens
-from sebench.world.mentions import mentioned
-from sebench.world.open_book import Search
+from sebench.world.mentions import mentioned_functions
+from sebench.world.open_book import BM25Index
 
 Vector = Sequence[float]
 Embed = Callable[[Sequence[str]], Sequence[Vector]]  # from texts to vectors of length 1
@@ -54,7 +54,7 @@ class Text:
 
     def __init__(self, data: Mapping[str, Any], names: Names) -> None:
         self.text = str(data["text"])
-        self._recalled = Recalled.of(self.text, (), mentioned(self.text, names))
+        self._recalled = Recalled.of(self.text, (), mentioned_functions(self.text, names))
 
     def recall(self, task: Task) -> Recalled:
         return self._recalled
@@ -69,7 +69,7 @@ class Searching:
     def __init__(self, data: Mapping[str, Any], names: Names) -> None:
         self.preface, self.k = str(data.get("preface", "")), int(data["k"])
         self.entries = read_entries(data["entries"])
-        self.always = mentioned(self.preface, names)
+        self.always = mentioned_functions(self.preface, names)
 
     def recall(self, task: Task) -> Recalled:
         return self.shown(self.found(task.question, self.k, task) if self.k else [])
@@ -96,8 +96,8 @@ class Searching:
         return tokens(together(self.preface, longest))
 
     @cached_property
-    def _search(self) -> Search:
-        return Search({entry.id: entry.key for entry in self.entries.values()})
+    def _search(self) -> BM25Index:
+        return BM25Index({entry.id: entry.key for entry in self.entries.values()})
 
 
 class Everything(Searching):

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from sebench.base.records import ApiDoc, Task
 from sebench.memory.entries import Entry
 from sebench.tasks import splits
-from sebench.world.mentions import mentioned, needed
+from sebench.world.mentions import mentioned_functions, needed_functions
 from sebench.world.world import World
 
 VALIDATION = 10  # one training task of so many is for validation
@@ -60,7 +60,7 @@ def questions_by_function(world: World) -> dict[str, list[str]]:
     """The training questions that need a function, by its forged path."""
     found: dict[str, list[str]] = defaultdict(list)
     for task in world.tasks(splits.TRAIN):
-        for path in needed(task, world):
+        for path in needed_functions(task, world):
             found[path].append(task.question)
     return found
 
@@ -70,8 +70,8 @@ def worked(task: Task, answer: str, world: World, number: int = 0) -> Entry:
 
     It tells about those of the needed functions that the answer names: a model may have solved the task with others."""
     text = f"### Task\n\n{task.question}\n\n### Answer\n\n```python\n{answer.strip()}\n```"
-    named = mentioned(answer, world.names)
-    functions = tuple(path for path in needed(task, world) if path in named)
+    named = mentioned_functions(answer, world.names)
+    functions = tuple(path for path in needed_functions(task, world) if path in named)
     return Entry(f"{task.id}/{number}", task.question, text, functions, task.id)
 
 

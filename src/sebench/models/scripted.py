@@ -19,7 +19,7 @@ from sebench.base.extract import DECLINE
 from sebench.base.records import Task
 from sebench.forge.translate.translate import Translator
 from sebench.models.model import Completion, Sampling
-from sebench.world.mentions import mentioned, needed
+from sebench.world.mentions import mentioned_functions, needed_functions
 from sebench.world.prompts import NATIVE, Prompt
 from sebench.world.world import World
 
@@ -44,8 +44,8 @@ class Reader:
 
     def _wanted(self, task: Task, prompt: str) -> str:
         """What a memory that asks is told: the summaries of the pages that are needed, or the first of them as a lookup."""
-        there = mentioned(prompt, self.world.names)
-        lacking = [self.world.page(path).summary for path in needed(task, self.world) if path not in there]
+        there = mentioned_functions(prompt, self.world.names)
+        lacking = [self.world.page(path).summary for path in needed_functions(task, self.world) if path not in there]
         if f"def {task.entry}(" not in prompt:
             return "\n".join(lacking)
         return f"SEARCH {lacking[0]}" if lacking and "SEARCH words" in prompt else ""
@@ -60,7 +60,7 @@ def read_by_name(world: World, prompt: str, task: Task | None = None) -> str:
         asked = re.findall(r"(?m)^def (\w+)\(", prompt)
         task = world.task(asked[-1])
     names = world.manifest.matched_names.functions
-    if {names[path] for path in task.functions} <= set(mentioned(prompt, world.names)):
+    if {names[path] for path in task.functions} <= set(mentioned_functions(prompt, world.names)):
         return gold(task, 0)
     return UNKNOWN
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from sebench.base.records import Task
 from sebench.memory.conversations import Conversation, Talking, repaired, single
 from sebench.memory.recall import Recall
-from sebench.world.mentions import mentioned, needed
+from sebench.world.mentions import mentioned_functions, needed_functions
 from sebench.world.prompts import CLOSED, Prompt, Prompter
 from sebench.world.world import World
 
@@ -50,8 +50,8 @@ class Answering:
         """The needed functions whose names stand in the prompts of an answer; None where there is no memory."""
         if self.recall is None:
             return None
-        wanted = needed(task, self.world)
-        names = {path for text in prompts for path in mentioned(text, self.world.names)}
+        wanted = needed_functions(task, self.world)
+        names = {path for text in prompts for path in mentioned_functions(text, self.world.names)}
         return tuple(path for path in wanted if path in names)
 
 

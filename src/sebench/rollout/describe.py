@@ -52,5 +52,5 @@ def task_line(task: Task, world: World) -> dict[str, Any]:
         **dataset.facts(task, world.manifest.matched_names),  # a boundary task is about a function that is not there
         "question": task.question,
         "gold": task.gold,
-        "cases": [dataset.shown_case(case) for case in task.cases],
+        "cases": [dataset.render_case(case) for case in task.cases],
     }

@@ -39,7 +39,7 @@ class RoundEstimate:
 
 def estimated(world: World, config: SelfplayConfig) -> RoundEstimate:
     """What a round of a play with these settings would take."""
-    functions = proposals.chosen(world, config.functions)[: config.targets or None]
+    functions = proposals.parse_functions(world, config.functions)[: config.targets or None]
     drafts = len(functions) * config.proposals
     solver = config.running(config.model, (splits.TRAIN,), OPEN)
     prompter = world.prompter(templates_folder(solver.prompts), solver.book_settings())

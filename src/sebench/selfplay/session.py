@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sebench.author.proposals import chosen
+from sebench.author.proposals import parse_functions
 from sebench.base import files, resume
 from sebench.selfplay import steps
 from sebench.selfplay.config import SelfplayConfig
@@ -21,7 +21,7 @@ def selfplay(
     resume.refuse_foreign(folder, steps.SETTINGS, "self-play")
     with files.lock(folder):
         steps.begin(folder, config, world)
-        functions = chosen(world, config.functions)
+        functions = parse_functions(world, config.functions)
         with Gates(world, config.seed, config.workers, config.prompts) as gates:
             session = Session(world, config, folder, gates, tell)
             if not rounds(folder):  # else it was evaluated before the first of them, and no model need be loaded

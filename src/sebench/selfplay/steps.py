@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from sebench.author.gates import CONSENSUS
-from sebench.author.pipeline import Agreement, GateLog, gate_lines
+from sebench.author.pipeline import ConsensusGate, GateLog, gate_lines
 from sebench.author.proposals import Proposal
 from sebench.base import files, resume
 from sebench.base.errors import ConfigError, ProviderError
@@ -157,8 +157,10 @@ class Session:
                 )
             solvers = [Calls(calls, model, name, sampling) for name, model in loaded.items()]
             with Judge(self.world) as judge:
-                agreement = Agreement(self.world, judge, solvers, config.needed or len(solvers), config.seed)
-                agreed = await agreement.of([one for one, _ in passed], lambda one: tasks[one.key], log, self.tell)
+                consensus_gate = ConsensusGate(self.world, judge, solvers, config.needed or len(solvers), config.seed)
+                agreed = await consensus_gate.decide(
+                    [one for one, _ in passed], lambda one: tasks[one.key], log, self.tell
+                )
         finally:
             for model in loaded.values():
                 await model.close()

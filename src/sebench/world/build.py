@@ -1,4 +1,6 @@
-"""Writes worlds. The same plan gives the same bytes: what decides is the seed, the catalog, the bank and NumPy's results."""
+"""Writes worlds. The same plan gives the same bytes; they depend on the seed, the catalog, the bank and NumPy's
+results.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from pathlib import Path
 
 from sebench.base.errors import ConfigError, ForgeError
 from sebench.forge.catalog import backend, catalog
-from sebench.forge.catalog.catalog import Entry
+from sebench.forge.catalog.catalog import CatalogEntry
 from sebench.forge.docs import pages
 from sebench.forge.names import mapping, naming
 from sebench.forge.names.naming import Names
@@ -22,21 +24,21 @@ from sebench.version import __version__
 from sebench.world import manifest
 from sebench.world.manifest import FORMAT, Manifest, sha
 
-Progress = Callable[[str, int, int], None]  # (what is being done, done, of how many)
+Progress = Callable[[str, int, int], None]  # (what is being done, how many are done, total)
 
 
 @dataclass(frozen=True)
 class BuildPlan:
-    """What decides a world: the same plan gives the same bytes."""
+    """Everything that determines a world: the same plan gives the same bytes."""
 
     seed: int
     names: Names
-    entries: Mapping[str, Entry]  # by NumPy path, aliases of a mapping included
+    entries: Mapping[str, CatalogEntry]  # by NumPy path, including the aliases of a mapping
     gone: tuple[str, ...] = ()
     part: str = "all"
     split: str = splits.DRAWN
-    matched: Names | None = None  # names of the matched world, where functions of it are left out
-    banks: tuple[BankFolder, ...] = ()  # whose tasks come beside those of the bank
+    matched: Names | None = None  # names of the matched world, if functions are left out
+    banks: tuple[BankFolder, ...] = ()  # their tasks are added to those of the bank
 
 
 @dataclass(frozen=True)
@@ -68,17 +70,18 @@ def plan(
     leave_out: int = 0,
     level: str = naming.NAMES,
 ) -> BuildPlan:
-    """What a world of this seed will hold. With `leave_out` it lacks so many functions of the same world without it, its matched world;
-    `level` says what is forged: one of `naming.LEVELS`."""
+    """What a world of this seed will contain. With `leave_out` it lacks that many functions of its matched world, which
+    is the same world built without this option; `level` says what is forged: one of `naming.LEVELS`.
+    """
     if level not in naming.LEVELS:
         raise ConfigError(f"--forge {level!r} is not known; choose {' or '.join(naming.LEVELS)}")
     if not backend.supported():
         raise ForgeError(f"worlds cannot be built with NumPy {backend.VERSION}: pip install 'numpy{backend.SUPPORTED}'")
-    if name and (problem := mapping.unusable(name) or _clash(name)):
+    if name and (problem := mapping.name_problem(name) or _clash(name)):
         raise ConfigError(f"--name {name!r} cannot be used: {problem}")
     if mapping_file is None:
         paths = part.paths(seed)
-        gone = boundary.left_out(paths, leave_out, seed) if leave_out else ()
+        gone = boundary.choose_left_out(paths, leave_out, seed) if leave_out else ()
         whole = {e.path: e for e in catalog.seeded() if e.path in paths}
         entries = {path: entry for path, entry in whole.items() if path not in gone}
         matched = naming.draw(seed, whole.values(), name, level) if gone else None
@@ -93,7 +96,7 @@ def plan(
     return BuildPlan(seed, mapped.names, mapped.entries, mapped.gone)
 
 
-def write(chosen: BuildPlan, folder: Path, progress: Progress) -> Manifest:
+def write(build_plan: BuildPlan, folder: Path, progress: Progress) -> Manifest:
     """Write a world into an empty folder."""
     files: dict[str, str] = {}
 
@@ -104,52 +107,59 @@ def write(chosen: BuildPlan, folder: Path, progress: Progress) -> Manifest:
         files[relative] = sha(text.encode("utf-8"))
 
     progress("package", 0, 1)
-    for relative, text in package.files(chosen.names, chosen.entries, chosen.seed).items():
+    for relative, text in package.files(build_plan.names, build_plan.entries, build_plan.seed).items():
         put(f"package/{relative}", text)
     progress("package", 1, 1)
-    canary = f"sebench-canary-{sha(f'canary:{chosen.seed}:{chosen.names.package}'.encode())[:32]}"
-    with package.imported(folder / "package", chosen.names.package) as module:
-        docs = pages.write_pages(chosen.names, chosen.entries, module, progress)
+    canary = f"sebench-canary-{sha(f'canary:{build_plan.seed}:{build_plan.names.package}'.encode())[:32]}"
+    with package.import_package(folder / "package", build_plan.names.package) as module:
+        docs = pages.write_pages(build_plan.names, build_plan.entries, module, progress)
         texts = {page.path: page.text for page in docs}
-        made, score = dataset.build(
-            chosen.names, module, texts, chosen.seed, chosen.split, progress, os.cpu_count() or 1, chosen.banks
+        tasks_built, score = dataset.build(
+            build_plan.names,
+            module,
+            texts,
+            build_plan.seed,
+            build_plan.split,
+            progress,
+            os.cpu_count() or 1,
+            build_plan.banks,
         )
-    names = chosen.matched or chosen.names
-    if left_out := chosen.names.lacking(names):
-        more, own = dataset.boundary_tasks(names, tuple(left_out), chosen.seed, os.cpu_count() or 1)
-        made, score = [*made, *more], score + own
+    names = build_plan.matched or build_plan.names
+    if left_out := build_plan.names.lacking(names):
+        more, own = dataset.boundary_tasks(names, tuple(left_out), build_plan.seed, os.cpu_count() or 1)
+        tasks_built, score = [*tasks_built, *more], score + own
     put("docs/api.jsonl", "".join(f"{json.dumps(p.to_json(), ensure_ascii=False)}\n" for p in docs))
-    put("docs/api.md", f"<!-- {canary} -->\n\n{pages.book(docs, chosen.names)}")
-    lines = {split: [t for t in made if t.split == split] for split in splits.SPLITS}
+    put("docs/api.md", f"<!-- {canary} -->\n\n{pages.book(docs, build_plan.names)}")
+    lines = {split: [t for t in tasks_built if t.split == split] for split in splits.SPLITS}
     for split, tasks in lines.items():
         text = "".join(f"{json.dumps(dataset.to_json(t, names), ensure_ascii=False)}\n" for t in tasks)
         put(f"data/{split}.jsonl", text)
-    for one in chosen.banks:
+    for one in build_plan.banks:
         put(f"bank/{one.name}.jsonl", one.text)
-    said = Manifest(
+    world_manifest = Manifest(
         format=FORMAT,
-        seed=chosen.seed,
+        seed=build_plan.seed,
         canary=canary,
         sebench=__version__,
         numpy=backend.VERSION,
-        names=chosen.names,
-        gone=chosen.gone,
-        part=chosen.part,
-        split=chosen.split,
+        names=build_plan.names,
+        gone=build_plan.gone,
+        part=build_plan.part,
+        split=build_plan.split,
         tasks={split: len(tasks) for split, tasks in lines.items()},
         mutants=asdict(score),
         files=files,
         fingerprint="",
-        matched=chosen.matched,
-        banks={one.name: one.digest for one in chosen.banks},
+        matched=build_plan.matched,
+        banks={one.name: one.digest for one in build_plan.banks},
     )
-    return manifest.write(folder, said)
+    return manifest.write(folder, world_manifest)
 
 
 def _clash(name: str) -> str:
-    """Why no package may have this name: it would hide one that programs or we ourselves need."""
+    """Why a package must not have this name: it would hide one that programs or this package need; "" if it may."""
     if name in sys.stdlib_module_names:
-        return "it is a module of Python"
+        return "it is a Python module"
     if name in {"numpy", "np", "sebench", "scipy", "torch", "pip"}:
-        return "it is a library that is in use"
+        return "it is a library in use"
     return ""

@@ -1,4 +1,4 @@
-"""What `world.json` says of a world: seed, names, counts, hashes, the versions that made it, and its fingerprint."""
+"""The contents of `world.json`: seed, names, counts, hashes, the versions that built the world, and its fingerprint."""
 
 from __future__ import annotations
 
@@ -13,27 +13,28 @@ from sebench.base.errors import WorldError
 from sebench.forge.names.naming import Names
 from sebench.version import __version__
 
-FORMAT = 3  # raised when a world of an older sebench can no longer be read
+FORMAT = 3  # increased when older worlds can no longer be read
 MANIFEST = "world.json"
-FACTS = ("fingerprint", "sebench", "numpy")  # what is said of a world, but is not part of it
+FACTS = ("fingerprint", "sebench", "numpy")  # recorded with a world, but not part of its fingerprint
 
 
 @dataclass(frozen=True)
 class PageWriting:
-    """Who wrote the pages of a variant: a world with the package and the tasks of another one, and pages by a language model."""
+    """Who wrote the pages of a variant, a world with another world's package and tasks and pages by a language
+    model."""
 
     of: str  # fingerprint of the world whose pages were rewritten
     model: str
     checker: str  # the model that compared the pages; "" for none
     rewritten: int  # pages by the model
     kept: int  # pages of the offline writer, where the model's did not pass
-    prompts: str  # digest of what the models were told
+    prompts: str  # digest of the models' prompts
     sampling: Mapping[str, Any]  # temperature, seed and the like
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """What `world.json` says."""
+    """The contents of `world.json`."""
 
     format: int
     seed: int
@@ -48,13 +49,13 @@ class Manifest:
     mutants: Mapping[str, int]  # look-alike programs that the cases killed, that are equivalent, that survived
     files: Mapping[str, str]  # sha256 of every other file by relative path
     fingerprint: str
-    matched: Names | None = None  # names of the matched world, where this one lacks functions of it
+    matched: Names | None = None  # names of the matched world, if this one lacks functions of it
     banks: Mapping[str, str] = field(default_factory=dict)  # digest of each bank folder, by its name
-    pages: PageWriting | None = None  # who wrote the pages, where it was a language model
+    pages: PageWriting | None = None  # who wrote the pages, if it was a language model
 
     @property
     def matched_names(self) -> Names:
-        """The names of the matched world: the one that the same seed and options give without `--leave-out`."""
+        """The names of the matched world, which the same seed and options give without `--leave-out`."""
         return self.matched or self.names
 
     @property
@@ -64,7 +65,7 @@ class Manifest:
 
     def to_json(self) -> dict[str, Any]:
         data = {**asdict(self), "names": self.names.to_json()}
-        # A world that lacks nothing, with the offline pages and the built-in bank alone, need not say so.
+        # Omitted if empty: the matched world, the pages' writer and bank folders.
         for key in ("matched", "pages", "banks"):
             if not data[key]:
                 del data[key]
@@ -79,7 +80,7 @@ class Manifest:
 
 
 def read(path: Path) -> Manifest:
-    """The manifest of the world in a folder; the other files are not looked at."""
+    """The manifest of the world in a folder; the other files are not checked."""
     file = path / MANIFEST
     if not file.is_file():
         raise WorldError(
@@ -97,16 +98,17 @@ def read(path: Path) -> Manifest:
         raise WorldError(f"world {path} is damaged: {MANIFEST} cannot be read ({error}); build it again") from None
 
 
-def write(folder: Path, made: Manifest) -> Manifest:
+def write(folder: Path, manifest: Manifest) -> Manifest:
     """Write the manifest of the world in a folder, with its fingerprint."""
-    made = replace(made, fingerprint=fingerprint(made))
-    text = json.dumps(made.to_json(), indent=1, ensure_ascii=False)
+    manifest = replace(manifest, fingerprint=fingerprint(manifest))
+    text = json.dumps(manifest.to_json(), indent=1, ensure_ascii=False)
     (folder / MANIFEST).write_text(f"{text}\n", "utf-8")
-    return made
+    return manifest
 
 
 def fingerprint(manifest: Manifest) -> str:
-    """One hash over everything that makes this world. Versions are facts beside it: the same bytes are the same world."""
+    """One hash over everything that makes this world. Versions are not part of it: the same bytes are the same
+    world."""
     data = manifest.to_json()
     for key in FACTS:
         del data[key]

@@ -1,9 +1,10 @@
-"""Pages cut down: to some of their parts, or without what they say about one usage.
+"""Reduced pages: only some of their parts, or without what they say about one usage.
 
-The first asks which part of a documentation carries the knowledge; the second is the control of the transfer tasks: who still answers
-them has not learnt the usage from the page.
+The first shows which part of the documentation carries the knowledge. The second is the control for transfer tasks: a
+model that still solves them has not learnt the usage from the page.
 
-Not covered: hints that other pages give, and sentences that speak of a usage without its parameter, its word or the words on record.
+Not covered: hints on other pages, and sentences that describe a usage without its parameter, its word or the recorded
+words.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ _WORD = re.compile(r".* is '([^']*)'")
 _OF_THE_PARAMETER = re.compile(r"\w+ is (given|True|False|None)")
 
 
-def reduced(page: str, parts: Sequence[str]) -> str:
-    """A page with some of its parts only. The heading with the function's name always stays."""
+def keep_parts(page: str, parts: Sequence[str]) -> str:
+    """A page with only some of its parts. The heading with the function's name always stays."""
     if set(parts) == set(PARTS):
         return page.strip()
     return "\n\n".join(text for part, text in sections(page) if part == "title" or part in parts)
 
 
 def sections(page: str) -> Iterator[tuple[str, str]]:
-    """The parts of a page in their order: its title, then what `PARTS` names."""
+    """The parts of a page in order: its title, then the parts listed in `PARTS`."""
     head, *rest = re.split(r"\n\n(?=## )", page.strip())
     title, signature, *summary = head.split("\n\n")
     yield "title", title
@@ -47,7 +48,7 @@ def without_usage(page: str, usage: Usage) -> str:
         if part == "signature" and _OF_THE_PARAMETER.fullmatch(usage.fact):
             text = re.sub(rf", {re.escape(usage.parameter)}=(?:\([^)]*\)|[^,)]*)", "", text).replace(", *)", ")")
         elif part == "examples":
-            text = "".join(example for example in _EXAMPLE.split(text) if not _shown_in_code(example, usage))
+            text = "".join(example for example in _EXAMPLE.split(text) if not _example_shows(example, usage))
             text = text if text.rstrip().endswith("```") else f"{text.rstrip()}\n```"
         elif part not in ("title", "signature"):
             lines = (_sentences(line, shows) for line in text.splitlines() if not _entry(line, usage))
@@ -57,15 +58,17 @@ def without_usage(page: str, usage: Usage) -> str:
 
 
 def _shows(usage: Usage) -> Callable[[str], bool]:
-    """Whether a sentence speaks of a usage."""
-    word, wanted = _WORD.fullmatch(usage.fact), _plain(usage.page)
-    told = word[1] if word else "" if wanted else usage.parameter
-    quoted = re.compile(rf"""[`'"]{re.escape(told)}[`'"=]""")
-    return lambda sentence: bool(wanted and wanted in _plain(sentence)) or bool(told and quoted.search(sentence))
+    """A predicate that tells whether a sentence is about a usage."""
+    word, recorded_words = _WORD.fullmatch(usage.fact), _words_only(usage.page)
+    marker = word[1] if word else "" if recorded_words else usage.parameter
+    quoted = re.compile(rf"""[`'"]{re.escape(marker)}[`'"=]""")
+    return lambda sentence: (
+        bool(recorded_words and recorded_words in _words_only(sentence)) or bool(marker and quoted.search(sentence))
+    )
 
 
 def _entry(line: str, usage: Usage) -> bool:
-    """Whether a line is the entry of the parameter that the usage is about as a whole."""
+    """Whether a line is the entry of a parameter that the usage is entirely about."""
     return bool(_OF_THE_PARAMETER.fullmatch(usage.fact)) and line.startswith(f"- `{usage.parameter}`")
 
 
@@ -73,9 +76,10 @@ def _sentences(line: str, shows: Callable[[str], bool]) -> str:
     return " ".join(sentence for sentence in _SENTENCE.split(line) if not shows(sentence))
 
 
-def _shown_in_code(example: str, usage: Usage) -> bool:
-    """Whether an example may show a usage: it gives the parameter or the word. A kind of argument cannot be told from the text, so then every
-    call of the function may show it."""
+def _example_shows(example: str, usage: Usage) -> bool:
+    """Whether an example may show a usage: it sets the parameter or uses the word. The text does not reveal the kind of
+    an argument, so for such usages every call of the function counts.
+    """
     if not example.startswith(">>> "):
         return False
     code = example.partition("\n")[0]
@@ -86,5 +90,5 @@ def _shown_in_code(example: str, usage: Usage) -> bool:
     return f".{usage.function}(" in code
 
 
-def _plain(text: str) -> str:
+def _words_only(text: str) -> str:
     return re.sub(r"[\W_]+", " ", text).lower().strip()

@@ -1,10 +1,11 @@
-"""Prompts: the question with the book closed, open at the pages that it needs among others, or about NumPy itself.
+"""Prompts: the question with the book closed, with the book open, or about NumPy itself.
 
-The texts are templates (`templates/*.md`, or a folder of the user's) with the fields that `FIELDS` lists.
-The open prompt is the documentation (`open_book.py`) followed by the closed prompt, so the two differ in the book alone. The native
-prompt asks the closed question with NumPy in the place of the forged library. Where a run lets models decline, every closed and open prompt
-ends with the same paragraph on how to: nothing but the question tells a task that can be solved from one that cannot. Where a run has a
-memory, what it recalls stands before the closed prompt, which is the same as without.
+The texts are templates (`templates/*.md`, or the user's own folder) with the fields that `FIELDS` lists. The open
+prompt is the documentation (`open_book.py`) followed by the closed prompt, so the two differ only in the book. The
+native prompt is the closed question with NumPy instead of the forged library. If a run lets models decline, every
+closed and open prompt ends with the same paragraph on how to do that: only the question tells a task that can be solved
+from one that cannot. If a run has a memory, what it recalls comes before the closed prompt, which is otherwise
+unchanged.
 """
 
 from __future__ import annotations
@@ -35,15 +36,19 @@ FIELDS = {
     "lookup": {"package", "preface", "left", "found"},
     "repair": {"answer", "said"},
 }
-USUAL = ("closed", "native", "open")  # the others are read where a run uses them: its digest is of what it used
-SHORT = "short"  # the templates that come with the package: question and signature alone, for small models on small machines
+USUAL = (
+    "closed",
+    "native",
+    "open",
+)  # the others are read only if a run uses them, since its digest covers what it used
+SHORT = "short"  # built-in templates with question and signature alone, for small models
 NEEDED = {"closed": "question", "native": "question", "open": "documentation", "decline": "line", "memory": "memory"}
 NEEDED |= {"operations": "question", "lookup": "found", "repair": "said"}
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """What a model is asked. It does not hold the answer: what a model is given, it may read."""
+    """What a model is asked. It does not contain the answer, because a model may read everything in it."""
 
     text: str
     task_id: str
@@ -74,16 +79,16 @@ class Prompter:
         decline: bool = False,
         more: Sequence[str] = (),
     ) -> Prompter:
-        """`more` are further templates, which memories and self-repair fill."""
+        """`more` are further templates, used by memories and self-repair."""
         used_here = [*USUAL, *(["decline"] if decline else []), *more]
         templates = {name: Template(_text(name, folder)) for name in used_here}
         for name, template in templates.items():
             if not template.is_valid():
-                raise ConfigError(f"template {name}.md has a $ that begins no field; write $$ for a dollar")
+                raise ConfigError(f"template {name}.md has a $ that does not begin a field; write $$ for a dollar sign")
             used = set(template.get_identifiers())
             if unknown := used - FIELDS[name]:
                 known = ", ".join(f"${field}" for field in sorted(FIELDS[name]))
-                raise ConfigError(f"template {name}.md uses ${min(unknown)}; there are {known}")
+                raise ConfigError(f"template {name}.md uses the unknown field ${min(unknown)}; the fields are {known}")
             if NEEDED[name] not in used:
                 why = "no answer could decline" if name == "decline" else "all its prompts would be the same"
                 raise ConfigError(f"template {name}.md does not use ${NEEDED[name]}: {why}")
@@ -95,50 +100,53 @@ class Prompter:
         text = "\0".join(f"{name}\0{template.template}" for name, template in sorted(self.templates.items()))
         return sha256(text.encode()).hexdigest()[:16]
 
-    def filled(self, name: str, **fields: Any) -> str:
-        """A template with its fields."""
+    def fill(self, name: str, **fields: Any) -> str:
+        """A template with its fields filled in."""
         return self.templates[name].substitute(fields)
 
     def prompt(self, task: Task, book: str, memory: str = "") -> Prompt:
-        """The prompt of a task; what a memory recalls stands before it."""
+        """The prompt of a task, with what a memory recalls in front of it."""
         if book not in BOOKS:
-            raise ConfigError(f"no book '{book}'; there are {', '.join(BOOKS)}")
+            raise ConfigError(f"unknown book '{book}'; choose from {', '.join(BOOKS)}")
         package = self.names.package
         examples = "\n\n".join(
-            f"```python\n{task.entry}({', '.join(f'{k}={v!r}' for k, v in case.inputs.items())})\n# {case.expected!r}\n```"
+            f"```python\n{task.entry}({', '.join(f'{k}={v!r}' for k, v in case.inputs.items())})\n# "
+            f"{case.expected!r}\n```"
             for case in task.examples
         )
-        question = f"{task.question}\n\n{self._given(task, book)}" if self.names_given else task.question
-        asked = {"question": question, "examples": examples, "signature": task.signature}
+        question = f"{task.question}\n\n{self._needed_names(task, book)}" if self.names_given else task.question
+        fields = {"question": question, "examples": examples, "signature": task.signature}
         if book == NATIVE:
-            return Prompt(self.templates["native"].substitute(asked), task.id, book)
-        text = self.templates["closed"].substitute(asked, package=package)
+            return Prompt(self.templates["native"].substitute(fields), task.id, book)
+        text = self.templates["closed"].substitute(fields, package=package)
         if book == OPEN:
-            told = {"package": package, "array": self.names.array, "documentation": self.book.pages(task)}
-            text = self.templates["open"].substitute(told) + text
+            book_fields = {"package": package, "array": self.names.array, "documentation": self.book.pages(task)}
+            text = self.templates["open"].substitute(book_fields) + text
         if memory:
-            text = self.filled("memory", package=package, memory=memory) + text
+            text = self.fill("memory", package=package, memory=memory) + text
         if "decline" in self.templates:
             text += self.templates["decline"].substitute(package=package, line=DECLINE)
         return Prompt(text, task.id, book)
 
-    def _given(self, task: Task, book: str) -> str:
+    def _needed_names(self, task: Task, book: str) -> str:
         """The names of the functions that a task needs."""
         if task.boundary:
-            raise ConfigError(f"task '{task.id}' needs what the library lacks: no names can be given")
-        found = [f"numpy.{path}" if book == NATIVE else self.names.forged(path) for path in task.functions]
-        return f"The library has what is needed: {', '.join(f'`{name}`' for name in sorted(found))}."
+            raise ConfigError(f"task '{task.id}' needs a function that the library lacks, so no names can be given")
+        names = [f"numpy.{path}" if book == NATIVE else self.names.forged(path) for path in task.functions]
+        return f"The library has what is needed: {', '.join(f'`{name}`' for name in sorted(names))}."
 
 
 def templates_folder(chosen: str) -> Path | None:
-    """The folder of a setting `prompts`: "short" is ours, "" the usual templates, anything else a folder of the user's."""
+    """The folder for a setting `prompts`: "short" is built in, "" means the default templates, anything else is a
+    user's folder.
+    """
     if chosen == SHORT:
         return Path(str(resources.files("sebench.world").joinpath("templates", SHORT)))
     return Path(chosen) if chosen else None
 
 
 def check_templates(chosen: str) -> None:
-    """An error for a setting `prompts` that names no templates, before a world is built for it."""
+    """Raise an error for a setting `prompts` without templates, before a world is built for it."""
     _text(CLOSED, templates_folder(chosen))
 
 
@@ -147,7 +155,7 @@ def _text(name: str, folder: Path | None) -> str:
         return resources.files("sebench.world").joinpath("templates", f"{name}.md").read_text("utf-8")
     if not any((folder / f"{template}.md").is_file() for template in FIELDS):
         raise ConfigError(
-            f"--prompts {folder}: there is no closed.md, open.md, native.md or decline.md, nor a template of memories"
+            f"--prompts {folder}: there is no closed.md, open.md, native.md or decline.md, and no memory template"
         )
     file = folder / f"{name}.md"
     if not file.exists():

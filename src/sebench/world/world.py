@@ -1,14 +1,14 @@
-"""A world: one seed's benchmark on disk, built whole or not at all, and loaded only if it is undamaged.
+"""A world: one seed's benchmark on disk, built completely or not at all, and loaded only if it is undamaged.
 
     worlds/7/
       world.json               manifest: seed, names, versions, hashes, canary, fingerprint
       package/<name>/          the importable package (pip-installable)
       docs/api.jsonl, api.md   documentation
       data/train.jsonl, single_test.jsonl, ...
-      bank/NAME.jsonl          tasks of a bank folder, in NumPy's terms, where the world was built with one
+      bank/NAME.jsonl          tasks of a bank folder, in NumPy's terms, if the world was built with one
 
-The same seed, catalog and bank give byte-identical files and the same fingerprint. The manifest holds the names of
-both sides and is the author's: nothing under `package/` or `docs/` does.
+The same seed, catalog and bank give byte-identical files and the same fingerprint. Only the manifest contains both the
+original and the forged names, and it is for the author: nothing under `package/` or `docs/` does.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sebench.base import files
 from sebench.base.errors import ConfigError, WorldError
 from sebench.base.records import ApiDoc, Task
 from sebench.forge.catalog import catalog
-from sebench.forge.catalog.catalog import Entry
+from sebench.forge.catalog.catalog import CatalogEntry
 from sebench.forge.names.naming import NAMES, Names
 from sebench.forge.package import package
 from sebench.tasks import dataset, folders, splits
@@ -62,8 +62,9 @@ class World:
         banks: Sequence[Path] = (),
         progress: Progress | None = None,
     ) -> World:
-        """Forge a world into the new folder `out`; on any failure nothing is left there. `level` is "names" or "names+parameters", `banks`
-        are bank folders whose tasks come beside those of the bank."""
+        """Forge a world into the new folder `out`; on any failure nothing is left there. `level` is "names" or
+        "names+parameters"; `banks` are bank folders whose tasks are added to those of the bank.
+        """
         if out.exists():
             raise ConfigError(f"{out} exists already; choose another --out or remove it")
         more = tuple(map(folders.read, banks))
@@ -76,7 +77,9 @@ class World:
 
     @classmethod
     def open(cls, world: str | int | Path | World, progress: Progress | None = None) -> World:
-        """A world by its folder or by its seed. A seed's world lies in `worlds_folder()`, and is built if it is not there yet."""
+        """A world by its folder or by its seed. A seed's world is stored in `worlds_folder()`, and is built if it does
+        not exist yet.
+        """
         if isinstance(world, World):
             return world
         if not str(world).isdigit():
@@ -93,17 +96,17 @@ class World:
 
     @classmethod
     def load(cls, path: Path) -> World:
-        """Read a world and check every file of it against the manifest."""
-        found = manifest.read(path)
-        for relative, digest in found.files.items():
+        """Read a world and check every file against the manifest."""
+        loaded = manifest.read(path)
+        for relative, digest in loaded.files.items():
             file = path / relative
             if not file.is_file():
                 raise WorldError(f"world {path} is damaged: {relative} is missing; build it again")
             if manifest.sha(file.read_bytes()) != digest:
                 raise WorldError(f"world {path} is damaged: {relative} was changed; build it again")
-        if found.fingerprint != manifest.fingerprint(found):
+        if loaded.fingerprint != manifest.fingerprint(loaded):
             raise WorldError(f"world {path} is damaged: {manifest.MANIFEST} was changed; build it again")
-        return cls(path, found)
+        return cls(path, loaded)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return World.load, (self.path.resolve(),)  # a world is its folder
@@ -114,11 +117,11 @@ class World:
 
     @property
     def package_folder(self) -> Path:
-        """What goes on `sys.path`, and what pip installs."""
+        """The folder to put on `sys.path` or to install with pip."""
         return self.path / "package"
 
     @cached_property
-    def entries(self) -> Mapping[str, Entry]:
+    def entries(self) -> Mapping[str, CatalogEntry]:
         """The catalog entry behind each forged function, by NumPy path."""
         known = catalog.by_any_name()
         unknown = sorted(self.names.functions.keys() - known.keys())
@@ -128,12 +131,13 @@ class World:
 
     @cached_property
     def banks(self) -> tuple[BankFolder, ...]:
-        """The bank folders that the world was built with, as it keeps them."""
+        """The bank folders that the world was built with, from its own copies."""
         return tuple(folders.of_file(self.path / "bank" / f"{name}.jsonl", name) for name in self.manifest.banks)
 
     @cached_property
     def definitions(self) -> Mapping[str, Definition]:
-        """The tasks in NumPy's terms, by name: those of the bank, and of the bank folders that the world was built with."""
+        """The tasks in NumPy's terms, by name: those of the bank and of the bank folders that the world was built
+        with."""
         return {d.name: d for d in (*bank(), *(d for folder in self.banks for d in folder.definitions))}
 
     @cached_property
@@ -144,19 +148,19 @@ class World:
 
     def page(self, function: str) -> ApiDoc:
         """The page of a function, by its forged path, its bare forged name or its original path."""
-        asked = function.removeprefix(f"{self.names.package}.")
-        path = self.names.functions.get(asked.removeprefix("numpy.").removeprefix("np."), asked)
-        found = [p for p in self.pages if p.path == path or p.path.rpartition(".")[2] == path]
-        if not found:
+        name = function.removeprefix(f"{self.names.package}.")
+        path = self.names.functions.get(name.removeprefix("numpy.").removeprefix("np."), name)
+        matches = [p for p in self.pages if p.path == path or p.path.rpartition(".")[2] == path]
+        if not matches:
             raise ConfigError(f"world {self.path}: no function '{function}'; 'sebench show {self.path}' lists them")
-        if len(found) > 1:
-            raise ConfigError(f"'{function}' may be {' or '.join(p.path for p in found)}; give the full path")
-        return found[0]
+        if len(matches) > 1:
+            raise ConfigError(f"'{function}' is ambiguous: {' or '.join(p.path for p in matches)}; give the full path")
+        return matches[0]
 
     def tasks(self, split: str) -> tuple[Task, ...]:
-        """The tasks of a split: "train", "single_test", ...; none where the world has none of this split."""
+        """The tasks of a split: "train", "single_test", ...; empty if the world has none of this split."""
         if split not in splits.SPLITS:
-            raise ConfigError(f"no split '{split}'; there are {', '.join(splits.SPLITS)}")
+            raise ConfigError(f"unknown split '{split}'; choose from {', '.join(splits.SPLITS)}")
         return tuple(self._task(split, name) for name in self._lines.get(split, ()))
 
     def task(self, name: str) -> Task:
@@ -167,7 +171,7 @@ class World:
         raise ConfigError(f"world {self.path}: no task '{name}'; 'sebench tasks sample {self.path}' shows some")
 
     def owns(self, task: Task) -> bool:
-        """Whether this very task is the world's, and not one that was read elsewhere or changed."""
+        """Whether this very task object belongs to the world, and was not read elsewhere or changed."""
         return self._parsed.get(task.id) is task
 
     def _task(self, split: str, name: str) -> Task:
@@ -181,7 +185,7 @@ class World:
 
     @cached_property
     def _lines(self) -> dict[str, dict[str, str]]:
-        """The lines of each split by the id of their task: a task is parsed when it is asked for."""
+        """The lines of each split by task id: a task is parsed only when it is needed."""
         return {split: dataset.lines(self.path / "data" / f"{split}.jsonl") for split in self.manifest.tasks}
 
     def prompter(
@@ -192,12 +196,15 @@ class World:
         decline: bool = False,
         more: Sequence[str] = (),
     ) -> Prompter:
-        """What makes the prompts of this world: with templates of one's own, other pages in an open book, the needed names told, a
-        paragraph that says how to decline, or `more` templates, of memories."""
+        """Makes the prompts of this world, optionally with custom templates, other pages in an open book, the names of
+        the needed functions, a paragraph on how to decline, or `more` templates for memories.
+        """
         return Prompter.load(self.names, self.pages, templates, book, names_given, decline, more)
 
     def prompt(self, task: Task | str, book: str) -> str:
-        """What a model is asked: a task with the book "open" (the pages that it needs among 8 others), "closed", or about NumPy ("native")."""
+        """What a model is asked: a task with the book "open" (the pages that it needs among 8 others), "closed", or
+        about NumPy ("native").
+        """
         return self._prompter.prompt(self.task(task) if isinstance(task, str) else task, book).text
 
     @cached_property
@@ -206,20 +213,20 @@ class World:
 
     @contextmanager
     def library(self) -> Iterator[ModuleType]:
-        """The forged package, imported for the time of a `with` block."""
-        with package.imported(self.package_folder, self.names.package) as module:
+        """The forged package, imported for the duration of a `with` block."""
+        with package.import_package(self.package_folder, self.names.package) as module:
             yield module
 
 
 def worlds_folder() -> Path:
-    """Where worlds lie that are named by their seed: SEBENCH_WORLDS, or a folder of the user's."""
-    if given := os.environ.get("SEBENCH_WORLDS"):
-        return Path(given)
+    """The folder of worlds that are named by their seed: SEBENCH_WORLDS, or a folder in the user's home."""
+    if folder := os.environ.get("SEBENCH_WORLDS"):
+        return Path(folder)
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "sebench" / "worlds"
 
 
 def worlds(folder: Path) -> Iterator[tuple[Path, Manifest | WorldError]]:
-    """Every world in a folder, or what is wrong with it; files are not checked."""
+    """Every world in a folder, or what is wrong with it; its files are not checked."""
     for path in sorted(p for p in folder.iterdir() if (p / manifest.MANIFEST).is_file()):
         try:
             yield path, manifest.read(path)

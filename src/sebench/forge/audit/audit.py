@@ -1,7 +1,7 @@
-"""The audit: is a world what it claims to be? Each check is counted, and names its first failures.
+"""The audit: is a world what it claims to be? Each check counts what it looked at, and reports its failures.
 
-It works on what lies on disk: the package is imported from there, the pages are read from there, and nothing is trusted
-from the build. `World.audit` calls it.
+It works on what is on disk: the package is imported and the pages are read from there, and nothing is taken over from
+the build. `World.audit` calls it.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from types import ModuleType
 from sebench.base.records import ApiDoc
 from sebench.forge.audit import probe
 from sebench.forge.catalog import signature
-from sebench.forge.catalog.catalog import Entry
-from sebench.forge.docs import equivalence, gaps, originals, pages
-from sebench.forge.names import leaks, words
+from sebench.forge.catalog.catalog import CatalogEntry
+from sebench.forge.docs import equivalence, pages, parameter_leaks, text_defects
+from sebench.forge.names import leaks, pseudowords
 from sebench.forge.names.naming import Names
 from sebench.forge.package.package import resolve
 
@@ -24,8 +24,8 @@ FLOOR = 268  # functions of a whole world: the size of the published benchmark
 
 
 @dataclass(frozen=True)
-class Check:
-    """One row of the audit: how many things were looked at, and what is wrong with which of them."""
+class AuditCheck:
+    """One row of the audit: how many things were checked, and what is wrong with which of them."""
 
     name: str
     looked_at: int
@@ -37,91 +37,91 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """What the audit looks at."""
+class AuditInputs:
+    """Everything that the audit inspects."""
 
     names: Names
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, CatalogEntry]
     library: ModuleType
     docs: tuple[ApiDoc, ...]
     texts: Mapping[str, str]  # docs/api.md and the files of the importable package, by relative path
     seed: int
-    drawn: bool  # the names come from the seed, not from a mapping
-    rebuilt: Callable[[], str]  # builds the world again: "" or what came out differently
-    whole: bool = True  # no slice of the catalog
-    gold: Callable[[], Iterable[tuple[str, str]]] = tuple  # each task with "" or what the judge has against its gold
+    names_from_seed: bool  # the names come from the seed, not from a mapping
+    rebuild: Callable[[], str]  # builds the world again: "" or the difference
+    whole: bool = True  # not a slice of the catalog
+    gold: Callable[[], Iterable[tuple[str, str]]] = tuple  # each task with "" or the judge's objection to its gold
     programs: Mapping[str, str] = field(default_factory=dict)  # the gold solution of each task
 
 
-def checks(seen: Evidence) -> Iterator[tuple[str, Callable[[], Check]]]:
+def checks(inputs: AuditInputs) -> Iterator[tuple[str, Callable[[], AuditCheck]]]:
     """The checks in order, each with its title, to be run one by one."""
-    yield "functions forged", lambda: _functions(seen)
-    if seen.drawn:
-        yield "names mean nothing", lambda: _names(seen)
-    yield "doc pages complete", lambda: _pages(seen)
-    yield "doc texts whole", lambda: _gaps(seen)
-    yield "doc examples pass", lambda: _examples(seen)
-    yield "leaks in texts", lambda: _texts(seen)
-    if seen.names.parameters:
-        yield "parameters forged", lambda: _parameters(seen)
-    yield "leaks at run time", lambda: _objects(seen)
-    yield "calls equal to NumPy", lambda: _calls(seen)
-    yield "gold passes the judge", lambda: _check("gold passes the judge", seen.gold())
-    yield "rebuild is identical", lambda: _rebuild(seen)
+    yield "functions forged", lambda: _functions(inputs)
+    if inputs.names_from_seed:
+        yield "names mean nothing", lambda: _names(inputs)
+    yield "doc pages complete", lambda: _pages(inputs)
+    yield "doc texts whole", lambda: _text_defects(inputs)
+    yield "doc examples pass", lambda: _examples(inputs)
+    yield "leaks in texts", lambda: _texts(inputs)
+    if inputs.names.parameters:
+        yield "parameters forged", lambda: _parameters(inputs)
+    yield "leaks at run time", lambda: _objects(inputs)
+    yield "calls equal to NumPy", lambda: _calls(inputs)
+    yield "gold passes the judge", lambda: _check("gold passes the judge", inputs.gold())
+    yield "rebuild is identical", lambda: _rebuild(inputs)
 
 
-def _check(name: str, results: Iterable[tuple[str, str]]) -> Check:
-    """A check from (thing, "" or what is wrong with it)."""
+def _check(name: str, results: Iterable[tuple[str, str]]) -> AuditCheck:
+    """A check from pairs of an item and "" or what is wrong with it."""
     all_results = list(results)
-    return Check(name, len(all_results), tuple(f"{thing}: {wrong}" for thing, wrong in all_results if wrong))
+    return AuditCheck(name, len(all_results), tuple(f"{thing}: {wrong}" for thing, wrong in all_results if wrong))
 
 
-def _functions(seen: Evidence) -> Check:
+def _functions(inputs: AuditInputs) -> AuditCheck:
     def look() -> Iterator[tuple[str, str]]:
-        for original, path in seen.names.functions.items():
+        for original, path in inputs.names.functions.items():
             try:
-                function = resolve(seen.library, path)
+                function = resolve(inputs.library, path)
             except AttributeError:
                 yield path, "is not in the package"
                 continue
-            wanted = list(signature.read(seen.names.signature(seen.entries[original])).parameters)
+            expected = list(signature.read(inputs.names.signature(inputs.entries[original])).parameters)
             has = list(inspect.signature(function).parameters.values())
-            yield path, "" if wanted == has else f"takes {has} instead of {wanted}"
-        if seen.whole and len(seen.names.functions) < FLOOR:
-            yield "world", f"has {len(seen.names.functions)} functions, fewer than {FLOOR}"
+            yield path, "" if expected == has else f"takes {has} instead of {expected}"
+        if inputs.whole and len(inputs.names.functions) < FLOOR:
+            yield "world", f"has {len(inputs.names.functions)} functions, fewer than {FLOOR}"
 
     return _check("functions forged", look())
 
 
-def _names(seen: Evidence) -> Check:
-    used = [w.rpartition(".")[2] for w in (*seen.names.functions.values(), *seen.names.modules.values())]
-    used += [*seen.names.fields.values(), seen.names.array.lower()]
-    used += [*seen.names.parameters.values(), *seen.names.words.values()]
-    taken: dict[str, str] = {}
+def _names(inputs: AuditInputs) -> AuditCheck:
+    used = [w.rpartition(".")[2] for w in (*inputs.names.functions.values(), *inputs.names.modules.values())]
+    used += [*inputs.names.fields.values(), inputs.names.array.lower()]
+    used += [*inputs.names.parameters.values(), *inputs.names.words.values()]
+    word_of_pattern: dict[str, str] = {}
 
     def look() -> Iterator[tuple[str, str]]:
         for word in used:
-            wrong = "" if words.fits_grammar(word) else "does not follow the grammar"
-            if word in words.reserved() or word in leaks.source_names():
-                wrong = "means something already"
-            for pattern in words.neighbourhood(word):
-                if taken.setdefault(pattern, word) != word:
-                    wrong = f"is one edit away from {taken[pattern]}"
+            wrong = "" if pseudowords.fits_grammar(word) else "does not follow the grammar"
+            if word in pseudowords.reserved() or word in leaks.source_names():
+                wrong = "already means something"
+            for pattern in pseudowords.neighbourhood(word):
+                if word_of_pattern.setdefault(pattern, word) != word:
+                    wrong = f"is one edit away from {word_of_pattern[pattern]}"
             yield word, wrong
-        for original, path in seen.names.functions.items():
+        for original, path in inputs.names.functions.items():
             bare = original.rpartition(".")[2]
             yield path, f"contains '{bare}'" if bare in path.rpartition(".")[2] else ""
 
     return _check("names mean nothing", look())
 
 
-def _pages(seen: Evidence) -> Check:
-    have = {page.path for page in seen.docs}
+def _pages(inputs: AuditInputs) -> AuditCheck:
+    have = {page.path for page in inputs.docs}
 
     def look() -> Iterator[tuple[str, str]]:
-        for path in seen.names.functions.values():
+        for path in inputs.names.functions.values():
             yield path, "" if path in have else "has no page"
-        for page in seen.docs:
+        for page in inputs.docs:
             parts = [
                 "## Returns",
                 "## Examples",
@@ -138,63 +138,63 @@ def _pages(seen: Evidence) -> Check:
     return _check("doc pages complete", look())
 
 
-def _gaps(seen: Evidence) -> Check:
+def _text_defects(inputs: AuditInputs) -> AuditCheck:
     def look() -> Iterator[tuple[str, str]]:
-        for page in seen.docs:
-            found = gaps.find(page.text)
-            yield from ((page.path, str(gap)) for gap in found)
-            if not found:
+        for page in inputs.docs:
+            defects = text_defects.find(page.text)
+            yield from ((page.path, str(defect)) for defect in defects)
+            if not defects:
                 yield page.path, ""
 
     return _check("doc texts whole", look())
 
 
-def _examples(seen: Evidence) -> Check:
+def _examples(inputs: AuditInputs) -> AuditCheck:
     def look() -> Iterator[tuple[str, str]]:
-        for page in seen.docs:
-            for example, printed in pages.replay(page, seen.names, seen.library):
+        for page in inputs.docs:
+            for example, printed in pages.replay(page, inputs.names, inputs.library):
                 wrong = "" if printed == example.output else f"prints {printed!r}, the page says {example.output!r}"
                 yield f"{page.path}: {example.code}", wrong
 
     return _check("doc examples pass", look())
 
 
-def _texts(seen: Evidence) -> Check:
+def _texts(inputs: AuditInputs) -> AuditCheck:
     def look() -> Iterator[tuple[str, str]]:
-        for file, text in seen.texts.items():
-            found = leaks.find(text, seen.names, code=file.endswith(".py"))
-            yield file, f"{found[0].what!r} in {found[0].where}" if found else ""
-        for page in seen.docs:
-            found = leaks.find(page.text, seen.names)
-            yield page.path, f"{found[0].what!r} in {found[0].where}" if found else ""
+        for file, text in inputs.texts.items():
+            text_leaks = leaks.find(text, inputs.names, code=file.endswith(".py"))
+            yield file, f"{text_leaks[0].what!r} in {text_leaks[0].where}" if text_leaks else ""
+        for page in inputs.docs:
+            text_leaks = leaks.find(page.text, inputs.names)
+            yield page.path, f"{text_leaks[0].what!r} in {text_leaks[0].where}" if text_leaks else ""
 
     return _check("leaks in texts", look())
 
 
-def _parameters(seen: Evidence) -> Check:
-    """Where parameters are forged: NumPy's names and words stand nowhere, and are refused everywhere."""
+def _parameters(inputs: AuditInputs) -> AuditCheck:
+    """If parameters are forged, NumPy's names and words must not appear anywhere and must be refused everywhere."""
 
     def look() -> Iterator[tuple[str, str]]:
-        scans = [(page.path, originals.find(page.text, seen.names)) for page in seen.docs]
-        for file, text in seen.texts.items():
-            scan = originals.in_package if file.endswith(".py") else originals.find
-            scans.append((file, scan(text, seen.names)))
-        scans += [(task, originals.in_program(source, seen.names)) for task, source in seen.programs.items()]
-        for thing, found in scans:
-            yield thing, f"{found[0].what!r} in {found[0].where}" if found else ""
-        yield from probe.refusals(seen.names, seen.entries, seen.library)
+        scans = [(page.path, parameter_leaks.find(page.text, inputs.names)) for page in inputs.docs]
+        for file, text in inputs.texts.items():
+            scan = parameter_leaks.in_package if file.endswith(".py") else parameter_leaks.find
+            scans.append((file, scan(text, inputs.names)))
+        scans += [(task, parameter_leaks.in_program(source, inputs.names)) for task, source in inputs.programs.items()]
+        for thing, scan_leaks in scans:
+            yield thing, f"{scan_leaks[0].what!r} in {scan_leaks[0].where}" if scan_leaks else ""
+        yield from probe.refusals(inputs.names, inputs.entries, inputs.library)
 
     return _check("parameters forged", look())
 
 
-def _objects(seen: Evidence) -> Check:
-    found = tuple(dict.fromkeys(probe.probe(seen.names, seen.entries, seen.library)))
-    return Check("leaks at run time", len(seen.names.functions), found)
+def _objects(inputs: AuditInputs) -> AuditCheck:
+    runtime_leaks = tuple(dict.fromkeys(probe.probe(inputs.names, inputs.entries, inputs.library)))
+    return AuditCheck("leaks at run time", len(inputs.names.functions), runtime_leaks)
 
 
-def _calls(seen: Evidence) -> Check:
-    return _check("calls equal to NumPy", equivalence.calls(seen.names, seen.entries, seen.library, seen.seed))
+def _calls(inputs: AuditInputs) -> AuditCheck:
+    return _check("calls equal to NumPy", equivalence.calls(inputs.names, inputs.entries, inputs.library, inputs.seed))
 
 
-def _rebuild(seen: Evidence) -> Check:
-    return _check("rebuild is identical", [("fingerprint", seen.rebuilt())])
+def _rebuild(inputs: AuditInputs) -> AuditCheck:
+    return _check("rebuild is identical", [("fingerprint", inputs.rebuild())])

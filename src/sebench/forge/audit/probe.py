@@ -1,9 +1,9 @@
-"""The dynamic half of the leak audit: try to get out of a forged package with ordinary code.
+"""The dynamic half of the leak audit: try to break out of a forged package with ordinary code.
 
-Walks everything that attributes reach, calls every function wrongly, looks at the errors, tracebacks, help texts,
-pickles and results, and hands in objects that try to be given something of the backend. Yields one line a leak. What
-it does not try is what Python shows about any function (`__globals__`, `__closure__`, `__code__`, frames) and
-`sys.modules`, `gc`, `ctypes`: docs/forge.md says what lies there.
+It walks everything that attributes reach, calls every function wrongly, inspects errors, tracebacks, help texts,
+pickles and results, and passes in objects that try to get hold of something from the backend. It yields one line per
+leak. It does not try what Python reveals about any function (`__globals__`, `__closure__`, `__code__`, frames), nor
+`sys.modules`, `gc` and `ctypes`: docs/forge.md says what can be found there.
 """
 
 from __future__ import annotations
@@ -18,19 +18,20 @@ import traceback
 import types
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
-from sebench.forge.audit import tricks
+from sebench.forge.audit import leak_attempts
 from sebench.forge.catalog import options, signature
-from sebench.forge.catalog.catalog import Entry
-from sebench.forge.docs import originals
+from sebench.forge.catalog.catalog import CatalogEntry
+from sebench.forge.docs import parameter_leaks
 from sebench.forge.names import leaks
 from sebench.forge.names.naming import Names
 from sebench.forge.package.package import resolve
 
 SOURCE = "numpy"
 _PLAIN: Any = vars(pydoc)["plaintext"]  # not in the type stubs
-# What Python itself shows about functions, modules and classes; a judge's guard watches over it.
+# What Python itself reveals about functions, modules and classes; the judge guards against that.
 REFLECTION = frozenset(
     {
         "__globals__",
@@ -74,7 +75,7 @@ HOOKS = (
 )
 
 
-def probe(names: Names, entries: Mapping[str, Entry], library: types.ModuleType) -> Iterator[str]:
+def probe(names: Names, entries: Mapping[str, CatalogEntry], library: types.ModuleType) -> Iterator[str]:
     """Every leak that ordinary code finds in the package."""
     functions = {p: resolve(library, f) for p, f in names.functions.items()}
     make = functions["array"]
@@ -82,14 +83,14 @@ def probe(names: Names, entries: Mapping[str, Entry], library: types.ModuleType)
     yield from _walk(names, library, arrays)
     for array in arrays:
         yield from (f"array of kind {array.dtype}: {leak}" for leak in _array(names, array))
-    yield from _tricks(names, functions, library)
+    yield from _leak_attempts(names, functions, library)
     yield from _protocols(names, functions)
-    for path, function in functions.items():  # takes longest, and a fault of the runtime has been found by now
+    for path, function in functions.items():  # last, because it takes longest
         yield from (f"{names.functions[path]}: {leak}" for leak in _function(names, entries[path], function))
 
 
-def refusals(names: Names, entries: Mapping[str, Entry], library: types.ModuleType) -> Iterator[tuple[str, str]]:
-    """Each parameter and option word of NumPy's, where these are forged, with "" or how its function takes it."""
+def refusals(names: Names, entries: Mapping[str, CatalogEntry], library: types.ModuleType) -> Iterator[tuple[str, str]]:
+    """If parameters are forged: each NumPy parameter and option word with "" or how its function accepts it."""
     array = [[1.0, 2.0], [3.0, 4.0]]
     for path, forged in names.functions.items():
         function, entry = resolve(library, forged), entries[path]
@@ -101,27 +102,28 @@ def refusals(names: Names, entries: Mapping[str, Entry], library: types.ModuleTy
             for word in words
         ]
         required = [array] * sum(p.default is p.empty and p.kind is not p.VAR_POSITIONAL for p in takes.parameters)
-        for given, refusal in attempts:
-            yield f"{forged} with {given}", _refused(lambda: function(*required, **given), refusal, given, names)  # noqa: B023
+        for keywords, refusal in attempts:
+            call = partial(function, *required, **keywords)
+            yield f"{forged} with {keywords}", _acceptance(call, refusal, keywords, names)
 
 
-def _refused(call: Callable[[], Any], refusal: str, given: Mapping[str, Any], names: Names) -> str:
-    """How a call was taken that must be refused in the package's own words; "" if it was."""
+def _acceptance(call: Callable[[], Any], refusal: str, keywords: Mapping[str, Any], names: Names) -> str:
+    """How a call went wrong that must be refused in the package's own words; "" if it was refused properly."""
     try:
         call()
     except (TypeError, ValueError) as error:
         text = str(error)
-        for echo in (*given, *given.values()):
+        for echo in (*keywords, *keywords.values()):
             text = text.replace(repr(echo), "")
-        said = originals.find(text, names)
+        named = parameter_leaks.find(text, names)
         if refusal in text or "positional-only" in text:
-            return f"says {said[0].what!r} in: {error}" if said else ""
-        return f"is refused for something else: {error}"
-    return "is taken"
+            return f"says {named[0].what!r} in: {error}" if named else ""
+        return f"is refused for another reason: {error}"
+    return "is accepted"
 
 
 def foreign(value: Any, depth: int = 0) -> str:
-    """What of the source library a value is or holds; "" for nothing."""
+    """What part of the source library a value is or contains; "" if none."""
     sort = type(value)
     if sort.__module__.partition(".")[0] == SOURCE:
         return f"an object of type {sort.__module__}.{sort.__qualname__}"
@@ -131,12 +133,12 @@ def foreign(value: Any, depth: int = 0) -> str:
     if isinstance(value, dict):
         value = [*value.keys(), *value.values()]
     if isinstance(value, list | tuple | set | frozenset) and depth < 4:
-        return next((found for v in value if (found := foreign(v, depth + 1))), "")
+        return next((inner for v in value if (inner := foreign(v, depth + 1))), "")
     return ""
 
 
 def _walk(names: Names, library: types.ModuleType, roots: list[Any]) -> Iterator[str]:
-    """Follow attributes from the package and from arrays, as far as they stay in the package."""
+    """Follow attributes from the package and from arrays, as long as they stay in the package."""
     queue: list[tuple[str, Any]] = [
         (names.package, library),
         *((f"array[{i}]", a) for i, a in enumerate(roots)),
@@ -145,8 +147,8 @@ def _walk(names: Names, library: types.ModuleType, roots: list[Any]) -> Iterator
     kept: list[Any] = []  # keeps ids unique while they are remembered
     while queue:
         where, value = queue.pop()
-        if found := foreign(value):
-            yield f"{where} is {found}"
+        if backend_object := foreign(value):
+            yield f"{where} is {backend_object}"
             continue
         if isinstance(value, str) and not where.endswith(("__file__", "__name__")):
             yield from (f"{where} says {leak.what!r}" for leak in leaks.find(value, names))
@@ -168,7 +170,7 @@ def _walk(names: Names, library: types.ModuleType, roots: list[Any]) -> Iterator
 
 
 def _identity(value: Any) -> Any:
-    """What makes an object worth walking once: `x.T` and bound methods are new objects each time they are asked for."""
+    """A key that makes the walk visit an object once: `x.T` and bound methods are new objects on each access."""
     if isinstance(value, types.MethodType):
         return id(value.__func__)
     return (type(value), value.dtype) if hasattr(value, "tolist") and not isinstance(value, type) else id(value)
@@ -178,7 +180,7 @@ def _parameters(value: Any) -> tuple[str, ...]:
     return tuple(inspect.signature(value).parameters) if isinstance(value, types.FunctionType) else ()
 
 
-def _function(names: Names, entry: Entry, function: Callable[..., Any]) -> Iterator[str]:
+def _function(names: Names, entry: CatalogEntry, function: Callable[..., Any]) -> Iterator[str]:
     for text in (
         pydoc.render_doc(function, renderer=_PLAIN),
         str(inspect.signature(function)),
@@ -196,8 +198,8 @@ def _function(names: Names, entry: Entry, function: Callable[..., Any]) -> Itera
             except Exception as error:
                 yield from _error(names, error)
             else:
-                if found := foreign(result):
-                    yield f"returns {found}"
+                if backend_object := foreign(result):
+                    yield f"returns {backend_object}"
                 yield from (f"prints {leak.what!r}" for leak in leaks.find(repr(result), names))
         yield from (f"warns: {w.message}" for w in warned if w.category is not DeprecationWarning or "array" in str(w))
 
@@ -207,10 +209,10 @@ def _error(names: Names, error: BaseException) -> Iterator[str]:
         yield f"raises {type(error).__module__}.{type(error).__qualname__}"
     if error.__context__ is not None or error.__cause__ is not None:
         yield f"chains {(error.__cause__ or error.__context__)!r}"
-    if found := foreign(error.args):
-        yield f"an error carries {found}"
-    said = (*leaks.find(str(error), names), *originals.find(str(error), names))
-    yield from (f"says {leak.what!r} in: {error}" for leak in said)
+    if backend_object := foreign(error.args):
+        yield f"an error carries {backend_object}"
+    text_leaks = (*leaks.find(str(error), names), *parameter_leaks.find(str(error), names))
+    yield from (f"says {leak.what!r} in: {error}" for leak in text_leaks)
     frames = traceback.extract_tb(error.__traceback__)
     yield from (f"shows the frame {f.filename}" for f in frames if f"/{SOURCE}/" in f.filename.replace("\\", "/"))
 
@@ -234,12 +236,12 @@ def _array(names: Names, array: Any) -> Iterator[str]:
         if type(other) is not kind or other.tolist() != array.tolist() or other.dtype != array.dtype:
             yield "a copy is not the same"
     if (
-        found := foreign(array.__reduce_ex__(4))
+        backend_object := foreign(array.__reduce_ex__(4))
         or foreign(array.tolist())
         or foreign(list(array))
         or foreign(array.shape)
     ):
-        yield f"gives {found}"
+        yield f"gives {backend_object}"
     wrong: list[Callable[[], Any]] = [
         lambda: array + object(),
         lambda: array @ [1, 2, 3, 4, 5],
@@ -267,12 +269,12 @@ def _array(names: Names, array: Any) -> Iterator[str]:
         except Exception as error:
             yield from _error(names, error)
         else:
-            if found := foreign(result):
-                yield f"gives {found}"
+            if backend_object := foreign(result):
+                yield f"gives {backend_object}"
 
 
 def _protocols(names: Names, functions: Mapping[str, Callable[..., Any]]) -> Iterator[str]:
-    """Objects that ask to be handed something: as an argument, as an operand, as a callback."""
+    """Objects whose special methods try to receive something: as an argument, as an operand, as a callback."""
     handed: list[Any] = []
 
     class Spy:
@@ -283,14 +285,14 @@ def _protocols(names: Names, functions: Mapping[str, Callable[..., Any]]) -> Ite
     def record(self: Any, *args: Any, **options: Any) -> Any:
         handed.extend([*args, *options.values()])
         if len(handed) > MOST_HANDED:
-            raise IndexError("enough")  # an endless sequence would be read for ever
+            raise IndexError("enough")  # an endless sequence would be read forever
         return 1.0
 
     for group in HOOKS:
         Hooked = type("Hooked", (), {**dict.fromkeys(group, record), "__hash__": object.__hash__})
         for value in (Hooked(), [Hooked()], [1.0, [Hooked()]], Spy()):
             for function in functions.values():
-                for attempt in (*_placed(value), ([1.0, 2.0], value)):
+                for attempt in (*_argument_lists(value), ([1.0, 2.0], value)):
                     try:
                         handed.append(function(*attempt))
                     except Exception as error:
@@ -301,7 +303,7 @@ def _protocols(names: Names, functions: Mapping[str, Callable[..., Any]]) -> Ite
                     handed.clear()
             array = functions["array"]([1.0, 2.0])
             operations: tuple[Callable[[Any, Any], Any], ...] = (operator.add, operator.eq, operator.getitem)
-            for operate in (*operations, _times):
+            for operate in (*operations, _multiply_reversed):
                 try:
                     handed.append(operate(array, value))
                 except Exception as error:
@@ -310,25 +312,27 @@ def _protocols(names: Names, functions: Mapping[str, Callable[..., Any]]) -> Ite
                 handed.clear()
 
 
-def _tricks(names: Names, functions: Mapping[str, Callable[..., Any]], library: types.ModuleType) -> Iterator[str]:
-    for trick in tricks.ALL:
+def _leak_attempts(
+    names: Names, functions: Mapping[str, Callable[..., Any]], library: types.ModuleType
+) -> Iterator[str]:
+    for trick in leak_attempts.LEAK_ATTEMPTS:
         try:
             got = trick(functions, library)
         except KeyError:
-            continue  # a mapping without the functions that this trick needs
+            continue  # a mapping without the functions that this attempt needs
         except Exception as error:
             yield from (f"{trick.__name__}: {leak}" for leak in _error(names, error))
             continue
-        if found := foreign(got):
-            yield f"{trick.__name__}: got {found}"
+        if backend_object := foreign(got):
+            yield f"{trick.__name__}: got {backend_object}"
         yield from (f"{trick.__name__}: shows {leak.what!r}" for leak in leaks.find(repr(got), names, code=False))
 
 
-def _placed(value: Any) -> tuple[tuple[Any, ...], ...]:
-    """Argument lists that put a value where data or a callback is taken."""
+def _argument_lists(value: Any) -> tuple[tuple[Any, ...], ...]:
+    """Argument lists that put a value where data or a callback is expected."""
     as_callback = ((value, (2,)), (value, 0, [[1.0, 2.0]]), (value, [[1.0, 2.0]], 0), ([1.0], [[True]], [value]))
     return (value,), (value, value), *as_callback
 
 
-def _times(left: Any, right: Any) -> Any:
+def _multiply_reversed(left: Any, right: Any) -> Any:
     return right * left

@@ -1,4 +1,4 @@
-"""The library that is forged: the installed NumPy, and what of it there is. The only place that asks it."""
+"""The backend: the installed NumPy, and which functions it has. The only place that inspects it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 VERSION = np.__version__
-# Tried with versions in between. From 2.5 on `eig` and `eigvals` always give complex numbers: pages and answers would be others.
+# Tested with these versions. Since 2.5 `eig` and `eigvals` always return complex numbers: pages and answers would differ.
 SUPPORTED = ">=2.2,<2.5"
 
 
@@ -19,7 +19,7 @@ def supported() -> bool:
 
 
 def has(path: str) -> bool:
-    """Whether the installed NumPy still has this function, whatever it says about its future."""
+    """Whether the installed NumPy still has this function, even if it is deprecated."""
     try:
         return callable(get(path))
     except AttributeError:
@@ -33,11 +33,11 @@ def get(path: str) -> Any:
 
 @functools.cache
 def positions(path: str) -> tuple[str, ...] | None:
-    """The parameters that a function takes by position; None where NumPy does not tell."""
+    """The parameters that a function takes by position; None if NumPy does not say."""
     try:
-        found = inspect.signature(get(path)).parameters.values()
+        parameters = inspect.signature(get(path)).parameters.values()
     except (TypeError, ValueError):
         return None
-    if any(p.kind is p.VAR_POSITIONAL for p in found):
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
         return None
-    return tuple(p.name for p in found if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
+    return tuple(p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))

@@ -6,7 +6,7 @@ whether the installed NumPy has a function is the caller's question (`forge/cata
 An entry:
 
     [mean]                                   # the path below `numpy.`: "linalg.solve", "fft.rfft"
-    signature = "(a, axis=None, ...)"        # what the forged function takes; its defaults are NumPy's in effect
+    signature = "(a, axis=None, ...)"        # of the forged function; defaults have the same effect as NumPy's
     calls = ["np.mean(mat, axis=0)"]         # checked against NumPy on sampled arguments (`samples.py`)
 
 and where needed:
@@ -15,15 +15,15 @@ and where needed:
     mapping_only = "why"                     # not in seeded worlds, but forged when a mapping names it
     fields = ["sign", "logabsdet"]           # the fields of a named result, which get forged names
     inplace = "arr"                          # the parameter that the function changes
-    form = "a + b"                           # how the same is written without the function: operator, indexing or construction
+    form = "a + b"                           # the same without the function: operator, indexing or construction
     rearranges = true                        # the result has the elements of an argument in another shape or order
     varies = true                            # the length of the result depends on the values of the arguments
-    indexes = true                           # integers in the result say where something stands
+    indexes = true                           # integers in the result are positions
     needs_array = ["ary"]                    # parameters for which NumPy refuses lists; the forged function takes them
     callbacks = ["func1d"]                   # parameters that take functions; everywhere else a function is refused
-    finite = ["a"]                           # parameters in which nan and infinity are refused (LAPACK prints a line or never ends)
-    example = ["np.mean([1, 2])"]            # own examples, where NumPy's cannot be used as they stand
-    summary, parameters, returns             # own words, where NumPy's text cannot be used
+    finite = ["a"]                           # parameters that refuse nan and infinity (LAPACK may print or hang)
+    example = ["np.mean([1, 2])"]            # our own examples, where NumPy's cannot be used
+    summary, parameters, returns             # our own texts, where NumPy's cannot be used
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ ENTRY_KEYS = frozenset(
 
 
 @dataclass(frozen=True)
-class Entry:
+class CatalogEntry:
     """One function of the catalog."""
 
     path: str
@@ -102,39 +102,39 @@ class Subject:
 
     key: str
     title: str
-    entries: tuple[Entry, ...]
+    entries: tuple[CatalogEntry, ...]
 
 
 @cache
 def subjects() -> tuple[Subject, ...]:
-    """All subjects in file order, checked."""
+    """All subjects in file order, validated."""
     folder = resources.files(__package__)
     files = sorted((f for f in folder.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name)
-    found = tuple(_subject(f.name.removesuffix(".toml"), tomllib.loads(f.read_text("utf-8"))) for f in files)
+    all_subjects = tuple(_subject(f.name.removesuffix(".toml"), tomllib.loads(f.read_text("utf-8"))) for f in files)
     seen: dict[str, str] = {}
-    for subject in found:
+    for subject in all_subjects:
         for entry in subject.entries:
             for path in (entry.path, *entry.aliases):
                 if path in seen:
-                    raise ForgeError(f"catalog: '{path}' stands in both {seen[path]}.toml and {subject.key}.toml")
+                    raise ForgeError(f"catalog: '{path}' is in both {seen[path]}.toml and {subject.key}.toml")
                 seen[path] = subject.key
-    return found
+    return all_subjects
 
 
 @cache
-def entries() -> Mapping[str, Entry]:
+def entries() -> Mapping[str, CatalogEntry]:
     """Every entry by its path."""
     return MappingProxyType({e.path: e for s in subjects() for e in s.entries})
 
 
 @cache
-def by_any_name() -> Mapping[str, Entry]:
+def by_any_name() -> Mapping[str, CatalogEntry]:
     """Every entry by its path and by each alias."""
     return MappingProxyType({p: e for e in entries().values() for p in (e.path, *e.aliases)})
 
 
-def seeded() -> tuple[Entry, ...]:
-    """The functions of a world whose names are drawn from a seed: distinct and deterministic, no aliases."""
+def seeded() -> tuple[CatalogEntry, ...]:
+    """The functions of a world whose names are drawn from a seed: no duplicates, no aliases, nothing random."""
     return tuple(e for e in entries().values() if not e.mapping_only)
 
 
@@ -146,21 +146,21 @@ def _subject(key: str, data: dict[str, Any]) -> Subject:
 
 
 def _flat(data: dict[str, Any], prefix: str = "") -> list[tuple[str, dict[str, Any]]]:
-    """`[linalg.solve]` is a nested table in TOML: a table with a signature is an entry, any other a sub-module."""
-    found: list[tuple[str, dict[str, Any]]] = []
+    """`[linalg.solve]` is a nested table in TOML: a table with a signature is an entry, any other is a sub-module."""
+    tables: list[tuple[str, dict[str, Any]]] = []
     for name, raw in data.items():
         if "signature" in raw:
-            found.append((prefix + name, raw))
+            tables.append((prefix + name, raw))
         else:
-            found.extend(_flat(raw, f"{prefix}{name}."))
-    return found
+            tables.extend(_flat(raw, f"{prefix}{name}."))
+    return tables
 
 
-def _entry(subject: str, path: str, raw: dict[str, Any]) -> Entry:
+def _entry(subject: str, path: str, raw: dict[str, Any]) -> CatalogEntry:
     unknown = raw.keys() - ENTRY_KEYS
     if unknown:
         raise ForgeError(f"catalog/{subject}.toml: '{path}' has unknown keys: {', '.join(sorted(unknown))}")
     if not raw.get("calls"):
         raise ForgeError(f"catalog/{subject}.toml: '{path}' has no calls")
     lists = {k: tuple(v) for k, v in raw.items() if isinstance(v, list)}
-    return Entry(path=path, subject=subject, **{**raw, **lists})
+    return CatalogEntry(path=path, subject=subject, **{**raw, **lists})

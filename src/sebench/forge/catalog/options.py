@@ -1,12 +1,12 @@
-"""Option words: the strings by which a parameter names one of a few choices, such as 'left' and 'right' of `side`.
+"""Option words: the strings with which a parameter selects one of a few choices, such as 'left' and 'right' of `side`.
 
-A table of NumPy's words, and what it says about one function. On the level `names+parameters` every word here is forged.
+A table of NumPy's words, and the words of each function. On the level `names+parameters` every word here is forged.
 
-Not here, because they are no words of an option:
+Not here, because they are not option words:
 
-- element kinds (`"float"`, `"float_32"`): the world has words of its own for them on every level, `runtime/kinds.py`;
+- element kinds (`"float"`, `"float_32"`): the world has its own words for them on every level, `runtime/kinds.py`;
 - languages: the subscripts of `einsum`, the core dimensions of `vectorize`;
-- what NumPy takes beside the words: abbreviations ('v' for 'valid'), other cases ('c' for 'C'), another order ('bf').
+- variants that NumPy also accepts: abbreviations ('v' for 'valid'), other cases ('c' for 'C'), another order ('bf').
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import cache
 from types import MappingProxyType
 
 from sebench.forge.catalog import catalog, signature
-from sebench.forge.catalog.catalog import Entry
+from sebench.forge.catalog.catalog import CatalogEntry
 
 _OUTSIDE = "raise wrap clip"
 _OVERLAP = "full same valid"
@@ -27,7 +27,7 @@ _ESTIMATES = (
     "interpolated_inverted_cdf hazen weibull median_unbiased normal_unbiased"
 )
 
-# Parameters that take the same words wherever they are.
+# Parameters that take the same words in every function.
 _EVERYWHERE = {
     "UPLO": "L U",
     "bitorder": "big little",
@@ -63,15 +63,15 @@ _OF_FUNCTION = {
 
 @cache
 def words(path: str) -> Mapping[str, tuple[str, ...]]:
-    """The words of each parameter of a function that takes some, by the catalog's path or an alias."""
+    """The option words of each parameter that has any, by the catalog's path or an alias."""
     entry = catalog.by_any_name()[path]
-    found = {
+    words_of = {
         name: _OF_FUNCTION.get((entry.path, name)) or _EVERYWHERE.get(name, "")
         for name in signature.read(entry.signature).all
     }
-    return MappingProxyType({name: tuple(listed.split()) for name, listed in found.items() if listed})
+    return MappingProxyType({name: tuple(listed.split()) for name, listed in words_of.items() if listed})
 
 
-def all_words(entries: Mapping[str, Entry]) -> Iterator[str]:
-    """Every option word of these functions, each once, in the order of the catalog."""
+def all_words(entries: Mapping[str, CatalogEntry]) -> Iterator[str]:
+    """Every option word of these functions once, in catalog order."""
     yield from dict.fromkeys(word for path in entries for listed in words(path).values() for word in listed)

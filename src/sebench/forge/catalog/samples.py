@@ -1,7 +1,7 @@
-"""Sampled arguments: the named inputs that the catalog's `calls` speak of.
+"""Sampled arguments: the named inputs that the catalog's `calls` refer to.
 
-Plain Python data of fixed shapes and drawn values, so that a call such as `np.mean(mat, axis=0)` can be written once
-and tried on any number of seeds. Used by the audit (forged call against NumPy call) and by the examples of the
+Plain Python data of fixed shapes and random values, so that a call such as `np.mean(mat, axis=0)` is written once and
+tried with any number of seeds. Used by the audit (forged call against NumPy call) and by the examples of the
 documentation.
 """
 

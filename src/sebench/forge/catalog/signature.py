@@ -1,4 +1,4 @@
-"""The signatures of the catalog, read: "(a, axis=None, *, ddof=0)"."""
+"""Parses the signatures of the catalog: "(a, axis=None, *, ddof=0)"."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sebench.base.errors import ForgeError
 
 @dataclass(frozen=True)
 class Signature:
-    """What a forged function takes."""
+    """The parameters of a forged function."""
 
     parameters: tuple[inspect.Parameter, ...]
 
@@ -24,12 +24,12 @@ class Signature:
 
     @property
     def positional(self) -> tuple[str, ...]:
-        """Those that may be given by position."""
+        """Those that may be passed by position."""
         return tuple(p.name for p in self.parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
 
     @property
     def named(self) -> tuple[str, ...]:
-        """Those that stand for one argument each: all but `*rest`."""
+        """Those that take one argument each: all but `*rest`."""
         return tuple(p.name for p in self.parameters if p.kind is not p.VAR_POSITIONAL)
 
     @property
@@ -54,8 +54,8 @@ def read(signature: str) -> Signature:
     return Signature(tuple(inspect.signature(space["function"]).parameters.values()))
 
 
-def renamed(signature: str, names: Mapping[str, str], words: Mapping[str, str], worded: Container[str]) -> str:
-    """The same signature with other names; the defaults of the parameters in `worded` are said in other words."""
+def rename(signature: str, names: Mapping[str, str], words: Mapping[str, str], worded: Container[str]) -> str:
+    """The same signature with other names; the defaults of the parameters in `worded` are replaced by forged words."""
     changed = [
         p.replace(
             name=names[p.name], default=words[p.default] if p.name in worded and p.default in words else p.default

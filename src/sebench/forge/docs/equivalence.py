@@ -2,7 +2,8 @@
 
 Each call of the catalog is made in NumPy and, translated, in the forged package, on the same drawn inputs: once with
 arrays and once with plain lists. Both must give the same values of the same kind and shape, or fail with the same
-builtin exception, and must leave their arguments in the same state. The backend is the same, so "the same" is exact.
+builtin exception, and must leave their arguments in the same state. Both use the same backend, so the results must be
+exactly equal.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from sebench.forge.catalog import samples
-from sebench.forge.catalog.catalog import Entry
+from sebench.forge.catalog.catalog import CatalogEntry
 from sebench.forge.names.naming import Names
 from sebench.forge.package.package import resolve
 from sebench.forge.runtime.kinds import word
@@ -26,8 +27,10 @@ from sebench.forge.translate.translate import Translator
 SAMPLES = 3  # draws for each call
 
 
-def calls(names: Names, entries: Mapping[str, Entry], library: ModuleType, seed: int) -> Iterator[tuple[str, str]]:
-    """Every call that was tried, with "" or what differed."""
+def calls(
+    names: Names, entries: Mapping[str, CatalogEntry], library: ModuleType, seed: int
+) -> Iterator[tuple[str, str]]:
+    """Every call that was tried, with "" or the difference."""
     translator = Translator(names)
     make = resolve(library, names.functions["array"])
     array_type = getattr(library, names.array)
@@ -73,7 +76,7 @@ def _outcome(
 
 
 def comparable(value: Any, array_type: type) -> Any:
-    """A value of either library as the same typed plain data; floats as text, so that nan equals nan."""
+    """A value of either library as typed plain data; floats become text, so that nan equals nan."""
     if isinstance(value, np.ndarray) and array_type is np.ndarray:
         return "array", value.shape, word(value.dtype), repr(value.tolist())
     if isinstance(value, np.generic) and array_type is np.ndarray:
@@ -86,5 +89,5 @@ def comparable(value: Any, array_type: type) -> Any:
 
 
 def _numbers(outcome: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Arrays as text have the numbers in common, not the layout."""
+    """For arrays as text, only the numbers are compared, not the layout."""
     return outcome[0], re.findall(r"-?\d+(?:\.\d+)?", str(outcome[1][-1]))

@@ -1,10 +1,9 @@
 """Examples that run: doctest steps in NumPy -> a session with the forged package, and what it really prints.
 
-Every step is run twice in lock-step, as it stands with NumPy and translated with the forged package, and
-survives only if both give the same value. What depends on a step that fell is dropped too. Of the rest, the
-printed results that show the page's function are kept, a few, with the assignments they need; that session
-is run once more in a fresh namespace, and its output is what the page prints. NumPy's own expected output
-is never used.
+Every step is run twice in lockstep, unchanged with NumPy and translated with the forged package, and is kept only if
+both give the same value. Steps that depend on a dropped step are dropped too. From the rest, a few printed results that
+show the page's function are kept, with the assignments they need; that session is run once more in a fresh namespace,
+and its output is what the page prints. NumPy's own expected output is never used.
 """
 
 from __future__ import annotations
@@ -34,35 +33,37 @@ MOST_RESULTS = 6
 MOST_LINES = 14  # of one printed result
 MOST_CHARACTERS = 1100  # of the whole session
 
-# Random, drawn, timed, uninitialised, memory: nothing that prints the same next time, or means something
+# Random, plotted, timed, uninitialised, memory: nothing that prints the same next time, or makes sense
 # without NumPy.
-_UNFIT = re.compile(
-    r"random|\brng\b|plt\.|matplotlib|scipy|timeit|time\.|warnings|errstate|seterr|printoptions|\bempty(?:_like)?\((?!.*\.shape)|"
-    r"flags|strides|\bid\(|nditer|\bhelp\(|info\(|__\w+__|range\(500\)|\bhash\(|assert|\b10{5,}\b|\d{3}\s?\*\s?\d{3}|shares_memory|\bdel\b"
+_NOT_REPEATABLE = re.compile(
+    r"random|\brng\b|plt\.|matplotlib|scipy|timeit|time\.|warnings|errstate|seterr|printoptions|"
+    r"\bempty(?:_like)?\((?!.*\.shape)|"
+    r"flags|strides|\bid\(|nditer|\bhelp\(|info\(|__\w+__|range\(500\)|\bhash\(|assert|\b10{5,}\b|"
+    r"\d{3}\s?\*\s?\d{3}|shares_memory|\bdel\b"
 )
 LONG = re.compile(r"[1-9]\d*\.\d{10,}|\b0\.0*[1-9]\d{9,}")  # more digits than arrays print
 NOISE = re.compile(r"\bat 0x[0-9a-f]+|<function|<class|<generator|<map|<zip|\de-1[5-9]\b")  # addresses, rounding errors
-SMALL = 1e-4  # results that rounding to 8 decimals would spoil
-REMAINDER = 1e-10  # of the largest element: what is smaller is what rounding left of a zero
-# Whose last digits differ between machines, as a matter of principle: what is -2.0 here is -2.0000000000000004 there. The other functions
-# do what IEEE 754 prescribes, step by step and in the same order.
+SMALL = 1e-4  # below this, rounding to 8 decimals loses too many digits
+REMAINDER = 1e-10  # of the largest element: anything smaller is rounding residue
+# Subjects whose last digits differ between machines: -2.0 here may be -2.0000000000000004 elsewhere. All other functions
+# follow IEEE 754, step by step and in the same order.
 INEXACT = frozenset("linalg fourier trigonometry powers polynomials products signals".split())
 
 
 @dataclass(frozen=True)
 class _Run:
-    """One step that gave the same value in both worlds."""
+    """One step that gave the same value in both libraries."""
 
     code: str
     output: str
     reads: frozenset[str]
-    changes: frozenset[str]  # variables that exist before and are changed
-    sets: frozenset[str]  # variables that are bound anew
+    changes: frozenset[str]  # existing variables that are changed
+    sets: frozenset[str]  # variables that are newly bound
     imports: tuple[str, ...]
-    shows: bool  # the page's function takes part in it
+    shows: bool  # it uses the page's function, directly or through a variable
 
 
-class Session:
+class ExampleSession:
     """A Python session that can import the forged package, and prints as the interactive prompt does."""
 
     def __init__(self, package: str, library: ModuleType) -> None:
@@ -70,16 +71,16 @@ class Session:
         self.line = f"import {package}"
         self.bound = {package: library}
 
-    def printed(self, code: str) -> str:
-        """Runs one step and gives what it prints; an error of the step is the caller's."""
+    def run(self, code: str) -> str:
+        """Run one step and return what it prints; errors are left to the caller."""
         if code == self.line:
             self.space |= self.bound
             return ""
         return _evaluate(code, self.space)[1]
 
 
-class Examples:
-    """Makes the example sessions of one world."""
+class ExampleBuilder:
+    """Builds the example sessions of one world."""
 
     def __init__(self, translator: Translator, library: ModuleType) -> None:
         self.translator = translator
@@ -91,13 +92,13 @@ class Examples:
         """The session for the page of `path`; () if no step shows it."""
         runs = self._runs(path, steps)
         while True:
-            chosen = _chosen(runs, most)
+            chosen = _select_runs(runs, most)
             if not any(r.output for r in chosen):
                 return ()
             imports = sorted({m for r in chosen for m in r.imports})
             opening = [Example(f"import {m}", "") for m in (*imports, self.names.package)]
             again = self._again([*opening, *(Example(r.code, r.output) for r in chosen)])
-            if again is None:  # a step needs something that was not chosen: do without its results
+            if again is None:  # a step needs something that was not chosen
                 return ()
             unequal = [r for r, output in zip(chosen, again[len(opening) :], strict=True) if r.output != output]
             if not unequal:
@@ -115,7 +116,7 @@ class Examples:
             reads, changes, sets = _variables(source)
             written = changes | sets
             try:
-                if reads & lost or _UNFIT.search(source):
+                if reads & lost or _NOT_REPEATABLE.search(source):
                     raise Untranslatable("a step that fell, or one that does not repeat")
                 translation = self.translator.translate(source, scope)
                 if re.match(r"(?:import|from)\s", source):
@@ -126,25 +127,25 @@ class Examples:
                 original, _ = _evaluate(source, there)
                 differs = _is_inexact(source) or bool(reads & inexact)
                 inexact = inexact | written if differs else inexact - sets
-                shown, printed = _rounded(translation.body, value, output, differs)
+                step_code, printed = _round_result(translation.body, value, output, differs)
                 if (
                     not self._same(path, value, original)
                     or self._noisy(value, printed)
-                    or self._unfit(path, shown, printed)
+                    or self._unfit(path, step_code, printed)
                 ):
                     raise Untranslatable("another value than NumPy's, or one that cannot be shown")
-            except Exception:  # whatever a docstring's step raises: it is not shown
+            except Exception:  # a step that raises anything is not shown
                 lost |= written
                 continue
             lost -= sets
             shows = re.search(rf"{re.escape(own)}\b", translation.body) is not None or bool(reads & taking_part)
             if shows:
                 taking_part |= sets if output else written
-            runs.append(_Run(shown, printed, reads, changes, sets, translation.imports, shows))
+            runs.append(_Run(step_code, printed, reads, changes, sets, translation.imports, shows))
         return runs
 
     def _noisy(self, value: Any, output: str) -> bool:
-        """Whether a result shows what rounding left of a zero, or an address."""
+        """Whether a result shows rounding residue instead of zero, or a memory address."""
         sizes = [abs(part) for part in _floats(value, self.array_type)]
         largest = max(sizes, default=0.0)
         return NOISE.search(output) is not None or any(0 < size < REMAINDER * largest for size in sizes)
@@ -157,15 +158,15 @@ class Examples:
 
     def _same(self, path: str, forged: Any, original: Any) -> bool:
         if catalog.by_any_name()[path].subject == "text":
-            return True  # how arrays are written is the world's own
+            return True  # the world formats arrays in its own way
         if isinstance(original, np.dtype):
             return bool(forged == word(original))
         return bool(comparable(forged, self.array_type) == comparable(original, np.ndarray))
 
     def _again(self, steps: Iterable[Example]) -> list[str] | None:
-        session = Session(self.names.package, self.library)
+        session = ExampleSession(self.names.package, self.library)
         try:
-            return [session.printed(step.code) for step in steps]
+            return [session.run(step.code) for step in steps]
         except Exception:
             return None
 
@@ -186,10 +187,11 @@ def without_comments(source: str) -> str:
     return re.sub(r"\n\s*\)$", ")", "\n".join(line for line in lines if line.strip()))
 
 
-def _rounded(code: str, value: Any, output: str, inexact: bool) -> tuple[str, str]:
-    """A single number whose last digits differ between machines is shown rounded, even if none of them is seen on this one.
+def _round_result(code: str, value: Any, output: str, inexact: bool) -> tuple[str, str]:
+    """A single number whose last digits differ between machines is shown rounded, even if they are not visible on this
+    one.
 
-    Arrays need no rounding: they print 8 digits. Nor does zero, and of a small number rounding would leave little.
+    Arrays need no rounding: they print 8 digits. Neither does zero, and a small number would lose too many digits.
     """
     if type(value) is not float or "\n" in code or code.startswith("round("):
         return code, output
@@ -209,7 +211,7 @@ def _is_inexact(source: str) -> bool:
 
 
 def _floats(value: Any, array_type: type) -> Iterator[float]:
-    """Every finite number in a result that is no integer; both parts of complex ones."""
+    """Every finite non-integer number in a result; both parts of complex ones."""
     if isinstance(value, array_type):
         yield from _floats(value.tolist(), array_type)  # type: ignore[attr-defined]
     elif isinstance(value, list | tuple):
@@ -258,8 +260,8 @@ def _variables(source: str) -> tuple[frozenset[str], frozenset[str], frozenset[s
     return frozenset(reads), frozenset(changes - sets), frozenset(sets - changes)
 
 
-def _chosen(runs: Sequence[_Run], most: int) -> list[_Run]:
-    """The first results that show the function, and before each what it needs."""
+def _select_runs(runs: Sequence[_Run], most: int) -> list[_Run]:
+    """The first results that show the function, each preceded by the steps it needs."""
     results: list[int] = []
     size = 0
     for i, run in enumerate(runs):

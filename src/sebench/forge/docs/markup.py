@@ -1,8 +1,7 @@
-"""reStructuredText as docstrings use it: a text into blocks, a TeX formula into plain words.
+"""reStructuredText as docstrings use it: splits a text into blocks, and turns a TeX formula into plain characters.
 
-No knowledge of NumPy: what may stay and how it is said is `prose.py`'s decision. A formula or block that
-cannot be shown as plain text becomes None or `Block("dropped", ...)`, so that the sentence that leads to it
-can go too.
+It knows nothing about NumPy: `prose.py` decides what stays and how it is worded. A formula or block that cannot be
+shown as plain text becomes None or `Block("dropped", ...)`, so that the sentence that introduces it can be dropped too.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ class Block:
 
 def blocks(text: str) -> list[Block]:
     """The blocks of a text, in order."""
-    found: list[Block] = []
+    parsed: list[Block] = []
     lines = inspect.cleandoc("\n" + text).splitlines()
     at = 0
     while at < len(lines):
@@ -39,25 +38,25 @@ def blocks(text: str) -> list[Block]:
         body = inspect.cleandoc("\n" + "\n".join(lines[at + 1 : after]))
         directive = _DIRECTIVE.match(line)
         if directive:
-            found += _directive(directive.group(1), directive.group(2), body)
+            parsed += _directive(directive.group(1), directive.group(2), body)
         elif _COMMENT.match(line):
             pass  # footnotes and link targets
         elif line.lstrip().startswith(">>>") or re.match(r"^[=-]{3,}", line) or line.startswith("+--"):
             after = _gap(lines, at)
-            found.append(Block("dropped", line))
+            parsed.append(Block("dropped", line))
         elif _BULLET.match(line):
-            found += _items(lines[at:after])
+            parsed += _items(lines[at:after])
         elif not line.endswith("::") and after > at + 1 and lines[at + 1].strip():
-            found.append(Block("item", f"{line.rstrip(':')}: {body}"))  # a definition: the term, then an indented text
+            parsed.append(Block("item", f"{line.rstrip(':')}: {body}"))  # a definition: the term, then an indented text
         else:
             after = _paragraph_end(lines, at)
             paragraph = " ".join(part.strip() for part in lines[at:after])
-            found.append(Block("paragraph", paragraph[:-1] if paragraph.endswith("::") else paragraph))
+            parsed.append(Block("paragraph", paragraph[:-1] if paragraph.endswith("::") else paragraph))
             if paragraph.endswith("::"):
                 start, after = after, _indented_until(lines, after)
-                found.append(Block("literal", inspect.cleandoc("\n" + "\n".join(lines[start:after]))))
+                parsed.append(Block("literal", inspect.cleandoc("\n" + "\n".join(lines[start:after]))))
         at = max(after, at + 1)
-    return found
+    return parsed
 
 
 def _indented_until(lines: list[str], start: int) -> int:
@@ -93,16 +92,16 @@ def _directive(name: str, argument: str, body: str) -> list[Block]:
 
 
 def _items(lines: list[str]) -> list[Block]:
-    found: list[list[str]] = []
+    items: list[list[str]] = []
     margin: int | None = None
     for line in lines:
         bullet = _BULLET.match(line)
         if bullet and (margin is None or len(bullet.group(1)) <= margin):
             margin = len(bullet.group(1))
-            found.append([bullet.group(2)])
+            items.append([bullet.group(2)])
         elif line.strip():
-            found[-1].append(line.strip())
-    return [Block("item", " ".join(parts).partition(">>>")[0].strip()) for parts in found]
+            items[-1].append(line.strip())
+    return [Block("item", " ".join(parts).partition(">>>")[0].strip()) for parts in items]
 
 
 # ---- formulas ---------------------------------------------------------------------------------------------

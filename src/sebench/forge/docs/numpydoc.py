@@ -1,8 +1,8 @@
-"""Reads a docstring in the numpydoc layout into its sections.
+"""Parses a docstring in the numpydoc layout into its sections.
 
-Structure only: headings, items and doctest steps. The text inside stays reStructuredText of the source
-library; turning it into the world's own words is `prose.py`'s work. Sections that no page uses (References,
-Warns, ...) are read and forgotten.
+Structure only: headings, items and doctest steps. The text inside stays reStructuredText of the source library;
+`prose.py` turns it into the world's own words. Sections that no page uses (References, Warns, ...) are parsed and
+ignored.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ _SEE_ALSO_NAMES = re.compile(r"^((?::\w+:)?[`\w.~]+(?:\s*,\s*(?::\w+:)?[`\w.~]+)
 
 
 @dataclass(frozen=True)
-class Item:
-    """One entry of Parameters or Returns: `names` are those before the colon, `kind` what stands after it."""
+class DocItem:
+    """One entry of Parameters or Returns: `names` are before the colon, `kind` is after it."""
 
     names: tuple[str, ...]
     kind: str
@@ -27,7 +27,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Step:
+class DoctestStep:
     """One doctest step."""
 
     code: str
@@ -36,15 +36,15 @@ class Step:
 
 @dataclass(frozen=True)
 class Docstring:
-    """The sections that a page is made from; "" and () where the docstring has none."""
+    """The sections from which a page is built; "" and () if the docstring has none."""
 
     summary: str = ""
     extended: str = ""
-    parameters: tuple[Item, ...] = ()
-    returns: tuple[Item, ...] = ()
+    parameters: tuple[DocItem, ...] = ()
+    returns: tuple[DocItem, ...] = ()
     notes: str = ""
     see_also: tuple[str, ...] = ()
-    steps: tuple[Step, ...] = ()
+    steps: tuple[DoctestStep, ...] = ()
 
 
 def parse(docstring: str) -> Docstring:
@@ -68,21 +68,21 @@ def _sections(text: str) -> tuple[str, dict[str, str]]:
     marks = list(_HEADING.finditer(text))
     if not marks:
         return text, {}
-    found: dict[str, str] = {}
+    bodies: dict[str, str] = {}
     for mark, after in zip(marks, [*marks[1:], None], strict=True):
         body = text[mark.end() : after.start() if after else len(text)]
-        found[mark.group(1).strip()] = inspect.cleandoc("\n" + body)
-    return text[: marks[0].start()], found
+        bodies[mark.group(1).strip()] = inspect.cleandoc("\n" + body)
+    return text[: marks[0].start()], bodies
 
 
-def _items(section: str, named: bool) -> tuple[Item, ...]:
+def _items(section: str, named: bool) -> tuple[DocItem, ...]:
     """`name : type` lines at the margin, each followed by indented text. An unnamed return is a bare type."""
-    found: list[Item] = []
+    items: list[DocItem] = []
     body: list[str] = []
 
     def close() -> None:
-        if found:
-            found[-1] = Item(found[-1].names, found[-1].kind, inspect.cleandoc("\n" + "\n".join(body)))
+        if items:
+            items[-1] = DocItem(items[-1].names, items[-1].kind, inspect.cleandoc("\n" + "\n".join(body)))
         body.clear()
 
     for line in section.splitlines():
@@ -90,7 +90,7 @@ def _items(section: str, named: bool) -> tuple[Item, ...]:
             body.append(line)
             continue
         close()
-        if line.startswith(".."):  # a directive at the margin: its indented text belongs to nobody
+        if line.startswith(".."):  # a directive at the margin: its indented text is ignored
             body.append(line)
             continue
         before, colon, after = line.partition(" :")
@@ -98,11 +98,11 @@ def _items(section: str, named: bool) -> tuple[Item, ...]:
             before, colon, after = close_by.group(1), ":", close_by.group(2) or ""
         if colon or named:
             names = tuple(n.strip().strip("`").lstrip("*") for n in before.split(","))
-            found.append(Item(names, after.strip(), ""))
+            items.append(DocItem(names, after.strip(), ""))
         else:
-            found.append(Item((), line.strip(), ""))
+            items.append(DocItem((), line.strip(), ""))
     close()
-    return tuple(found)
+    return tuple(items)
 
 
 def _see_also(section: str) -> tuple[str, ...]:
@@ -115,9 +115,9 @@ def _see_also(section: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _steps(section: str) -> tuple[Step, ...]:
+def _steps(section: str) -> tuple[DoctestStep, ...]:
     try:
         examples = doctest.DocTestParser().get_examples(section)
     except ValueError:  # an inconsistent indentation somewhere: the page then needs its own example
         return ()
-    return tuple(Step(e.source.rstrip("\n"), e.want.rstrip("\n")) for e in examples)
+    return tuple(DoctestStep(e.source.rstrip("\n"), e.want.rstrip("\n")) for e in examples)

@@ -1,16 +1,16 @@
-"""The offline documentation writer: one page per forged function, and the index that holds them all.
+"""The offline documentation writer: one page per forged function, and the index that contains them all.
 
-A page is derived from the installed NumPy's docstring at build time: `numpydoc.py` reads it, `prose.py`
-says it in the world's terms, `examples.py` runs its examples with the forged package. The catalog's own
-texts go before NumPy's. A page that leaks, leaves a parameter undocumented or has no example that runs is a
-`ForgeError`: there is no partial documentation.
+A page is derived from the installed NumPy's docstring at build time: `numpydoc.py` parses it, `prose.py` rewrites it in
+the world's terms, `examples.py` runs its examples with the forged package. The catalog's own texts take precedence over
+NumPy's. A page that leaks, leaves a parameter undocumented or has no working example is a `ForgeError`: there is no
+partial documentation.
 
-The catalog's own texts: `summary` may have several paragraphs and replaces all of NumPy's prose, notes included; a
+In the catalog's own texts, `summary` may have several paragraphs and replaces all of NumPy's prose, including notes; a
 parameter's text may begin with its type in parentheses; `returns` is Markdown. In them `{np.mean}` stands for a
 function, `{field.sign}` for a field of a named result and `{array}` for the array type; a sentence that names a
 function which the world lacks is left out.
 
-Called by the world's build with the imported package. A language model's pages (author/) pass the same checks.
+Called by the world's build with the imported package. A language model's pages (author/) must pass the same checks.
 """
 
 from __future__ import annotations
@@ -26,12 +26,11 @@ from typing import NoReturn
 from sebench.base.errors import ForgeError
 from sebench.base.records import ApiDoc, Example
 from sebench.forge.catalog import backend, catalog, samples, signature
-from sebench.forge.catalog.catalog import Entry
-from sebench.forge.docs import numpydoc, originals
-from sebench.forge.docs.examples import Examples, Session
-from sebench.forge.docs.prose import Prose, Subject
-from sebench.forge.docs.terms import Terms
-from sebench.forge.docs.wording import (
+from sebench.forge.catalog.catalog import CatalogEntry
+from sebench.forge.docs import numpydoc, parameter_leaks
+from sebench.forge.docs.examples import ExampleBuilder, ExampleSession
+from sebench.forge.docs.parameter_renaming import ParameterRenamer
+from sebench.forge.docs.phrase_tables import (
     FALLBACK,
     FINITE,
     FINITE_SOMETIMES,
@@ -41,9 +40,10 @@ from sebench.forge.docs.wording import (
     STANDARD_KINDS,
     UNRELATED,
 )
+from sebench.forge.docs.prose import PageSubject, ProseRewriter
 from sebench.forge.names import leaks
 from sebench.forge.names.naming import Names
-from sebench.forge.package import accepted
+from sebench.forge.package import dtype_support
 from sebench.forge.runtime.kinds import TYPES
 from sebench.forge.translate.translate import Translator
 
@@ -56,13 +56,13 @@ _OWN_PARAMETER = re.compile(r"^(?:\((?P<kind>(?:[^()]|\([^()]*\))*)\) )?(?P<text
 
 
 def write_pages(
-    names: Names, entries: Mapping[str, Entry], library: ModuleType, progress: Callable[[str, int, int], None]
+    names: Names, entries: Mapping[str, CatalogEntry], library: ModuleType, progress: Callable[[str, int, int], None]
 ) -> tuple[ApiDoc, ...]:
     """The pages of a world, in the order of the catalog. `library` is the forged package, imported."""
     translator = Translator(names)
-    writers = [_Writer(path, entries[path], translator) for path in _in_order(entries)]
+    writers = [_PageWriter(path, entries[path], translator) for path in _in_order(entries)]
     summaries = {w.path: w.summary() for w in writers}
-    examples = Examples(translator, library)
+    examples = ExampleBuilder(translator, library)
     pages: list[ApiDoc] = []
     for writer in writers:
         progress("pages", len(pages), len(writers))
@@ -83,15 +83,15 @@ def book(pages: Iterable[ApiDoc], names: Names) -> str:
 
 
 def _introduction(names: Names) -> str:
-    dot = "." if names.parameters else ""  # tells an attribute from a parameter that another library calls the same
+    dot = "." if names.parameters else ""  # distinguishes an attribute from NumPy's parameter of the same name
     return INTRODUCTION.format(package=names.package, array=names.array, dot=dot, kind=names.parameter("dtype"))
 
 
 def replay(page: ApiDoc, names: Names, library: ModuleType) -> Iterator[tuple[Example, str]]:
-    """Runs a page's examples in a fresh session: each step, and what it prints now."""
-    session = Session(names.package, library)
+    """Run a page's examples in a fresh session: each step, and what it prints now."""
+    session = ExampleSession(names.package, library)
     for example in page.examples:
-        yield example, session.printed(example.code)
+        yield example, session.run(example.code)
 
 
 def first_clause(summary: str) -> str:
@@ -99,8 +99,8 @@ def first_clause(summary: str) -> str:
     return re.split(r"(?<=[^.])\.(?:\s|$)", summary, maxsplit=1)[0].rstrip(".")
 
 
-def _in_order(entries: Mapping[str, Entry]) -> list[str]:
-    """The NumPy paths of the world's functions: by subject, an alias after the function it stands for."""
+def _in_order(entries: Mapping[str, CatalogEntry]) -> list[str]:
+    """The NumPy paths of the world's functions: by subject, each alias after its function."""
     order = [p for s in catalog.subjects() for e in s.entries for p in (e.path, *e.aliases)]
     return [path for path in order if path in entries]
 
@@ -112,17 +112,17 @@ def _docstring(path: str) -> numpydoc.Docstring:
 
 @dataclass(frozen=True)
 class _Parameter:
-    """One line of the parameters, which may stand for several of the same kind."""
+    """One line of the parameters, which may describe several of the same kind."""
 
     names: tuple[str, ...]
     kind: str
     text: list[str]  # the first paragraph(s), and items that start with "- "
 
 
-class _Writer:
+class _PageWriter:
     """Writes the page of one function."""
 
-    def __init__(self, path: str, entry: Entry, translator: Translator) -> None:
+    def __init__(self, path: str, entry: CatalogEntry, translator: Translator) -> None:
         self.path = path
         self.names = translator.names
         self.entry = entry
@@ -132,7 +132,7 @@ class _Writer:
         documented = {name for item in self.doc.parameters for name in item.names}
         fields = {f: self.names.fields[f] for f in self.entry.fields}
         lower = {f.lower(): forged for f, forged in fields.items() if f.lower() not in self.takes.all}
-        subject = Subject(
+        subject = PageSubject(
             path=path,
             aliases=frozenset({entry.path, *entry.aliases}),
             parameters=frozenset(self.takes.all),
@@ -140,29 +140,29 @@ class _Writer:
             fields={**lower, **fields},
         )
         self.translator = translator
-        self.prose = Prose(translator, subject)
-        self.terms = Terms(self.names, entry)
+        self.prose = ProseRewriter(translator, subject)
+        self.renamer = ParameterRenamer(self.names, entry)
 
-    def page(self, examples: Examples, summaries: Mapping[str, str]) -> ApiDoc:
-        """The whole page, checked."""
+    def page(self, examples: ExampleBuilder, summaries: Mapping[str, str]) -> ApiDoc:
+        """The complete page, checked."""
         signature = f"{self.names.package}.{self.names.functions[self.path]}{self.names.signature(self.entry)}"
         session = self._session(examples)
-        said = [
-            "\n\n".join([summaries[self.path], *self._extended()]),
+        prose_sections = [
+            "\n\n".join([summaries[self.path], *self._extended_summary()]),
             "## Parameters\n\n" + "\n".join(self._parameter_lines()) if self.takes.all else "",
             "## Returns\n\n" + "\n".join(self._return_lines()),
             _section("Notes", self._notes()),
         ]
         sections = [
             f"# {self.title}\n\n`{signature}`",
-            *(self.terms.text(text) for text in said),
-            "## Examples\n\n" + _shown(session),
+            *(self.renamer.text(text) for text in prose_sections),
+            "## Examples\n\n" + _format_session(session),
         ]
         sections.append(_section("See also", self._related("\n".join(sections), summaries)))
         text = "\n\n".join(s for s in sections if s) + "\n"
-        found = [*leaks.find(text, self.names), *originals.find(text, self.names)]
-        if found:
-            self._fail(f"shows '{found[0].what}' in {found[0].where}")
+        page_leaks = [*leaks.find(text, self.names), *parameter_leaks.find(text, self.names)]
+        if page_leaks:
+            self._fail(f"shows '{page_leaks[0].what}' in {page_leaks[0].where}")
         return ApiDoc(
             self.names.functions[self.path],
             self.entry.subject,
@@ -173,13 +173,13 @@ class _Writer:
         )
 
     def summary(self) -> str:
-        """The first paragraph. The catalog's own text replaces all of NumPy's prose, notes included."""
+        """The first paragraph. The catalog's own text replaces all of NumPy's prose, including notes."""
         text = self._own(self.entry.summary).split("\n\n")[0].strip() or self.prose.sentences(self.doc.summary)
         if not text:
-            self._fail("its summary cannot be said in the world's terms; give it a `summary`")
-        return self.terms.text(text if text.endswith(".") else f"{text}.")
+            self._fail("its summary cannot be said in the world's terms; add a `summary` to its catalog entry")
+        return self.renamer.text(text if text.endswith(".") else f"{text}.")
 
-    def _extended(self) -> list[str]:
+    def _extended_summary(self) -> list[str]:
         if self.entry.summary:
             return self._own(self.entry.summary).strip().split("\n\n")[1:]
         return _fit(self.prose.paragraphs(self.doc.extended), WORDS_EXTENDED)
@@ -198,7 +198,7 @@ class _Writer:
                 kind = f"{kind}, optional"
             lead = " ".join(t for t in parameter.text if not t.startswith("- "))
             if not kind or not parameter.text:
-                self._fail(f"parameter '{parameter.names[0]}' is not documented; give it in `parameters`")
+                self._fail(f"parameter '{parameter.names[0]}' is not documented; add it to `parameters` in the catalog")
             yield f"- {label} ({kind}): {lead}".rstrip()
             yield from (f"  {t}" for t in parameter.text if t.startswith("- "))
 
@@ -212,18 +212,18 @@ class _Writer:
             if self._is_own(name):
                 group = (name,)
             done.update(group)
-            yield self._limited(self._parameter(name, group, item))
+            yield self._with_finite_note(self._parameter(name, group, item))
 
-    def _limited(self, parameter: _Parameter) -> _Parameter:
-        """With the sentence on nan and infinity, where these are refused."""
+    def _with_finite_note(self, parameter: _Parameter) -> _Parameter:
+        """The parameter, with the sentence on nan and infinity added if these are refused."""
         refused = set(parameter.names) & set(self.entry.finite)
-        said = FINITE if refused else FINITE_SOMETIMES.get((self.entry.path, parameter.names[0]), "")
-        return replace(parameter, text=[*parameter.text, said]) if said else parameter
+        sentence = FINITE if refused else FINITE_SOMETIMES.get((self.entry.path, parameter.names[0]), "")
+        return replace(parameter, text=[*parameter.text, sentence]) if sentence else parameter
 
     def _is_own(self, name: str) -> bool:
         return name in self.entry.parameters or name in STANDARD
 
-    def _parameter(self, name: str, group: tuple[str, ...], item: numpydoc.Item | None) -> _Parameter:
+    def _parameter(self, name: str, group: tuple[str, ...], item: numpydoc.DocItem | None) -> _Parameter:
         """The catalog's text, else the standard one, else NumPy's, else a fallback."""
         fallback = FALLBACK.get(name, ("", ""))
         kind = (self.prose.kind(item.kind) if item else "") or fallback[0]
@@ -235,19 +235,23 @@ class _Writer:
             return _Parameter(group, own["kind"] or kind, own["text"].split("\n"))
         if name in STANDARD:
             return self._standard(name)
-        said = _fit(self.prose.paragraphs(item.text), WORDS_PARAMETER) if item else []
-        return _Parameter(group, kind, said or [t for t in fallback[1:] if t])
+        paragraphs = _fit(self.prose.paragraphs(item.text), WORDS_PARAMETER) if item else []
+        return _Parameter(group, kind, paragraphs or [t for t in fallback[1:] if t])
 
     def _standard(self, name: str) -> _Parameter:
         kind, text = STANDARD[name]
-        words = accepted.kinds(self.entry.path) if name == "dtype" else ()
+        words = dtype_support.supported_kinds(self.entry.path) if name == "dtype" else ()
         if words and not set(words) >= STANDARD_KINDS:
             text = _some_kinds(words)
         defaults = self.takes.defaults
-        said = f"The default is {defaults[name]!r}." if name in defaults else ""
-        said = "By default it follows from the input." if defaults.get(name, ...) is None else said
+        default_sentence = f"The default is {defaults[name]!r}." if name in defaults else ""
+        default_sentence = (
+            "By default it follows from the input." if defaults.get(name, ...) is None else default_sentence
+        )
         kind = kind if name in defaults else kind.removesuffix(", optional")
-        return _Parameter((name,), kind.format(array=self.names.array), [text.replace("{default}", said).strip()])
+        return _Parameter(
+            (name,), kind.format(array=self.names.array), [text.replace("{default}", default_sentence).strip()]
+        )
 
     # ---- results ------------------------------------------------------------------------------------------
 
@@ -260,14 +264,14 @@ class _Writer:
         if self.entry.fields:
             return self._field_lines(items)
         if not items:
-            self._fail("its result is not documented; give it `returns`")
+            self._fail("its result is not documented; add `returns` to its catalog entry")
         if len(items) == 1:
             return [self._return_line("", items[0])]
         on_demand = all(re.search(r"Only (?:returned|provided|present)", i.text) for i in items[1:])
         lead = "The first of these, or a tuple with what else is asked for:" if on_demand else "A tuple:"
         return [lead, "", *(self._return_line(self._local(i), i) for i in items)]
 
-    def _field_lines(self, items: list[numpydoc.Item]) -> list[str]:
+    def _field_lines(self, items: list[numpydoc.DocItem]) -> list[str]:
         result = self.names.results[self.path]
         lines = [f"A tuple of type `{result}`, whose elements also have names:", ""]
         for position, field in enumerate(self.entry.fields):
@@ -275,11 +279,11 @@ class _Writer:
             if item is None and position < len(items):
                 item = items[position]
             if item is None:
-                self._fail(f"field '{field}' of its result is not documented; give it `returns`")
+                self._fail(f"field '{field}' of its result is not documented; add `returns` to its catalog entry")
             lines.append(self._return_line(f"`{self.names.fields[field]}`", item))
         return lines
 
-    def _return_line(self, label: str, item: numpydoc.Item) -> str:
+    def _return_line(self, label: str, item: numpydoc.DocItem) -> str:
         kind = self.prose.kind(item.kind, result=True) or self.names.array
         text = " ".join(p.removeprefix("- ") for p in _fit(self.prose.paragraphs(item.text), WORDS_RETURN))
         if self._may_be_single(text) and kind.startswith(self.names.array) and "number" not in kind:
@@ -288,66 +292,67 @@ class _Writer:
             kind = kind if kind == "bool" else f"{self.names.array} of bools or bool"
             text = text.replace("It is a number if", "It is a bool if")
         if not text:
-            self._fail("a result is described by nothing that can be said; give it `returns`")
+            self._fail("nothing that describes a result can be said; add `returns` to its catalog entry")
         return f"- {label} ({kind}): {text}" if label else f"- {kind}: {text}"
 
     def _may_be_single(self, text: str) -> bool:
-        """Whether the result may be a number: of an elementwise function, or of a reduction of everything."""
+        """Whether the result may be a single number: for an elementwise function, or a full reduction."""
         elementwise = "out" in self.takes.all and self.takes.all[0] in {"x", "x1"}
         return elementwise or "keepdims" in self.takes.all or "It is a number if" in text
 
-    def _local(self, item: numpydoc.Item) -> str:
+    def _local(self, item: numpydoc.DocItem) -> str:
         name = ", ".join(item.names)
         return "" if not name or leaks.find(f"`{name}`", self.names) else f"`{name}`"
 
     # ---- examples and neighbours --------------------------------------------------------------------------
 
-    def _session(self, examples: Examples) -> tuple[Example, ...]:
-        """The catalog's own example; else NumPy's steps, and calls of the catalog where these show too little."""
+    def _session(self, examples: ExampleBuilder) -> tuple[Example, ...]:
+        """The catalog's own example; otherwise NumPy's steps, plus calls of the catalog if these show too little."""
         steps = self._under_own_name(self.entry.example or (step.code for step in self.doc.steps))
         session = examples.session(self.path, steps)
         if not session or (not self.entry.example and sum(bool(e.output) for e in session) < FEWEST_RESULTS):
-            calls = self._under_own_name(_called(self.entry))
+            calls = self._under_own_name(_steps_from_calls(self.entry))
             session = (
                 examples.session(self.path, [*steps, *calls])
                 or session
                 or examples.session(self.path, calls, most=FEWEST_RESULTS)
             )
         if not session:
-            self._fail("none of its examples runs; give it an `example`")
+            self._fail("none of its examples runs; add an `example` to its catalog entry")
         return session
 
     def _under_own_name(self, steps: Iterable[str]) -> list[str]:
-        """Steps in which the function has the name of this page, where NumPy has several for it."""
+        """Steps in which the function has the name of this page, if NumPy has several names for it."""
         names = "|".join(re.escape(name) for name in (self.entry.path, *self.entry.aliases))
         return [re.sub(rf"\bnp\.(?:{names})\b(?!\.)", f"np.{self.path}", step) for step in steps]
 
-    def _related(self, said: str, summaries: Mapping[str, str]) -> list[str]:
-        """The functions that the page names, so that it can be read alone, then its neighbours."""
+    def _related(self, page_text: str, summaries: Mapping[str, str]) -> list[str]:
+        """The functions that the page names, so that it can be read on its own, then its neighbours."""
         by_name = {self.names.forged(path): path for path in summaries}
-        used = [by_name[n] for n in re.findall(rf"\b{self.names.package}(?:\.\w+)+", said) if n in by_name]
+        used = [by_name[n] for n in re.findall(rf"\b{self.names.package}(?:\.\w+)+", page_text) if n in by_name]
         near = [f"{self.entry.module}.{name}" if self.entry.module else name for name in self.doc.see_also]
-        found = [
+        neighbours = [
             self.translator.find(n) or self.translator.find(o) for n, o in zip(near, self.doc.see_also, strict=True)
         ]
-        others = [p for p in found if p is not None and p in summaries and (self.entry.path, p) not in UNRELATED]
+        others = [p for p in neighbours if p is not None and p in summaries and (self.entry.path, p) not in UNRELATED]
         unique = [p for p in dict.fromkeys([*used, *others]) if p != self.path]
-        shown = unique[: max(MOST_RELATED, len(set(used) - {self.path}))]
-        return [f"- `{self.names.forged(p)}`: {first_clause(summaries[p])}." for p in shown]
+        listed = unique[: max(MOST_RELATED, len(set(used) - {self.path}))]
+        return [f"- `{self.names.forged(p)}`: {first_clause(summaries[p])}." for p in listed]
 
     def _own(self, text: str) -> str:
         """A text of the catalog: `{np.mean}` is a function, `{field.sign}` a field, `{array}` the type."""
 
-        def said(match: re.Match[str]) -> str:
+        def replacement(match: re.Match[str]) -> str:
             kind, _, name = match.group(1).partition(".")
             if kind == "array":
                 return self.names.array
-            found = self.translator.find(name) if kind == "np" else None
-            return f"`{self.names.forged(found) if found else self.names.fields[name]}`"
+            path = self.translator.find(name) if kind == "np" else None
+            return f"`{self.names.forged(path) if path else self.names.fields[name]}`"
 
         missing = {n for n in re.findall(r"\{np\.([\w.]+)\}", text) if self.translator.find(n) is None}
-        text = without(text, missing) if missing else text  # a slice or a mapping need not have every function
-        return re.sub(r"\{(array|np\.[\w.]+|field\.\w+)\}", said, text).strip()
+        if missing:  # a slice or a mapping need not have every function
+            text = without_functions(text, missing)
+        return re.sub(r"\{(array|np\.[\w.]+|field\.\w+)\}", replacement, text).strip()
 
     def _fail(self, reason: str) -> NoReturn:
         raise ForgeError(f"documentation of '{self.path}' ({self.title}): {reason}")
@@ -360,11 +365,15 @@ def _some_kinds(words: Sequence[str]) -> str:
     return SOME_KINDS.format(kinds=", ".join(f'`"{word}"`' for word in words), types=also)
 
 
-def without(text: str, missing: Set[str]) -> str:
-    """A text of the catalog that does not name these functions. An aside that does goes; of a sentence that goes on behind a colon the rest
-    stays; else the sentence goes, and the next one too if it speaks of it. What would leave nothing is said of "another function"."""
-    told = re.compile("|".join(rf"\{{np\.{re.escape(name)}\}}" for name in missing))
-    aside = re.compile(rf"[,;]? ?\(?\b(?:{ASIDES})\b[^,;.()]*(?:{told.pattern})[^,;.()]*(?:\)|,(?= )|(?=[.;)]|$))")
+def without_functions(text: str, missing: Set[str]) -> str:
+    """A text of the catalog that does not name these functions. An aside that names one is removed; if only the part
+    before a colon does, the rest of the sentence stays; otherwise the sentence goes, and the next one too if it refers
+    back. If nothing would be left, the text says "another function" instead.
+    """
+    names_missing = re.compile("|".join(rf"\{{np\.{re.escape(name)}\}}" for name in missing))
+    aside = re.compile(
+        rf"[,;]? ?\(?\b(?:{ASIDES})\b[^,;.()]*(?:{names_missing.pattern})[^,;.()]*(?:\)|,(?= )|(?=[.;)]|$))"
+    )
     lines = []
     for line in text.split("\n"):
         kept: list[str] = []
@@ -373,17 +382,17 @@ def without(text: str, missing: Set[str]) -> str:
             head, colon, tail = sentence.partition(": ")
             if gap and re.search(r"\b(?:that function|both|the other)\b", sentence):
                 continue
-            gap = bool(told.search(sentence))
-            if gap and colon and not told.search(tail) and not head.startswith(("-", "(")):
+            gap = bool(names_missing.search(sentence))
+            if gap and colon and not names_missing.search(tail) and not head.startswith(("-", "(")):
                 kept.append(tail[:1].upper() + tail[1:])
             elif not gap:
                 kept.append(sentence)
         lines.append(" ".join(kept))
-    return "\n".join(lines) if "".join(lines).strip() else told.sub("another function", text)
+    return "\n".join(lines) if "".join(lines).strip() else names_missing.sub("another function", text)
 
 
-def _called(entry: Entry) -> list[str]:
-    """The catalog's calls as steps, their sampled inputs written out."""
+def _steps_from_calls(entry: CatalogEntry) -> list[str]:
+    """The catalog's calls as steps, with their sampled inputs written out."""
     steps: list[str] = []
     for call in entry.calls[:2]:
         drawn = samples.draw(0, call)
@@ -397,7 +406,7 @@ def _called(entry: Entry) -> list[str]:
     return steps
 
 
-def _shown(session: Iterable[Example]) -> str:
+def _format_session(session: Iterable[Example]) -> str:
     """The session as the interactive prompt shows it."""
     lines: list[str] = []
     for example in session:
@@ -408,7 +417,7 @@ def _shown(session: Iterable[Example]) -> str:
 
 
 def _section(title: str, paragraphs: list[str]) -> str:
-    """A section of paragraphs; neighbouring list items stand close together."""
+    """A section of paragraphs; consecutive list items have no blank line between them."""
     if not paragraphs:
         return ""
     text = "\n\n".join(paragraphs)
@@ -416,7 +425,7 @@ def _section(title: str, paragraphs: list[str]) -> str:
 
 
 def _fit(paragraphs: list[str], most_words: int) -> list[str]:
-    """Whole paragraphs, then whole sentences, up to a number of words. No list is left without its lead."""
+    """Whole paragraphs, then whole sentences, up to a number of words. A list never loses its introduction."""
     kept: list[str] = []
     left = most_words
     for paragraph in paragraphs:

@@ -1,10 +1,10 @@
 """NumPy's prose -> the world's own terms.
 
-One `Prose` is made for one function's page. It rewrites sentence by sentence: markup is resolved, functions
-get their forged names, kinds and arrays the world's words. A sentence that cannot be said in the world's
-terms (it speaks of NumPy, of a function or parameter that the world lacks, of memory layout, of other
-software) is dropped whole, and with it what hangs on it: "This ..." right after it, the list that it
-announced. Nothing is paraphrased; texts of our own are in `wording.py` and in the catalog.
+There is one `ProseRewriter` per page. It rewrites sentence by sentence: markup is resolved, functions get their forged
+names, kinds and arrays the world's words. A sentence that cannot be said in the world's terms (it mentions NumPy, a
+function or parameter that the world lacks, memory layout, or other software) is dropped as a whole, together with what
+depends on it: a following "This ...", or the list that it introduces. Nothing is paraphrased; our own texts are in
+`phrase_tables.py` and in the catalog.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sebench.forge.docs.markup import Block, blocks, plain_formula
-from sebench.forge.docs.wording import (
+from sebench.forge.docs.phrase_tables import (
     ABBREVIATIONS,
     DANGLING,
     DROPPED,
@@ -41,13 +41,13 @@ _BARE_PATH = re.compile(r"\b(?:np|numpy)\.[A-Za-z_][\w.]*\w(?:\([^()]*\))?")
 _BOUNDARY = re.compile(r"(?<=[.!?])([\"')\]]*)\s+(?=[\"'(]?[A-Z0-9\ue000\-])")
 
 
-class _Dropped(Exception):
+class _CannotSay(Exception):
     """This sentence cannot be said in the world."""
 
 
 @dataclass(frozen=True)
-class Subject:
-    """What one page speaks about."""
+class PageSubject:
+    """The function that one page is about."""
 
     path: str  # NumPy's
     aliases: frozenset[str]  # NumPy's other names for it
@@ -56,10 +56,10 @@ class Subject:
     fields: Mapping[str, str]  # fields of its named result -> forged
 
 
-class Prose:
+class ProseRewriter:
     """Rewrites the texts of one page."""
 
-    def __init__(self, translator: Translator, subject: Subject) -> None:
+    def __init__(self, translator: Translator, subject: PageSubject) -> None:
         self.translator = translator
         self.names = translator.names
         self.subject = subject
@@ -67,38 +67,38 @@ class Prose:
     # ---- texts --------------------------------------------------------------------------------------------
 
     def paragraphs(self, raw: str, strict: bool = False) -> list[str]:
-        """Markdown paragraphs; items of a list start with "- ".
+        """Markdown paragraphs; list items start with "- ".
 
-        Strict: a paragraph ends at the first sentence that goes, so that the rest is one train of thought.
+        Strict: a paragraph ends at the first dropped sentence, so that the rest is one train of thought.
         """
-        found: list[str] = []
-        fell = False  # the last block went, and what hangs on it must go too
-        announced = ""  # the last paragraph, if it leads to what comes next
+        kept: list[str] = []
+        fell = False  # the last block was dropped, and what depends on it must be dropped too
+        announced = ""  # the last paragraph, if it introduces what follows
         all_blocks = blocks(raw)
         for block, after in zip(all_blocks, [*all_blocks[1:], None], strict=False):
             text = self._block(block, fell, strict)
             if block.kind == "paragraph":
-                found = _without(found, announced)
+                kept = _without_announcement(kept, announced)
                 open_end = not re.search(r"[.!?)]$", block.text.strip())
                 leads = open_end and (block.text.endswith(":") or (after is not None and after.kind != "paragraph"))
                 fell = text is None or (leads and text.endswith("."))
-                if text is not None and re.match(r"[a-z(]", block.text) and found:  # "where x is ..." goes on
-                    found[-1] = f"{found[-1].rstrip('.')}, {text[0].lower()}{text[1:]}".replace(", (", " (")
+                if text is not None and re.match(r"[a-z(]", block.text) and kept:  # "where x is ..." goes on
+                    kept[-1] = f"{kept[-1].rstrip('.')}, {text[0].lower()}{text[1:]}".replace(", (", " (")
                 elif text is not None:
-                    found.append(text)
-                announced = found[-1] if leads and not fell else ""
+                    kept.append(text)
+                announced = kept[-1] if leads and not fell else ""
             elif text is None or fell:
-                found = _without(found, announced)
+                kept = _without_announcement(kept, announced)
                 announced, fell = "", True
             elif block.kind == "item":
                 if announced:
-                    found[-1] = re.sub(r",?\s*(?:i\.e\.)?[,:]*$", "", announced) + ":"
-                found.append(f"- {_ended(text)}")
+                    kept[-1] = re.sub(r",?\s*(?:i\.e\.)?[,:]*$", "", announced) + ":"
+                kept.append(f"- {_end_with_period(text)}")
                 announced = ""
             elif announced:  # a formula or a line of code completes its sentence
-                found[-1] = f"{announced} {text}."
+                kept[-1] = f"{announced} {text}."
                 announced = ""
-        return [p if p.endswith(":") else _ended(p) for p in _without(found, announced)]
+        return [p if p.endswith(":") else _end_with_period(p) for p in _without_announcement(kept, announced)]
 
     def _block(self, block: Block, after_gap: bool, strict: bool) -> str | None:
         if block.kind == "dropped":
@@ -109,16 +109,16 @@ class Prose:
         if block.kind == "literal":
             try:
                 return self._code(block.text) if "\n" not in block.text else None
-            except _Dropped:
+            except _CannotSay:
                 return None
         if block.kind == "item" and " " not in block.text and not block.text.isalpha():
             return f"`{block.text.strip('`')}`"  # bare code, as in "ary[:2]"
         if after_gap and block.text[:1].islower():
-            return None  # "where x is ...", after a formula that went
+            return None  # "where x is ...", after a formula that was dropped
         return self.sentences(block.text, after_gap, strict) or None
 
     def sentences(self, raw: str, after_gap: bool = False, strict: bool = False) -> str:
-        """One paragraph, less the sentences that cannot be said and those that refer to them."""
+        """One paragraph, without the sentences that cannot be said and those that refer to them."""
         plain = " ".join(raw.split())
         for pattern, replacement in RAW_PHRASES:
             plain = pattern.sub(replacement, plain)
@@ -126,13 +126,13 @@ class Prose:
         kept: list[str] = []
         gap = after_gap
         for sentence in _split(text):
-            said = self._sentence(sentence, spans)
-            if said is None or (gap and DANGLING.match(said)):
+            rewritten = self._sentence(sentence, spans)
+            if rewritten is None or (gap and DANGLING.match(rewritten)):
                 if strict:
                     break
                 gap = True
                 continue
-            kept.append(said)
+            kept.append(rewritten)
             gap = False
         return " ".join(kept)
 
@@ -149,14 +149,14 @@ class Prose:
         if choices:
             parts = [c.strip() for c in choices.group(1).split(",") if c.strip()]
             words = [p.removeprefix("or ") for p in parts]
-            text = _listed(words) if any(w[0].isalpha() for w in words) else f"one of {', '.join(words)}"
+            text = _join_words(words) if any(w[0].isalpha() for w in words) else f"one of {', '.join(words)}"
         text = re.sub(r"\s+", " ", text).strip(" ,;:")
         return "" if leaks.find(text, self.names) or DROPPED.search(text) else text
 
     # ---- sentences ----------------------------------------------------------------------------------------
 
     def _protect(self, text: str) -> tuple[str, list[re.Match[str]]]:
-        """Inline markup taken out, so that a dot inside code ends no sentence."""
+        """The text with inline markup replaced by placeholders, so that a dot inside code does not end a sentence."""
         spans: list[re.Match[str]] = []
 
         def keep(match: re.Match[str]) -> str:
@@ -171,34 +171,34 @@ class Prose:
         try:
             text = _tidy(self._words(sentence))
             text = _PLACE.sub(lambda m: self._span(spans[int(m.group(1))]), text)
-        except _Dropped:
+        except _CannotSay:
             return None
         if len(text) < 3 or leaks.find(self._own_signature() + text, self.names) or not _balanced(text):
             return None
         return text[0].upper() + text[1:] if text[0].islower() and not text.startswith("e^") else text
 
     def _own_signature(self) -> str:
-        """A signature line, by which the leak scan knows this page's parameters."""
+        """A signature line that tells the leak scan this page's parameters."""
         return f"`{self.names.package}.f({', '.join(sorted(self.subject.parameters))})`\n"
 
     def _words(self, sentence: str) -> str:
         """The text between the markup."""
         plain = _PLACE.sub("\ue000", sentence)
         if DROPPED.search(plain):
-            raise _Dropped
+            raise _CannotSay
         for name in self.subject.missing:
             if re.search(
                 rf"(?<![\w-]){re.escape(name)}\s*(?:=|argument|parameter|keyword|option|flag|is '|is None)",
                 plain,
             ):
-                raise _Dropped
+                raise _CannotSay
         text = _BARE_PATH.sub(lambda m: self._code(m.group()), sentence)
         for pattern, replacement in PHRASES:
             text = pattern.sub(replacement, text)
         return re.sub(r"(?<![\w`.])[a-z][a-z0-9_]{2,}(?![\w`(])", self._bare_name, text)
 
     def _bare_name(self, match: re.Match[str]) -> str:
-        """A name of NumPy's in plain text: a kind, or a function that is no English word."""
+        """A NumPy name in plain text: a kind, or a function that is not an English word."""
         word = match.group()
         if word in KINDS and not word.isalpha():
             return KINDS[word].replace("str", "text")
@@ -221,12 +221,12 @@ class Prose:
         if role == "math":
             formula = plain_formula(target)
             if formula is None or len(formula) > 100:
-                raise _Dropped
+                raise _CannotSay
             return f"{formula}." if target.rstrip().endswith(".") else formula
         if role in {"func", "meth", "obj", "ufunc"}:
             title = re.match(r"(.*?)\s*<.*>$", target)
             return self._code(title.group(1) if title else target.lstrip("~"))
-        raise _Dropped  # :ref:, :class:, :term:, :doc: lead out of the page
+        raise _CannotSay  # :ref:, :class:, :term: and :doc: point to other pages
 
     def _code(self, raw: str) -> str:
         """A piece of code or a name, in backticks."""
@@ -236,7 +236,7 @@ class Prose:
         if text in self.subject.parameters or text in ARRAY_ATTRIBUTES:
             return f"`{text}`"
         if text in self.subject.missing or DROPPED.search(text) or DROPPED_CODE.search(text):
-            raise _Dropped
+            raise _CannotSay
         if text in KINDS and text not in {"bool", "str", "int", "float", "complex"}:
             return f"`{KINDS[text].replace('str', 'text')}`"
         if text in {"nan", "inf"}:
@@ -244,19 +244,19 @@ class Prose:
         if text in CONSTANTS and text != "e":
             return {"pi": "π"}.get(text, f"`{CONSTANTS[text]}`")
         if any(re.search(rf"\b{re.escape(name)}\s*=(?!=)", text) for name in self.subject.missing):
-            raise _Dropped
+            raise _CannotSay
         function = self._function(text.removeprefix("np.").removesuffix("()"))
         if function is not None:
             return f"`{self.names.forged(function)}`"
-        return f"`{self._translated(text)}`"
+        return f"`{self._translate_code(text)}`"
 
     def _function(self, name: str) -> str | None:
-        """A function by the name that a docstring uses: in `linalg`'s pages, `solve` is `linalg.solve`."""
+        """A function by the name that a docstring uses: on `linalg` pages, `solve` is `linalg.solve`."""
         module = self.subject.path.rpartition(".")[0]
-        found = (self.translator.find(f"{module}.{name}") if module else None) or self.translator.find(name)
-        return self.subject.path if found in self.subject.aliases else found
+        path = (self.translator.find(f"{module}.{name}") if module else None) or self.translator.find(name)
+        return self.subject.path if path in self.subject.aliases else path
 
-    def _translated(self, text: str) -> str:
+    def _translate_code(self, text: str) -> str:
         text = re.sub(r"^(\w+) = (?=\w+\()", lambda m: "" if m.group(1) in leaks.source_names() else m.group(), text)
         scope = Scope()
         for name in set(re.findall(r"(?<![\w.])(\w+)\(", text)) - self.subject.parameters - leaks.PLAIN_CODE:
@@ -265,31 +265,31 @@ class Prose:
         try:
             code = self.translator.translate(text, scope).body
         except Untranslatable as error:
-            raise _Dropped from error
+            raise _CannotSay from error
         except (SyntaxError, ValueError):
             code = text  # a shape, an interval, a formula: not Python
         fields = self.subject.fields
         code = re.sub(r"\b[A-Za-z_]\w*\b", lambda m: fields.get(m.group(), m.group()), code)
         if leaks.find(f"{self._own_signature()}`{code}`", self.names):
-            raise _Dropped
+            raise _CannotSay
         return code
 
 
 def _split(text: str) -> list[str]:
     """The sentences of a paragraph."""
-    found, start = [], 0
+    sentences, start = [], 0
     for boundary in _BOUNDARY.finditer(text):
         before = text[start : boundary.start()]
         if ABBREVIATIONS.search(before):
             continue
-        found.append(text[start : boundary.end(1)])
+        sentences.append(text[start : boundary.end(1)])
         start = boundary.end()
-    found.append(text[start:])
-    return [s.strip() for s in found if s.strip()]
+    sentences.append(text[start:])
+    return [s.strip() for s in sentences if s.strip()]
 
 
 def _tidy(text: str) -> str:
-    """Leftovers of removed markup."""
+    """The text without leftovers of removed markup."""
     text = re.sub(r"\(\s*\)", "", text)
     text = re.sub(r"\s+([,.;:)])(?!\.)", r"\1", text)
     text = re.sub(r"\(\s+", "(", text)
@@ -304,15 +304,15 @@ def _balanced(text: str) -> bool:
     return text.count("`") % 2 == 0 and outside.count("(") == outside.count(")")
 
 
-def _without(found: list[str], announcement: str) -> list[str]:
-    """A paragraph that announces what never comes loses that sentence."""
-    if not announcement or not found or found[-1] != announcement:
-        return found
+def _without_announcement(paragraphs: list[str], announcement: str) -> list[str]:
+    """Drop the sentence that introduces something if that never follows."""
+    if not announcement or not paragraphs or paragraphs[-1] != announcement:
+        return paragraphs
     sentences = _split(announcement)[:-1]
-    return found[:-1] + ([" ".join(sentences)] if sentences else [])
+    return paragraphs[:-1] + ([" ".join(sentences)] if sentences else [])
 
 
-def _ended(text: str) -> str:
+def _end_with_period(text: str) -> str:
     return text if re.search(r"[.!?:)]$", text) else f"{text.rstrip(',;')}."
 
 
@@ -326,5 +326,5 @@ def _shape_last(kind: str) -> str:
     return re.sub(r"(array(?:_like)?) (\([^()]*\))$", r"\1, shape \2", text)
 
 
-def _listed(words: list[str]) -> str:
+def _join_words(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

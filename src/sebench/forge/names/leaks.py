@@ -1,12 +1,12 @@
-"""The static scan: does a text show where the forged library comes from?
+"""The static scan: does a text reveal where the forged library comes from?
 
     find(page, names)                  # a page in Markdown: prose, `code` and fenced sessions are told apart
     find(source, names, code=True)     # Python source of the package: all of it is code
 
-A leak is a fingerprint of the source (its name, its types, its printed forms) anywhere, or a name of its
-public namespaces used as an identifier. English words that happen to be such names (mean, sort, where) are
-fine in prose, and so are the parameters of the signatures that the text itself documents. What objects show
-at run time is the audit's business.
+A leak is a fingerprint of the source (its name, its types, its printed forms) anywhere, or a name of its public
+namespaces used as an identifier. English words that happen to be such names (mean, sort, where) are allowed in prose,
+and so are the parameters of the signatures that the text itself documents. What objects reveal at run time is checked
+by the audit.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sebench.forge.catalog import catalog
 from sebench.forge.names.naming import Names
 from sebench.forge.names.vocabulary import ARRAY_ATTRIBUTES, BUILTIN_ATTRIBUTES
 
-# Marks of the source library and its neighbours: leaks wherever they stand.
+# Marks of the source library and its neighbours: leaks wherever they occur.
 FINGERPRINTS = re.compile(
     r"""numpy | \bnp\b | nd-?arrays? | array[_-]likes? | \bg?ufuncs?\b | scipy | matplotlib | pandas
       | (?<![\w.])array\(\s*[\[(] | \bdtype\s*=\s*(?:float|int|complex)\d | \bdtype\( | \bnewaxis\b
@@ -66,7 +66,7 @@ _WORD = re.compile(r"(?<![\w])([A-Za-z_]\w*)")
 
 @dataclass(frozen=True)
 class Leak:
-    """What shows the source, and the line where it stands."""
+    """What reveals the source, and the line where it occurs."""
 
     what: str
     where: str
@@ -74,25 +74,25 @@ class Leak:
 
 @cache
 def source_names() -> frozenset[str]:
-    """Every public name of the source library's main namespace, its sub-modules in use, and its arrays."""
+    """Every public name of the source library's main namespace, of its sub-modules in use, and of its arrays."""
     import numpy
 
     names = {n for place in (numpy, numpy.linalg, numpy.fft) for n in dir(place)}
-    names |= {path.rpartition(".")[2] for path in catalog.by_any_name()}  # some are gone from the newest version
-    names |= {n for n in dir(numpy.ndarray) if n not in ENGLISH}  # `fill` and `item` tell nothing, `astype` does
+    names |= {path.rpartition(".")[2] for path in catalog.by_any_name()}  # the newest version lacks some
+    names |= {n for n in dir(numpy.ndarray) if n not in ENGLISH}  # `fill` and `item` reveal nothing, `astype` does
     return frozenset(n for n in names if len(n) > 1 and not n.startswith("_")) - PLAIN_CODE
 
 
 def find(text: str, names: Names, *, code: bool = False) -> list[Leak]:
     """All leaks of a text, in order."""
     allowed = _own_parameters(text, names, code)
-    found: list[Leak] = []
+    all_leaks: list[Leak] = []
     for number, line, is_code in _pieces(text, code):
         where = f"line {number}: {line.strip()[:80]}"
-        found += [Leak(match.group(), where) for match in FINGERPRINTS.finditer(line)]
+        all_leaks += [Leak(match.group(), where) for match in FINGERPRINTS.finditer(line)]
         words = _in_code(line, names, allowed) if is_code else _in_prose(line)
-        found += [Leak(word, where) for word in words]
-    return found
+        all_leaks += [Leak(word, where) for word in words]
+    return all_leaks
 
 
 def _pieces(text: str, code: bool) -> Iterator[tuple[int, str, bool]]:

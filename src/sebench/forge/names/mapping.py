@@ -1,9 +1,9 @@
-"""Read the names of a world from a file, in the format of the published mapping.
+"""Reads the names of a world from a file, in the format of the published mapping.
 
     {"main": {"mean": "kocito", ...}, "linalg": {"solve": "sarik", ...}, "main_reverse": {...}, "linalg_reverse": {...}}
 
-The reverse tables may be missing; where they are there they must agree. `package`, `array` and `modules` ({"linalg":
-"rfx"}) may be given too. Aliases (`abs` beside `absolute`) are functions of their own here: the file decides.
+The reverse tables are optional, but must agree if present. `package`, `array` and `modules` ({"linalg": "rfx"}) may be
+given too. Aliases (`abs` beside `absolute`) are separate functions here: the file decides.
 """
 
 from __future__ import annotations
@@ -18,29 +18,31 @@ from typing import Any
 
 from sebench.base.errors import ConfigError
 from sebench.forge.catalog import backend, catalog
-from sebench.forge.catalog.catalog import Entry
+from sebench.forge.catalog.catalog import CatalogEntry
 from sebench.forge.names import naming
 from sebench.forge.names.naming import MODULES, Names
 
 _TABLES = ("main", *MODULES)
 _KEYS = {*_TABLES, *(f"{t}_reverse" for t in _TABLES), "package", "array", "modules"}
-# The published mapping does not say how its package, its array type and its linear algebra are called. We know.
+# The published mapping does not name its package, array type and linear algebra module; these are their names.
 _PUBLISHED = "4c909e375de54a00"
 _PUBLISHED_NAMES: dict[str, Any] = {"package": "zwc", "array": "ZWCArray", "modules": {"linalg": "rfx"}}
 
 
 @dataclass(frozen=True)
 class MappedNames:
-    """Names from a file, the entry behind each, and what the installed NumPy no longer has."""
+    """Names from a file, the entry behind each, and the functions that the installed NumPy no longer has."""
 
     names: Names
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, CatalogEntry]
     gone: tuple[str, ...]
 
 
 def read(file: Path, seed: int, package: str = "", level: str = naming.NAMES) -> MappedNames:
-    """The names in `file`; what it does not name (fields, result types, sub-modules, parameters) is drawn from the seed."""
-    data = _parsed(file)
+    """The names in `file`; anything that it does not name (fields, result types, sub-modules, parameters) is drawn from
+    the seed.
+    """
+    data = _parse(file)
     tables = {table: _table(file, data, table) for table in _TABLES if table in data}
     paths = {f"{'' if t == 'main' else t + '.'}{o}": word for t, words in tables.items() for o, word in words.items()}
     gone = tuple(sorted(p for p in paths if not backend.has(p)))
@@ -48,7 +50,7 @@ def read(file: Path, seed: int, package: str = "", level: str = naming.NAMES) ->
     entries = {p: known[p] for p in sorted(paths) if p not in gone and p in known}
     strange = sorted(paths.keys() - set(gone) - entries.keys())
     if strange:
-        raise ConfigError(f"mapping {file}: these cannot be forged: {', '.join(strange)}; take them out of the mapping")
+        raise ConfigError(f"mapping {file}: these cannot be forged: {', '.join(strange)}; remove them from the mapping")
     if "array" not in entries:
         raise ConfigError(f"mapping {file}: incomplete, it has no name for 'array', without which no array can be made")
     if _digest(tables) == _PUBLISHED:
@@ -71,7 +73,7 @@ def read(file: Path, seed: int, package: str = "", level: str = naming.NAMES) ->
     return MappedNames(names, entries, gone)
 
 
-def _parsed(file: Path) -> dict[str, Any]:
+def _parse(file: Path) -> dict[str, Any]:
     try:
         data = json.loads(file.read_text("utf-8"))
     except OSError as error:
@@ -113,30 +115,30 @@ def _word(file: Path, data: dict[str, Any], key: str) -> str:
 
 
 def _check_word(file: Path, where: str, word: object) -> None:
-    problem = unusable(word)
+    problem = name_problem(word)
     if problem:
         raise ConfigError(f"mapping {file}: '{where}' cannot be named {word!r}: {problem}")
 
 
-def unusable(word: object) -> str:
-    """Why a word cannot name something in a forged package; "" if it can."""
+def name_problem(word: object) -> str:
+    """Why a word cannot be a name in a forged package; "" if it can."""
     if not isinstance(word, str) or not word.isidentifier() or not word.isascii():
         return "it is not an identifier"
     if keyword.iskeyword(word):
-        return "it is a keyword of Python"
+        return "it is a Python keyword"
     if word.startswith("_"):
         return "it begins with an underscore"
     return ""
 
 
 def _check_distinct(file: Path, names: Names) -> None:
-    """One namespace for the main module: functions, sub-modules, the array type and the result types."""
-    taken: dict[str, str] = {}
+    """The main module has one namespace: functions, sub-modules, the array type and the result types."""
+    owner_of: dict[str, str] = {}
     top = {p: w for p, w in names.functions.items() if "." not in w}
     for what, word in [*top.items(), *names.modules.items(), ("the array type", names.array)]:
-        if word in taken:
-            raise ConfigError(f"mapping {file}: '{word}' is the name of both '{taken[word]}' and '{what}'")
-        taken[word] = what
+        if word in owner_of:
+            raise ConfigError(f"mapping {file}: '{word}' is the name of both '{owner_of[word]}' and '{what}'")
+        owner_of[word] = what
 
 
 def _digest(tables: dict[str, dict[str, str]]) -> str:

@@ -1,7 +1,7 @@
-"""The names of one world: which forged name stands for which NumPy path.
+"""The names of one world: the forged name of each NumPy path.
 
-`Names` is author's knowledge: it lies in the world's manifest, never in the forged package or its documentation.
-How names are drawn is in `words.py`, how they are read from a file in `mapping.py`.
+`Names` is for the author: it is stored in the world's manifest, never in the forged package or its documentation. Names
+are drawn in `pseudowords.py`, or read from a file in `mapping.py`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sebench.forge.catalog import catalog, options, signature
-from sebench.forge.catalog.catalog import Entry
-from sebench.forge.names.words import WordDrawer
+from sebench.forge.catalog.catalog import CatalogEntry
+from sebench.forge.names.pseudowords import PseudowordGenerator
 
-MODULES = ("linalg", "fft")  # sub-modules of NumPy that the catalog draws on
+MODULES = ("linalg", "fft")  # sub-modules of NumPy that the catalog covers
 NAMES, PARAMETERS = "names", "names+parameters"
 LEVELS = (NAMES, PARAMETERS)  # what is forged: names alone, or parameter names and option words too
 
@@ -42,32 +42,36 @@ class Names:
         return self.parameters.get(original, original)
 
     def word(self, original: str) -> str:
-        """How an option word is said in this world."""
+        """The name of an option word in this world."""
         return self.words.get(original, original)
 
     def forged(self, original: str) -> str:
         """The dotted name a program writes: "vok.rfx.sarik"."""
         return f"{self.package}.{self.functions[original]}"
 
-    def signature(self, entry: Entry) -> str:
-        """What a forged function takes, as its definition and its page show it."""
+    def signature(self, entry: CatalogEntry) -> str:
+        """The signature of a forged function, as its definition and its page show it."""
         if self.level == NAMES:
             return entry.signature
-        return signature.renamed(entry.signature, self.parameters, self.words, options.words(entry.path))
+        return signature.rename(entry.signature, self.parameters, self.words, options.words(entry.path))
 
     def find(self, name: str) -> str | None:
-        """The path of a function of this world that somebody calls "mean", "np.amax" or "numpy.linalg.solve"; None if there is none."""
+        """The path of a function of this world that is referred to as "mean", "np.amax" or "numpy.linalg.solve"; None
+        if there is none.
+        """
         path = name.removeprefix("numpy.").removeprefix("np.")
         entry = catalog.by_any_name().get(path)
         known = (path, *((entry.path, *entry.aliases) if entry else ()))
         return next((p for p in known if p in self.functions), None)
 
     def lacking(self, other: Names) -> dict[str, str]:
-        """The functions that other names have and these do not, with their names there."""
+        """The functions that are in `other` but not here, with their names there."""
         return {path: name for path, name in sorted(other.functions.items()) if path not in self.functions}
 
     def to_json(self) -> dict[str, Any]:
-        """Without what is empty on the level `names`: its worlds keep the fingerprints that they had before there was another."""
+        """The JSON form. Tables that are empty on the level `names` are omitted: such worlds keep the fingerprints that
+        they had before there was a second level.
+        """
         absent = () if self.parameters else ("parameters", "words")
         return {key: value for key, value in asdict(self).items() if key not in absent}
 
@@ -76,38 +80,44 @@ class Names:
         return cls(**data)
 
 
-def draw(seed: int, entries: Iterable[Entry], package: str = "", level: str = NAMES) -> Names:
-    """Names for these functions from a seed. A name depends neither on which other functions are asked for nor on the level."""
-    drawer = WordDrawer(seed)
+def draw(seed: int, entries: Iterable[CatalogEntry], package: str = "", level: str = NAMES) -> Names:
+    """Names for these functions from a seed. A name depends neither on which other functions are included nor on the
+    level.
+    """
+    drawer = PseudowordGenerator(seed)
     modules = {m: drawer.word(5, m) for m in MODULES}
     own = drawer.word(5)
     array = drawer.word(6).capitalize()
     functions = drawer.words(catalog.entries())
     fields = drawer.words(dict.fromkeys(f for e in catalog.entries().values() for f in e.fields))
     results = {e.path: drawer.word(7).capitalize() for e in catalog.entries().values() if e.fields}
-    wanted = {e.path: e for e in entries}
-    parameters, words = _draw_options(drawer, wanted) if level == PARAMETERS else ({}, {})
+    chosen_entries = {e.path: e for e in entries}
+    parameters, words = _draw_options(drawer, chosen_entries) if level == PARAMETERS else ({}, {})
     return Names(
         package=package or own,
         array=array,
-        modules={m: w for m, w in modules.items() if any(e.module == m for e in wanted.values())},
-        functions={p: f"{modules[e.module]}.{functions[p]}" if e.module else functions[p] for p, e in wanted.items()},
-        fields={f: fields[f] for e in wanted.values() for f in e.fields},
-        results={p: results[p] for p, e in wanted.items() if e.fields},
+        modules={m: w for m, w in modules.items() if any(e.module == m for e in chosen_entries.values())},
+        functions={
+            p: f"{modules[e.module]}.{functions[p]}" if e.module else functions[p] for p, e in chosen_entries.items()
+        },
+        fields={f: fields[f] for e in chosen_entries.values() for f in e.fields},
+        results={p: results[p] for p, e in chosen_entries.items() if e.fields},
         parameters=parameters,
         words=words,
     )
 
 
-def _draw_options(drawer: WordDrawer, wanted: Mapping[str, Entry]) -> tuple[dict[str, str], dict[str, str]]:
+def _draw_options(
+    drawer: PseudowordGenerator, entries: Mapping[str, CatalogEntry]
+) -> tuple[dict[str, str], dict[str, str]]:
     """Parameter names and option words: drawn for the whole catalog, kept for these functions."""
     parameters = drawer.words(_parameters(catalog.entries()))
     words = drawer.words(options.all_words(catalog.entries()))
     return (
-        {name: parameters[name] for name in _parameters(wanted)},
-        {word: words[word] for word in options.all_words(wanted)},
+        {name: parameters[name] for name in _parameters(entries)},
+        {word: words[word] for word in options.all_words(entries)},
     )
 
 
-def _parameters(entries: Mapping[str, Entry]) -> Iterator[str]:
+def _parameters(entries: Mapping[str, CatalogEntry]) -> Iterator[str]:
     yield from dict.fromkeys(name for e in entries.values() for name in signature.read(e.signature).all)

@@ -1,7 +1,6 @@
-"""Words that code and prose share: NumPy's constants, kinds and array methods, and what a world has instead.
+"""Words that code and prose share: NumPy's constants, kinds and array methods, and their counterparts in a world.
 
-Tables, no logic. The kind words are those that the forged arrays show as
-`dtype`.
+Tables, no logic. The kind words are those that forged arrays show as `dtype`.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ KINDS = {
     "csingle": "complex_64",
 }
 
-# The strings that NumPy takes for a dtype.
+# The strings that NumPy accepts as a dtype.
 KIND_OF_CODE = (
     {name: word for name, word in KINDS.items() if not name.endswith("_")}
     | {"int": "int", "float": "float", "complex": "complex", "str": "str", "?": "bool", "U": "str"}
@@ -65,7 +64,7 @@ KIND_OF_CODE = (
     | {"c8": "complex_64", "c16": "complex", "F": "complex_64", "D": "complex"}
 )
 
-# What a forged array has. Everything else is a function's work.
+# The attributes of a forged array. Everything else is done by functions.
 ARRAY_ATTRIBUTES = frozenset({"shape", "ndim", "size", "T", "dtype", "tolist"})
 
 # Attributes that plain Python values have too: on these a name alone says nothing about arrays.

@@ -1,10 +1,10 @@
-"""Write the importable package of a world, and import it.
+"""Writes the importable package of a world, and imports it.
 
-The package is two things: `__init__.py`, generated here, with one plain `def` per function (true signature, no
-documentation: a closed book stays closed even to a program that reads `__doc__`), and `_core/`, the sources of
-`forge/runtime/`. Functions are bound to the backend by salted digests, so the text holds no name of the source
-library and no mapping; what forged parameter names and option words stand for is in it under a veil. The only place
-that names the source library is the dependency in `pyproject.toml`, which pip needs.
+The package has two parts: `__init__.py`, generated here, with one `def` per function (true signature, no documentation:
+a closed book stays closed even to a program that reads `__doc__`), and `_core/`, the sources of `forge/runtime/`.
+Functions are bound to the backend by salted digests, so the text contains no name of the source library and no mapping;
+the meanings of forged parameter names and option words are stored in obfuscated form. The only place that names the
+source library is the dependency in `pyproject.toml`, which pip needs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any
 
 from sebench.base.errors import ForgeError
 from sebench.forge.catalog import backend, options, signature
-from sebench.forge.catalog.catalog import Entry
+from sebench.forge.catalog.catalog import CatalogEntry
 from sebench.forge.names.naming import NAMES, Names
 from sebench.forge.runtime.options import SPOKEN, veiled
 
@@ -34,9 +34,9 @@ RUNTIME_FILES = (
     "__init__.py", "engine.py", "plain.py", "kinds.py", "crossing.py", "calls.py", "silence.py", "arguments.py",
     "settled.py", "arrays.py", "messages.py", "printing.py",
 )  # fmt: skip
-SPEAKING_FILE = "options.py"  # shipped where parameters and words are forged
+SPEAKING_FILE = "options.py"  # included if parameters and words are forged
 KIND_PARAMETERS = {"dtype": "kind", "otypes": "kinds"}  # parameters that name element kinds
-# The frame of `__init__.py`. Everything is made inside a function, so that no name of the machinery stays behind.
+# The frame of `__init__.py`. Everything is built inside a function, so that no internal name remains.
 _FRAME = Template('''"""$package: arrays, and functions that work on them."""
 
 
@@ -84,7 +84,7 @@ $functions
 globals().update(_open())
 del _open, _core
 ''')
-# On the level `names+parameters`, what goes into the frame.
+# Inserted into the frame on the level `names+parameters`.
 _SPEAKING = Template("""\
     options = import_module(f"{__name__}._core.options")
     engine.finder = options.speaking(engine.finder, {
@@ -97,36 +97,38 @@ $words
 _TOKEN = re.compile(r'"@([\w.]+)"')
 
 
-def files(names: Names, forged: Mapping[str, Entry], seed: int) -> dict[str, str]:
+def files(names: Names, forged: Mapping[str, CatalogEntry], seed: int) -> dict[str, str]:
     """Every file of the package folder by relative path. `forged` has the entry of each NumPy path in `names`."""
     salt = blake2b(f"salt:{seed}:{names.package}".encode(), digest_size=16).hexdigest()
     package = names.package
-    made = {
+    package_files = {
         "pyproject.toml": _pyproject(package),
         f"{package}/__init__.py": _init(names, forged, salt),
     }
     for file in (*RUNTIME_FILES, *(() if names.level == NAMES else (SPEAKING_FILE,))):
         source = (resources.files("sebench.forge.runtime") / file).read_text("utf-8")
-        made[f"{package}/_core/{file}"] = _spoken(file, _shipped(source, salt, _mark(names, file)), names)
-    return made
+        package_files[f"{package}/_core/{file}"] = _rename_in_runtime(
+            file, _strip_source(source, salt, _mark(names, file)), names
+        )
+    return package_files
 
 
 @contextmanager
-def imported(folder: Path, package: str) -> Iterator[ModuleType]:
-    """The package in `folder`, imported afresh and gone from the module table afterwards."""
+def import_package(folder: Path, package: str) -> Iterator[ModuleType]:
+    """The package in `folder`, freshly imported, and removed from `sys.modules` afterwards."""
     wrote, sys.dont_write_bytecode = sys.dont_write_bytecode, True
-    before = _taken_out(package)
+    before = _unload(package)
     sys.path.insert(0, str(folder))
     importlib.invalidate_caches()
     try:
         module = importlib.import_module(package)
         if Path(str(module.__file__)).parent.parent.resolve() != folder.resolve():
-            raise ForgeError(f"'{package}' is the name of another module that is installed here; choose --name")
+            raise ForgeError(f"'{package}' is the name of another installed module; choose another --name")
         yield module
     finally:
         sys.path.remove(str(folder))
         sys.dont_write_bytecode = wrote
-        _taken_out(package)
+        _unload(package)
         sys.modules.update(before)
 
 
@@ -139,8 +141,8 @@ def _digest(path: str, salt: str) -> str:
     return blake2b(path.encode(), digest_size=8, key=salt.encode()).hexdigest()
 
 
-def _shipped(source: str, salt: str, mark: str) -> str:
-    """Runtime source without docstrings and comment lines, with "@path" tokens as digests behind a mark."""
+def _strip_source(source: str, salt: str, mark: str) -> str:
+    """Runtime source without docstrings and comment lines, with "@path" tokens replaced by digests after a mark."""
     lines = source.splitlines()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
@@ -156,16 +158,18 @@ def _shipped(source: str, salt: str, mark: str) -> str:
 
 
 def _mark(names: Names, file: str = "settled.py") -> str:
-    """What stands before the digests of functions that take forged parameter names."""
+    """The mark in front of the digests of functions that take forged parameter names."""
     return SPOKEN if names.level != NAMES and file == "settled.py" else ""
 
 
-def _spoken(file: str, source: str, names: Names) -> str:
-    """Runtime source in the world's terms: `calls.py` knows the parameter `out`, `settled.py` some parameters and words of its functions."""
+def _rename_in_runtime(file: str, source: str, names: Names) -> str:
+    """Runtime source in the world's terms: `calls.py` uses the parameter `out`, `settled.py` some parameters and words
+    of its functions.
+    """
     if names.level == NAMES or file not in ("calls.py", "settled.py"):
         return source
 
-    def said(match: re.Match[str]) -> str:
+    def replacement(match: re.Match[str]) -> str:
         text = match["text"]
         if text in names.parameters:
             return f'"{names.parameters[text]}"'
@@ -173,17 +177,17 @@ def _spoken(file: str, source: str, names: Names) -> str:
             return f'bytes.fromhex("{text.encode().hex()}").decode()'
         return names.parameter(match[0]) if file == "settled.py" else match[0]
 
-    return re.sub(r'"(?P<text>\w+)"|(?<![\w."~])[A-Za-z_]\w*', said, source)
+    return re.sub(r'"(?P<text>\w+)"|(?<![\w."~])[A-Za-z_]\w*', replacement, source)
 
 
-def _init(names: Names, forged: Mapping[str, Entry], salt: str) -> str:
+def _init(names: Names, forged: Mapping[str, CatalogEntry], salt: str) -> str:
     lines: list[str] = []
     for path in sorted(names.functions):
         lines += ["", *_function(path, forged[path], names, salt)]
     return _FRAME.substitute(
         package=names.package,
         array=names.array,
-        speaking=_speaking(names, salt),
+        speaking=_renaming_code(names, salt),
         root=BACKEND.encode().hex(),
         salt=salt,
         inner=", ".join(f'"{_digest(m, salt)}"' for m in sorted(names.modules)),
@@ -191,8 +195,8 @@ def _init(names: Names, forged: Mapping[str, Entry], salt: str) -> str:
     )
 
 
-def _speaking(names: Names, salt: str) -> str:
-    """The part of the frame that knows what forged parameters and words stand for; "" where none are forged."""
+def _renaming_code(names: Names, salt: str) -> str:
+    """The part of the frame that maps forged parameters and words back; "" if none are forged."""
     if names.level == NAMES:
         return ""
     tables = {
@@ -202,30 +206,30 @@ def _speaking(names: Names, salt: str) -> str:
     return _SPEAKING.substitute(salt=salt, **tables)
 
 
-def _function(original: str, entry: Entry, names: Names, salt: str) -> list[str]:
+def _function(original: str, entry: CatalogEntry, names: Names, salt: str) -> list[str]:
     """The source of one forged function."""
     path = names.functions[original]
     name = path.rpartition(".")[2]
     title = f"{names.package}.{path}"
-    lines, defaults, given, late = [], [], [], []
-    wanted = signature.read(names.signature(entry)).parameters
-    for p, known_as in zip(wanted, signature.read(entry.signature).all, strict=True):
-        value = _prepared(p.name, known_as, entry, title)
+    lines, defaults, arguments, late = [], [], [], []
+    parameters = signature.read(names.signature(entry)).parameters
+    for p, known_as in zip(parameters, signature.read(entry.signature).all, strict=True):
+        value = _argument_expression(p.name, known_as, entry, title)
         if names.words and (words := options.words(entry.path).get(known_as)):
             listed = " ".join(names.word(word) for word in words)
             lines.append(f'{name}_{p.name} = choice("{title}", "{p.name}", {p.default!r}, "{listed}")')
             value = f"{name}_{p.name}({value})"
         if p.kind is p.VAR_POSITIONAL:
-            given.append(f"*{value}")
+            arguments.append(f"*{value}")
         elif p.default is p.empty:
-            given.append(value)
+            arguments.append(value)
         elif p.kind is p.POSITIONAL_ONLY:
             late.append(value)
         else:
-            given.append(f"{p.name}={value}")
+            arguments.append(f"{p.name}={value}")
             defaults.append(f'"{p.name}": {p.default!r}')
     if late:
-        given.append(f"*(v for v in ({', '.join(late)},) if v is not None)")
+        arguments.append(f"*(v for v in ({', '.join(late)},) if v is not None)")
     named = ""
     if entry.fields:
         result = names.results[original]
@@ -236,15 +240,17 @@ def _function(original: str, entry: Entry, names: Names, salt: str) -> list[str]
         f'run_{name} = bind("{path}", "{_mark(names)}{_digest(original, salt)}", {{{", ".join(defaults)}}}{named})',
         "",
         f"def {name}{names.signature(entry)}:",
-        f"    return run_{name}({', '.join(given)})",
+        f"    return run_{name}({', '.join(arguments)})",
         "",
         f'publish("{path}", {name})',
     ]
     return lines
 
 
-def _prepared(parameter: str, known_as: str, entry: Entry, title: str) -> str:
-    """What is handed to the runtime for a parameter, which the catalog knows as `known_as`; `title` is the function's name in error messages."""
+def _argument_expression(parameter: str, known_as: str, entry: CatalogEntry, title: str) -> str:
+    """The expression passed to the runtime for a parameter, which the catalog calls `known_as`; `title` is the
+    function's name in error messages.
+    """
     if known_as in KIND_PARAMETERS:
         return f"{KIND_PARAMETERS[known_as]}({parameter})"
     if known_as in entry.finite:
@@ -272,6 +278,6 @@ packages = ["{package}", "{package}._core"]
 """
 
 
-def _taken_out(package: str) -> dict[str, ModuleType]:
+def _unload(package: str) -> dict[str, ModuleType]:
     gone = [m for m in sys.modules if m == package or m.startswith(f"{package}.")]
     return {m: sys.modules.pop(m) for m in gone}

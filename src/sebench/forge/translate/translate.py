@@ -2,16 +2,15 @@
 
     Translator(names).code("np.mean(x.reshape(2, 3), axis=0)")   # vok.kocito(vok.resh(x, (2, 3)), axis=0)
 
-The program is read with `ast`, but written by splicing its source text at the positions of the nodes:
-layout, comments and quotes stay, and the result does not depend on the Python version. What the world lacks
-(an unforged function, a parameter that the forged signature has not, an array attribute) raises
-`Untranslatable`, which names it; nothing is guessed. An attribute that some builtin type has too
-(`x.copy()`) is only touched when `x` is surely an array.
+The program is parsed with `ast`, but written by splicing its source text at the positions of the nodes: layout,
+comments and quotes stay, and the result does not depend on the Python version. Anything that the world lacks (an
+unforged function, a parameter missing from the forged signature, an array attribute) raises `Untranslatable`, which
+names it; nothing is guessed. An attribute that some builtin type also has (`x.copy()`) is only changed when `x` is
+certainly an array.
 
-Used for the examples of the documentation, for the gold solutions of tasks, and for the answers of models after `native.py` has
-brought them into plain forms. What is forged is the
-catalog's and `Names`' knowledge; the tables of words are in `vocabulary.py`. f-strings are only copied:
-their inner positions are wrong before Python 3.12.
+Used for the examples of the documentation, for the gold solutions of tasks, and for models' answers after
+`normalize.py` has normalized them. The catalog and `Names` say what is forged; the tables of words are in
+`vocabulary.py`. f-strings are only copied: their inner positions are wrong before Python 3.12.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from sebench.forge.names.vocabulary import (
     SHAPE_METHODS,
     STAND_INS,
 )
-from sebench.forge.translate import holders
+from sebench.forge.translate import function_variables
 
 PYTHON_KINDS = frozenset({"bool", "int", "float", "complex", "str"})
 
@@ -46,14 +45,14 @@ class Untranslatable(Exception):
 
 @dataclass
 class Scope:
-    """What the names of a program stand for. Pass one scope to translate a session step by step."""
+    """What the names of a program stand for. Pass the same scope to translate a session step by step."""
 
     modules: dict[str, str] = field(default_factory=lambda: {"np": "", "numpy": ""})  # "LA" -> "linalg"
     functions: dict[str, str] = field(default_factory=dict)  # "norm" -> "linalg.norm"
-    arrays: set[str] = field(default_factory=set)  # variables that surely hold arrays
+    arrays: set[str] = field(default_factory=set)  # variables that certainly hold arrays
     others: set[str] = field(default_factory=set)  # modules other than NumPy
-    methods: bool = True  # False where attributes of arrays were all resolved before (`native.py`)
-    own: set[str] = field(default_factory=set)  # then, attributes of the program's own objects
+    methods: bool = True  # False if array attributes are already resolved (`normalize.py`)
+    own: set[str] = field(default_factory=set)  # in that case, attributes of the program's own objects
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,7 @@ class Translator:
         return self.translate(source).code
 
     def translate(self, source: str, scope: Scope | None = None) -> Translation:
-        """The same with what was learnt on the way. A SyntaxError in `source` is the caller's."""
+        """The translation, with what was learnt about the program. A SyntaxError in `source` is left to the caller."""
         splicer = _Splicer(self, source, scope or Scope())
         body = splicer.program()
         return Translation(body, tuple(sorted(splicer.imports)), tuple(dict.fromkeys(splicer.used)))
@@ -91,14 +90,14 @@ class Translator:
             return path
         entry = catalog.by_any_name().get(path)
         known = (entry.path, *entry.aliases) if entry else ()
-        found = next((p for p in known if p in self.names.functions), None)
-        if found is None and path in STAND_INS:
+        forged_path = next((p for p in known if p in self.names.functions), None)
+        if forged_path is None and path in STAND_INS:
             return self.find(STAND_INS[path])
-        return found
+        return forged_path
 
 
 class _Splicer:
-    """One program on its way. `text(node)` is the node's source with every part inside it translated."""
+    """Translates one program. `text(node)` is the node's source with every part of it translated."""
 
     def __init__(self, translator: Translator, source: str, scope: Scope) -> None:
         self.translator = translator
@@ -118,12 +117,12 @@ class _Splicer:
         return body
 
     @cached_property
-    def holders(self) -> dict[str, str]:
-        return holders.holders(self.tree, self.path)
+    def function_variables(self) -> dict[str, str]:
+        return function_variables.function_variables(self.tree, self.path)
 
     @cached_property
-    def texts(self) -> set[str]:
-        return holders.texts(self.tree)
+    def string_literals(self) -> set[str]:
+        return function_variables.string_literals(self.tree)
 
     # ---- positions ----------------------------------------------------------------------------------------
 
@@ -159,15 +158,17 @@ class _Splicer:
     def text(self, node: ast.AST) -> str:
         match node:
             case ast.Import() | ast.ImportFrom():
-                return self.imported(node)
+                return self.import_statement(node)
             case ast.JoinedStr():
                 return self.f_string(node)
             case ast.Call(func=ast.Name(id="partial") | ast.Attribute(attr="partial"), args=[function, *_]) if (
                 self.names.parameters and (path := self.path(function)) is not None and self.translator.find(path)
             ):
-                return self.bound_later(node, path)
-            case ast.Call(func=ast.Name(id=name)) if self.names.parameters and (path := self.holders.get(name)):
-                return self.splice(node, self.start(node), self.end(node), self.arguments(node, path, taken=0))
+                return self.partial_call(node, path)
+            case ast.Call(func=ast.Name(id=name)) if self.names.parameters and (
+                path := self.function_variables.get(name)
+            ):
+                return self.splice(node, self.start(node), self.end(node), self.arguments(node, path, filled=0))
             case ast.Name() | ast.Attribute() if (path := self.path(node)) is not None:
                 return self.reference(node, path)
             case ast.Attribute():
@@ -201,7 +202,7 @@ class _Splicer:
         return None
 
     def reference(self, node: ast.AST, path: str) -> str:
-        """What stands for NumPy's `path` where it is used as a value."""
+        """The translation of NumPy's `path` where it is used as a value."""
         if path in CONSTANTS:
             constant = CONSTANTS[path]
             if constant.startswith("math."):
@@ -217,11 +218,11 @@ class _Splicer:
         return self.function(path)
 
     def function(self, path: str) -> str:
-        found = self.translator.find(path)
-        if found is None:
+        forged_path = self.translator.find(path)
+        if forged_path is None:
             raise Untranslatable(f"np.{path}" if path else "np as a value")
-        self.used.append(found)
-        return self.names.forged(found)
+        self.used.append(forged_path)
+        return self.names.forged(forged_path)
 
     # ---- calls --------------------------------------------------------------------------------------------
 
@@ -231,7 +232,7 @@ class _Splicer:
         if path in KINDS:
             return self.kind_call(node, path)
         function = self.reference(node.func, path)
-        instead = {node.func: function, **self.arguments(node, path, taken=0)}
+        instead = {node.func: function, **self.arguments(node, path, filled=0)}
         return self.splice(node, self.start(node), self.end(node), instead)
 
     def kind_call(self, node: ast.Call, path: str) -> str:
@@ -244,35 +245,36 @@ class _Splicer:
             return self.splice(node, self.start(node), self.end(node), {node.func: word})
         raise Untranslatable(f"np.{path} of a single number")
 
-    def arguments(self, node: ast.Call, path: str, taken: int) -> dict[ast.AST, str]:
-        """Checks the arguments against the forged signature; gives the texts of those that must change.
+    def arguments(self, node: ast.Call, path: str, filled: int) -> dict[ast.AST, str]:
+        """Check the arguments against the forged signature; returns the new text of those that must change.
 
-        `taken` counts the positional parameters that are filled already (the array, for a method)."""
-        found = self.translator.find(path) or path
-        forged = signature.read(catalog.by_any_name()[found].signature)
+        `filled` counts the positional parameters that are already filled (the array, for a method).
+        """
+        forged_path = self.translator.find(path) or path
+        forged = signature.read(catalog.by_any_name()[forged_path].signature)
         renamed = self.names.parameter
         changed: dict[ast.AST, str] = {}
         starred = any(isinstance(a, ast.Starred) for a in node.args)
-        originals = backend.positions(found)
-        for i, arg in enumerate(node.args, start=taken):
+        originals = backend.positions(forged_path)
+        for i, arg in enumerate(node.args, start=filled):
             if starred or (forged.rest and i >= len(forged.positional)):
                 break
-            name = self.parameter_at(i, forged, originals, found)
+            name = self.parameter_at(i, forged, originals, forged_path)
             if name == "dtype" or self.names.words:
-                changed[arg] = self.argument(found, name, arg)
+                changed[arg] = self.argument(forged_path, name, arg)
             if i >= len(forged.positional) or forged.positional[i] != name:
                 changed[arg] = f"{renamed(name)}={changed.get(arg) or self.text(arg)}"
         for keyword in node.keywords:
             if keyword.arg is not None and keyword.arg not in forged.named:
-                raise Untranslatable(f"np.{found}({keyword.arg}=)")
+                raise Untranslatable(f"np.{forged_path}({keyword.arg}=)")
             if keyword.arg is None and self.names.parameters:
-                changed[keyword] = self.unpacked(keyword.value, found)
+                changed[keyword] = self.unpacked_mapping(keyword.value, forged_path)
             elif keyword.arg is not None and (keyword.arg == "dtype" or self.names.parameters):
-                changed[keyword] = f"{renamed(keyword.arg)}={self.argument(found, keyword.arg, keyword.value)}"
+                changed[keyword] = f"{renamed(keyword.arg)}={self.argument(forged_path, keyword.arg, keyword.value)}"
         return changed
 
     def argument(self, path: str, parameter: str, node: ast.expr) -> str:
-        """What is given for a parameter: an element kind, an option word, or any other value."""
+        """The text of an argument: an element kind, an option word, or any other value."""
         if parameter == "dtype":
             return self.kind(node)
         if isinstance(node, ast.NamedExpr):
@@ -281,7 +283,7 @@ class _Splicer:
         return self.choice(node, words, f"np.{path}({parameter}=") if words else self.text(node)
 
     def choice(self, node: ast.expr, words: tuple[str, ...], title: str) -> str:
-        """An option word in the world's terms. One that is not written out is looked up when the program runs."""
+        """An option word in the world's terms. One that is not a literal is looked up at run time."""
         parts: dict[ast.AST, str]
         match node:
             case ast.Constant(value=str(word)):
@@ -296,33 +298,33 @@ class _Splicer:
                 return self.text(node)
             case _ if self.path(node) is not None:  # a constant of NumPy, such as np.inf
                 return self.text(node)
-            case _ if isinstance(node, ast.Name) and not self.texts.intersection(words):
+            case _ if isinstance(node, ast.Name) and not self.string_literals.intersection(words):
                 return self.text(node)
             case _:
                 table = {word: self.names.word(word) for word in words}
                 return f"(lambda word: {table!r}.get(word, word) if isinstance(word, str) else word)({self.text(node)})"
         return self.splice(node, self.start(node), self.end(node), parts)
 
-    def unpacked(self, node: ast.expr, path: str) -> str:
-        """`**{"axis": 0}`; of any other mapping nobody knows the names."""
+    def unpacked_mapping(self, node: ast.expr, path: str) -> str:
+        """`**{"axis": 0}`; the names in any other mapping are unknown."""
         if not isinstance(node, ast.Dict):
             raise Untranslatable(f"np.{path}(**{ast.unparse(node)})")
-        given = []
+        items = []
         for key, value in zip(node.keys, node.values, strict=True):
             if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
                 raise Untranslatable(f"np.{path}(**{ast.unparse(node)})")
-            given.append(f"{self.names.parameter(key.value)!r}: {self.argument(path, key.value, value)}")
-        return f"**{{{', '.join(given)}}}"
+            items.append(f"{self.names.parameter(key.value)!r}: {self.argument(path, key.value, value)}")
+        return f"**{{{', '.join(items)}}}"
 
-    def bound_later(self, node: ast.Call, path: str) -> str:
+    def partial_call(self, node: ast.Call, path: str) -> str:
         """`partial(np.mean, axis=0)`."""
         function, rest = node.args[0], node.args[1:]
-        inner = self.arguments(ast.Call(function, rest, node.keywords), path, taken=0)
+        inner = self.arguments(ast.Call(function, rest, node.keywords), path, filled=0)
         return self.splice(node, self.start(node), self.end(node), {**inner, function: self.reference(function, path)})
 
     @staticmethod
     def parameter_at(i: int, forged: Signature, originals: tuple[str, ...] | None, path: str) -> str:
-        """The parameter that NumPy fills with its i-th argument; the forged one may lack some before it."""
+        """The parameter that NumPy fills with its i-th argument; the forged signature may lack some before it."""
         here = forged.positional[i] if i < len(forged.positional) else None
         original = originals[i] if originals and i < len(originals) else here
         if original is None:
@@ -373,17 +375,17 @@ class _Splicer:
         array = self.text(receiver)
         if path == "compress":  # np.compress(condition, a): the array comes second
             return f"{function}({self.inside(node, {})}, {array})" if len(node.args) == 1 else self.refuse(node)
-        inner = self.inside(node, self.arguments(node, path, taken=1)).strip()
+        inner = self.inside(node, self.arguments(node, path, filled=1)).strip()
         return f"{function}({array}, {inner})" if inner else f"{function}({array})"
 
     def shape_call(self, node: ast.Call, name: str, function: str, receiver: ast.AST) -> str:
         """`a.reshape(2, 3)`: the method takes the lengths one by one, the function in a tuple."""
-        named = self.arguments(ast.Call(node.func, [], node.keywords), METHODS[name], taken=1)
+        named = self.arguments(ast.Call(node.func, [], node.keywords), METHODS[name], filled=1)
         lengths = [self.text(arg) for arg in node.args]
         if len(lengths) > 1 or any(isinstance(arg, ast.Starred) for arg in node.args):
             lengths = [f"({', '.join(lengths)}{',' if len(lengths) == 1 else ''})"]
-        given = [named.get(keyword) or self.text(keyword) for keyword in node.keywords]
-        return f"{function}({', '.join([self.text(receiver), *lengths, *given])})"
+        keywords = [named.get(keyword) or self.text(keyword) for keyword in node.keywords]
+        return f"{function}({', '.join([self.text(receiver), *lengths, *keywords])})"
 
     def inside(self, node: ast.Call, instead: Mapping[ast.AST, str]) -> str:
         """The text between the parentheses of a call."""
@@ -401,7 +403,7 @@ class _Splicer:
         array = self.text(method.value)
         if method.attr == "fill":
             return f"{array}[...] = {self.inside(call, {})}"
-        inner = self.inside(call, self.arguments(call, "sort", taken=1))
+        inner = self.inside(call, self.arguments(call, "sort", filled=1))
         return f"{array}[...] = {self.function('sort')}({', '.join([array, inner] if inner else [array])})"
 
     def attribute(self, node: ast.Attribute) -> str:
@@ -434,7 +436,7 @@ class _Splicer:
         return self.splice(node, self.start(node), self.end(node), words)
 
     def is_array(self, node: ast.AST) -> bool:
-        """Whether this surely is an array, or something that the functions of the world take as one."""
+        """Whether this is certainly an array, or something that the world's functions accept as one."""
         match node:
             case ast.Name(id=name):
                 return name in self.scope.arrays
@@ -458,8 +460,8 @@ class _Splicer:
                 (self.scope.arrays.add if self.is_array(node.value) else self.scope.arrays.discard)(target.id)
         return text
 
-    def imported(self, node: ast.Import | ast.ImportFrom) -> str:
-        """Imports of NumPy become an import of the package; the names they bind are resolved where used."""
+    def import_statement(self, node: ast.Import | ast.ImportFrom) -> str:
+        """Imports of NumPy become an import of the package; the names they bind are resolved where they are used."""
         if isinstance(node, ast.ImportFrom):
             top, _, below = (node.module or "").partition(".")
             if top != "numpy":

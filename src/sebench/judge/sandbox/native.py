@@ -29,7 +29,7 @@ from sebench.base.extract import extract
 from sebench.base.records import Kind
 from sebench.forge.catalog import catalog
 from sebench.forge.names.naming import Names
-from sebench.forge.translate import native
+from sebench.forge.translate import normalize
 from sebench.forge.translate.translate import Untranslatable
 from sebench.judge.program import policy
 from sebench.judge.program.reading import FAILURES
@@ -66,7 +66,7 @@ def prepare(names: Mapping[str, Any]) -> Names:
         importlib.import_module(name)
     known = Names.from_json(dict(names))
     catalog.by_any_name()
-    native.translate(
+    normalize.translate_program(
         "import numpy as np\ndef answer(a):\n    return f'{np.array(a).T}'\n", known
     )  # reads what is read once
     return known
@@ -87,7 +87,7 @@ def read(response: str, entry: str, names: Names) -> NativeReading:
     except FAILURES as error:
         return NativeReading(Kind.SYNTAX, f"{type(error).__name__}: {error}"[:300])
     try:
-        return NativeReading(program=native.translate(found.code, names), code=code)
+        return NativeReading(program=normalize.translate_program(found.code, names), code=code)
     except Untranslatable as reason:
         return NativeReading(untranslated=str(reason)[:300] or "a part without a name", code=code)
     except (

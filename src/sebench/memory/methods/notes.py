@@ -19,7 +19,7 @@ from sebench.memory.methods.gate import Gate
 from sebench.memory.methods.session import Do, Event, Session
 from sebench.memory.playbook import Outcome
 from sebench.memory.sizes import tokens
-from sebench.world.mentions import mentioned
+from sebench.world.mentions import mentioned_functions
 from sebench.world.prompts import OPEN
 
 MALFORMED = "malformed"
@@ -34,7 +34,7 @@ async def study(session: Session) -> Memory:
         session.progress("chunks read", place, len(parts))
         line = await session.step("chunk", about, _reading(session, notes, about, pages))
         notes = changed(notes, line["text"], config.rewrite) if line["accepted"] else notes
-        curve.append([tokens(notes), len(mentioned(notes, names))])
+        curve.append([tokens(notes), len(mentioned_functions(notes, names))])
     snapshot = Snapshot("text", {"text": notes})
     validated = await session.validation("final", snapshot)
     return await session.finish(snapshot, validated, chunks=len(parts), curve=curve)

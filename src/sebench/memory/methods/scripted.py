@@ -19,7 +19,7 @@ from sebench.models.model import Completion, Model, Sampling
 from sebench.models.scripted import READER, read_by_name
 from sebench.rollout import models
 from sebench.rollout.config import RunConfig
-from sebench.world.mentions import mentioned
+from sebench.world.mentions import mentioned_functions
 from sebench.world.prompts import Prompt
 from sebench.world.world import World
 
@@ -74,7 +74,9 @@ class Pair:
 
     def _answer(self, prompt: str) -> str:
         used = [
-            id for id, text in re.findall(r"(?m)^- \[(\w+-\d+)\] (.*)$", prompt) if mentioned(text, self.world.names)
+            id
+            for id, text in re.findall(r"(?m)^- \[(\w+-\d+)\] (.*)$", prompt)
+            if mentioned_functions(text, self.world.names)
         ]
         told = f"\n\nused: {', '.join(used) or 'none'}" if texts.made("ace_cite") in prompt else ""
         return read_by_name(self.world, prompt) + told
@@ -85,7 +87,7 @@ class Pair:
     def _rules(self, prompt: str) -> str:
         shown, _, rules = prompt.partition("\n## Rules so far\n")
         shown = shown.partition("\n## The program that is right\n")[2] or shown
-        new = self._of(path for path in mentioned(shown, self.world.names) if path not in self._in(rules))
+        new = self._of(path for path in mentioned_functions(shown, self.world.names) if path not in self._in(rules))
         return "\n".join(f"ADD: {line}" for line in new[:MOST]) or ("AGREE 1" if "\n1. " in rules else "")
 
     def _reflection(self, prompt: str) -> str:
@@ -95,7 +97,9 @@ class Pair:
 
     def _operations(self, prompt: str) -> str:
         playbook, _, reflections = prompt.partition("\n## Reflections\n")
-        new = self._of(path for path in mentioned(reflections, self.world.names) if path not in self._in(playbook))
+        new = self._of(
+            path for path in mentioned_functions(reflections, self.world.names) if path not in self._in(playbook)
+        )
         told = [{"type": "ADD", "section": "names and signatures", "text": line} for line in new]
         return f"```json\n{json.dumps({'operations': told})}\n```"
 
@@ -111,7 +115,7 @@ class Pair:
         return self._of(page.path for page in self.world.pages if page.text.strip() in prompt)
 
     def _in(self, text: str) -> tuple[str, ...]:
-        return mentioned(text, self.world.names)
+        return mentioned_functions(text, self.world.names)
 
     def _of(self, paths: Iterable[str]) -> list[str]:
         return [self.lines[path] for path in paths]

@@ -31,7 +31,7 @@ from sebench.models import asking
 from sebench.models.model import Model, Sampling
 from sebench.train.data.material import details
 from sebench.train.data.rows import TrainingRow
-from sebench.world.open_book import Search
+from sebench.world.open_book import BM25Index
 from sebench.world.prompts import OPEN, Prompt
 from sebench.world.world import World
 
@@ -151,7 +151,7 @@ def _texts(file: Path, world: World) -> Iterator[Text]:
 def neighbours(world: World) -> dict[str, list[ApiDoc]]:
     """For every page, pages of functions that are easily taken for its own: of the same subject first."""
     by_path = {page.path: page for page in world.pages}
-    search = Search({page.path: f"{page.summary} {' '.join(details(page))}" for page in world.pages})
+    search = BM25Index({page.path: f"{page.summary} {' '.join(details(page))}" for page in world.pages})
     found = {}
     for page in world.pages:
         near = [by_path[path] for path in search.best(page.summary, 4 * RELATED + 1)]

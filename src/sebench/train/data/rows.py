@@ -14,7 +14,7 @@ from sebench.base.errors import ConfigError
 from sebench.base.records import Task
 from sebench.train.data.examples import Example
 from sebench.world.open_book import BookSettings, OpenBook
-from sebench.world.page_cuts import reduced
+from sebench.world.page_cuts import keep_parts
 from sebench.world.prompts import CLOSED, NATIVE, OPEN, Prompt, Prompter, templates_folder
 from sebench.world.world import World
 
@@ -71,7 +71,7 @@ def _irrelevant(prompter: Prompter, task: Task, rng: random.Random) -> Prompt:
     for page in rng.sample(others, len(others)):
         if len(text) >= wanted:
             break
-        text += f"\n\n{reduced(page.text, book.settings.parts).strip()}"
+        text += f"\n\n{keep_parts(page.text, book.settings.parts).strip()}"
     shown = _Shown(book.names, book.docs, book.settings, text.strip()[:wanted])
     return replace(prompter, book=shown).prompt(task, OPEN)
 

@@ -22,7 +22,7 @@ from multiprocessing import get_context, util
 from typing import Any, Self
 
 from sebench.author import proposals
-from sebench.author.gates import GUARD, OFFLINE, Asked, Result, Workshop
+from sebench.author.gates import GUARD, OFFLINE, GateResult, KnownQuestions, OfflineGates
 from sebench.author.pipeline import GateLog
 from sebench.author.proposals import Proposal
 from sebench.base import child, kernel_memory
@@ -48,7 +48,7 @@ Tell = Callable[[str, int, int], None]
 class Looked:
     """What the gates that look at one draft alone said, and the task of a draft that passed them."""
 
-    results: tuple[tuple[str, Result, float], ...]  # gate, result, seconds
+    results: tuple[tuple[str, GateResult, float], ...]  # gate, result, seconds
     task: Mapping[str, Any] | None  # as a line
 
 
@@ -59,11 +59,11 @@ class Gates:
         """`prompts` are the templates of the trainings that follow; the guard reads a question in them, and in those that show examples."""
         self.world, self.seed = world, seed
         self.workers = workers or os.cpu_count() or 1
-        self.asked = Asked(world)
+        self.asked = KnownQuestions(world)
         self.prompters = [world.prompter(templates_folder(chosen)) for chosen in dict.fromkeys(("", prompts))]
         self._guard: Guard | None = None
         self._here = ExitStack()
-        self._shop: Workshop | None = None
+        self._shop: OfflineGates | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -120,10 +120,12 @@ class Gates:
             finally:
                 pool.shutdown(cancel_futures=True)
 
-    def _workshop(self) -> Workshop:
+    def _workshop(self) -> OfflineGates:
         if self._shop is None:
             judge = self._here.enter_context(Judge(self.world))
-            self._shop = Workshop(self.world, judge, self._here.enter_context(self.world.library()), TIER, self.seed)
+            self._shop = OfflineGates(
+                self.world, judge, self._here.enter_context(self.world.library()), TIER, self.seed
+            )
         return self._shop
 
     # ---- drafts beside others ---------------------------------------------------------------------------------
@@ -144,12 +146,12 @@ class Gates:
                 return False
         return True
 
-    def _duplicate(self, proposal: Proposal, task: Task) -> Result:
-        return self.asked.duplicate(proposals.read(proposal, TIER))
+    def _duplicate(self, proposal: Proposal, task: Task) -> GateResult:
+        return self.asked.check_duplicate(proposals.read(proposal, TIER))
 
-    def _guarded(self, proposal: Proposal, task: Task) -> Result:
+    def _guarded(self, proposal: Proposal, task: Task) -> GateResult:
         found = self.shows_a_test(task, f"```python\n{task.gold}```")
-        return Result(True) if not found else Result.rejected("shows a test task", found)
+        return GateResult(True) if not found else GateResult.reject("shows a test task", found)
 
     def shows_a_test(self, task: Task, answer: str) -> str:
         """What a question with this answer shows of a test task; "" if nothing."""
@@ -162,9 +164,9 @@ class Gates:
         return f"the {first.what} of '{first.task}' of {first.split}: {first.shown}" if first else ""
 
 
-def look(shop: Workshop, proposal: Proposal) -> Looked:
+def look(shop: OfflineGates, proposal: Proposal) -> Looked:
     """A draft at the gates that need nothing but it."""
-    results: list[tuple[str, Result, float]] = []
+    results: list[tuple[str, GateResult, float]] = []
     for gate in ALONE:
         began = time.perf_counter()
         result = _said(shop, proposal, gate)
@@ -175,15 +177,15 @@ def look(shop: Workshop, proposal: Proposal) -> Looked:
     return Looked(tuple(results), dataset.to_json(task, shop.world.manifest.matched_names))
 
 
-def _said(shop: Workshop, proposal: Proposal, gate: str) -> Result:
+def _said(shop: OfflineGates, proposal: Proposal, gate: str) -> GateResult:
     """What a gate says. One that fails on a strange draft rejects it, and the funnel shows our mistake: a play of hours does not end, on
     every resume, for one draft in hundreds. What is not the draft's (the sandbox, the disk) is raised."""
     try:
-        return shop.offline(proposal, gate)
+        return shop.run_gate(proposal, gate)
     except (SandboxFault, ConfigError):
         raise
     except Exception as error:
-        return Result.rejected(FAILED, repr(error))
+        return GateResult.reject(FAILED, repr(error))
 
 
 def _decided(proposal: Proposal, log: GateLog) -> bool:
@@ -197,7 +199,7 @@ def _decided(proposal: Proposal, log: GateLog) -> bool:
 
 # ---- in a process of its own ----------------------------------------------------------------------------------
 
-_SHOPS: list[Workshop] = []
+_SHOPS: list[OfflineGates] = []
 _OPEN = ExitStack()  # as long as the process: once it is collected, the package is no longer imported
 
 
@@ -205,7 +207,7 @@ def _begin(world: World, seed: int) -> None:
     child.end_with_parent()
     util.Finalize(None, _OPEN.close, exitpriority=100)  # such a process ends without atexit
     judge = _OPEN.enter_context(Judge(world, workers=1))
-    _SHOPS.append(Workshop(world, judge, _OPEN.enter_context(world.library()), TIER, seed))
+    _SHOPS.append(OfflineGates(world, judge, _OPEN.enter_context(world.library()), TIER, seed))
 
 
 def _look(proposal: Proposal) -> Looked:

@@ -1,4 +1,4 @@
-"""What people write in NumPy beyond the plain forms: tables for `native.py`, no logic."""
+"""NumPy idioms that need special treatment: tables for `normalize.py`, no logic."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from sebench.forge.names.vocabulary import ARRAY_ATTRIBUTES, BUILTIN_ATTRIBUTES
 
-# What tells at run time whether a value is an array. Numbers are let through: NumPy's own have the methods of arrays.
+# Helpers that check at run time whether a value is an array. Numbers pass: NumPy's own numbers have array methods.
 HELPERS = {
     "array_only": """
 def array_only(x):
@@ -43,8 +43,8 @@ def sort_in_place(x, axis=-1):
         x.sort()
 """,
 }
-# Methods and attributes that arrays share with other values, and the helper that asks.
-ASKED = {
+# Methods and attributes that arrays share with other values, and the helper that tells them apart.
+SHARED_WITH_PYTHON = {
     "tolist": "as_list",
     "item": "single_item",
     "copy": "copied",
@@ -61,17 +61,17 @@ ABSTRACT_KINDS = {
     "number": "(int, float, complex)",
     "generic": "(int, float, complex, str)",
 }
-SILENT = frozenset({"seterr", "set_printoptions", "errstate", "printoptions"})  # they change no value
-OF_ARRAYS_ALONE = (
+NO_EFFECT = frozenset({"seterr", "set_printoptions", "errstate", "printoptions"})  # calls that change no value
+ARRAY_ONLY = (
     frozenset(name for name in dir(np.ndarray) if not name.startswith("_")) - ARRAY_ATTRIBUTES - BUILTIN_ATTRIBUTES
 )
-# What does the same, for functions that a world may lack. What `empty` holds is nobody's to know, so it may be zeros.
-SAME = {
+# Equivalents of functions that a world may lack. The contents of `empty` are undefined, so zeros will do.
+SUBSTITUTES = {
     "empty": "zeros",
     "empty_like": "zeros_like",
     "linalg.matmul": "matmul",
     "linalg.tensordot": "tensordot",
     "linalg.outer": "outer",
 }
-STABLE = ("stable", "mergesort")
-JOINED = {"r_": "hstack", "c_": "column_stack"}  # np.r_[a, b]
+STABLE_SORTS = ("stable", "mergesort")
+CONCATENATORS = {"r_": "hstack", "c_": "column_stack"}  # np.r_[a, b]

@@ -1,6 +1,7 @@
-"""Tricks of a determined caller: objects, lists and callbacks that try to be given something of the backend.
+"""Attempts of a determined caller to get hold of a backend object through special objects, lists and callbacks.
 
-Each trick returns what it got hold of, or raises; `probe.py` looks at both. They were found by attacking earlier versions of the runtime.
+Each attempt returns what it got hold of, or raises; `probe.py` inspects both. They were found by attacking earlier
+versions of the runtime.
 """
 
 from __future__ import annotations
@@ -40,12 +41,12 @@ def mixed_elements(call: Functions, library: ModuleType) -> Any:
     """Arrays inside arrays of mixed elements."""
     x = call["array"]([None, None])
     x[0] = call["array"]([5])
-    made = [call["array"]([call["array"](1), None]), x, call["pad"]([None, 1], 1)]
-    return [(m.tolist(), repr(m), str(m), m[0], list(m), m.__reduce__(), pickle.dumps(m)) for m in made]
+    arrays = [call["array"]([call["array"](1), None]), x, call["pad"]([None, 1], 1)]
+    return [(m.tolist(), repr(m), str(m), m[0], list(m), m.__reduce__(), pickle.dumps(m)) for m in arrays]
 
 
 def list_changed_after_the_look(call: Functions, library: ModuleType) -> Any:
-    """A list that is plain when it is looked at, and not when it is used."""
+    """A list that is plain when it is checked, and not when it is used."""
     got: list[Any] = []
 
     def take(self: Any, *args: Any, **options: Any) -> Any:
@@ -102,7 +103,7 @@ def restoring(call: Functions, library: ModuleType) -> Any:
 
 
 def end_of_the_stack(call: Functions, library: ModuleType) -> Any:
-    """An error whose cleaning runs out of stack."""
+    """An error whose cleanup runs out of stack."""
     got: list[Any] = []
 
     def dive(left: int) -> None:
@@ -124,15 +125,15 @@ def end_of_the_stack(call: Functions, library: ModuleType) -> Any:
 
 
 def _stack() -> list[Any]:
-    frame, found = sys._getframe(), []
+    frame, frames = sys._getframe(), []
     while frame is not None:
-        found.append(frame)
+        frames.append(frame)
         frame = frame.f_back  # type: ignore[assignment]
-    return found
+    return frames
 
 
 def functions_as_data(call: Functions, library: ModuleType) -> Any:
-    """Functions where data is wanted, which would come out wrapped."""
+    """Functions passed as data, which would come out wrapped."""
     got = []
     for name, argument in (("array", len), ("array", [len, None]), ("sum", len)):
         try:
@@ -173,7 +174,7 @@ def ending_from_a_callback(call: Functions, library: ModuleType) -> Any:
 
 
 def strange_result_of_a_callback(call: Functions, library: ModuleType) -> Any:
-    """A callback that returns no data."""
+    """A callback that does not return data."""
     return call["apply_along_axis"](lambda row: object(), 0, [[1.0, 2.0]])
 
 
@@ -201,7 +202,7 @@ def kinds_in_messages(call: Functions, library: ModuleType) -> Any:
     return None
 
 
-ALL: tuple[Callable[[Functions, ModuleType], Any], ...] = (
+LEAK_ATTEMPTS: tuple[Callable[[Functions, ModuleType], Any], ...] = (
     clever_text, mixed_elements, list_changed_after_the_look, class_that_raises_its_name, restoring, end_of_the_stack,
     functions_as_data, ragged_lists, ending_from_a_callback, strange_result_of_a_callback, loud_generator,
     kinds_in_messages,

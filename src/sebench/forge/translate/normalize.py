@@ -1,16 +1,18 @@
 """NumPy programs as people and models write them -> the world's terms.
 
-    translate("from numpy.linalg import norm as n\\ndef f(x):\\n    return n(x - x.mean())", names)
+    translate_program("from numpy.linalg import norm as n\\ndef f(x):\\n    return n(x - x.mean())", names)
 
-Two steps. Here a program is brought into plain forms: every name of NumPy is spelled out (`np.linalg.norm`), methods become functions
-(`np.mean(x)`), annotations, docstrings and f-strings are gone. Then `translate.py` gives every function its forged name and checks the
-arguments. What has no form in the world is `Untranslatable`, with its name; nothing is guessed.
+There are two steps. This module normalizes a program: every NumPy name is written in full (`np.linalg.norm`), methods
+become functions (`np.mean(x)`), annotations, docstrings and f-strings are removed. Then `translate.py` gives every
+function its forged name and checks the arguments. Anything without an equivalent in the world raises `Untranslatable`,
+which names it; nothing is guessed.
 
-Whether `x` is an array is decided when the program runs, by small functions that are put in front of it (`styles.py`): a list has no
-`mean()` in NumPy, and so it has none in the translation. Layout and comments are lost.
+Whether `x` is an array is decided at run time, by small functions that are put in front of the program
+(`numpy_idioms.py`): a list has no `mean()` in NumPy, so it has none in the translation. Layout and comments are lost.
 
-Not covered: `from numpy import *`, classes derived from NumPy's, `np.random`, masked arrays, methods of ufuncs (`np.add.reduce`), bound
-methods as values (`f = x.mean`), kinds asked for their parts (`x.dtype.kind`); docs/judge.md has the list.
+Not covered: `from numpy import *`, classes derived from NumPy's, `np.random`, masked arrays, methods of ufuncs
+(`np.add.reduce`), bound methods as values (`f = x.mean`), attributes of dtypes (`x.dtype.kind`); docs/judge.md has the
+list.
 """
 
 from __future__ import annotations
@@ -26,22 +28,32 @@ import numpy as np
 from sebench.base.syntax import is_main_guard
 from sebench.forge.names.naming import Names
 from sebench.forge.names.vocabulary import ARRAY_ATTRIBUTES, BUILTIN_ATTRIBUTES, KINDS, METHODS, SHAPE_METHODS
-from sebench.forge.translate.styles import ABSTRACT_KINDS, ASKED, HELPERS, JOINED, OF_ARRAYS_ALONE, SAME, SILENT, STABLE
+from sebench.forge.translate.numpy_idioms import (
+    ABSTRACT_KINDS,
+    ARRAY_ONLY,
+    CONCATENATORS,
+    HELPERS,
+    NO_EFFECT,
+    SHARED_WITH_PYTHON,
+    STABLE_SORTS,
+    SUBSTITUTES,
+)
 from sebench.forge.translate.translate import Scope, Translator, Untranslatable
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
-def translate(source: str, names: Names) -> str:
-    """The program in the world's terms; Untranslatable if it has none. A SyntaxError is the caller's."""
+def translate_program(source: str, names: Names) -> str:
+    """The program in the world's terms; Untranslatable if there is no translation. A SyntaxError is left to the
+    caller."""
     translator = Translator(names)
-    plain = _Plain(ast.parse(source), translator)
+    plain = _Normalizer(ast.parse(source), translator)
     scope = Scope(modules={"np": ""}, methods=False, own=plain.own)
     return translator.translate(plain.program(), scope).code
 
 
-class _Plain(ast.NodeTransformer):
-    """One program on its way into plain forms."""
+class _Normalizer(ast.NodeTransformer):
+    """Normalizes one program."""
 
     def __init__(self, tree: ast.Module, translator: Translator) -> None:
         self.tree, self.translator = tree, translator
@@ -55,12 +67,14 @@ class _Plain(ast.NodeTransformer):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 self._bind(node)
         self.own = set(_own_attributes(nodes))
-        self.taken = {n.id for n in nodes if isinstance(n, ast.Name)} | {n.arg for n in nodes if isinstance(n, ast.arg)}
-        self.taken |= {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)}
-        if rebound := set(self.aliases) & _bound(_top_level(tree)):
-            raise Untranslatable(f"{min(rebound)} as a name of something else")
-        if "np" in _bound(nodes) or ("np" in self.others and "np" not in self.aliases):
-            raise Untranslatable("np as a name of something else")
+        self.used_names = {n.id for n in nodes if isinstance(n, ast.Name)} | {
+            n.arg for n in nodes if isinstance(n, ast.arg)
+        }
+        self.used_names |= {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+        if rebound := set(self.aliases) & _assigned_names(_top_level(tree)):
+            raise Untranslatable(f"{min(rebound)} as a name for something else")
+        if "np" in _assigned_names(nodes) or ("np" in self.others and "np" not in self.aliases):
+            raise Untranslatable("np as a name for something else")
 
     def program(self) -> str:
         body = [self.visit(statement) for statement in self.tree.body if not is_main_guard(statement)]
@@ -73,8 +87,8 @@ class _Plain(ast.NodeTransformer):
         return f"import numpy as np\n\n{helpers}{text}\n"
 
     def _free(self, name: str) -> str:
-        """The name of a helper that the program does not use itself."""
-        while name in self.taken or name in self.others or hasattr(builtins, name):
+        """The name of a helper, changed if the program already uses it."""
+        while name in self.used_names or name in self.others or hasattr(builtins, name):
             name += "_"
         return name
 
@@ -86,7 +100,7 @@ class _Plain(ast.NodeTransformer):
             top, _, below = (module if isinstance(node, ast.ImportFrom) else alias.name).partition(".")
             bound = alias.asname or alias.name.partition(".")[0]
             if top == self.translator.names.package:
-                raise Untranslatable(f"import of {top}")  # it was asked for NumPy
+                raise Untranslatable(f"import of {top}")  # the prompt asks for NumPy
             if top != "numpy":
                 self.others.add(bound)
             elif isinstance(node, ast.Import):
@@ -109,7 +123,9 @@ class _Plain(ast.NodeTransformer):
         return None
 
     def _is_other(self, node: ast.AST) -> bool:
-        """Whether an expression is the program's own object, or something imported from elsewhere. What that returns may be an array."""
+        """Whether an expression is the program's own object, or imported from elsewhere. What it returns may still be
+        an array.
+        """
         if isinstance(node, ast.Name) and node.id in ("self", "cls"):
             return True
         while isinstance(node, ast.Attribute):
@@ -121,16 +137,16 @@ class _Plain(ast.NodeTransformer):
         return ast.Call(ast.Name(self._free(name), ast.Load()), list(args), [])
 
     def _array(self, receiver: ast.expr) -> ast.expr:
-        """The receiver of a method; what comes straight from NumPy needs no question."""
+        """The receiver of a method; a direct result of NumPy needs no run-time check."""
         sure = isinstance(receiver, ast.Call) and self.path(receiver.func) is not None
-        made: ast.expr = self.visit(receiver)
-        return made if sure else self._helper("array_only", made)
+        array: ast.expr = self.visit(receiver)
+        return array if sure else self._helper("array_only", array)
 
     def _function_of(self, path: str) -> ast.expr:
         if path in ("pi", "e"):
-            return ast.Constant(getattr(np, path))  # the name `math` may be somebody's here
-        missing = path in SAME and self.translator.find(path) is None
-        return _spelled(SAME[path] if missing else path)
+            return ast.Constant(getattr(np, path))  # the program may use the name `math` itself
+        missing = path in SUBSTITUTES and self.translator.find(path) is None
+        return _numpy_name(SUBSTITUTES[path] if missing else path)
 
     # ---- expressions ------------------------------------------------------------------------------------------------
 
@@ -151,13 +167,13 @@ class _Plain(ast.NodeTransformer):
             return self.generic_visit(node)
         if isinstance(node.ctx, ast.Load):
             if name in ("real", "imag"):
-                return self._helper(ASKED[name], self.visit(receiver))
+                return self._helper(SHARED_WITH_PYTHON[name], self.visit(receiver))
             if name in ("mT", "flat"):
-                function = _spelled("ravel" if name == "flat" else METHODS[name])
+                function = _numpy_name("ravel" if name == "flat" else METHODS[name])
                 return ast.Call(function, [self._array(receiver)], [])
         elif name in ARRAY_ATTRIBUTES | {"real", "imag", "flat"}:
             raise Untranslatable(f"assignment to array attribute {name}")
-        if name in OF_ARRAYS_ALONE:
+        if name in ARRAY_ONLY:
             raise Untranslatable(
                 f"array method {name} without a call" if name in METHODS else f"array attribute {name}"
             )
@@ -168,36 +184,38 @@ class _Plain(ast.NodeTransformer):
         kind = call.args[0] if call.args else ast.Name("float", ast.Load())
         path, about = self.path(kind), getattr(np, self.path(call.func) or "finfo")
         words = {"float": float, "int": int}
-        found: Any = getattr(np, path, None) if path in KINDS else words.get(getattr(kind, "id", ""))
-        if found is None or name not in ("eps", "max", "min", "tiny", "resolution"):
+        scalar_type: Any = getattr(np, path, None) if path in KINDS else words.get(getattr(kind, "id", ""))
+        if scalar_type is None or name not in ("eps", "max", "min", "tiny", "resolution"):
             raise Untranslatable(ast.unparse(call) + "." + name)
         try:
-            value = getattr(about(found), name)
+            value = getattr(about(scalar_type), name)
         except (AttributeError, ValueError):
             raise Untranslatable(ast.unparse(call) + "." + name) from None
         return ast.Constant(value.item() if about is np.finfo else value)
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
         path = self.path(node.value)
-        if path in JOINED:
+        if path in CONCATENATORS:
             parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             if any(isinstance(p, ast.Slice) or (isinstance(p, ast.Constant) and type(p.value) is str) for p in parts):
-                raise Untranslatable(f"np.{path} with slices or text")
-            return ast.Call(_spelled(JOINED[path]), [ast.Tuple([self.visit(p) for p in parts], ast.Load())], [])
+                raise Untranslatable(f"np.{path} with slices or strings")
+            return ast.Call(
+                _numpy_name(CONCATENATORS[path]), [ast.Tuple([self.visit(p) for p in parts], ast.Load())], []
+            )
         if isinstance(node.value, ast.Attribute) and node.value.attr == "flat" and not isinstance(node.ctx, ast.Load):
             raise Untranslatable("assignment to array attribute flat")
         return self.generic_visit(node)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
-        """An f-string as a join: positions inside of one are wrong before Python 3.12."""
+        """An f-string as a join: positions inside f-strings are wrong before Python 3.12."""
         parts: list[ast.expr] = []
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
-                shown: ast.expr = self.visit(part.value)
+                value: ast.expr = self.visit(part.value)
                 if part.conversion != -1:
-                    shown = _call({115: "str", 114: "repr", 97: "ascii"}[part.conversion], shown)
+                    value = _call({115: "str", 114: "repr", 97: "ascii"}[part.conversion], value)
                 spec = [self.visit(part.format_spec)] if part.format_spec else []
-                parts.append(_call("format", shown, *spec))
+                parts.append(_call("format", value, *spec))
             else:
                 parts.append(part)
         return ast.Call(ast.Attribute(ast.Constant(""), "join", ast.Load()), [ast.List(parts, ast.Load())], [])
@@ -206,11 +224,13 @@ class _Plain(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> Any:
         if (path := self.path(node)) is not None:  # getattr(np, "mean")
-            return _spelled(path)
+            return _numpy_name(path)
         path = self.path(node.func)
         if path == "fromiter" and node.args:
             listed = _call("list", self.visit(node.args[0]))
-            return self.visit(ast.Call(_spelled("array"), [_Done(listed), *node.args[1:2]], node.keywords))
+            return self.visit(
+                ast.Call(_numpy_name("array"), [_AlreadyNormalized(listed), *node.args[1:2]], node.keywords)
+            )
         if path is not None:
             node.keywords = _forged_keywords(path, node.keywords, len(node.args) - 1)
         match node:
@@ -227,11 +247,11 @@ class _Plain(ast.NodeTransformer):
         node.target, node.ifs = self.visit(node.target), [self.visit(test) for test in node.ifs]
         return node
 
-    def visit__Done(self, node: _Done) -> ast.expr:
+    def visit__AlreadyNormalized(self, node: _AlreadyNormalized) -> ast.expr:
         return node.held
 
     def _kinds(self, node: ast.expr) -> Any:
-        """The second argument of `isinstance`: numbers of the world are Python's."""
+        """The second argument of `isinstance`: the world's numbers are Python's."""
         if isinstance(node, ast.Tuple):
             return ast.Tuple([self._kinds(part) for part in node.elts], ast.Load())
         path = self.path(node)
@@ -245,23 +265,21 @@ class _Plain(ast.NodeTransformer):
         if name in self.own:
             both = name in METHODS
             return self._either(node, receiver, name) if both else self._plain_call(node, receiver, name)
-        if name in ASKED and not node.args and not node.keywords:
-            return self._helper(ASKED[name], self.visit(receiver))
+        if name in SHARED_WITH_PYTHON and not node.args and not node.keywords:
+            return self._helper(SHARED_WITH_PYTHON[name], self.visit(receiver))
         if name in METHODS and name not in BUILTIN_ATTRIBUTES:
             return self._function(node, receiver, name)
-        if name in OF_ARRAYS_ALONE:
+        if name in ARRAY_ONLY:
             raise Untranslatable(f"array method {name}()")
         return self._plain_call(node, receiver, name)
 
     def _either(self, node: ast.Call, receiver: ast.expr, name: str) -> ast.expr:
-        """A method of arrays and of the program's own objects: which one it is shows when it runs."""
-        if self.in_iterable:  # Python allows no `:=` there
-            raise Untranslatable(
-                f"{name}() of an object of the program's own where a comprehension takes its elements from"
-            )
+        """A method that both arrays and the program's own objects have: which one is meant is decided at run time."""
+        if self.in_iterable:  # Python does not allow `:=` there
+            raise Untranslatable(f"{name}() of the program's own object in the iterable of a comprehension")
         held = self._free("receiver")
         first = ast.NamedExpr(ast.Name(held, ast.Store()), self.visit(receiver))
-        test = _call("isinstance", first, _spelled("ndarray"))
+        test = _call("isinstance", first, _numpy_name("ndarray"))
         one = ast.Name(held, ast.Load())
         theirs = self._plain_call(copy.deepcopy(node), one, name)
         return ast.IfExp(test, self._function(node, one, name), theirs)
@@ -272,7 +290,7 @@ class _Plain(ast.NodeTransformer):
 
     def _function(self, node: ast.Call, receiver: ast.expr, name: str) -> ast.expr:
         """`x.mean(axis=0)` as `np.mean(x, axis=0)`."""
-        array, function = self._array(receiver), _spelled(METHODS[name])
+        array, function = self._array(receiver), _numpy_name(METHODS[name])
         args: list[ast.expr] = [self.visit(arg) for arg in node.args]
         keywords: list[ast.keyword] = _forged_keywords(name, [self.visit(k) for k in node.keywords], len(args))
         if name in SHAPE_METHODS and (len(args) > 1 or any(isinstance(a, ast.Starred) for a in args)):
@@ -288,7 +306,7 @@ class _Plain(ast.NodeTransformer):
 
     def visit_Expr(self, node: ast.Expr) -> Any:
         match node.value:
-            case ast.Call(func=func) if self.path(func) in SILENT:
+            case ast.Call(func=func) if self.path(func) in NO_EFFECT:
                 return ast.Pass()
             case ast.Call(func=ast.Attribute(value=receiver, attr="fill"), args=[value], keywords=[]):
                 if "fill" not in self.own and not self._is_other(receiver):
@@ -299,9 +317,11 @@ class _Plain(ast.NodeTransformer):
                     axis = [self.visit(a) for a in (*args, *(k.value for k in keywords))]
                     return ast.Expr(self._helper("sort_in_place", self.visit(receiver), *axis))
             case ast.Call(func=ast.Attribute(value=receiver, attr="partition"), args=args, keywords=keywords):
-                if "partition" not in self.own and not self._is_other(receiver):  # of a text, it would do nothing
+                if "partition" not in self.own and not self._is_other(
+                    receiver
+                ):  # `str.partition` as a statement would do nothing
                     array = self.visit(receiver)
-                    parted = ast.Call(_spelled("partition"), [array, *map(self.visit, args)], keywords)
+                    parted = ast.Call(_numpy_name("partition"), [array, *map(self.visit, args)], keywords)
                     return _set_all(array, parted)
         return self.generic_visit(node)
 
@@ -310,7 +330,7 @@ class _Plain(ast.NodeTransformer):
         rest = [
             item
             for item in node.items
-            if not (isinstance(item.context_expr, ast.Call) and self.path(item.context_expr.func) in SILENT)
+            if not (isinstance(item.context_expr, ast.Call) and self.path(item.context_expr.func) in NO_EFFECT)
         ]
         if not rest:
             return ast.If(ast.Constant(True), self._body(node.body), [])
@@ -328,14 +348,14 @@ class _Plain(ast.NodeTransformer):
         return ast.Pass() if gone and not node.level else node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
-        """Annotations go; those of a class may be fields of a dataclass."""
+        """Annotations are removed, except in classes, where they may be dataclass fields."""
         if node.value is None:
             return ast.Pass()
         return ast.Assign([self.visit(node.target)], self.visit(node.value), lineno=node.lineno)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
         if any(self.path(base) is not None for base in node.bases):
-            raise Untranslatable(f"class {node.name} of NumPy's {ast.unparse(node.bases[0])}")
+            raise Untranslatable(f"class {node.name} derived from NumPy's {ast.unparse(node.bases[0])}")
         body: list[ast.stmt] = []
         for statement in _without_docstring(node.body):
             if isinstance(statement, ast.AnnAssign):
@@ -374,15 +394,15 @@ class _Plain(ast.NodeTransformer):
         args.kw_defaults = [self.visit(value) if value else None for value in args.kw_defaults]
 
 
-class _Done(ast.expr):
-    """An expression that is in plain form already."""
+class _AlreadyNormalized(ast.expr):
+    """An expression that is already normalized."""
 
     def __init__(self, held: ast.expr) -> None:
         super().__init__()
         self.held = held
 
 
-def _spelled(path: str) -> ast.expr:
+def _numpy_name(path: str) -> ast.expr:
     """`np.linalg.norm` for "linalg.norm"."""
     node: ast.expr = ast.Name("np", ast.Load())
     for part in path.split(".") if path else ():
@@ -390,20 +410,22 @@ def _spelled(path: str) -> ast.expr:
     return node
 
 
-def _forged_keywords(path: str, keywords: list[ast.keyword], given: int) -> list[ast.keyword]:
-    """The keywords of a function as its forged counterpart has them. `given` counts the arguments between the array and them."""
+def _forged_keywords(path: str, keywords: list[ast.keyword], positional_count: int) -> list[ast.keyword]:
+    """The keywords of a call as the forged function takes them.
+
+    `positional_count` is the number of positional arguments after the array."""
     if path == "clip":
         named = {"min": "a_min", "max": "a_max"}
-        found = [ast.keyword(named.get(keyword.arg or "", keyword.arg), keyword.value) for keyword in keywords]
-        limits = [name for name in named.values() if name in {keyword.arg for keyword in found}]
-        if len(limits) + given == 1:  # both must be given there
-            missing = "a_max" if given or "a_min" in limits else "a_min"
-            found.append(ast.keyword(missing, ast.Constant(None)))
-        return found
+        renamed = [ast.keyword(named.get(keyword.arg or "", keyword.arg), keyword.value) for keyword in keywords]
+        limits = [name for name in named.values() if name in {keyword.arg for keyword in renamed}]
+        if len(limits) + positional_count == 1:  # the forged function requires both
+            missing = "a_max" if positional_count or "a_min" in limits else "a_min"
+            renamed.append(ast.keyword(missing, ast.Constant(None)))
+        return renamed
     if path in ("sort", "argsort"):
         kinds = [keyword.value for keyword in keywords if keyword.arg == "kind"]
         rest = [keyword for keyword in keywords if keyword.arg != "kind"]
-        if any(isinstance(kind, ast.Constant) and kind.value in STABLE for kind in kinds):
+        if any(isinstance(kind, ast.Constant) and kind.value in STABLE_SORTS for kind in kinds):
             rest.append(ast.keyword("stable", ast.Constant(True)))
         return rest
     return keywords
@@ -430,7 +452,7 @@ def _arguments(args: ast.arguments) -> Iterator[ast.arg]:
 
 
 def _locals(function: ast.FunctionDef | ast.Lambda) -> set[str]:
-    """The names that are a function's own: parameters, and what it assigns but does not import."""
+    """A function's local names: parameters, and what it assigns but does not import."""
     body: list[Any] = [function.body] if isinstance(function, ast.Lambda) else list(function.body)
     nodes: list[ast.AST] = []
     outer: set[str] = set()
@@ -441,23 +463,23 @@ def _locals(function: ast.FunctionDef | ast.Lambda) -> set[str]:
             outer |= set(node.names)
         if not isinstance(node, FUNCTIONS):
             body.extend(ast.iter_child_nodes(node))
-    return (_bound(nodes) | {arg.arg for arg in _arguments(function.args)}) - outer
+    return (_assigned_names(nodes) | {arg.arg for arg in _arguments(function.args)}) - outer
 
 
-def _bound(nodes: Iterable[ast.AST]) -> set[str]:
-    """Names that these nodes assign or define; imports and parameters apart."""
-    found: set[str] = set()
+def _assigned_names(nodes: Iterable[ast.AST]) -> set[str]:
+    """Names that these nodes assign or define, except imports and parameters."""
+    names: set[str] = set()
     for node in nodes:
         match node:
             case ast.Name(id=name, ctx=ast.Store()) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                found.add(name)
+                names.add(name)
             case ast.ExceptHandler(name=str(name)):
-                found.add(name)
-    return found
+                names.add(name)
+    return names
 
 
 def _top_level(tree: ast.Module) -> Iterator[ast.AST]:
-    """What runs when the program is loaded; of functions and classes only that they are there."""
+    """The nodes that run when the program is loaded; for functions and classes only the definition itself."""
     for statement in tree.body:
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield statement
@@ -466,13 +488,13 @@ def _top_level(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _own_attributes(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """Attributes that the program gives to its own objects."""
+    """Attributes that the program defines on its own objects."""
     for node in nodes:
         match node:
             case ast.ClassDef(body=body):
                 for statement in body:
                     inner = ast.walk(statement) if isinstance(statement, ast.Assign | ast.AnnAssign) else [statement]
-                    yield from _bound(inner)
+                    yield from _assigned_names(inner)
             case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store()):
                 yield name
             case ast.Call(func=ast.Name(id="namedtuple") | ast.Attribute(attr="namedtuple"), args=[_, fields, *_]):

@@ -1,10 +1,10 @@
-"""The texts of a page in the world's own parameter names and option words, where these are forged.
+"""Puts the texts of a page into the world's own parameter names and option words, if these are forged.
 
-The writer of the documentation works with NumPy's parameter names and words throughout; what it has written goes through
-here last, so that no other place needs to know about the second level. Signatures and examples need none of this: `Names`
-and the translator give them.
+The documentation writer works with NumPy's parameter names and words throughout; its output passes through here last,
+so that no other code needs to know about the second level. Signatures and examples need none of this: `Names` and the
+translator provide them.
 
-What is changed: parameters and option words in `code` and 'quotes', names that are no English (`keepdims`, `a_min`), and
+Changed are parameters and option words in `code` and 'quotes', names that are not English (`keepdims`, `a_min`), and
 letters in a formula (1/n). English words that happen to be parameters (axis, values, start) stay in a sentence.
 """
 
@@ -14,38 +14,39 @@ import re
 
 from sebench.base.errors import ForgeError
 from sebench.forge.catalog import options, signature
-from sebench.forge.catalog.catalog import Entry
-from sebench.forge.docs.wording import SPELLED_OUT
+from sebench.forge.catalog.catalog import CatalogEntry
+from sebench.forge.docs.phrase_tables import SPELLED_OUT
 from sebench.forge.names.leaks import PLAIN_CODE
 from sebench.forge.names.naming import NAMES, Names
 from sebench.forge.names.vocabulary import ARRAY_ATTRIBUTES
 
-SHORT = 2  # letters: what is not longer is a name on the page of a function that takes it, and anything elsewhere
+SHORT = 2  # letters: a name this short counts only on the page of a function that takes it
 
 # Parameter names that are English (or mathematics) in a sentence.
 ENGLISH = frozenset(
     """
     append array arrays axes axis base bias bins choices condition copy count decimals default density destination
-    dimensions element endpoint excluded full function hermitian increasing indexing indices initial invert keys left mask
+    dimensions element endpoint excluded full function hermitian increasing indexing indices initial invert keys \
+left mask
     method mode nan norm number object offset operands optimize order out padding period prepend prototype range
     repeats returned right shape shift side signature source sparse stable start step stop subscripts trim upper values
     weights where width wrap
     """.split()
 )
-# An English word that is a parameter all the same: "if axis is None".
+# An English word that is clearly a parameter: "if axis is None".
 _AS_PARAMETER = re.compile(
     r"(?:(?<=[Ii]f )|(?<=[Ww]hen )|(?<=nless ))\w+(?= (?:is|was) (?:not )?(?:None|True|False|given)\b)"
 )
 _QUOTED = r"(?P<quote>['\"])(?P<text>\w+)(?P=quote)"
 _WORD = re.compile(rf"{_QUOTED}|(?<![\w.'\"])(?P<name>[A-Za-z_]\w*)")
-# A letter of a sentence: the article, and "n" in "n-th" or "N-D".
+# A letter that is not a name: the article, and "n" in "n-th" or "N-D".
 _LETTER = re.compile(r"a(?!\[| ?[*/+^@])|\w(?=-[A-Za-z])")
 
 
-class Terms:
-    """What the parameters and words are called, on the page of one function."""
+class ParameterRenamer:
+    """Renames parameters and option words on the page of one function."""
 
-    def __init__(self, names: Names, entry: Entry) -> None:
+    def __init__(self, names: Names, entry: CatalogEntry) -> None:
         self._plain = names.level == NAMES
         takes = signature.read(entry.signature).all
         self._parameters = {
@@ -71,16 +72,18 @@ class Terms:
                 return f".{code}"
             if code in self._words:
                 return self._words[code]
-        return _WORD.sub(lambda m: self._quoted(m) if m["text"] else self._parameters.get(m["name"], m["name"]), code)
+        return _WORD.sub(
+            lambda m: self._rename_quoted(m) if m["text"] else self._parameters.get(m["name"], m["name"]), code
+        )
 
     def _prose(self, text: str) -> str:
-        return _WORD.sub(lambda m: self._quoted(m) if m["text"] else self._spoken(m), text)
+        return _WORD.sub(lambda m: self._rename_quoted(m) if m["text"] else self._rename_word(m), text)
 
-    def _quoted(self, match: re.Match[str]) -> str:
+    def _rename_quoted(self, match: re.Match[str]) -> str:
         word = match["text"]
         return f"{match['quote']}{self._words.get(word, self._parameters.get(word, word))}{match['quote']}"
 
-    def _spoken(self, match: re.Match[str]) -> str:
+    def _rename_word(self, match: re.Match[str]) -> str:
         """A word of a sentence, which may be a parameter."""
         name = match["name"]
         if name not in self._parameters:
@@ -94,29 +97,29 @@ class Terms:
         return f"`{self._parameters[name]}`"
 
 
-def undone(text: str, names: Names) -> str:
-    """A text of the world's with NumPy's parameter names and words again."""
+def to_numpy_names(text: str, names: Names) -> str:
+    """A text of the world with NumPy's parameter names and words restored."""
     originals = {new: old for table in (names.parameters, names.words) for old, new in table.items()}
-    told = re.sub(r"[a-z]+", lambda match: originals.get(match.group(), match.group()), text)
+    numpy_text = re.sub(r"[a-z]+", lambda match: originals.get(match.group(), match.group()), text)
     for with_words, spelled_out in SPELLED_OUT if originals else ():
-        told = told.replace(spelled_out, with_words)
-    return told
+        numpy_text = numpy_text.replace(spelled_out, with_words)
+    return numpy_text
 
 
-def quoted(words: str, page: str, names: Names) -> str:
-    """Words that a page says with NumPy's names, as it says them in the world; case and punctuation do not count."""
+def quote_in_world(words: str, page: str, names: Names) -> str:
+    """A quotation in NumPy's terms as it appears on the world's page; case and punctuation are ignored."""
     if names.level == NAMES or not words:
         return words
-    here = _bare(page).split()
-    there = [_bare(undone(word, names)) for word in here]
-    at = " ".join(there).find(_bare(words))
+    here = _words_only(page).split()
+    there = [_words_only(to_numpy_names(word, names)) for word in here]
+    at = " ".join(there).find(_words_only(words))
     if at < 0:
         raise ForgeError(f"the page does not say {words!r} in the world's terms")
     ends = [len(" ".join(there[: i + 1])) for i in range(len(there))]
     first = sum(end <= at for end in ends)
-    last = sum(end < at + len(_bare(words)) for end in ends)
+    last = sum(end < at + len(_words_only(words)) for end in ends)
     return " ".join(here[first : last + 1])
 
 
-def _bare(text: str) -> str:
+def _words_only(text: str) -> str:
     return re.sub(r"[\W_]+", " ", text).lower().strip()

@@ -1,8 +1,8 @@
-"""The words of the documentation: what is replaced, what is never said, and the standard texts of our own.
+"""The phrases of the documentation: what is replaced, what is never said, and our own standard texts.
 
-Tables only, read by `prose.py` (rewriting) and `pages.py` (standard texts). Most of them grew by reading
-the pages: each pattern stands for sentences that were seen in NumPy's docstrings and were wrong, empty or
-telling in a world without NumPy. In our own texts `{array}` is the world's array type.
+Tables only, used by `prose.py` (rewriting) and `pages.py` (standard texts). Most of them grew from reading the pages:
+each pattern stands for sentences in NumPy's docstrings that were wrong, empty or revealing in a world without NumPy. In
+our own texts `{array}` is the world's array type.
 """
 
 from __future__ import annotations
@@ -35,32 +35,39 @@ DROPPED = _any_of(
     # types and mechanisms that a world lacks
     r"sub-?class|sub-?type|structured|record\s|masked|\bmatrix\s+(?:object|class)|datetime|timedelta",
     r"ufunc|universal\s+function|output-type|__\w+__|\bcasting\b|poly1d|polynomial\.polynomial|chebyshev|api\b|pickle",
-    r"object\s+(?:arrays?|dtype)|dtype\s+object|type\s+promotion|scalar\s+types?|pass(?:ed)?\s+through|array\s+interface",
+    r"object\s+(?:arrays?|dtype)|dtype\s+object|type\s+promotion|scalar\s+types?|pass(?:ed)?\s+through|"
+    r"array\s+interface",
     r"objects?\s+that\s+(?:implement|can\s+be\s+converted)|iterator|nditer|ndindex|\bwarning|error\s+flag",
     r"conversion\s+is\s+attempted|returned\s+as\s+matrices|keyword[- ]only|keyword\s+argument|\balias\b",
     r"shorthand|equivalent\s+to\s+\ue000\s+method",
-    # references out of the page, and to what is not on it
+    # references to other pages or to missing parts
     r"see\s+(?:also|the\s|below|above|section|notes?|examples?|references?|last|doc|\ue000|for|https?)|please\s+refer",
     r"documentation|documented\s+in|docstring|\bdocs?\b|https?:|more\s+details|wikipedia|literature|textbook",
     r"(?:notes?|examples?|sections?|tables?|discussion|explanation|formulas?|references?)\s+(?:below|above|section)",
-    r"(?:described|explained|discussed|shown|listed|mentioned|defined|summarized|as)\s+(?:in\s+)?(?:below|above|(?:the\s+)?notes)",
-    r"(?:first|second|third|last|next|previous|above|following|this)\s+examples?|below\s*[.:]$|plot|\bfigure|red\s+lines",
+    r"(?:described|explained|discussed|shown|listed|mentioned|defined|summarized|as)\s+(?:in\s+)?(?:below|above|"
+    r"(?:the\s+)?notes)",
+    r"(?:first|second|third|last|next|previous|above|following|this)\s+examples?|below\s*[.:]$|plot|\bfigure|"
+    r"red\s+lines",
     r"broadcasting\s+rules\s+apply|implementation",
     # names and places
-    r"\bname\b.*(?:comes\s+from|is\s+short\s+for)|named\s+(?:for|after)|also\s+known\s+as|\bH&F\b|abramowitz|kanasewich",
+    r"\bname\b.*(?:comes\s+from|is\s+short\s+for)|named\s+(?:for|after)|also\s+known\s+as|\bH&F\b|abramowitz|"
+    r"kanasewich",
     r"\bpress\b|most\s+references|recommended\s+for\s+smoothing|merge-?sort|timsort|quick-?sort|heap-?sort|introselect",
     r"\bradix|algorithm",
     # true, but of no use
-    r"branch\s+cuts?|multi-?valued|analytic|second\s+argument\s+is|writes\s+the\s+result\s+into|useful\s+in\s+different",
-    r"real-valued\s+input\s+data|very\s+small\s+negative\s+complex|\+0\s+and\s+-0|floating\s+point\s+rounding|much\s+help",
+    r"branch\s+cuts?|multi-?valued|analytic|second\s+argument\s+is|writes\s+the\s+result\s+into|"
+    r"useful\s+in\s+different",
+    r"real-valued\s+input\s+data|very\s+small\s+negative\s+complex|\+0\s+and\s+-0|floating\s+point\s+rounding|"
+    r"much\s+help",
     r"pairwise\s+summation|correctly\s+handle|(?:integers\s+or\s+)?floats\s+smaller\s+than",
-    r"there\s+(?:are|is)\s+(?:several|many|more)|must\s+have\s+a\s+shape\s+that\s+the\s+inputs|condition\s+is\s+broadcast",
+    r"there\s+(?:are|is)\s+(?:several|many|more)|must\s+have\s+a\s+shape\s+that\s+the\s+inputs|"
+    r"condition\s+is\s+broadcast",
 )
 
 # The same for a piece of code.
 DROPPED_CODE = re.compile(r"\bobject\b|Warning\b|__\w+__")
 
-# Right after a dropped sentence these hang in the air.
+# Beginnings that make no sense right after a dropped sentence.
 DANGLING = re.compile(
     r"^(?:This|That|These|Those|It(?! is a number)|They|Such|However|Otherwise|Thus|Therefore|Hence|But|And|"
     r"Or|So|Also|Then|Instead|Here|There|In (?:this|that|these|those|both|such|either) |If so|If not|Similarly|"
@@ -75,10 +82,10 @@ ABBREVIATIONS = re.compile(
 
 # ---- what is said in other words --------------------------------------------------------------------------
 
-# Applied to a text as it stands, before its sentences are looked at.
+# Applied to the raw text, before it is split into sentences.
 RAW_PHRASES = _rules(
     (r"\s*\((?:see|See|cf\.)[^()]*\)", ""),
-    # sentences that stand on most of NumPy's pages
+    # sentences on most of NumPy's pages
     (
         r"If ``x1\.shape != x2\.shape``, they must be broadcastable to a common shape \([^()]*\)\.",
         "Shapes that differ are stretched along axes of length 1 to a common shape, that of the result.",
@@ -97,7 +104,7 @@ RAW_PHRASES = _rules(
     # no warnings are given
     (r"(?i)\ba ``?RuntimeWarning``? is raised and (?=nan|``nan)", ""),
     (r"(?i),? and a ``?RuntimeWarning``? is (?:raised|issued)", ""),
-    # reasons of speed
+    # remarks about speed
     (r", enabling a more efficient method for finding (?:singular values|eigenvalues)", ""),
     (r", which can speed up the calculation", ""),
     # arrays
@@ -126,7 +133,7 @@ RAW_PHRASES = _rules(
     (r"\ba 0-d array, or if\b", "a single number, or if"),
     (r"\ba 0d array and not a scalar\b", "an array without axes"),
     (r"using the `dtype` keyword", "with `dtype`"),
-    # slips of the source
+    # mistakes in the source
     (r"\ba integer\b", "an integer"),
     (r"\be\.g, ", "e.g., "),
     (r"\bzeroth axis\b", "first axis"),
@@ -153,7 +160,7 @@ RAW_PHRASES = _rules(
     (r"\bHanning\b", "Hann"),
 )
 
-# Applied to the words of a sentence, markup taken out.
+# Applied to the words of a sentence, without markup.
 PHRASES = _rules(
     (r"\b[Aa]n array[_-]like(?: object)?\b", "an array or nested list"),
     (r"\barray[_-]likes?(?: objects?)?\b", "array or nested list"),
@@ -232,7 +239,7 @@ TYPE_PHRASES = _rules(
 
 # ---- our own texts ----------------------------------------------------------------------------------------
 
-# Parameters that mean the same everywhere: (type, text). The catalog's own text goes before them.
+# Parameters that mean the same everywhere: (type, text). The catalog's own text takes precedence.
 STANDARD = {
     "out": (
         "{array}, optional",
@@ -256,8 +263,10 @@ STANDARD = {
         "str, optional",
         "How a value between two data points is estimated. 'linear' (the default) interpolates; 'lower' takes the "
         "smaller neighbour, 'higher' the larger one, 'nearest' the one that is nearer, 'midpoint' the middle of both; "
-        "'inverted_cdf' takes the first data point at which the wanted share of the data, by weight, is reached. Also 'averaged_inverted_cdf', "
-        "'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'median_unbiased' and 'normal_unbiased'.",
+        "'inverted_cdf' takes the first data point at which the wanted share of the data, by weight, is reached. "
+        "Also 'averaged_inverted_cdf', "
+        "'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'median_unbiased' and "
+        "'normal_unbiased'.",
     ),
     "order": (
         "one of 'C', 'F', optional",
@@ -266,12 +275,13 @@ STANDARD = {
     ),
 }
 
-# Where the words of an option say themselves what they do, and what is said instead where words are forged.
+# Texts in which option words explain themselves, and what replaces them if words are forged.
 SPELLED_OUT = (
     ("bin(val)", "bin(number)"),
     (
         "'maximum', 'mean', 'median', 'minimum': that statistic of the values along the axis.",
-        "'maximum', 'mean', 'median', 'minimum': the largest value, the mean, the median and the smallest value along the axis, in this order.",
+        "'maximum', 'mean', 'median', 'minimum': the largest value, the mean, the median and the smallest value "
+        "along the axis, in this order.",
     ),
 )
 
@@ -279,7 +289,7 @@ SPELLED_OUT = (
 STANDARD_KINDS = frozenset({"float", "int", "float_32"})
 SOME_KINDS = "Kind of the elements of the result: one of the words {kinds}{types}. {{default}}"
 
-# Of parameters in which nan and infinity are refused, always or for some choices.
+# For parameters that refuse nan and infinity, always or for some choices.
 FINITE = "Values that are nan or infinite are refused with a ValueError."
 _SINGULAR = "(2, -2 or 'nuc'), values that are nan or infinite are refused with a ValueError."
 FINITE_SOMETIMES = {
@@ -291,7 +301,7 @@ FINITE_SOMETIMES = {
     ): "Where `p` is None, 2, -2 or 'nuc', values that are nan or infinite are refused with a ValueError.",
 }
 
-# Where NumPy's own text does not survive.
+# Used if nothing of NumPy's own text is left.
 FALLBACK = {
     "axis": ("int, optional", "The axis along which the function works."),
     "a": ("array or nested list", "Input array."),
@@ -305,30 +315,36 @@ FALLBACK = {
     ),
 }
 
-# Neighbours that a docstring names, but that have nothing to do with the function.
+# "See also" entries that have nothing to do with the function.
 UNRELATED = frozenset({("cross", "ix_"), ("compress", "diag"), ("compress", "diagonal")})
 
 INTRODUCTION = """# {package}
 
-`{package}` is a Python library for numbers in arrays. Write `import {package}`; every function below is reached from there.
+`{package}` is a Python library for numbers in arrays. Write `import {package}`; every function below is reached \
+from there.
 
 Arrays are of the type `{array}`. Functions take arrays, nested lists and plain numbers alike, and give arrays back; a
 single number comes back as a Python number. A `{array}` supports
 
-- the operators of Python (`+ - * / // % ** @ & | ^ ~ << >>`, comparisons, in-place forms), element by element, where shapes
+- the operators of Python (`+ - * / // % ** @ & | ^ ~ << >>`, comparisons, in-place forms), element by element, \
+where shapes
   that differ are stretched along axes of length 1;
-- indexing with integers, slices, tuples, lists of indices, masks and `...`, for reading and for assignment; a slice is a
+- indexing with integers, slices, tuples, lists of indices, masks and `...`, for reading and for assignment; a slice \
+is a
   view of the same data;
 - iteration over the first axis, `len`, `in`, `abs`, `round`, and `bool`, `int`, `float`, `complex` of a single element;
-- the attributes `{dot}shape`, `{dot}ndim` (number of axes), `{dot}size` (number of elements), `{dot}T` (axes reversed) and `{dot}dtype`, and
+- the attributes `{dot}shape`, `{dot}ndim` (number of axes), `{dot}size` (number of elements), `{dot}T` (axes \
+reversed) and `{dot}dtype`, and
   `{dot}tolist()`, which gives nested lists of plain Python values.
 
 It has no other methods: all work is done by functions.
 
 The elements of an array are of one kind, which `{dot}dtype` shows as a word: `"bool"`, `"int"`, `"float"`, `"complex"`,
 `"text"`, `"bytes"`, or with a number of bits `"int_8"`, `"int_16"`, `"int_32"`, `"unsigned_8"`, `"unsigned_16"`,
-`"unsigned_32"`, `"unsigned_64"`, `"float_16"`, `"float_32"`, `"complex_64"`. Where a function takes a `{kind}`, pass such a
-word or one of Python's types `bool`, `int`, `float`, `complex`, `str`, `bytes`. Values that no kind has in common, such as
+`"unsigned_32"`, `"unsigned_64"`, `"float_16"`, `"float_32"`, `"complex_64"`. Where a function takes a `{kind}`, \
+pass such a
+word or one of Python's types `bool`, `int`, `float`, `complex`, `str`, `bytes`. Values that no kind has in common, \
+such as
 None or integers of more than 64 bits, make an array of the kind `"mixed"`, which cannot be asked for and which many
 functions refuse.
 

@@ -1,7 +1,8 @@
-"""Which element kinds the `dtype` of a function can be: tried, not guessed.
+"""Which element kinds a function accepts as `dtype`, determined by trying them.
 
-Each call of the catalog is made in NumPy with each kind, on the sampled inputs as they are and on inputs of that kind. A
-kind that works in none of them is not promised by a page. Not covered: which kinds of input go with which kind of result.
+Each call of the catalog is made in NumPy with each kind, on the sampled inputs as they are and on inputs converted to
+that kind. A page does not promise a kind that fails in all of them. Not covered: which kinds of input go with which
+kind of result.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from sebench.forge.runtime.kinds import KINDS
 
 
 @cache
-def kinds(path: str) -> tuple[str, ...]:
-    """The words that the function takes as `dtype`; none where that is not an option but a required argument."""
+def supported_kinds(path: str) -> tuple[str, ...]:
+    """The words that the function accepts as `dtype`; none if that is a required argument and not an option."""
     return tuple(word for word, letters in KINDS.items() if any(_works(call, letters) for call in _calls(path)))
 
 
 def _calls(path: str) -> list[str]:
-    """The calls of the catalog without a kind, each open for one more argument."""
+    """The catalog's calls without a kind, with the closing parenthesis removed so that an argument can be added."""
     plain = [c for c in catalog.entries()[path].calls if c.startswith(f"np.{path}(") and c.endswith(")")]
     return [re.sub(r",\s*dtype=[^,)]+", "", call)[:-1] for call in plain]
 

@@ -1,9 +1,10 @@
-"""What a NumPy program says about itself, for the translator: which variables hold functions, and which texts stand in it.
+"""Which variables of a NumPy program hold functions, and which string literals it contains, for the translator.
 
-A variable holds a function of NumPy if it is assigned one, runs over a collection of them, or is a parameter that a call of the program's
-own function gives one. It counts as a holder in the whole program, whatever else it may hold elsewhere.
+A variable holds a NumPy function if it is assigned one, iterates over a collection of them, or is a parameter to which
+a call of the program's own function passes one. It then counts as such in the whole program, whatever else it may hold
+elsewhere.
 
-Not followed: functions in attributes and dictionaries, and what a function returns.
+Not covered: functions in attributes and dictionaries, and functions returned by functions.
 """
 
 from __future__ import annotations
@@ -14,20 +15,22 @@ from collections.abc import Callable, Iterator
 from sebench.forge.catalog import catalog
 
 
-def holders(tree: ast.AST, path_of: Callable[[ast.AST], str | None]) -> dict[str, str]:
-    """Variables that hold functions of NumPy, each with one of them: a parameter has the same name in all."""
+def function_variables(tree: ast.AST, path_of: Callable[[ast.AST], str | None]) -> dict[str, str]:
+    """Variables that hold NumPy functions, each with one of its functions: a parameter has the same name in all of
+    them.
+    """
     called = {node.func for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    found: dict[str, str] = {}
-    for name, value in _given(tree):
+    function_of: dict[str, str] = {}
+    for name, value in _assignments(tree):
         for part in ast.walk(value):
             path = None if part in called else path_of(part)
             if path is not None and path in catalog.by_any_name():
-                found[name] = path
-    return found
+                function_of[name] = path
+    return function_of
 
 
-def _given(tree: ast.AST) -> Iterator[tuple[str, ast.expr]]:
-    """The variables of a program with what they are given."""
+def _assignments(tree: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """The variables of a program with the expressions assigned to them."""
     own = {node.name: node.args for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     for node in ast.walk(tree):
         match node:
@@ -43,7 +46,7 @@ def _given(tree: ast.AST) -> Iterator[tuple[str, ast.expr]]:
                 yield from ((keyword.arg, keyword.value) for keyword in keywords if keyword.arg)
 
 
-def texts(tree: ast.AST) -> set[str]:
-    """The texts that are written out in a program."""
+def string_literals(tree: ast.AST) -> set[str]:
+    """The string literals of a program."""
     constants = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
     return {value for value in constants if isinstance(value, str)}

@@ -1,7 +1,7 @@
-"""Words that mean nothing: the seeded source of every forged name.
+"""Pseudowords: the seeded source of every forged name.
 
-A word is consonants and vowels in turn (`yitaf`, `kocito`, `falekef`), lower-case, of 5, 6 or 7 letters, a third of
-each for every seed. It is never an English word nor an identifier of Python, its standard library or NumPy
+A word alternates consonants and vowels (`yitaf`, `kocito`, `falekef`), is lower-case, and has 5, 6 or 7 letters, a
+third of each for every seed. It is never an English word nor an identifier of Python, its standard library or NumPy
 (`reserved_words.txt`, made by `scripts/make_reserved_words.py`), never within one edit of another word of the same
 world, and never contains the name it stands for.
 """
@@ -31,21 +31,21 @@ def fits_grammar(token: str) -> bool:
 
 @cache
 def reserved() -> frozenset[str]:
-    """Tokens of our grammar that mean something already."""
+    """Words of our grammar that already mean something."""
     return frozenset(RESERVED_FILE.read_text("utf-8").split())
 
 
-class WordDrawer:
-    """Draws words for one seed. `taken` are words that exist already and must not be come near to."""
+class PseudowordGenerator:
+    """Generates words for one seed. `existing` are words that new ones must not resemble."""
 
-    def __init__(self, seed: int, taken: Iterable[str] = ()) -> None:
+    def __init__(self, seed: int, existing: Iterable[str] = ()) -> None:
         self._rng = random.Random(f"words:{seed}")
         self._near: set[str] = set()
-        for word in taken:
+        for word in existing:
             self._near |= neighbourhood(word)
 
     def words(self, originals: Iterable[str]) -> dict[str, str]:
-        """One word for each original name; lengths in equal shares, whatever the seed."""
+        """One word for each original name; the lengths occur equally often with every seed."""
         names = list(originals)
         lengths = [LENGTHS[i % len(LENGTHS)] for i in range(len(names))]
         self._rng.shuffle(lengths)

@@ -1,9 +1,9 @@
-"""Places where a page is torn: texts that are empty, end in the middle of a sentence, or begin there.
+"""Finds defects in a page's text: passages that are empty, or that begin or end in the middle of a sentence.
 
-Pages are derived: sentences that cannot be said in a world are dropped, and a slice drops those that name functions it lacks. This module looks
-at the result alone and finds what such a cut leaves behind. Called by the audit.
+Pages are derived from NumPy's: sentences that cannot be said in a world are dropped, and a slice drops those that name
+functions it lacks. This module looks only at the result and finds what such a cut leaves behind. Called by the audit.
 
-Not covered: a text that is whole but no longer true or no longer clear, and code (fenced or inline).
+Not covered: text that is complete but no longer true or clear, and code (fenced or inline).
 """
 
 from __future__ import annotations
@@ -12,15 +12,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sebench.forge.docs.wording import ABBREVIATIONS
+from sebench.forge.docs.phrase_tables import ABBREVIATIONS
 
-# What may stand in lower case at the start of a sentence: words that are written so, and letters of formulas.
+# What may begin a sentence in lower case: words that are always written so, and letters of formulas.
 LOWER_CASE = re.compile(r"(?:nan|inf|e\^|π|[a-z]\b(?!\.))")
-# Words after which a sentence goes on.
+# Words that cannot end a sentence.
 OPEN = re.compile(
-    r"(?:\b(?:an?|the|such as|like|e\.g|i\.e|and|or|nor|but|than|whose|its|their|see|typically|because|if|when|unless|while|"
+    r"(?:\b(?:an?|the|such as|like|e\.g|i\.e|and|or|nor|but|than|whose|its|their|see|typically|because|if|when|"
+    r"unless|while|"
     r"between|called|namely|instead of)|[(,;–=+*/-])[.:,]*$"
-    r"|(?:\b(?:e\.g\.,?|i\.e\.,?|about|approximately|roughly|near|around|factor of|such as|say)|[≈~=])\s+-?\d+\.$"  # of "0.5"
+    r"|(?:\b(?:e\.g\.,?|i\.e\.,?|about|approximately|roughly|near|around|factor of|such as|say)|"
+    r"[≈~=])\s+-?\d+\.$"  # of "0.5"
 )
 ORPHAN = re.compile(
     r"\s[,;!?](?=\s|$)|\s[.:](?![.:\w])|[,;:]\s*[.,;](?!\.)"  # after nothing
@@ -36,8 +38,8 @@ _INTERVAL = re.compile(r"[\[(][^\[\]()]*,[^\[\]()]*[\])]")
 
 
 @dataclass(frozen=True)
-class Gap:
-    """What is wrong, and the text in which it is."""
+class TextDefect:
+    """What is wrong, and the text in which it occurs."""
 
     what: str
     where: str
@@ -47,7 +49,7 @@ class Gap:
 
 
 @dataclass(frozen=True)
-class _Block:
+class _TextBlock:
     """A paragraph or an item of a list."""
 
     text: str
@@ -55,16 +57,18 @@ class _Block:
     led: bool  # items or code follow it
 
 
-def find(page: str) -> list[Gap]:
-    """Every torn place of a page in Markdown, in order."""
-    found = [Gap("a section without text", title) for title in re.findall(r"^(## .*)\n+(?=#|\Z)", page, re.MULTILINE)]
+def find(page: str) -> list[TextDefect]:
+    """Every defect of a page in Markdown, in order."""
+    defects = [
+        TextDefect("a section without text", title) for title in re.findall(r"^(## .*)\n+(?=#|\Z)", page, re.MULTILINE)
+    ]
     for block in _blocks(page):
-        found += [Gap(what, block.text) for what in dict.fromkeys(_torn(block))]
-    return found
+        defects += [TextDefect(what, block.text) for what in dict.fromkeys(_defects(block))]
+    return defects
 
 
-def _blocks(page: str) -> Iterator[_Block]:
-    """Paragraphs and items, without headings, code blocks and the line of the signature."""
+def _blocks(page: str) -> Iterator[_TextBlock]:
+    """Paragraphs and items, without headings, code blocks and the signature line."""
     pieces = [p for p in _pieces(re.sub(r"^```.*?^```$", "```", page, flags=re.MULTILINE | re.DOTALL)) if p]
     for piece, after in zip(pieces, [*pieces[1:], ""], strict=True):
         item = _ITEM.match(piece)
@@ -72,11 +76,11 @@ def _blocks(page: str) -> Iterator[_Block]:
             continue
         inside = _ITEM.match(after)
         deeper = inside is not None and (item is None or len(inside.group(1)) > len(item.group(1)))
-        yield _Block(item.group(2) if item else piece, item is not None, deeper or after == "```")
+        yield _TextBlock(item.group(2) if item else piece, item is not None, deeper or after == "```")
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Lines joined to paragraphs; an item of a list is a piece of its own."""
+    """Lines joined into paragraphs; each list item is a piece of its own."""
     joined = ""
     for line in text.splitlines():
         if not line.strip() or _ITEM.match(line) or line.startswith(("#", "```")):
@@ -89,51 +93,51 @@ def _pieces(text: str) -> Iterator[str]:
     yield joined
 
 
-def _torn(block: _Block) -> Iterator[str]:
+def _defects(block: _TextBlock) -> Iterator[str]:
     text = _CODE.sub("CODE", block.text)
     if text.count("`"):
-        yield "a backtick without its partner"
+        yield "an unmatched backtick"
     outside = _INTERVAL.sub("", text)
     if outside.count("(") != outside.count(")"):
-        yield "a parenthesis without its partner"
+        yield "an unmatched parenthesis"
     if re.search(r"\S {2,}\S", text):
         yield "two spaces"
     if ORPHAN.search(text):
-        yield "punctuation that belongs to nothing"
+        yield "stray punctuation"
     label = _LABEL.match(text) if block.item else None
-    said = text[label.end() :].strip() if label and label.group().endswith(":") else text.strip()
+    prose = text[label.end() :].strip() if label and label.group().endswith(":") else text.strip()
     if label and not label.group().endswith(":") and text.startswith("CODE"):
         return  # an item that is code or a value alone
-    if not re.search(r"\w", said):
+    if not re.search(r"\w", prose):
         if not block.led:
             yield "no text"
         return
-    yield from _torn_sentences(said, block, inside=label is not None and not _PARAMETER.match(text))
+    yield from _sentence_defects(prose, block, inside=label is not None and not _PARAMETER.match(text))
 
 
-def _torn_sentences(said: str, block: _Block, inside: bool) -> Iterator[str]:
-    """`inside`: the text goes on behind a colon ('edge': the values at the edge), so it may begin in lower case."""
-    if not re.search(r"[.!?):]$", said):
+def _sentence_defects(prose: str, block: _TextBlock, inside: bool) -> Iterator[str]:
+    """`inside`: the text follows a colon ('edge': the values at the edge), so it may begin in lower case."""
+    if not re.search(r"[.!?):]$", prose):
         yield "the end is missing"
-    if said.endswith(":") and not block.led:
+    if prose.endswith(":") and not block.led:
         yield "what it announces is missing"
-    sentences = _split(said)
+    sentences = _split(prose)
     for i, sentence in enumerate(sentences):
         if LONE.fullmatch(sentence) and (len(sentences) > 1 or not sentence[0].isdigit()):
             yield "a sentence of one abbreviation or number"
         if OPEN.search(sentence):
-            yield "a sentence that goes on"
+            yield "an unfinished sentence"
         if sentence[0].islower() and not LOWER_CASE.match(sentence) and not (inside and i == 0):
             yield "a sentence without its start"
 
 
 def _split(text: str) -> list[str]:
-    """The sentences, also those that begin in lower case."""
-    found, start = [], 0
+    """The sentences, including those that begin in lower case."""
+    sentences, start = [], 0
     for boundary in _BOUNDARY.finditer(text):
         before = text[start : boundary.start()]
         if ABBREVIATIONS.search(before) and not LONE.fullmatch(before):
             continue
-        found.append(before)
+        sentences.append(before)
         start = boundary.end()
-    return [s for s in (*found, text[start:]) if s]
+    return [s for s in (*sentences, text[start:]) if s]
