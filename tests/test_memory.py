@@ -19,14 +19,14 @@ from sebench.memory import ceilings, material
 from sebench.memory.conversations import (
     LONGEST_QUERY,
     Conversation,
+    ExampleRun,
     Lookup,
     Operations,
     Talking,
-    Tried,
     command,
     operations,
 )
-from sebench.memory.folder import LOG, MANIFEST, SNAPSHOT, About, Memory, Snapshot, Taken, Writer
+from sebench.memory.folder import LOG, MANIFEST, SNAPSHOT, About, Memory, MemoryWriter, Snapshot, StudyCost
 from sebench.memory.methods.config import StudyConfig
 from sebench.memory.methods.make import METHODS, study
 from sebench.memory.recall import Recall
@@ -54,34 +54,34 @@ def make(small: World, tmp_path: Path) -> Make:
 
 def test_a_memory_comes_back_as_it_was_written(small: World, tmp_path: Path) -> None:
     about = About("notes", "f", "memory", "m", "open", False, {"k": 3})
-    with Writer(tmp_path, about) as folder:
+    with MemoryWriter(tmp_path, about) as folder:
         folder.log(event="page", text="half a pair \ud83d")
-        folder.save(Snapshot("text", {"text": "half a pair \ud83d"}), Taken(2, 30, 4), finished=True)
+        folder.save(Snapshot("text", {"text": "half a pair \ud83d"}), StudyCost(2, 30, 4), finished=True)
     found = Memory.load(tmp_path)
-    assert (found.about, found.taken, found.finished) == (about, Taken(2, 30, 4), True)
+    assert (found.about, found.cost, found.finished) == (about, StudyCost(2, 30, 4), True)
     assert found.snapshot.data == {"text": "half a pair \ud83d"} and found.snapshot.digest == found.digest
 
 
 def test_a_study_goes_on_behind_its_last_whole_event(tmp_path: Path) -> None:
     about = About("notes", "f")
-    with Writer(tmp_path, about) as folder:
+    with MemoryWriter(tmp_path, about) as folder:
         folder.log(event="one")
     with (tmp_path / LOG).open("ab") as log:
         log.write(b'{"event": "torn')
-    with Writer(tmp_path, about) as folder:
+    with MemoryWriter(tmp_path, about) as folder:
         assert folder.events == [{"event": "one"}] and not folder.finished
         folder.log(event="two")
-    with Writer(tmp_path, about) as folder:
+    with MemoryWriter(tmp_path, about) as folder:
         assert [event["event"] for event in folder.events] == ["one", "two"]
 
 
 def test_other_settings_in_the_same_folder_are_named(tmp_path: Path) -> None:
-    with Writer(tmp_path, About("pages", "f", settings={"k": 8})) as folder:
+    with MemoryWriter(tmp_path, About("pages", "f", settings={"k": 8})) as folder:
         folder.log(event="one")
     with pytest.raises(ConfigError, match="was begun with k = 8, now it is 3; choose another --out"):
-        Writer(tmp_path, About("pages", "f", settings={"k": 3})).__enter__()
+        MemoryWriter(tmp_path, About("pages", "f", settings={"k": 3})).__enter__()
     with pytest.raises(ConfigError, match="was begun with world = 'f', now it is 'g'"):
-        Writer(tmp_path, About("pages", "g", settings={"k": 8})).__enter__()
+        MemoryWriter(tmp_path, About("pages", "g", settings={"k": 8})).__enter__()
 
 
 def test_a_refused_beginning_does_not_occupy_the_folder(small: World, tmp_path: Path) -> None:
@@ -97,8 +97,8 @@ def replaced(file: Path, old: str, new: str) -> None:
 
 
 def test_a_second_process_is_refused(tmp_path: Path) -> None:
-    with Writer(tmp_path, About("notes", "f")), pytest.raises(ConfigError, match="another process is writing"):
-        Writer(tmp_path, About("notes", "f")).__enter__()
+    with MemoryWriter(tmp_path, About("notes", "f")), pytest.raises(ConfigError, match="another process is writing"):
+        MemoryWriter(tmp_path, About("notes", "f")).__enter__()
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_memory_of_another_world_and_an_unfinished_one_are_refused(small: Worl
     study(small, "index", StudyConfig(), tmp_path / "index")
     with pytest.raises(ConfigError, match="is of another world"):
         Recall(Memory.load(tmp_path / "index"), tiny)
-    with Writer(tmp_path / "begun", About("notes", small.manifest.fingerprint)) as folder:
+    with MemoryWriter(tmp_path / "begun", About("notes", small.manifest.fingerprint)) as folder:
         folder.save(Snapshot("text", {"text": "so far"}))
     with pytest.raises(ConfigError, match="is not finished; the 'sebench learn' that began it continues it"):
         Recall(Memory.load(tmp_path / "begun"), small)
@@ -231,7 +231,7 @@ def test_recall_sees_nothing_but_the_question(make: Make, small: World, method: 
             assert kind.recall(task) == kind.recall(blind)
 
 
-def _said(talk: Conversation) -> list[str | Tried]:
+def _said(talk: Conversation) -> list[str | ExampleRun]:
     """All prompts of a conversation with a model that always says the same."""
     found = [next(talk)]
     with contextlib.suppress(StopIteration):
@@ -284,7 +284,7 @@ def test_a_reply_without_operations_is_searched_for_with_the_question(make: Make
     talk = recall.kind.converse(task, prompter, "closed")  # type: ignore[attr-defined]
     next(talk)
     asked = str(talk.send(""))
-    assert all(entry.text.strip() in asked for entry in recall.kind.found(task.question, 2, task))  # type: ignore[attr-defined]
+    assert all(entry.text.strip() in asked for entry in recall.kind.search(task.question, 2, task))  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sebench.base.records import Blame, Kind
 from sebench.report.numbers import compare, intervals, metrics, recall
 from sebench.report.numbers.compare import Side
-from sebench.report.numbers.metrics import Outcome, TaskScore
+from sebench.report.numbers.metrics import AnswerOutcome, TaskScore
 from tests.test_report_data import row, task
 
 # Accuracy and what is left out
@@ -48,7 +48,7 @@ def test_nothing_that_counts_gives_no_accuracy_rather_than_zero() -> None:
 
 
 def test_an_empty_answer_is_wrong_and_not_left_out() -> None:
-    assert metrics.outcome(row("a", False, kind=Kind.NO_CODE, response="")) is Outcome.WRONG
+    assert metrics.outcome(row("a", False, kind=Kind.NO_CODE, response="")) is AnswerOutcome.WRONG
 
 
 def test_cells_group_by_book_split_functions_and_subject() -> None:

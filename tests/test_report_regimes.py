@@ -119,8 +119,8 @@ def test_writers_and_readers_are_crossed_where_there_are_several(tmp_path: Path)
     searched = made(tmp_path, "four", {**MEMORY, "regime": "retrieval", "writer": ""}, model="large")
     found = report.summarize([one, two, three, searched])
     assert found.crossed == (
-        regimes.Crossed("ace", "small", {"small": 1.0}),
-        regimes.Crossed("ace", "large", {"small": 1.0, "large": 1.0}),
+        regimes.WriterResult("ace", "small", {"small": 1.0}),
+        regimes.WriterResult("ace", "large", {"small": 1.0, "large": 1.0}),
     )
     assert "writers of memories" in shown(found) and "| ace | small | 100.0% | – |" in formats.text(found, "markdown")
 

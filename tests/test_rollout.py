@@ -29,8 +29,8 @@ from sebench.models.endpoint import Endpoint
 from sebench.models.model import Sampling
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.rollout.runner import Gate, Pace, Plan, rollout
-from sebench.rollout.store import MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest, Writer
+from sebench.rollout.runner import Pace, RequestLimiter, RolloutPlan, rollout
+from sebench.rollout.store import MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest, RunWriter
 from sebench.world.world import World
 from tests.conftest import hear_interrupts
 from tests.misbehaving import KEY, ODD, PASSING, Choose, Server, first, some
@@ -66,12 +66,12 @@ def roll(world: World, out: Path, *servers: Server | str, **given: Any) -> Rolle
     urls = tuple(server if isinstance(server, str) else server.url for server in servers)
     config = RunConfig(**{"model": "m", "base_url": urls, "timeout_s": 5.0, "tries": 8, "key_env": "NO_KEY", **given})
     plan = pipeline.plan(config, world)
-    with Writer(out, EACH, [{"id": task.id} for task in plan.tasks]) as writer:
+    with RunWriter(out, EACH, [{"id": task.id} for task in plan.tasks]) as writer:
         given_up = asyncio.run(rolled(config, world, plan, writer))
     return Rolled(plan.requests, given_up)
 
 
-async def rolled(config: RunConfig, world: World, plan: Plan, writer: Writer) -> int:
+async def rolled(config: RunConfig, world: World, plan: RolloutPlan, writer: RunWriter) -> int:
     model = models.load(config, world)
     try:
         sampling, pace = Sampling(max_tokens=config.max_tokens), Pace(config.workers, config.tries)
@@ -242,7 +242,7 @@ def test_a_rate_limit_is_met_with_fewer_requests_at_a_time(small: World, tmp_pat
 
 def test_concurrency_goes_down_once_a_complaint_and_up_again() -> None:
     async def go() -> None:
-        gate = Gate(16)
+        gate = RequestLimiter(16)
         started = [await gate.enter() for _ in range(16)]
         blocked = asyncio.create_task(gate.enter())
         for start in started:  # all were under way together: one complaint
@@ -265,7 +265,7 @@ def test_concurrency_goes_down_once_a_complaint_and_up_again() -> None:
 
 def test_no_more_are_under_way_than_allowed_and_nobody_waits_forever() -> None:
     async def go() -> None:
-        gate, rng = Gate(8), random.Random(1)
+        gate, rng = RequestLimiter(8), random.Random(1)
         done = 0
 
         async def work() -> None:

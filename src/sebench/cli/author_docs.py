@@ -133,7 +133,7 @@ def _finish(asked: Asked, writer: Writer, done: Rewriting) -> None:
         click.echo(f"  answers refused, {gate}: {count:,}")
     made = Counter[str]()  # one model may be both
     for calls in filter(None, (writer.calls, writer.checker)):
-        made[calls.name] += calls.made
+        made[calls.name] += calls.requests_sent
     for name, count in made.items():
         spent = costs.told(writer.calls.log.spent(name), name, asked.prices)
         click.echo(f"{name}: {spent}; {count:,} calls were made now")

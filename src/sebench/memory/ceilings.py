@@ -56,15 +56,15 @@ def searches(world: World, chosen: Sequence[str] = SPLITS, results: Sequence[int
             if (what, split) == ("both", splits.TRAIN):
                 continue
             tasks = [task for task in world.tasks(split) if needed(task, world)]
-            found = [_found(task, search, results, world) for task in tasks]
+            shares_by_task = [_shares(task, search, results, world) for task in tasks]
             for place, count in enumerate(results if tasks else ()):
-                shares = [of_task[place] for of_task in found]
+                shares = [of_task[place] for of_task in shares_by_task]
                 yield Ceiling(what, split, count, len(tasks), _mean(shares), _mean([s == 1 for s in shares]))
 
 
-def _found(task: Task, search: Searching, results: Sequence[int], world: World) -> list[float]:
+def _shares(task: Task, search: Searching, results: Sequence[int], world: World) -> list[float]:
     """The share of the needed functions among so many results."""
-    best = search.found(task.question, max(results), task)
+    best = search.search(task.question, max(results), task)
     return [share(task, world, (path for entry in best[:count] for path in entry.functions)) for count in results]
 
 
@@ -82,17 +82,17 @@ def of_memory(recall: Recall, world: World, chosen: Sequence[str] = SPLITS) -> I
             yield Ceiling(str(recall.memory.path), split, 0, len(tasks), _mean(shares), whole, _mean(sizes))
 
 
-def share(task: Task, world: World, told: Iterable[str]) -> float:
+def share(task: Task, world: World, documented: Iterable[str]) -> float:
     """The share of the functions that a task needs among those that a text tells about."""
-    wanted, there = needed(task, world), set(told)
-    return sum(path in there for path in wanted) / len(wanted)
+    functions, there = needed(task, world), set(documented)
+    return sum(path in there for path in functions) / len(functions)
 
 
 def overlap(texts: Iterable[str], world: World) -> float | None:
     """The share of eight words in a row, in these texts, that stand so in the documentation; None where no text has eight words."""
     documented = {gram for page in (*(p.text for p in world.pages), material.preface(world)) for gram in grams(page)}
-    found = [gram in documented for text in texts for gram in grams(text)]
-    return _mean(found) if found else None
+    copied = [gram in documented for text in texts for gram in grams(text)]
+    return _mean(copied) if copied else None
 
 
 def grams(text: str) -> list[tuple[str, ...]]:

@@ -37,13 +37,13 @@ _ADDRESS, _SECONDS = re.compile(r"\b0x[0-9a-f]{4,}\b"), re.compile(r" \(\d+\.\d 
 
 
 @dataclass(frozen=True)
-class Tried:
+class ExampleRun:
     """An answer that is to be run on the examples that its prompt shows; what is sent back is the verdict."""
 
     response: str
 
 
-Conversation = Generator[str | Tried, Any, str]  # prompts out, replies in; the answer at the end
+Conversation = Generator[str | ExampleRun, Any, str]  # prompts out, replies in; the answer at the end
 
 
 @runtime_checkable
@@ -76,21 +76,21 @@ class Operations(Searching):
         return self.bound(self.k * self.queries)
 
     def converse(self, task: Task, prompter: Prompter, book: str) -> Conversation:
-        said = yield prompter.filled("operations", package=self.package, question=task.question, most=self.queries)
-        wanted = list(operations(said))[: self.queries] or [task.question]
-        recalled = self.shown(self.merged([self.found(query, self.k, task) for query in wanted]))
+        reply = yield prompter.filled("operations", package=self.package, question=task.question, most=self.queries)
+        queries = list(operations(reply))[: self.queries] or [task.question]
+        recalled = self.render(self.merged([self.search(query, self.k, task) for query in queries]))
         answer: str = yield prompter.prompt(task, book, recalled.text).text
         return answer
 
-    def merged(self, found: list[list[Entry]]) -> list[Entry]:
+    def merged(self, results: list[list[Entry]]) -> list[Entry]:
         """What the searches found, each once: the best of each, then the second best of each."""
-        rows = zip_longest(*found)
+        rows = zip_longest(*results)
         return list({entry.id: entry for row in rows for entry in row if entry is not None}.values())
 
 
-def operations(said: str) -> Iterator[str]:
+def operations(reply: str) -> Iterator[str]:
     """The operations that a reply lists: its lines without bullets and numbers. Fences and lines that are too long are none."""
-    for line in after_thinking(said).splitlines():
+    for line in after_thinking(reply).splitlines():
         text = _BULLET.sub("", line).strip()
         if re.search(r"[A-Za-z]{2}", text) and not text.startswith("```") and len(text) <= LONGEST_QUERY:
             yield text
@@ -117,40 +117,40 @@ class Lookup(Searching):
 
     def _longest(self) -> int:
         """The tokens of the longest reply."""
-        lists = [self._found("LIST", subject) for subject in ("", *self.subjects)]
-        found = "\n".join(sorted(self.lines.values(), key=len)[-SHOWN:])
-        return max(map(tokens, (*lists, found, *(entry.text for entry in self.entries.values()))))
+        lists = [self._look_up("LIST", subject) for subject in ("", *self.subjects)]
+        matches = "\n".join(sorted(self.lines.values(), key=len)[-SHOWN:])
+        return max(map(tokens, (*lists, matches, *(entry.text for entry in self.entries.values()))))
 
     def converse(self, task: Task, prompter: Prompter, book: str) -> Conversation:
         seen: list[str] = []
-        said = ""
+        reply = ""
         closed = prompter.prompt(task, book).text
         for left in range(self.calls, -1, -1):
-            found = "\n\n".join(seen) or "(nothing looked up yet)"
-            told = {"package": self.package, "left": left, "found": found, "preface": self.preface}
-            said = yield prompter.filled("lookup", **told) + closed
-            asked = command(said, task.entry)
-            if asked is None or not left:
+            looked_up = "\n\n".join(seen) or "(nothing looked up yet)"
+            fields = {"package": self.package, "left": left, "found": looked_up, "preface": self.preface}
+            reply = yield prompter.filled("lookup", **fields) + closed
+            lookup = command(reply, task.entry)
+            if lookup is None or not left:
                 break
-            seen.append(self.reply(*asked, seen))
-        return said
+            seen.append(self.reply(*lookup, seen))
+        return reply
 
     def reply(self, verb: str, rest: str, seen: Sequence[str] = ()) -> str:
         """What a lookup shows; `seen` is what was shown before."""
         if len(rest) > LONGEST_QUERY:
             return f"> {verb}\n\nrefused: a lookup has at most {LONGEST_QUERY} characters"
-        asked = f"> {verb} {rest}".strip()
-        text = f"{asked}\n\n{self._found(verb, rest)}"
+        question = f"> {verb} {rest}".strip()
+        text = f"{question}\n\n{self._look_up(verb, rest)}"
         left = self.room - self._used(seen) - REFUSAL * (self.calls - len(seen) - 1)
         if self.room and tokens(text) > left:
             size = f"{tokens(text):,} tokens, and {max(left, 0):,} are left"
-            return f"{asked}\n\nrefused: it has {size}"
+            return f"{question}\n\nrefused: it has {size}"
         return text
 
     def _used(self, seen: Sequence[str]) -> int:
         return tokens("\n\n".join((self.preface, *seen)))
 
-    def _found(self, verb: str, rest: str) -> str:
+    def _look_up(self, verb: str, rest: str) -> str:
         if verb == "LIST":
             paths = self.subjects.get(rest.lower())
             return "\n".join(self.lines[path] for path in paths) if paths else f"subjects: {', '.join(self.subjects)}"
@@ -160,29 +160,29 @@ class Lookup(Searching):
         return self.entries[path].text if path in self.entries else f"there is no function '{path}'"
 
 
-def command(said: str, entry: str) -> tuple[str, str] | None:
+def command(reply: str, entry: str) -> tuple[str, str] | None:
     """The first lookup that a reply asks for; None where it answers."""
-    text = after_thinking(said)
+    text = after_thinking(reply)
     if f"def {entry}" in text:
         return None
-    found = _COMMAND.search(text)
-    return (found[1], found[2].strip("` \t\r")) if found else None
+    match = _COMMAND.search(text)
+    return (match[1], match[2].strip("` \t\r")) if match else None
 
 
 def repaired(talk: Conversation, task: Task, rounds: int, prompter: Prompter) -> Conversation:
     """A conversation whose answer is run on the examples of its prompt, and asked for again with what went wrong, at most `rounds` times.
 
     Whether the library did the work is not told: an interpreter would not know."""
-    said: Any = None
+    reply: Any = None
     while True:
         try:
-            asked = talk.send(said)
+            prompt = talk.send(reply)
         except StopIteration as stop:
             answer: str = stop.value
             break
-        said = yield asked
+        reply = yield prompt
     for _ in range(rounds):
-        verdict: Verdict = yield Tried(answer)
+        verdict: Verdict = yield ExampleRun(answer)
         if (
             verdict.passed
             or verdict.blame is not Blame.CANDIDATE
@@ -190,9 +190,9 @@ def repaired(talk: Conversation, task: Task, rounds: int, prompter: Prompter) ->
         ):
             break
         code = extract(answer, task.entry).code.strip()
-        shown = f"```python\n{code}\n```" if code else "(no program was found in it)"
-        told = " ".join(f"{verdict.kind}: {settled(verdict.detail)}".split())
-        answer = yield str(asked) + prompter.filled("repair", answer=shown, said=told)
+        program = f"```python\n{code}\n```" if code else "(no program was found in it)"
+        failure = " ".join(f"{verdict.kind}: {settled(verdict.detail)}".split())
+        answer = yield str(prompt) + prompter.filled("repair", answer=program, said=failure)
     return answer
 
 

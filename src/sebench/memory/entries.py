@@ -23,8 +23,8 @@ class Entry:
 
 def read_entries(data: Iterable[Mapping[str, Any]]) -> dict[str, Entry]:
     """Entries by their ids, in their order."""
-    found = [Entry(**{**one, "functions": tuple(one.get("functions", ()))}) for one in data]
-    return {entry.id: entry for entry in found}
+    entries = [Entry(**{**one, "functions": tuple(one.get("functions", ()))}) for one in data]
+    return {entry.id: entry for entry in entries}
 
 
 def together(preface: str, entries: Sequence[Entry]) -> str:

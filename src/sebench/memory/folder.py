@@ -47,7 +47,7 @@ class About:
 
 
 @dataclass(frozen=True)
-class Taken:
+class StudyCost:
     """What a study took."""
 
     calls: int = 0
@@ -78,7 +78,7 @@ class Memory:
 
     path: Path
     about: About
-    taken: Taken
+    cost: StudyCost
     digest: str  # of the snapshot; "" where there is none yet
     finished: bool
     log_digest: str = ""  # of the log of a finished study
@@ -89,13 +89,13 @@ class Memory:
         data = _manifest(path)
         try:
             about = About(**{f.name: data["about"][f.name] for f in fields(About)})
-            found = cls(path, about, Taken(**data["taken"]), data["digest"], data["finished"], data["log_digest"])
+            memory = cls(path, about, StudyCost(**data["taken"]), data["digest"], data["finished"], data["log_digest"])
             seal = data["seal"]
         except (KeyError, TypeError) as error:
             raise ConfigError(f"memory {path} is damaged: {MANIFEST} lacks {error}; study it again elsewhere") from None
         if seal != _seal(data):
             raise ConfigError(f"memory {path} is damaged: {MANIFEST} was changed by hand; study it again elsewhere")
-        return found
+        return memory
 
     @cached_property
     def snapshot(self) -> Snapshot:
@@ -123,11 +123,11 @@ class Memory:
         about = asdict(self.about)
         about.pop("world")
         return {**about, "kind": self.snapshot.kind, "digest": self.digest, "size_tokens": self.size_tokens} | {
-            "study": asdict(self.taken)
+            "study": asdict(self.cost)
         }
 
 
-class Writer:
+class MemoryWriter:
     """A memory that is being written."""
 
     memory: Memory  # as it is on disk
@@ -162,12 +162,12 @@ class Writer:
         self._log.add(event)
         self.events.append(event)
 
-    def save(self, snapshot: Snapshot, taken: Taken | None = None, *, finished: bool = False) -> Memory:
+    def save(self, snapshot: Snapshot, cost: StudyCost | None = None, *, finished: bool = False) -> Memory:
         """Write what recall reads; `finished` ends the study."""
         files.write(self.path / SNAPSHOT, snapshot.text)
         log = _digest_of(self.path / LOG) if finished else ""
         self.memory = replace(
-            self.memory, taken=taken or Taken(), digest=snapshot.digest, finished=finished, log_digest=log
+            self.memory, cost=cost or StudyCost(), digest=snapshot.digest, finished=finished, log_digest=log
         )
         self._write()
         return self.memory
@@ -176,7 +176,7 @@ class Writer:
         if not (self.path / MANIFEST).exists():
             if (self.path / LOG).exists():
                 raise ConfigError(f"{self.path} has a {LOG} but no {MANIFEST}: whose is it? choose another --out")
-            self.memory = Memory(self.path, self.about, Taken(), "", finished=False)
+            self.memory = Memory(self.path, self.about, StudyCost(), "", finished=False)
             self._write()
             return
         self.memory = Memory.load(self.path)
@@ -186,9 +186,9 @@ class Writer:
         resume.refuse_changes(self.path, _compared(self.memory.about), _compared(self.about))
 
     def _write(self) -> None:
-        made = self.memory
-        data = {"format": FORMAT, "about": asdict(made.about), "taken": asdict(made.taken)}
-        data |= {"digest": made.digest, "log_digest": made.log_digest, "finished": made.finished}
+        memory = self.memory
+        data = {"format": FORMAT, "about": asdict(memory.about), "taken": asdict(memory.cost)}
+        data |= {"digest": memory.digest, "log_digest": memory.log_digest, "finished": memory.finished}
         data["seal"] = _seal(data)
         files.write(self.path / MANIFEST, f"{json.dumps(data, indent=1, ensure_ascii=False)}\n")
 
@@ -215,11 +215,11 @@ def _manifest(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path} is not the folder of a memory: it has no {MANIFEST}; make one with 'sebench learn'")
     try:
         data = json.loads(file.read_text("utf-8"))
-        found = data["format"]
+        format = data["format"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"memory {path} is damaged: {MANIFEST} cannot be read ({error!r}); study again") from None
-    if found != FORMAT or not isinstance(data, dict):
-        raise ConfigError(f"memory {path} has format {found}, this sebench reads format {FORMAT}; study it again")
+    if format != FORMAT or not isinstance(data, dict):
+        raise ConfigError(f"memory {path} has format {format}, this sebench reads format {FORMAT}; study it again")
     return data
 
 
@@ -227,12 +227,12 @@ def _snapshot(path: Path, digest: str) -> Snapshot:
     file = path / SNAPSHOT
     try:
         data = json.loads(file.read_text("utf-8"))
-        found = Snapshot(str(data["kind"]), dict(data["data"]))
+        snapshot = Snapshot(str(data["kind"]), dict(data["data"]))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"memory {path} is damaged: {SNAPSHOT} cannot be read ({error!r}); study again") from None
-    if found.digest != digest:
+    if snapshot.digest != digest:
         raise ConfigError(f"memory {path} is damaged: {SNAPSHOT} was changed after the study; study it again elsewhere")
-    return found
+    return snapshot
 
 
 def _texts(data: Any) -> list[str]:

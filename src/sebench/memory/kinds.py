@@ -39,7 +39,7 @@ class Recalled:
         return cls(text, tokens(text), tuple(entry.id for entry in entries), tuple(dict.fromkeys(functions)))
 
 
-class Kind(Protocol):
+class Recaller(Protocol):
     """How a memory of one kind recalls."""
 
     def recall(self, task: Task) -> Recalled: ...
@@ -49,7 +49,7 @@ class Kind(Protocol):
         ...
 
 
-class Text:
+class FixedText:
     """The same text for every task."""
 
     def __init__(self, data: Mapping[str, Any], names: Names) -> None:
@@ -72,9 +72,9 @@ class Searching:
         self.always = mentioned(self.preface, names)
 
     def recall(self, task: Task) -> Recalled:
-        return self.shown(self.found(task.question, self.k, task) if self.k else [])
+        return self.render(self.search(task.question, self.k, task) if self.k else [])
 
-    def found(self, query: str, k: int, task: Task) -> list[Entry]:
+    def search(self, query: str, k: int, task: Task) -> list[Entry]:
         """The entries that fit a query best, the best one first; none that was made from the task itself."""
         own = sum(entry.task == task.id for entry in self.entries.values())
         best = [self.entries[id] for id in self.best(query, k + own)]
@@ -83,7 +83,7 @@ class Searching:
     def best(self, query: str, count: int) -> list[str]:
         return self._search.best(query, count)
 
-    def shown(self, entries: Sequence[Entry]) -> Recalled:
+    def render(self, entries: Sequence[Entry]) -> Recalled:
         functions = [*self.always, *(path for entry in entries for path in entry.functions)]
         return Recalled.of(together(self.preface, entries), entries, functions)
 
@@ -104,7 +104,7 @@ class Everything(Searching):
     """All entries, in their order; nothing is searched."""
 
     def recall(self, task: Task) -> Recalled:
-        return self.shown([entry for entry in self.entries.values() if entry.task != task.id])
+        return self.render([entry for entry in self.entries.values() if entry.task != task.id])
 
 
 class Dense(Searching):
@@ -118,9 +118,9 @@ class Dense(Searching):
 
     def prepare(self, questions: Sequence[str], embed: Embed) -> None:
         """Ask for the vectors of all questions that will come, at once."""
-        wanted = [q for q in dict.fromkeys(questions) if q not in self.queries]
-        if wanted:
-            self.queries |= dict(zip(wanted, embed(wanted), strict=True))
+        missing = [q for q in dict.fromkeys(questions) if q not in self.queries]
+        if missing:
+            self.queries |= dict(zip(missing, embed(missing), strict=True))
 
     def best(self, query: str, count: int) -> list[str]:
         if query not in self.queries:

@@ -22,8 +22,8 @@ VALIDATION = 10  # one training task of so many is for validation
 
 def preface(world: World) -> str:
     """What the open book says before its pages: how arrays of the library behave. Whoever is shown pages is told the same."""
-    told = {"package": world.names.package, "array": world.names.array, "documentation": ""}
-    return world.prompter().templates["open"].substitute(told).strip().removesuffix("---").strip()
+    fields = {"package": world.names.package, "array": world.names.array, "documentation": ""}
+    return world.prompter().templates["open"].substitute(fields).strip().removesuffix("---").strip()
 
 
 def arrays(world: World) -> str:
@@ -48,8 +48,10 @@ def line(page: ApiDoc) -> str:
 
 def pages(world: World, questions: bool = False) -> list[Entry]:
     """A page as an entry; its key is the page, with the questions of the training tasks that need it if asked for."""
-    asked = questions_by_function(world) if questions else {}
-    return [Entry(page.path, _key(page, asked.get(page.path, [])), page.text, (page.path,)) for page in world.pages]
+    questions_of = questions_by_function(world) if questions else {}
+    return [
+        Entry(page.path, _key(page, questions_of.get(page.path, [])), page.text, (page.path,)) for page in world.pages
+    ]
 
 
 def _key(page: ApiDoc, questions: Iterable[str]) -> str:
@@ -58,11 +60,11 @@ def _key(page: ApiDoc, questions: Iterable[str]) -> str:
 
 def questions_by_function(world: World) -> dict[str, list[str]]:
     """The training questions that need a function, by its forged path."""
-    found: dict[str, list[str]] = defaultdict(list)
+    questions: dict[str, list[str]] = defaultdict(list)
     for task in world.tasks(splits.TRAIN):
         for path in needed(task, world):
-            found[path].append(task.question)
-    return found
+            questions[path].append(task.question)
+    return questions
 
 
 def worked(task: Task, answer: str, world: World, number: int = 0) -> Entry:
@@ -82,11 +84,11 @@ def gold_answers(world: World) -> list[Entry]:
 
 def one_for_each(entries: Iterable[Entry]) -> list[Entry]:
     """The shortest entry about each function."""
-    found: dict[str, Entry] = {}
+    shortest: dict[str, Entry] = {}
     for entry in sorted(entries, key=lambda entry: (len(entry.text), entry.id)):
         for path in entry.functions:
-            found.setdefault(path, entry)
-    return list({entry.id: entry for _, entry in sorted(found.items())}.values())
+            shortest.setdefault(path, entry)
+    return list({entry.id: entry for _, entry in sorted(shortest.items())}.values())
 
 
 def held_out(world: World, seed: int) -> tuple[list[Task], list[Task]]:

@@ -6,7 +6,7 @@
 A bullet is one line with an id that is never given twice. How often it was helpful or harmful stands beside it and out of the rendered
 text: a counter in a prompt would change lines everywhere at each step, and with them everything a server has cached.
 
-An operation is applied whole or not at all, and says what became of it (`Outcome`). What would not fit into the budget is refused.
+An operation is applied whole or not at all, and says what became of it (`OperationOutcome`). What would not fit into the budget is refused.
 
 Not covered: who proposes operations (`memory/methods/ace.py`), and texts that mean the same in other words.
 """
@@ -37,7 +37,7 @@ _NAME = re.compile(r"`[^`]+`|\b\w+(?:\.\w+)+")  # what a bullet is about: code, 
 Fits = Callable[[str], bool]  # whether a text keeps the budget
 
 
-class Outcome(StrEnum):
+class OperationOutcome(StrEnum):
     """What became of an operation."""
 
     APPLIED = "applied"
@@ -78,8 +78,8 @@ class Bullet:
         return self.id.partition("-")[0]
 
     def line(self, counters: bool = False) -> str:
-        told = f" (helpful {self.helpful}, harmful {self.harmful})" if counters else ""
-        return f"- [{self.id}] {self.text}{told}"
+        counts = f" (helpful {self.helpful}, harmful {self.harmful})" if counters else ""
+        return f"- [{self.id}] {self.text}{counts}"
 
 
 @dataclass(frozen=True)
@@ -87,43 +87,45 @@ class Playbook:
     """Bullets in the order in which they were added."""
 
     bullets: tuple[Bullet, ...] = ()
-    made: int = 0  # bullets that there ever were: ids count on
+    bullets_ever: int = 0  # ids are never reused
 
     def text(self, counters: bool = False) -> str:
         """The playbook as prompts show it; "" while it is empty. `counters` is for the curator."""
         parts = []
         for section, title in SECTIONS.items():
-            if found := [bullet.line(counters) for bullet in self.bullets if bullet.section == section]:
-                parts.append("\n".join((f"## {title[0].upper()}{title[1:]}", *found)))
+            if lines := [bullet.line(counters) for bullet in self.bullets if bullet.section == section]:
+                parts.append("\n".join((f"## {title[0].upper()}{title[1:]}", *lines)))
         return "\n\n".join(parts)
 
     def find(self, ids: Sequence[str]) -> list[Bullet]:
         """The bullets with these ids, in the playbook's order."""
         return [bullet for bullet in self.bullets if bullet.id in ids]
 
-    def apply(self, operation: Operation, fits: Fits, enabled: Sequence[str] = OPERATIONS) -> tuple[Playbook, Outcome]:
+    def apply(
+        self, operation: Operation, fits: Fits, enabled: Sequence[str] = OPERATIONS
+    ) -> tuple[Playbook, OperationOutcome]:
         """The playbook after an operation, and what became of that."""
         if operation.kind not in enabled:
-            return self, Outcome.NOT_ENABLED
-        found = self.find(operation.ids)
-        if len(found) < len(set(operation.ids)):
-            return self, Outcome.UNKNOWN_ID
+            return self, OperationOutcome.NOT_ENABLED
+        bullets = self.find(operation.ids)
+        if len(bullets) < len(set(operation.ids)):
+            return self, OperationOutcome.UNKNOWN_ID
         text = one_line(operation.text)
-        if operation.kind != REMOVE and any(b.text == text for b in self.bullets if b not in found):
-            return self, Outcome.DUPLICATE
-        changed = self._changed(operation, text, found)
+        if operation.kind != REMOVE and any(b.text == text for b in self.bullets if b not in bullets):
+            return self, OperationOutcome.DUPLICATE
+        changed = self._changed(operation, text, bullets)
         if operation.kind != REMOVE and not fits(changed.text()):
-            return self, Outcome.OVER_BUDGET
-        return changed, Outcome.APPLIED
+            return self, OperationOutcome.OVER_BUDGET
+        return changed, OperationOutcome.APPLIED
 
-    def _changed(self, operation: Operation, text: str, found: Sequence[Bullet]) -> Playbook:
+    def _changed(self, operation: Operation, text: str, bullets: Sequence[Bullet]) -> Playbook:
         if operation.kind == ADD:
-            bullet = Bullet(f"{section_of(operation.section)}-{self.made + 1:05d}", text)
-            return Playbook((*self.bullets, bullet), self.made + 1)
-        kept = replace(found[0], text=text)
+            bullet = Bullet(f"{section_of(operation.section)}-{self.bullets_ever + 1:05d}", text)
+            return Playbook((*self.bullets, bullet), self.bullets_ever + 1)
+        kept = replace(bullets[0], text=text)
         if operation.kind == MERGE:
-            kept = replace(kept, helpful=sum(b.helpful for b in found), harmful=sum(b.harmful for b in found))
-        gone = {bullet.id for bullet in (found if operation.kind == REMOVE else found[1:])}
+            kept = replace(kept, helpful=sum(b.helpful for b in bullets), harmful=sum(b.harmful for b in bullets))
+        gone = {bullet.id for bullet in (bullets if operation.kind == REMOVE else bullets[1:])}
         left = tuple(kept if b.id == kept.id else b for b in self.bullets if b.id not in gone)
         return replace(self, bullets=left)
 
@@ -159,8 +161,8 @@ class Playbook:
 
 def section_of(name: str) -> str:
     """The beginning of ids for a section that a model names; what there is no section for goes to the others."""
-    told = name.strip().lower().replace("_", " ")
-    return next((short for short, title in SECTIONS.items() if told in (short, title)), OTHERS)
+    title_or_prefix = name.strip().lower().replace("_", " ")
+    return next((short for short, title in SECTIONS.items() if title_or_prefix in (short, title)), OTHERS)
 
 
 def one_line(text: str) -> str:

@@ -25,11 +25,11 @@ from sebench.base.records import Task
 from sebench.forge.names.naming import Names
 from sebench.memory.conversations import Lookup, Operations
 from sebench.memory.folder import Memory, Snapshot
-from sebench.memory.kinds import Dense, Everything, Kind, Recalled, Searching, Text
+from sebench.memory.kinds import Dense, Everything, FixedText, Recalled, Recaller, Searching
 from sebench.world.world import World
 
-KINDS: dict[str, Callable[[Mapping[str, Any], Names], Kind]] = {
-    "text": Text,
+KINDS: dict[str, Callable[[Mapping[str, Any], Names], Recaller]] = {
+    "text": FixedText,
     "entries": Everything,
     "search": Searching,
     "dense": Dense,
@@ -49,7 +49,7 @@ class Recall:
             )
         self.memory = memory
         try:
-            self.kind = made(memory.snapshot, world.names)
+            self.kind = recaller_for(memory.snapshot, world.names)
         except (KeyError, TypeError, ValueError) as error:
             raise ConfigError(f"memory {memory.path} is damaged: its snapshot lacks {error}; study it again") from None
 
@@ -58,7 +58,7 @@ class Recall:
         return self.kind.recall(task)
 
 
-def made(snapshot: Snapshot, names: Names) -> Kind:
+def recaller_for(snapshot: Snapshot, names: Names) -> Recaller:
     """The kind of a snapshot, with its data."""
     if snapshot.kind not in KINDS:
         raise ConfigError(f"no kind of memory '{snapshot.kind}'; there are {', '.join(KINDS)}")

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from sebench.memory.playbook import Fits, Outcome, one_line
+from sebench.memory.playbook import Fits, OperationOutcome, one_line
 
 REMOVE, AGREE, EDIT, ADD = ORDER = ("REMOVE", "AGREE", "EDIT", "ADD")  # in which they are applied
 NEW, SLACK, FAR = 2, 5, 3  # votes of a new rule; rules beyond `most`, from which a REMOVE takes FAR votes
@@ -54,27 +54,31 @@ class RuleList:
         """The rules as prompts show them; "" while there are none."""
         return "\n".join(f"{number}. {rule.text}" for number, rule in enumerate(self.rules, 1))
 
-    def apply(self, operations: Sequence[RuleOperation], fits: Fits, most: int) -> tuple[RuleList, list[Outcome]]:
+    def apply(
+        self, operations: Sequence[RuleOperation], fits: Fits, most: int
+    ) -> tuple[RuleList, list[OperationOutcome]]:
         """The list after the operations of one reply, and what became of each, in their order."""
         now: list[Rule | None] = list(self.rules)  # None: gone; places stay those of the list that the model saw
-        taken = FAR if len(self.rules) >= most + SLACK else 1
-        outcomes = [Outcome.APPLIED] * len(operations)
+        votes_removed = FAR if len(self.rules) >= most + SLACK else 1
+        outcomes = [OperationOutcome.APPLIED] * len(operations)
         for kind in ORDER:
             for place, operation in enumerate(operations):
                 if operation.kind == kind:
-                    outcomes[place] = _apply(operation, now, taken, fits, most)
+                    outcomes[place] = _apply(operation, now, votes_removed, fits, most)
         left = sorted((rule for rule in now if rule is not None), key=lambda rule: -rule.votes)
         return RuleList(tuple(left)), outcomes
 
 
-def _apply(operation: RuleOperation, now: list[Rule | None], taken: int, fits: Fits, most: int) -> Outcome:
+def _apply(
+    operation: RuleOperation, now: list[Rule | None], votes_removed: int, fits: Fits, most: int
+) -> OperationOutcome:
     """Change the list in place."""
     text, place = one_line(operation.text), operation.number - 1
     if operation.kind == ADD:
         return _add(text, now, fits, most)
     there = now[place] if 0 <= place < len(now) else None
     if there is None:
-        return Outcome.UNKNOWN_ID
+        return OperationOutcome.UNKNOWN_ID
     if operation.kind == EDIT:
         same = [i for i, rule in enumerate(now) if rule is not None and rule.text == text]
         if same:  # an edit that says what a rule says is a vote for it
@@ -82,22 +86,22 @@ def _apply(operation: RuleOperation, now: list[Rule | None], taken: int, fits: F
             assert there is not None
         edited = replace(there, text=text, votes=there.votes + 1)
         if not fits(_text([*now[:place], edited, *now[place + 1 :]])):
-            return Outcome.OVER_BUDGET
+            return OperationOutcome.OVER_BUDGET
         now[place] = edited
-        return Outcome.APPLIED
-    votes = there.votes + 1 if operation.kind == AGREE else there.votes - taken
+        return OperationOutcome.APPLIED
+    votes = there.votes + 1 if operation.kind == AGREE else there.votes - votes_removed
     now[place] = replace(there, votes=votes) if votes > 0 else None
-    return Outcome.APPLIED
+    return OperationOutcome.APPLIED
 
 
-def _add(text: str, now: list[Rule | None], fits: Fits, most: int) -> Outcome:
+def _add(text: str, now: list[Rule | None], fits: Fits, most: int) -> OperationOutcome:
     there = [rule for rule in now if rule is not None]
     if any(rule.text in text for rule in there):
-        return Outcome.DUPLICATE
+        return OperationOutcome.DUPLICATE
     if len(there) >= most + SLACK or not fits(_text([*there, Rule(text)])):
-        return Outcome.OVER_BUDGET
+        return OperationOutcome.OVER_BUDGET
     now.append(Rule(text))
-    return Outcome.APPLIED
+    return OperationOutcome.APPLIED
 
 
 def _text(rules: Sequence[Rule | None]) -> str:

@@ -85,8 +85,8 @@ class CallLog(Ledger):
 
     def spent(self, model: str) -> Spent:
         """What all calls of a model took that are in the file: the price of the work, however often it was interrupted."""
-        found = [data for data in self.there.values() if data.get("model") == model]
-        return Spent(len(found), *(sum(data[field] for data in found) for field in FIELDS[2:]))
+        replies = [data for data in self.there.values() if data.get("model") == model]
+        return Spent(len(replies), *(sum(data[field] for data in replies) for field in FIELDS[2:]))
 
 
 class Calls:
@@ -95,7 +95,7 @@ class Calls:
     def __init__(self, log: CallLog, model: Model, name: str, sampling: Sampling) -> None:
         """`name` is what the record calls the model."""
         self.log, self.model, self.name, self.sampling = log, model, name, sampling
-        self.made = 0  # calls, in this process
+        self.requests_sent = 0  # calls, in this process
         self.failure = ""  # why the provider gave nothing, the last time
         self.refused: dict[str, str] = {}  # why, by key: prompts that get no reply, however often they are asked
         self._places = asyncio.Semaphore(max(model.concurrency, 1))
@@ -105,14 +105,14 @@ class Calls:
         key = self.key(prompt, seed)
         if key not in self.log.there:
             async with self._places:
-                said = await asking.complete(
+                completion = await asking.complete(
                     self.model, prompt, self.sampling, seed, lambda error: self._failed(key, error)
                 )
-            if said is None:
+            if completion is None:
                 return None
-            self.made += 1
+            self.requests_sent += 1
             about = {"key": key, "about": prompt.task_id, "model": self.name, "seed": seed}
-            self.log.add({**about, **{field: getattr(said, field) for field in FIELDS}})
+            self.log.add({**about, **{field: getattr(completion, field) for field in FIELDS}})
         return Completion(*(self.log.there[key][field] for field in FIELDS))
 
     def _failed(self, key: str, error: ProviderError) -> None:
@@ -122,5 +122,5 @@ class Calls:
 
     def key(self, prompt: Prompt, seed: int) -> str:
         """What a reply is found by."""
-        asked = json.dumps([self.name, prompt.text, asdict(self.sampling), seed], sort_keys=True)
-        return sha256(asked.encode("utf-8", "backslashreplace")).hexdigest()[:32]
+        question = json.dumps([self.name, prompt.text, asdict(self.sampling), seed], sort_keys=True)
+        return sha256(question.encode("utf-8", "backslashreplace")).hexdigest()[:32]

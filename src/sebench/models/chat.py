@@ -52,21 +52,21 @@ class Request:
 def body(prompt: Prompt, chat: Chat, sampling: Sampling, seed: int, request: Request | None = None) -> dict[str, Any]:
     """The body of a chat-completions request, without the model's name."""
     request = request or Request()
-    asked: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "messages": chat.messages(prompt),
         "temperature": sampling.temperature,
         "top_p": sampling.top_p,
         request.token_limit: sampling.max_tokens,
     }
     if request.send_seed:
-        asked["seed"] = seed
+        fields["seed"] = seed
     if sampling.stop:
-        asked["stop"] = list(sampling.stop)
+        fields["stop"] = list(sampling.stop)
     if request.reasoning_effort:
-        asked["reasoning_effort"] = request.reasoning_effort
+        fields["reasoning_effort"] = request.reasoning_effort
     if options := chat.template_options:
-        asked["chat_template_kwargs"] = options
-    return asked | dict(request.extra)
+        fields["chat_template_kwargs"] = options
+    return fields | dict(request.extra)
 
 
 def opening(templated: str) -> str:

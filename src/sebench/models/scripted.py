@@ -27,7 +27,7 @@ READER = "reader"
 UNKNOWN = "I do not know this library."
 
 
-class Reader:
+class ScriptedReader:
     """Answers by what stands in the prompt."""
 
     concurrency = 64
@@ -39,10 +39,10 @@ class Reader:
         task = self.tasks.get(prompt.task_id) or self.world.task(prompt.task_id)
         text = read_by_name(self.world, prompt.text, task)
         if text == UNKNOWN:
-            text = self._wanted(task, prompt.text) or UNKNOWN
+            text = self._search_reply(task, prompt.text) or UNKNOWN
         return Completion(text, "stop", len(prompt.text.split()), len(text.split()))
 
-    def _wanted(self, task: Task, prompt: str) -> str:
+    def _search_reply(self, task: Task, prompt: str) -> str:
         """What a memory that asks is told: the summaries of the pages that are needed, or the first of them as a lookup."""
         there = mentioned(prompt, self.world.names)
         lacking = [self.world.page(path).summary for path in needed(task, self.world) if path not in there]
@@ -57,8 +57,8 @@ class Reader:
 def read_by_name(world: World, prompt: str, task: Task | None = None) -> str:
     """Gold, if the names of all functions that it needs stand in the prompt. The task is the one whose function the prompt asks for last."""
     if task is None:
-        asked = re.findall(r"(?m)^def (\w+)\(", prompt)
-        task = world.task(asked[-1])
+        entries = re.findall(r"(?m)^def (\w+)\(", prompt)
+        task = world.task(entries[-1])
     names = world.manifest.matched_names.functions
     if {names[path] for path in task.functions} <= set(mentioned(prompt, world.names)):
         return gold(task, 0)
@@ -84,10 +84,10 @@ class Scripted:
         return
 
 
-def scripted(name: str, world: World, tasks: Iterable[Task] = ()) -> Scripted | Reader:
+def scripted(name: str, world: World, tasks: Iterable[Task] = ()) -> Scripted | ScriptedReader:
     """The scripted model of this name, for a world and tasks from elsewhere."""
     if name == READER:
-        return Reader(world, tasks)
+        return ScriptedReader(world, tasks)
     answers = {"gold": gold, "numpy": numpy(world), "guess": guess(world), "silent": silent, "decline": decline}
     return Scripted(world, answers[name], tasks)
 

@@ -111,8 +111,8 @@ class Transformers:
 
     def _failure(self, error: Exception) -> Exception:
         if isinstance(error, self._torch.OutOfMemoryError):
-            said = f"{self.name} has {TOO_LITTLE} for one prompt of this length; use fewer --distractors, or free some memory"
-            return ProviderError(said, again=False)
+            message = f"{self.name} has {TOO_LITTLE} for one prompt of this length; use fewer --distractors, or free some memory"
+            return ProviderError(message, again=False)
         return error
 
     def _fitting(self, batch: list[_Request]) -> list[Completion]:
@@ -187,8 +187,8 @@ class Transformers:
     def _completion(self, request: _Request, row: list[int]) -> Completion:
         row = row[: request.room]
         end = next((i for i, token in enumerate(row) if token in self._ends), None)
-        said = row if end is None else row[:end]
-        text, stopped = cut_at_stop(self._tokenizer.decode(said, skip_special_tokens=True), request.sampling.stop)
+        answer_ids = row if end is None else row[:end]
+        text, stopped = cut_at_stop(self._tokenizer.decode(answer_ids, skip_special_tokens=True), request.sampling.stop)
         count = len(row) if end is None else end + 1
         finish = "length" if end is None and not stopped else "stop"
         return Completion(request.opening + text, finish, len(request.ids), count)

@@ -40,7 +40,7 @@ class Vllm:
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
         text = self.chat.templated(self._tokenizer, prompt)
         ids = list(self._tokenizer(text, add_special_tokens=self._tokenizer.chat_template is None)["input_ids"])
-        asked = self._sampling.SamplingParams(
+        parameters = self._sampling.SamplingParams(
             temperature=sampling.temperature,
             top_p=sampling.top_p,
             max_tokens=sampling.max_tokens,
@@ -49,15 +49,15 @@ class Vllm:
             output_kind=self._sampling.RequestOutputKind.FINAL_ONLY,
         )
         try:
-            under_way = self._engine.generate({"prompt_token_ids": ids}, asked, f"sebench-{next(self._number)}")
-            said = [step async for step in under_way][-1].outputs[0]
+            under_way = self._engine.generate({"prompt_token_ids": ids}, parameters, f"sebench-{next(self._number)}")
+            output = [step async for step in under_way][-1].outputs[0]
         except ValueError as error:  # a prompt that is longer than the context: it will never fit
             raise PromptRefused(f"{self.name}: {' '.join(str(error).split())[:200]}") from None
         except RuntimeError as error:  # the engine has died
             raise ProviderError(f"{self.name}: {' '.join(str(error).split())[:200]}", again=False) from None
-        if said.finish_reason in ("error", "abort"):
-            raise ProviderError(f"{self.name}: the response was broken off: {said.finish_reason}", again=True)
-        return Completion(opening(text) + said.text, said.finish_reason or "stop", len(ids), len(said.token_ids))
+        if output.finish_reason in ("error", "abort"):
+            raise ProviderError(f"{self.name}: the response was broken off: {output.finish_reason}", again=True)
+        return Completion(opening(text) + output.text, output.finish_reason or "stop", len(ids), len(output.token_ids))
 
     async def close(self) -> None:
         await asyncio.to_thread(self._engine.shutdown)

@@ -21,9 +21,9 @@ from sebench.base.records import Rollout
 from sebench.release import clean, fields, folder, recipe
 from sebench.release.clean import Labels
 from sebench.release.folder import EXPERIMENT, RUN, Release, ReleasedRun, ReleasedWorld
-from sebench.report.numbers import learning
+from sebench.report.numbers import experiment as experiment_report
 from sebench.report.numbers.build import Report
-from sebench.report.views import formats, learning_files
+from sebench.report.views import experiment_files, formats
 from sebench.rollout.store import MANIFEST, Run
 from sebench.version import __version__
 from sebench.world import manifest
@@ -82,7 +82,7 @@ def make(sources: Sequence[Path], out: Path, wishes: Wishes | None = None) -> Re
     if out.exists():
         raise ConfigError(f"{out} exists already; choose another --out or remove it")
     source = sources[0]
-    experiments = [one for one in sources if (one / learning.EXPERIMENT).is_file()]
+    experiments = [one for one in sources if (one / experiment_report.EXPERIMENT).is_file()]
     if experiments and len(sources) > 1:
         raise ConfigError(f"{experiments[0]} is an experiment, and is released alone; give it without the others")
     kind = EXPERIMENT if experiments else RUN
@@ -133,8 +133,8 @@ def _write(
 
 
 def _experiment(source: Path) -> dict[str, Any]:
-    learning.compare(source)  # an error where there is nothing finished
-    data: dict[str, Any] = json.loads((source / learning.EXPERIMENT).read_text("utf-8"))
+    experiment_report.compare(source)  # an error where there is nothing finished
+    data: dict[str, Any] = json.loads((source / experiment_report.EXPERIMENT).read_text("utf-8"))
     return data
 
 
@@ -188,11 +188,11 @@ def _rows(source: Path, told: Mapping[str, Any], name: str) -> Iterator[Part]:
     for world in told["worlds"]:
         for method in told["methods"]:
             at = source / str(world["name"]) / str(method["name"])
-            row = _json(at / learning.ROW)
+            row = _json(at / experiment_report.ROW)
             if not row.get("done") or row["done"] != row.get("settings"):
                 raise ConfigError(f"{at} is not finished; 'sebench experiment' continues it")
             model, tokens = f"{name}/{method['name']}", _training_tokens(at / "model")
-            for kind in ("run", learning.SEEN):
+            for kind in ("run", experiment_report.SEEN):
                 if (at / kind / MANIFEST).is_file():
                     place = f"{world['name']}/{method['name']}/{kind}"
                     yield Part(place, Run.load(at / kind), model, str(method["method"]), tokens)
@@ -271,11 +271,11 @@ def _tasks(part: Part) -> Iterator[dict[str, Any]]:
 
 def _files(source: Path, told: Mapping[str, Any], labels: Labels) -> Iterator[dict[str, str]]:
     """The small files of an experiment: what was asked for, and what the trainings logged."""
-    yield _file(source, source / learning.EXPERIMENT, labels)
+    yield _file(source, source / experiment_report.EXPERIMENT, labels)
     for world in told["worlds"]:
         for method in told["methods"]:
             at = source / str(world["name"]) / str(method["name"])
-            for file in (at / learning.ROW, *(at / "model" / name for name in OF_MODELS)):
+            for file in (at / experiment_report.ROW, *(at / "model" / name for name in OF_MODELS)):
                 if file.is_file():
                     yield _file(source, file, labels)
 
@@ -293,8 +293,8 @@ def write_report(released: Release) -> None:
     """The report, computed from what is released and from nothing else."""
     if released.kind == EXPERIMENT:
         with folder.unpacked([released]) as (place,):
-            learning_files.write(learning.compare(place), released.path)
-        (released.path / learning_files.PAGE).unlink()  # large, and made again from the rest
+            experiment_files.write(experiment_report.compare(place), released.path)
+        (released.path / experiment_files.PAGE).unlink()  # large, and made again from the rest
         return
     made = summarize([released])
     told = made.to_json()
@@ -319,7 +319,7 @@ def _readme(released: Release) -> str:
         what="An experiment" if released.kind == EXPERIMENT else "A run" if len(released.runs) == 1 else "Runs",
         version=released.sebench,
         answers=sum(run.answers for run in released.runs),
-        report=learning_files.MARKDOWN if released.kind == EXPERIMENT else "report.md",
+        report=experiment_files.MARKDOWN if released.kind == EXPERIMENT else "report.md",
         plural="s" if many else "",
         pronoun="them" if many else "it",
         worlds=", ".join(f"seed {world.seed}, {world.fingerprint[:12]}" for world in released.worlds),

@@ -33,8 +33,8 @@ from sebench.judge.judge import Judge
 from sebench.judge.program.rules import SCORING_RULES
 from sebench.release import fields, folder, pack, recipe
 from sebench.release.folder import EXPERIMENT, Release, ReleasedRun, ReleasedWorld
-from sebench.report.numbers import learning
-from sebench.report.views import formats, learning_files
+from sebench.report.numbers import experiment as experiment_report
+from sebench.report.views import experiment_files, formats
 from sebench.rollout.store import RunManifest
 from sebench.tasks import dataset, splits
 from sebench.world.open_book import BookSettings
@@ -312,11 +312,11 @@ def _report(release: Release) -> tuple[list[str], str]:
     if release.kind == EXPERIMENT:
         try:
             with folder.unpacked([release]) as (place,):
-                compared = learning.compare(place)
+                compared = experiment_report.compare(place)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ConfigError(f"release {release.path} is damaged: {folder.FILES} cannot be read ({error!r})") from None
-        now, name, words = compared.to_json()["figures"], learning_files.JSON, learning_files.MARKDOWN
-        text = learning_files.markdown(compared)
+        now, name, words = compared.to_json()["figures"], experiment_files.JSON, experiment_files.MARKDOWN
+        text = experiment_files.markdown(compared)
     else:
         summed = pack.summarize([release])
         now, name, words = [cell for run in summed.to_json()["runs"] for cell in run["cells"]], pack.REPORT, pack.TEXT

@@ -50,9 +50,9 @@ class Answering:
         """The needed functions whose names stand in the prompts of an answer; None where there is no memory."""
         if self.recall is None:
             return None
-        wanted = needed(task, self.world)
+        functions = needed(task, self.world)
         names = {path for text in prompts for path in mentioned(text, self.world.names)}
-        return tuple(path for path in wanted if path in names)
+        return tuple(path for path in functions if path in names)
 
 
 def on_examples(task: Task) -> Task:

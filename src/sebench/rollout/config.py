@@ -186,12 +186,12 @@ class RunConfig:
     def extra_fields(self) -> dict[str, Any]:
         """The further fields of a request."""
         try:
-            found = json.loads(self.extra or "{}")
+            request_fields = json.loads(self.extra or "{}")
         except ValueError as error:
             raise ConfigError(f"extra is not JSON: {error}") from None
-        if not isinstance(found, dict):
+        if not isinstance(request_fields, dict):
             raise ConfigError(f'extra = {self.extra[:60]!r}: it must be a JSON object, such as {{"top_k": 20}}')
-        return found
+        return request_fields
 
 
 def _text(name: str, value: str) -> str:

@@ -20,13 +20,13 @@ from sebench.base.errors import ConfigError, PromptRefused, ProviderError
 from sebench.base.records import REFUSED, Rollout, Task, Verdict
 from sebench.base.retry import Retries, until_answered
 from sebench.judge.interface import AnyJudge
-from sebench.memory.conversations import Tried
+from sebench.memory.conversations import ExampleRun
 from sebench.memory.recall import Recall
 from sebench.models import asking
 from sebench.models.model import Model, Sampling
 from sebench.rollout.answering import Answering, on_examples
 from sebench.rollout.config import RunConfig
-from sebench.rollout.store import Writer
+from sebench.rollout.store import RunWriter
 from sebench.tasks import dataset, splits
 from sebench.world.prompts import NATIVE, Prompt, Prompter
 from sebench.world.world import World
@@ -38,7 +38,7 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Plan:
+class RolloutPlan:
     """What a run has to do."""
 
     answering: Answering
@@ -47,12 +47,12 @@ class Plan:
     samples: int
 
     @classmethod
-    def make(cls, config: RunConfig, world: World, prompter: Prompter, recall: Recall | None = None) -> Plan:
-        given = dataset.read(Path(config.tasks), world.manifest.matched_names) if config.tasks else None
+    def make(cls, config: RunConfig, world: World, prompter: Prompter, recall: Recall | None = None) -> RolloutPlan:
+        own_tasks = dataset.read(Path(config.tasks), world.manifest.matched_names) if config.tasks else None
         tasks: list[Task] = []
         for split in config.split:
-            found = world.tasks(split) if given is None else [task for task in given if task.split == split]
-            tasks += splits.slice_of(found, split, config.limit, config.seed)
+            of_split = world.tasks(split) if own_tasks is None else [task for task in own_tasks if task.split == split]
+            tasks += splits.slice_of(of_split, split, config.limit, config.seed)
         return cls(Answering(world, prompter, recall, config.repair), tasks, config.book, config.samples)
 
     @property
@@ -77,7 +77,7 @@ def _key(task: Task, prompt: Prompt, index: int) -> str:
     return Rollout(task.id, prompt.book, index, prompt.digest, "").key
 
 
-class Gate:
+class RequestLimiter:
     """How many requests may be under way: as many as asked for, fewer while the provider complains.
 
     Only entering waits. A response that has come cannot be lost to a cancellation on its way out.
@@ -158,9 +158,9 @@ class RolloutSummary:
 
 
 async def rollout(
-    plan: Plan,
+    plan: RolloutPlan,
     model: Model,
-    writer: Writer,
+    writer: RunWriter,
     judge: AnyJudge | None = None,
     *,
     sampling: Sampling | None = None,
@@ -185,7 +185,7 @@ class _Runner:
     def __init__(
         self,
         model: Model,
-        writer: Writer,
+        writer: RunWriter,
         judge: AnyJudge | None,
         sampling: Sampling,
         seed: int,
@@ -194,7 +194,7 @@ class _Runner:
     ) -> None:
         self.model, self.writer, self.judge, self.progress = model, writer, judge, progress
         self.sampling, self.seed, self.tries = sampling, seed, pace.tries
-        self.gate = Gate(pace.workers or model.concurrency)
+        self.gate = RequestLimiter(pace.workers or model.concurrency)
         self.done = self.retried = self.given_up = self.in_a_row = 0
         self.total = 0
         self.served = ""  # what the provider calls its model
@@ -202,14 +202,14 @@ class _Runner:
         self.interpreter = judge  # runs answers on the examples of their prompts
         self.answering: Answering
 
-    async def run(self, plan: Plan) -> None:
+    async def run(self, plan: RolloutPlan) -> None:
         self.total, self.answering = plan.requests, plan.answering
         # More pieces than requests under way: the others wait for verdicts, or to try again.
         ahead = self.judge.ahead if self.judge is not None else 0
         pieces = max(4 * self.gate.most, min(ahead, MOST_PIECES))
         await asking.each(self._owed(plan), self._work, pieces)
 
-    def _owed(self, plan: Plan) -> Iterator[tuple[Task, Prompt, int, Rollout | None]]:
+    def _owed(self, plan: RolloutPlan) -> Iterator[tuple[Task, Prompt, int, Rollout | None]]:
         """What has no response yet, and what has one but no verdict."""
         for task, prompt, index in plan.items():
             key = _key(task, prompt, index)
@@ -256,28 +256,28 @@ class _Runner:
         steps: list[Rollout] = []
         prompts: list[str] = []  # but for those of repairs, which repeat what the model said
         tried = on_examples(task)
-        said: Any = None
+        reply: Any = None
         while True:
             try:
-                asked = talk.send(said)
+                request = talk.send(reply)
             except StopIteration as stop:
                 return _summed(prompt, steps, str(stop.value), self.answering.present(task, prompts))
-            if isinstance(asked, Tried):
+            if isinstance(request, ExampleRun):
                 if self.interpreter is None:
                     raise ConfigError("self-repair runs answers, and there is no judge to run them")
-                said = await self.interpreter.judge_async(tried, asked.response)
+                reply = await self.interpreter.judge_async(tried, request.response)
                 continue
-            next_prompt = Prompt(asked, task.id, prompt.book)
+            next_prompt = Prompt(request, task.id, prompt.book)
             step = self.writer.step(key, len(steps), next_prompt.digest)
             if step is None:
                 step = await self._respond(next_prompt, index)
                 if step.error:
                     return replace(step, prompt_digest=prompt.digest)
-                self.writer.add_prompt(next_prompt.digest, asked)
+                self.writer.add_prompt(next_prompt.digest, request)
                 self.writer.add_step(key, len(steps), step)
             steps.append(step)
-            prompts += [] if isinstance(said, Verdict) else [asked]
-            said = step.response
+            prompts += [] if isinstance(reply, Verdict) else [request]
+            reply = step.response
 
     async def _respond(self, prompt: Prompt, index: int) -> Rollout:
         """The response to a prompt, or why there is none after all tries."""
@@ -292,7 +292,7 @@ class _Runner:
     async def _request(self, prompt: Prompt, index: int) -> Rollout:
         started = await self.gate.enter()
         try:
-            said = await self.model.complete(prompt, self.sampling, self.seed * 1_000_003 + index)
+            completion = await self.model.complete(prompt, self.sampling, self.seed * 1_000_003 + index)
         except ProviderError as error:
             if error.again and error.wait_s:
                 self.gate.complained(started, error.wait_s)
@@ -302,10 +302,10 @@ class _Runner:
         finally:
             self.gate.leave()
         self.in_a_row = 0
-        self.served = said.model or self.served
+        self.served = completion.model or self.served
         return Rollout(
-            prompt.task_id, prompt.book, index, prompt.digest, said.text, said.finish,
-            said.prompt_tokens, said.completion_tokens, round(time.monotonic() - started, 3),
+            prompt.task_id, prompt.book, index, prompt.digest, completion.text, completion.finish,
+            completion.prompt_tokens, completion.completion_tokens, round(time.monotonic() - started, 3),
         )  # fmt: skip
 
     def _failed(self, error: ProviderError, again: bool) -> None:

@@ -69,12 +69,12 @@ class RunManifest:
         """What a model had at hand: "weights" alone, "memory", "retrieval" or "oracle" (the open book); with an interpreter "interpreter", and
         what else there was beside it."""
         if book == "open":
-            found = "retrieval" if self.config.get("retrieve") else "oracle"
+            regime = "retrieval" if self.config.get("retrieve") else "oracle"
         else:
-            found = str(self.memory.get("regime", "weights")) if book == "closed" else ""
-        if not self.config.get("repair") or not found:
-            return found
-        return "interpreter" if found == "weights" else f"interpreter + {found}"
+            regime = str(self.memory.get("regime", "weights")) if book == "closed" else ""
+        if not self.config.get("repair") or not regime:
+            return regime
+        return "interpreter" if regime == "weights" else f"interpreter + {regime}"
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunManifest:
@@ -115,9 +115,9 @@ class Run:
         rollouts = {(d["book"], d["task_id"], d["sample_index"]): d for _, d in lines(self.path / ROLLOUTS)}
         verdicts = {data["key"]: data for _, data in lines(self.path / VERDICTS)}
         for data in rollouts.values():
-            found = verdicts.get(data["key"])
+            verdict_line = verdicts.get(data["key"])
             rollout = Rollout.from_json(data)
-            verdict = Verdict.from_json(found) if found else None
+            verdict = Verdict.from_json(verdict_line) if verdict_line else None
             if rollout.error:
                 verdict = Verdict(Kind.FAULT, Blame.PROVIDER, detail=rollout.error)
             if rollout.task_id in self.tasks:
@@ -125,7 +125,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Kept:
+class FinishedWork:
     """What a run has already; everything else that was asked for is owed."""
 
     answered: Mapping[
@@ -135,15 +135,15 @@ class Kept:
     prompts: frozenset[str]
 
 
-def kept(path: Path) -> Kept:
+def finished_work(path: Path) -> FinishedWork:
     """What is in a run's folder. Responses that the provider failed to give and verdicts that the sandbox failed to give are owed again."""
     answered = {data["key"]: at for at, data in lines(path / ROLLOUTS) if not data["error"]}
     judged = {data["key"] for _, data in lines(path / VERDICTS) if data["blame"] != Blame.SANDBOX}
     prompts = frozenset(data["digest"] for _, data in lines(path / PROMPTS))
-    return Kept(answered, frozenset(judged & answered.keys()), prompts)
+    return FinishedWork(answered, frozenset(judged & answered.keys()), prompts)
 
 
-class Writer:
+class RunWriter:
     """A run that is being written."""
 
     def __init__(self, path: Path, manifest: RunManifest, tasks: list[dict[str, Any]]) -> None:
@@ -156,7 +156,7 @@ class Writer:
             for name in (PROMPTS, ROLLOUTS, VERDICTS):
                 self._files[name] = appending(path / name)
             self._files["there"] = self._there = (path / ROLLOUTS).open("rb")
-            there = kept(path)
+            there = finished_work(path)
             self.answered, self.judged, self._prompts = there.answered, there.judged, set(there.prompts)
             self._steps = _owed_steps(path, self.answered)
         except OSError as error:
@@ -175,13 +175,13 @@ class Writer:
         there = _manifest(self.path)
         # Nothing to lose: a mistyped model, say, does not occupy the folder. Requests of answers that are not whole yet are something: another
         # model must not go on with them.
-        if not kept(self.path).answered and not any(lines(self.path / STEPS)):
+        if not finished_work(self.path).answered and not any(lines(self.path / STEPS)):
             self._write(manifest, tasks)
             return
         known = {data["id"]: data for _, data in lines(self.path / TASKS)}
         everything = known | {data["id"]: data for data in tasks if data["id"] not in known}
         resume.refuse_changes(self.path, _compared(there), _compared(manifest), allowed=_extends)
-        if there.scoring != manifest.scoring and kept(self.path).judged:
+        if there.scoring != manifest.scoring and finished_work(self.path).judged:
             raise ConfigError(
                 f"{self.path} was scored by rules {there.scoring}, this sebench scores by rules {manifest.scoring}; "
                 f"'sebench rescore {self.path}' judges it again, then the same command goes on"
@@ -243,7 +243,7 @@ class Writer:
             file.close()
         self._lock.close()  # last: now another process may write
 
-    def __enter__(self) -> Writer:
+    def __enter__(self) -> RunWriter:
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -258,12 +258,12 @@ def _compared(manifest: RunManifest) -> dict[str, Any]:
 
 def _owed_steps(path: Path, answered: Mapping[str, int]) -> dict[tuple[str, int, str], Rollout]:
     """The requests of answers that were interrupted."""
-    found = {}
+    steps = {}
     for _, data in lines(path / STEPS):
         if data["key"] not in answered and not data["error"]:
             number = data.pop("step")
-            found[data["key"], number, data["prompt_digest"]] = Rollout.from_json(data)
-    return found
+            steps[data["key"], number, data["prompt_digest"]] = Rollout.from_json(data)
+    return steps
 
 
 def _extends(key: str, was: Any, now: Any) -> bool:
@@ -279,11 +279,11 @@ def _manifest(path: Path) -> RunManifest:
         raise ConfigError(f"{path} is not the folder of a run: it has no {MANIFEST}; make one with 'sebench run'")
     try:
         data: dict[str, Any] = json.loads(file.read_text("utf-8"))
-        found = data["format"]
-        if found == FORMAT and not all(isinstance(data[part], dict) for part in PARTS):
+        format = data["format"]
+        if format == FORMAT and not all(isinstance(data[part], dict) for part in PARTS):
             raise ValueError("a part of it is not a table")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"run {path} is damaged: {MANIFEST} cannot be read ({error!r}); run it again") from None
-    if found != FORMAT:
-        raise ConfigError(f"run {path} has format {found}, this sebench reads format {FORMAT}; run it again elsewhere")
+    if format != FORMAT:
+        raise ConfigError(f"run {path} has format {format}, this sebench reads format {FORMAT}; run it again elsewhere")
     return RunManifest.from_json(data)

@@ -22,7 +22,7 @@ from sebench.interop.formats import published_lines as published
 from sebench.judge.interface import AnyJudge
 from sebench.rollout import describe
 from sebench.rollout.runner import Progress
-from sebench.rollout.store import Run, Writer
+from sebench.rollout.store import Run, RunWriter
 from sebench.world.prompts import BOOKS
 
 ELSEWHERE = "imported"  # the split of tasks that name none
@@ -91,7 +91,7 @@ def judge_into(
         "limit": 0,
     }
     manifest = describe.manifest(config, world, prompts={}, missing=missing or [], responses=len(lines))
-    with Writer(out, manifest, [describe.task_line(task, world) for task in tasks.values()]) as writer:
+    with RunWriter(out, manifest, [describe.task_line(task, world) for task in tasks.values()]) as writer:
         owed = list(_owed(lines, writer))
         verdicts = judge.as_judged((line.task, line.rollout) for line in owed)
         for done, (rollout, verdict) in enumerate(verdicts, len(lines) - len(owed) + 1):
@@ -110,7 +110,7 @@ def in_order(run: Run, lines: Sequence[Line]) -> Iterator[tuple[Line, Verdict]]:
             yield line, verdict
 
 
-def _owed(lines: Sequence[Line], writer: Writer) -> Iterator[Line]:
+def _owed(lines: Sequence[Line], writer: RunWriter) -> Iterator[Line]:
     """The lines without a verdict; a response that is not in the folder yet is added to it."""
     for line in lines:
         key = line.rollout.key

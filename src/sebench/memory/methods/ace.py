@@ -29,8 +29,8 @@ from sebench.memory.methods.config import OFFLINE, ONLINE
 from sebench.memory.methods.expel import counts
 from sebench.memory.methods.gate import Gate
 from sebench.memory.methods.replies import Reflection
-from sebench.memory.methods.session import Attempt, Do, Event, Session, counted
-from sebench.memory.playbook import ADD, OPERATIONS, SECTIONS, Operation, Outcome, Playbook
+from sebench.memory.methods.session import Do, Event, JudgedAnswer, StudySession, count_right
+from sebench.memory.playbook import ADD, OPERATIONS, SECTIONS, Operation, OperationOutcome, Playbook
 from sebench.memory.sizes import tokens
 from sebench.world.prompts import OPEN
 
@@ -59,7 +59,7 @@ class _Trials:
 class Ace:
     """One study."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: StudySession) -> None:
         self.session, self.config = session, session.study.config
         self.package = session.study.world.names.package
         self.playbook = Playbook()
@@ -82,9 +82,9 @@ class Ace:
             await self.curate()
         await self.evaluate("final")
         chosen = self.playbook if online else self.best
-        told = {"online": counted(self.online)} if online else {}
+        results = {"online": count_right(self.online)} if online else {}
         return await self.session.finish(
-            snapshot(chosen), self.best_right, bullets=len(chosen.bullets), curations=self.curated, **told
+            snapshot(chosen), self.best_right, bullets=len(chosen.bullets), curations=self.curated, **results
         )
 
     async def learn(self, tasks: Sequence[Task]) -> None:
@@ -121,39 +121,39 @@ class Ace:
 
         return do
 
-    async def generate(self, task: Task, done: _Trials, number: int = 0) -> Attempt:
+    async def generate(self, task: Task, done: _Trials, number: int = 0) -> JudgedAnswer:
         """An answer with the playbook, and with the last reflection if there is one."""
-        asked = self.session.closed(task, self.playbook.text())
-        asked += texts.made("ace_cite") if self.playbook.bullets else ""
-        asked += texts.made("ace_again", reflection=done.reflection) if done.reflection else ""
-        tried = await self.session.attempt(task, asked, number)
+        prompt = self.session.closed(task, self.playbook.text())
+        prompt += texts.fill("ace_cite") if self.playbook.bullets else ""
+        prompt += texts.fill("ace_again", reflection=done.reflection) if done.reflection else ""
+        tried = await self.session.attempt(task, prompt, number)
         done.right.append(tried.right)
         done.verdicts.append(tried.verdict)
         return tried
 
-    async def reflect(self, task: Task, tried: Attempt, done: _Trials, number: int = 0) -> None:
+    async def reflect(self, task: Task, tried: JudgedAnswer, done: _Trials, number: int = 0) -> None:
         cited = replies.cited(tried.answer)
         known = self.playbook.find(cited)
         done.trouble(INVENTED, len(cited) - len(known))
         book, gold = self.session.pages(task), self.config.study_gold
-        prompt = texts.made(
+        prompt = texts.fill(
             "ace_reflect",
             package=self.package,
             question=task.question,
             answer=replies.spoken(tried.answer),
             verdict=tried.verdict,
-            material=(texts.made("ace_pages", pages=book) if book else "")
-            + (texts.made("ace_gold", gold=task.gold.strip()) if gold else ""),
+            material=(texts.fill("ace_pages", pages=book) if book else "")
+            + (texts.fill("ace_gold", gold=task.gold.strip()) if gold else ""),
             bullets="\n".join(bullet.line() for bullet in known) or "(none)",
         )
-        said = replies.reflection(await self.session.say(prompt, f"reflect/{task.id}", number, OPEN))
-        done.trouble(MALFORMED, said is None)
-        said = said or Reflection()
+        reflection = replies.reflection(await self.session.say(prompt, f"reflect/{task.id}", number, OPEN))
+        done.trouble(MALFORMED, reflection is None)
+        reflection = reflection or Reflection()
         allowed = {bullet.id for bullet in known}
-        done.trouble(INVENTED, len(said.tags.keys() - allowed))
-        done.tags.append({name: tag for name, tag in said.tags.items() if name in allowed})
-        done.trouble(EMPTY, not said.text())
-        done.reflection = said.text() or done.reflection
+        done.trouble(INVENTED, len(reflection.tags.keys() - allowed))
+        done.tags.append({name: tag for name, tag in reflection.tags.items() if name in allowed})
+        done.trouble(EMPTY, not reflection.text())
+        done.reflection = reflection.text() or done.reflection
 
     # ---- curator
 
@@ -167,21 +167,23 @@ class Ace:
 
     def curation(self) -> Do:
         async def do() -> Event:
-            read = replies.operations(await self.session.say(self.asked(), f"curate/{self.curated}", book=OPEN))
-            changed, outcomes, same = self.applied(read.found)
+            read = replies.operations(
+                await self.session.say(self.curator_prompt(), f"curate/{self.curated}", book=OPEN)
+            )
+            changed, outcomes, same = self.applied(read.items)
             tasks = [task for task, _ in self.pending]
             functions = {path for task in tasks for path in task.functions}
             gate = await Gate(self.session).decide(
                 str(self.curated), snapshot(self.playbook), snapshot(changed), functions, [task.id for task in tasks]
             )
-            told = {"operations": [one.to_json() for one in read.found], "outcomes": outcomes, "same": same}
-            return {**told, **gate, "counts": counts(read.malformed, outcomes)}
+            changes = {"operations": [one.to_json() for one in read.items], "outcomes": outcomes, "same": same}
+            return {**changes, **gate, "counts": counts(read.malformed, outcomes)}
 
         return do
 
-    def asked(self) -> str:
+    def curator_prompt(self) -> str:
         figures = self.playbook.statistics()
-        return texts.made(
+        return texts.fill(
             "ace_curate",
             package=self.package,
             step=self.studied,
@@ -195,10 +197,10 @@ class Ace:
             playbook=self.playbook.text(counters=True) or texts.EMPTY,
             reflections="\n\n".join(f"Task: {task.question}\n{reflection}" for task, reflection in self.pending),
             sections=", ".join(SECTIONS.values()),
-            forms=texts.made(f"ace_forms_{self.config.operations}").strip(),
+            forms=texts.fill(f"ace_forms_{self.config.operations}").strip(),
         )
 
-    def applied(self, operations: Sequence[Operation]) -> tuple[Playbook, list[Outcome], int]:
+    def applied(self, operations: Sequence[Operation]) -> tuple[Playbook, list[OperationOutcome], int]:
         """The playbook after operations, what became of each, and how many bullets said the same."""
         playbook, outcomes, same = self.playbook, [], 0
         for operation in operations:
@@ -225,7 +227,7 @@ class Ace:
         return list((await self.session.step("window", f"{self.studied}", do))["right"])
 
 
-async def study(session: Session) -> Memory:
+async def study(session: StudySession) -> Memory:
     return await Ace(session).study()
 
 

@@ -26,8 +26,8 @@ from sebench.memory.folder import Memory, Snapshot
 from sebench.memory.methods import replies, texts
 from sebench.memory.methods.config import BOTH, RULES, TRAJECTORIES
 from sebench.memory.methods.gate import Gate
-from sebench.memory.methods.session import Attempt, Do, Event, Session
-from sebench.memory.playbook import Outcome
+from sebench.memory.methods.session import Do, Event, JudgedAnswer, StudySession
+from sebench.memory.playbook import OperationOutcome
 from sebench.memory.rule_list import RuleList, RuleOperation
 from sebench.memory.sizes import tokens
 from sebench.world.prompts import OPEN
@@ -39,7 +39,7 @@ JOINT = 2  # tokens between two entries, at most
 class Expel:
     """One study."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: StudySession) -> None:
         self.session, self.config = session, session.study.config
         self.rules = RuleList()
         self.gate = Gate(session)
@@ -77,24 +77,32 @@ class Expel:
     async def experience(self, task: Task) -> Event:
         """The trials of one task, up to the first success."""
         if self.config.study_gold:
-            right = Attempt(f"```python\n{task.gold.strip()}\n```", True, "passed")
+            right = JudgedAnswer(f"```python\n{task.gold.strip()}\n```", True, "passed")
             return {"trials": [right.to_json()], "reflections": [], "solved": True}
-        trials: list[Attempt] = []
+        trials: list[JudgedAnswer] = []
         reflections: list[str] = []
         empty = 0
-        asked = self.session.prompter.prompt(task, self.config.study_book).text
+        prompt = self.session.prompter.prompt(task, self.config.study_book).text
         while True:
-            before = texts.made("expel_again", reflections=_listed(reflections)) if reflections else ""
-            tried = await self.session.attempt(task, before + asked, len(trials), self.config.study_book)
+            before = texts.fill("expel_again", reflections=_listed(reflections)) if reflections else ""
+            tried = await self.session.attempt(task, before + prompt, len(trials), self.config.study_book)
             trials.append(tried)
             if tried.right is not False or len(trials) > self.config.retries:
                 break
-            told = texts.made("expel_reflect", prompt=asked, answer=replies.spoken(tried.answer), verdict=tried.verdict)
-            said = replies.reflected(await self.session.say(told, f"reflect/{task.id}", len(trials), OPEN))
-            reflections += [said] if said else []
-            empty += not said
-        found = {"trials": [one.to_json() for one in trials], "reflections": reflections}
-        return {**found, "solved": trials[-1].right is True, "counts": {"empty reflections": empty} if empty else {}}
+            reflect_prompt = texts.fill(
+                "expel_reflect", prompt=prompt, answer=replies.spoken(tried.answer), verdict=tried.verdict
+            )
+            reflection = replies.reflected(
+                await self.session.say(reflect_prompt, f"reflect/{task.id}", len(trials), OPEN)
+            )
+            reflections += [reflection] if reflection else []
+            empty += not reflection
+        experience = {"trials": [one.to_json() for one in trials], "reflections": reflections}
+        return {
+            **experience,
+            "solved": trials[-1].right is True,
+            "counts": {"empty reflections": empty} if empty else {},
+        }
 
     # ---- extract
 
@@ -123,33 +131,33 @@ class Expel:
         order = random.Random(f"successes:{self.config.seed}").sample(list(solved), len(solved))
         for start in range(0, len(order), self.config.chunk):
             part = order[start : start + self.config.chunk]
-            shown = [
+            successes = [
                 f"{self.tasks[one['about']].question}\n\n{replies.spoken(one['trials'][-1]['answer'])}" for one in part
             ]
-            fields = {"successes": "\n\n---\n\n".join(shown)}
+            fields = {"successes": "\n\n---\n\n".join(successes)}
             yield f"successes/{start // self.config.chunk}", "expel_successes", fields, [one["about"] for one in part]
 
     def improving(self, about: str, name: str, fields: dict[str, str], ids: Sequence[str]) -> Do:
         async def do() -> Event:
             full = len(self.rules.rules) >= self.config.rules
-            prompt = texts.made(
+            prompt = texts.fill(
                 name,
                 **fields,
                 package=self.session.study.world.names.package,
                 rules=self.rules.text() or texts.EMPTY,
-                kind=texts.made("expel_facts" if self.config.facts else "expel_general").strip(),
-                forms=texts.made("expel_forms").strip() + (texts.made("expel_full") if full else ""),
+                kind=texts.fill("expel_facts" if self.config.facts else "expel_general").strip(),
+                forms=texts.fill("expel_forms").strip() + (texts.fill("expel_full") if full else ""),
             )
             read = replies.rule_operations(await self.session.say(prompt, about, book=OPEN))
-            changed, outcomes = self.applied(read.found)
+            changed, outcomes = self.applied(read.items)
             functions = {path for id in ids for path in self.tasks[id].functions}
             gate = await self.gate.decide(about, self.snapshot(self.rules), self.snapshot(changed), functions, ids)
-            operations = [one.to_json() for one in read.found]
+            operations = [one.to_json() for one in read.items]
             return {"operations": operations, "outcomes": outcomes, **gate, "counts": counts(read.malformed, outcomes)}
 
         return do
 
-    def applied(self, operations: Sequence[RuleOperation]) -> tuple[RuleList, list[Outcome]]:
+    def applied(self, operations: Sequence[RuleOperation]) -> tuple[RuleList, list[OperationOutcome]]:
         return self.rules.apply(operations, self.rules_fit, self.config.rules)
 
     # ---- recall
@@ -166,15 +174,15 @@ class Expel:
         most = self.config.successes
         if self.config.keep == RULES or not most:
             return []
-        found = []
+        entries = []
         for line in solved:
             task = self.tasks[line["about"]]
             code = extract(line["trials"][-1]["answer"], task.entry).code
-            found.append(material.worked(task, code, self.session.study.world))
+            entries.append(material.worked(task, code, self.session.study.world))
         room = self.config.budget - (self.rules_budget if self.config.keep == BOTH else 0)
-        short = [one for one in found if not self.config.budget or tokens(one.text) + JOINT <= room // most]
-        if len(short) < len(found):
-            self.session.counts["answers too long for the budget"] += len(found) - len(short)
+        short = [one for one in entries if not self.config.budget or tokens(one.text) + JOINT <= room // most]
+        if len(short) < len(entries):
+            self.session.counts["answers too long for the budget"] += len(entries) - len(short)
         return short
 
     def snapshot(self, rules: RuleList) -> Snapshot:
@@ -183,17 +191,17 @@ class Expel:
         return Snapshot("search", {**data, "votes": [rule.votes for rule in rules.rules]})
 
 
-async def study(session: Session) -> Memory:
+async def study(session: StudySession) -> Memory:
     return await Expel(session).study()
 
 
-def counts(malformed: int, outcomes: Iterable[Outcome]) -> dict[str, int]:
+def counts(malformed: int, outcomes: Iterable[OperationOutcome]) -> dict[str, int]:
     """What went wrong with the operations of a reply."""
-    found = {"malformed": malformed} if malformed else {}
+    counts = {"malformed": malformed} if malformed else {}
     for outcome in outcomes:
-        if outcome != Outcome.APPLIED:
-            found[outcome] = found.get(outcome, 0) + 1
-    return {str(name): count for name, count in found.items()}
+        if outcome != OperationOutcome.APPLIED:
+            counts[outcome] = counts.get(outcome, 0) + 1
+    return {str(name): count for name, count in counts.items()}
 
 
 def _preface(rules: str) -> str:

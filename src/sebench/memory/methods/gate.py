@@ -19,14 +19,14 @@ from dataclasses import dataclass
 
 from sebench.base.records import Task
 from sebench.memory.folder import Snapshot
-from sebench.memory.methods.session import Event, Session
+from sebench.memory.methods.session import Event, StudySession
 
 
 @dataclass(frozen=True)
 class Gate:
     """The gate of a study; with no probe it lets everything through."""
 
-    session: Session
+    session: StudySession
 
     async def decide(
         self, about: str, before: Snapshot, after: Snapshot, functions: Collection[str], made_from: Collection[str] = ()
@@ -47,8 +47,8 @@ class Gate:
         tasks = [task for task in self.session.every_task if task.id not in made_from]
         near = [task for task in tasks if set(task.functions) & set(functions)]
         chosen = _sample(rng, near, (config.gate + 1) // 2)
-        taken = {task.id for task in chosen}
-        return [*chosen, *_sample(rng, [t for t in tasks if t.id not in taken], config.gate - len(chosen))]
+        chosen_ids = {task.id for task in chosen}
+        return [*chosen, *_sample(rng, [t for t in tasks if t.id not in chosen_ids], config.gate - len(chosen))]
 
 
 def _sample(rng: random.Random, tasks: Sequence[Task], most: int) -> list[Task]:

@@ -18,10 +18,10 @@ from sebench.base.extract import extract
 from sebench.base.records import SCRIPTED
 from sebench.memory import material, recall
 from sebench.memory.entries import Entry
-from sebench.memory.folder import MEMORY, RETRIEVAL, About, Memory, Snapshot, Taken, Writer
+from sebench.memory.folder import MEMORY, RETRIEVAL, About, Memory, MemoryWriter, Snapshot, StudyCost
 from sebench.memory.methods import ace, expel, notes, scripted, session, texts
 from sebench.memory.methods.config import OF_WRITERS, RULES, StudyConfig
-from sebench.memory.methods.study import Method, Study
+from sebench.memory.methods.study import MemoryMethod, Study
 from sebench.memory.sizes import refuse_above
 from sebench.models.load import without_credentials
 from sebench.rollout import embeddings
@@ -32,7 +32,7 @@ from sebench.world.build import Progress
 from sebench.world.prompts import OPEN
 from sebench.world.world import World
 
-METHODS: dict[str, Method] = {}
+METHODS: dict[str, MemoryMethod] = {}
 COMMON = ("budget",)
 
 
@@ -43,12 +43,12 @@ def study(
     refuse_incomplete(method, config)
     chosen = METHODS[method]
     about = _about(chosen, method, world, config)
-    with Writer(out, about) as folder:
+    with MemoryWriter(out, about) as folder:
         return folder.memory if folder.finished else chosen.make(Study(world, config, folder, tell))
 
 
-def _about(chosen: Method, method: str, world: World, config: StudyConfig) -> About:
-    run = _answered(config) if "examples" in chosen.reads else None
+def _about(chosen: MemoryMethod, method: str, world: World, config: StudyConfig) -> About:
+    run = _answer_run(config) if "examples" in chosen.reads else None
     about = About(
         method=method,
         world=world.manifest.fingerprint,
@@ -85,10 +85,10 @@ def refuse_incomplete(method: str, config: StudyConfig) -> None:
             f"{config.budget}; raise the one or lower the other"
         )
     if "examples" in chosen.reads:
-        _answered(config)
+        _answer_run(config)
 
 
-def _settings(method: Method, config: StudyConfig) -> dict[str, Any]:
+def _settings(method: MemoryMethod, config: StudyConfig) -> dict[str, Any]:
     """What decides the memory. Of a study that is the wording of its prompts too."""
     if not method.writes:
         return config.compared((*COMMON, *method.reads))
@@ -96,25 +96,25 @@ def _settings(method: Method, config: StudyConfig) -> dict[str, Any]:
     return config.compared((*COMMON, *method.reads, *own)) | {"texts": texts.digest()}
 
 
-def refuse_unused(method: str, given: Iterable[str]) -> None:
+def refuse_unused(method: str, names: Iterable[str]) -> None:
     """An error for the first of the given settings that the method does not read."""
     chosen = METHODS[method]
     known = (*COMMON, *chosen.reads, *(OF_WRITERS if chosen.writes else ()))
-    for name in given:
+    for name in names:
         if name not in known:
-            shown = ", ".join(f"--{one.replace('_', '-')}" for one in known)
+            options = ", ".join(f"--{one.replace('_', '-')}" for one in known)
             raise ConfigError(
-                f"--{name.replace('_', '-')} has no effect on {method}, which reads {shown}; leave it out"
+                f"--{name.replace('_', '-')} has no effect on {method}, which reads {options}; leave it out"
             )
 
 
 def finish(work: Study, snapshot: Snapshot, cure: str) -> Memory:
     """Save what was made without a model, if its longest text fits the budget; `cure` is what to do where it does not."""
-    kind = recall.made(snapshot, work.world.names)
+    kind = recall.recaller_for(snapshot, work.world.names)
     refuse_above(work.config.budget, kind.most_tokens(), f"the longest text of a {snapshot.kind} memory", cure)
     work.folder.log(event="made", kind=snapshot.kind, most_tokens=kind.most_tokens())
-    taken = _taken(_answered(work.config)) if "examples" in METHODS[work.folder.about.method].reads else None
-    return work.folder.save(snapshot, taken, finished=True)
+    cost = _answering_cost(_answer_run(work.config)) if "examples" in METHODS[work.folder.about.method].reads else None
+    return work.folder.save(snapshot, cost, finished=True)
 
 
 def _whole(work: Study) -> Memory:
@@ -202,31 +202,31 @@ def _lookup(work: Study) -> Memory:
     return finish(work, Snapshot("lookup", data), "raise --budget or lower --lookups")
 
 
-def _answered(config: StudyConfig) -> Run | None:
+def _answer_run(config: StudyConfig) -> Run | None:
     """The run whose answers are recalled: a model wrote them, and so the memory is its own. None where they are gold."""
     return None if config.examples == examples.GOLD else Run.load(Path(config.examples))
 
 
-def _taken(run: Run | None) -> Taken:
+def _answering_cost(run: Run | None) -> StudyCost:
     """What the answers of a run took that may be recalled, right or wrong: those to training tasks with the book open."""
     rows = [row for row in run.rows() if row.rollout.book == OPEN and row.task["split"] == splits.TRAIN] if run else []
-    given = [row.rollout for row in rows if not row.rollout.error]
-    sums = (sum(one.calls for one in given), sum(one.prompt_tokens for one in given))
-    return Taken(*sums, sum(one.completion_tokens for one in given))
+    rollouts = [row.rollout for row in rows if not row.rollout.error]
+    sums = (sum(one.calls for one in rollouts), sum(one.prompt_tokens for one in rollouts))
+    return StudyCost(*sums, sum(one.completion_tokens for one in rollouts))
 
 
 def answers(work: Study) -> list[Entry]:
     """Training tasks with right answers: gold, or those of a run that the judge credited."""
-    world, chosen, run = work.world, work.config.examples, _answered(work.config)
+    world, chosen, run = work.world, work.config.examples, _answer_run(work.config)
     if run is None:
         return material.gold_answers(world)
     if run.manifest.world["fingerprint"] != world.manifest.fingerprint:
         raise ConfigError(
             f"--examples {chosen}: a run on another world than {world.path}; run this one's training split"
         )
-    found = examples.from_run(run.rows(), world)
-    codes = [extract(one.answer, one.task.entry).code for one in found]
-    return [material.worked(one.task, code, world, n) for n, (one, code) in enumerate(zip(found, codes, strict=True))]
+    solved = examples.from_run(run.rows(), world)
+    codes = [extract(one.answer, one.task.entry).code for one in solved]
+    return [material.worked(one.task, code, world, n) for n, (one, code) in enumerate(zip(solved, codes, strict=True))]
 
 
 def _from_gold(config: StudyConfig) -> bool:
@@ -234,23 +234,23 @@ def _from_gold(config: StudyConfig) -> bool:
 
 
 METHODS |= {
-    "whole": Method("all pages, in every prompt", _whole, ()),
-    "index": Method("signature and summary of every function, in every prompt", _index, ()),
-    "pages": Method("the pages that a search with the question finds", _pages, ("k",)),
-    "enriched": Method("the same, where a page is found by its training questions too", _enriched, ("k",)),
-    "dense": Method(
+    "whole": MemoryMethod("all pages, in every prompt", _whole, ()),
+    "index": MemoryMethod("signature and summary of every function, in every prompt", _index, ()),
+    "pages": MemoryMethod("the pages that a search with the question finds", _pages, ("k",)),
+    "enriched": MemoryMethod("the same, where a page is found by its training questions too", _enriched, ("k",)),
+    "dense": MemoryMethod(
         "the pages whose embeddings are nearest to that of the question",
         _dense,
         ("k", "embed_model", "embed_url", "key_env", "key_file", "timeout_s"),
     ),
-    "operations": Method(
+    "operations": MemoryMethod(
         "pages that searches find with what the model says it needs", _operations, ("per_query", "queries")
     ),
-    "lookup": Method("pages that the model asks for itself, by lists, searches and names", _lookup, ("lookups",)),
-    "trajectories": Method(
+    "lookup": MemoryMethod("pages that the model asks for itself, by lists, searches and names", _lookup, ("lookups",)),
+    "trajectories": MemoryMethod(
         "training questions that are like the question, with answers", _trajectories, ("k", "examples"), gold=_from_gold
     ),
-    "worked": Method(
+    "worked": MemoryMethod(
         "one training question with its answer for each function", _worked, ("examples",), gold=_from_gold
     ),
 }
@@ -261,12 +261,12 @@ TASKS = ("study_gold", "limit")  # of methods that study tasks
 
 def _studied(
     summary: str,
-    study: session.Method,
+    study: session.StudyFunction,
     reads: tuple[str, ...],
     regime: Callable[[StudyConfig], str] = lambda config: MEMORY,
-) -> Method:
+) -> MemoryMethod:
     """A method in which a model studies."""
-    return Method(
+    return MemoryMethod(
         summary,
         lambda work: session.run(work, study),
         (*STUDIED, *reads),
@@ -279,8 +279,8 @@ def _studied(
 
 def _of_expel(config: StudyConfig) -> str:
     """Gold answers that are recalled are the author's, also where rules that a model wrote stand before them."""
-    shown = config.keep != RULES and config.successes > 0
-    return RETRIEVAL if config.study_gold and shown else MEMORY
+    answers_recalled = config.keep != RULES and config.successes > 0
+    return RETRIEVAL if config.study_gold and answers_recalled else MEMORY
 
 
 METHODS |= {

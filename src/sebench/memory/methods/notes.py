@@ -16,8 +16,8 @@ from sebench.base.records import ApiDoc
 from sebench.memory.folder import Memory, Snapshot
 from sebench.memory.methods import replies, texts
 from sebench.memory.methods.gate import Gate
-from sebench.memory.methods.session import Do, Event, Session
-from sebench.memory.playbook import Outcome
+from sebench.memory.methods.session import Do, Event, StudySession
+from sebench.memory.playbook import OperationOutcome
 from sebench.memory.sizes import tokens
 from sebench.world.mentions import mentioned
 from sebench.world.prompts import OPEN
@@ -25,7 +25,7 @@ from sebench.world.prompts import OPEN
 MALFORMED = "malformed"
 
 
-async def study(session: Session) -> Memory:
+async def study(session: StudySession) -> Memory:
     """Read all pages, then write the memory."""
     config, names = session.study.config, session.study.world.names
     notes, parts = "", chunks(session.study.world.pages, config.chunk_pages)
@@ -40,11 +40,11 @@ async def study(session: Session) -> Memory:
     return await session.finish(snapshot, validated, chunks=len(parts), curve=curve)
 
 
-def _reading(session: Session, notes: str, about: str, pages: Sequence[ApiDoc]) -> Do:
+def _reading(session: StudySession, notes: str, about: str, pages: Sequence[ApiDoc]) -> Do:
     config, names = session.study.config, session.study.world.names
 
     async def do() -> Event:
-        prompt = texts.made(
+        prompt = texts.fill(
             "notes_rewrite" if config.rewrite else "notes_append",
             package=names.package,
             budget=f"{config.budget:,}" if config.budget else "any number of",
@@ -57,7 +57,7 @@ def _reading(session: Session, notes: str, about: str, pages: Sequence[ApiDoc]) 
             return {"accepted": False, "counts": {MALFORMED: 1}}
         after = changed(notes, text, config.rewrite)
         if not session.fits(after):
-            return {"accepted": False, "text": text, "counts": {str(Outcome.OVER_BUDGET): 1}}
+            return {"accepted": False, "text": text, "counts": {str(OperationOutcome.OVER_BUDGET): 1}}
         functions = {path for path, forged in names.functions.items() if forged in {page.path for page in pages}}
         before, now = (Snapshot("text", {"text": one}) for one in (notes, after))
         return {"text": text, **await Gate(session).decide(about, before, now, functions)}
@@ -71,9 +71,9 @@ def changed(notes: str, text: str, rewrite: bool) -> str:
 
 def chunks(pages: Sequence[ApiDoc], most: int) -> list[tuple[str, list[ApiDoc]]]:
     """The pages by subject, at most so many in a chunk."""
-    found = []
+    chunks_by_subject = []
     for subject, group in groupby(sorted(pages, key=lambda page: page.subject), key=lambda page: page.subject):
         of_subject = list(group)
         for start in range(0, len(of_subject), most):
-            found.append((f"{subject}/{start // most}", of_subject[start : start + most]))
-    return found
+            chunks_by_subject.append((f"{subject}/{start // most}", of_subject[start : start + most]))
+    return chunks_by_subject

@@ -36,7 +36,7 @@ _ID = re.compile(r"\b[a-z]{3}-\d{5}\b")
 class Read(Generic[T]):
     """What could be read of a reply, and how many parts could not."""
 
-    found: list[T]
+    items: list[T]
     malformed: int = 0
 
 
@@ -52,8 +52,8 @@ class Reflection:
 
     def text(self) -> str:
         """The reflection for people and models; "" for an empty one."""
-        told = {"What went wrong": self.error, "Cause": self.cause, "Better": self.approach, "Insight": self.insight}
-        return "\n".join(f"{name}: {value}" for name, value in told.items() if value)
+        fields = {"What went wrong": self.error, "Cause": self.cause, "Better": self.approach, "Insight": self.insight}
+        return "\n".join(f"{name}: {value}" for name, value in fields.items() if value)
 
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), "tags": dict(self.tags)}
@@ -61,12 +61,12 @@ class Reflection:
 
 def json_object(reply: str) -> dict[str, Any] | None:
     """The object that a reply is, or that its one fenced block holds; None for anything else."""
-    said = after_thinking(reply).strip()
-    blocks = [text for language, text in _FENCED.findall(said) if language.lower() in ("", "json")]
+    text = after_thinking(reply).strip()
+    blocks = [block for language, block in _FENCED.findall(text) if language.lower() in ("", "json")]
     if len(blocks) > 1:
         return None
     try:
-        data = json.loads(blocks[0] if blocks else said)
+        data = json.loads(blocks[0] if blocks else text)
     except (ValueError, RecursionError):
         return None
     return data if isinstance(data, dict) else None
@@ -77,12 +77,12 @@ def reflection(reply: str) -> Reflection | None:
     data = json_object(reply)
     if data is None:
         return None
-    told = {name: data.get(name, "") for name in ("error", "cause", "approach", "insight")}
+    fields = {name: data.get(name, "") for name in ("error", "cause", "approach", "insight")}
     tags = data.get("tags", {})
-    if not all(_short(text) for text in told.values()) or not isinstance(tags, dict):
+    if not all(_short(text) for text in fields.values()) or not isinstance(tags, dict):
         return None
     known = {name: tag for name, tag in tags.items() if isinstance(tag, str) and tag in playbook.TAGS}
-    return Reflection(**{name: one_line(text) for name, text in told.items()}, tags=known)
+    return Reflection(**{name: one_line(text) for name, text in fields.items()}, tags=known)
 
 
 def operations(reply: str) -> Read[Operation]:
@@ -103,15 +103,15 @@ def _operation(data: Any) -> Operation | None:
         return None
     if kind != playbook.REMOVE and not text.strip():
         return None
-    wanted = {playbook.ADD: len(ids) == 0, playbook.MERGE: len(set(ids)) > 1}.get(kind, len(ids) == 1)
-    return Operation(kind, section, one_line(text), tuple(ids)) if wanted else None
+    ids_fit = {playbook.ADD: len(ids) == 0, playbook.MERGE: len(set(ids)) > 1}.get(kind, len(ids) == 1)
+    return Operation(kind, section, one_line(text), tuple(ids)) if ids_fit else None
 
 
 def rule_operations(reply: str) -> Read[RuleOperation]:
     """The operations on rules in a reply, a line each; those beyond the first four count as malformed."""
     read = [_rule_operation(line.strip()) for line in after_thinking(reply).splitlines() if line.strip()]
-    found = [one for one in read if one is not None]
-    return Read(found[:MOST_RULES], len(read) - len(found[:MOST_RULES]))
+    operations = [one for one in read if one is not None]
+    return Read(operations[:MOST_RULES], len(read) - len(operations[:MOST_RULES]))
 
 
 def _rule_operation(line: str) -> RuleOperation | None:
@@ -132,8 +132,8 @@ def spoken(answer: str) -> str:
 
 def reflected(reply: str) -> str:
     """A reflection of ExpeL: all that is said, in one line; "" where nothing is, or far too much."""
-    said = one_line(after_thinking(reply))
-    return said if len(said) <= LONGEST else ""
+    text = one_line(after_thinking(reply))
+    return text if len(text) <= LONGEST else ""
 
 
 def cited(reply: str) -> tuple[str, ...]:

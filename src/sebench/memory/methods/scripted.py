@@ -76,16 +76,16 @@ class Pair:
         used = [
             id for id, text in re.findall(r"(?m)^- \[(\w+-\d+)\] (.*)$", prompt) if mentioned(text, self.world.names)
         ]
-        told = f"\n\nused: {', '.join(used) or 'none'}" if texts.made("ace_cite") in prompt else ""
-        return read_by_name(self.world, prompt) + told
+        citation = f"\n\nused: {', '.join(used) or 'none'}" if texts.fill("ace_cite") in prompt else ""
+        return read_by_name(self.world, prompt) + citation
 
     def _reflect(self, prompt: str) -> str:
         return "The name was a guess; the page has it."
 
     def _rules(self, prompt: str) -> str:
-        shown, _, rules = prompt.partition("\n## Rules so far\n")
-        shown = shown.partition("\n## The program that is right\n")[2] or shown
-        new = self._of(path for path in mentioned(shown, self.world.names) if path not in self._in(rules))
+        material, _, rules = prompt.partition("\n## Rules so far\n")
+        material = material.partition("\n## The program that is right\n")[2] or material
+        new = self._of(path for path in mentioned(material, self.world.names) if path not in self._in(rules))
         return "\n".join(f"ADD: {line}" for line in new[:MOST]) or ("AGREE 1" if "\n1. " in rules else "")
 
     def _reflection(self, prompt: str) -> str:
@@ -96,8 +96,8 @@ class Pair:
     def _operations(self, prompt: str) -> str:
         playbook, _, reflections = prompt.partition("\n## Reflections\n")
         new = self._of(path for path in mentioned(reflections, self.world.names) if path not in self._in(playbook))
-        told = [{"type": "ADD", "section": "names and signatures", "text": line} for line in new]
-        return f"```json\n{json.dumps({'operations': told})}\n```"
+        operations = [{"type": "ADD", "section": "names and signatures", "text": line} for line in new]
+        return f"```json\n{json.dumps({'operations': operations})}\n```"
 
     def _notes(self, prompt: str) -> str:
         return "\n".join(("```notes", *(f"- {line}" for line in self._pages(prompt)), "```"))

@@ -34,11 +34,11 @@ from sebench.base.records import Task, Verdict
 from sebench.judge.judge import Judge
 from sebench.memory import material
 from sebench.memory.conversations import settled
-from sebench.memory.folder import CALLS, LOG, Memory, Snapshot, Taken
-from sebench.memory.kinds import Kind
+from sebench.memory.folder import CALLS, LOG, Memory, Snapshot, StudyCost
+from sebench.memory.kinds import Recaller
 from sebench.memory.methods import scripted
 from sebench.memory.methods.study import Study
-from sebench.memory.recall import made
+from sebench.memory.recall import recaller_for
 from sebench.memory.sizes import refuse_above, tokens
 from sebench.models import asking
 from sebench.models.calls import CallLog, Calls
@@ -54,7 +54,7 @@ Do = Callable[[], Awaitable[Event]]
 
 
 @dataclass(frozen=True)
-class Attempt:
+class JudgedAnswer:
     """An answer to a training task, and what the judge says."""
 
     answer: str
@@ -66,7 +66,7 @@ class Attempt:
 
 
 @dataclass
-class Session:
+class StudySession:
     """One study."""
 
     study: Study
@@ -121,8 +121,8 @@ class Session:
         async def one(place: int) -> None:
             nonlocal written
             about, do = work[place]
-            told = {"event": event, "about": about, **await do()}
-            done[place] = json.loads(json.dumps(told))  # the same, whether it was done now or is read
+            line = {"event": event, "about": about, **await do()}
+            done[place] = json.loads(json.dumps(line))  # the same, whether it was done now or is read
             while written in done:
                 self.study.folder.log(**done[written])
                 written += 1
@@ -138,17 +138,17 @@ class Session:
 
     async def say(self, text: str, about: str, seed: int = 0, book: str = CLOSED) -> str:
         """What the model says; "" where the provider refuses the prompt."""
-        said = await self.calls.ask(Prompt(text, about, book), self.study.config.seed * 1_000_003 + seed)
-        if said is None:
+        completion = await self.calls.ask(Prompt(text, about, book), self.study.config.seed * 1_000_003 + seed)
+        if completion is None:
             raise ProviderError(f"the provider gave no reply about {about}; the same command goes on", again=False)
-        return said.text
+        return completion.text
 
-    async def attempt(self, task: Task, text: str, seed: int = 0, book: str = CLOSED) -> Attempt:
+    async def attempt(self, task: Task, text: str, seed: int = 0, book: str = CLOSED) -> JudgedAnswer:
         """An answer to a task, judged."""
         answer = await self.say(text, task.id, seed, book)
         verdict = await self.judge.judge_async(task, answer)
         reward = verdict.reward()
-        return Attempt(answer, None if reward is None else reward == 1.0, told(verdict))
+        return JudgedAnswer(answer, None if reward is None else reward == 1.0, describe_verdict(verdict))
 
     # ---- prompts
 
@@ -175,31 +175,31 @@ class Session:
 
     # ---- evaluating
 
-    def kind(self, snapshot: Snapshot) -> Kind:
-        return made(snapshot, self.study.world.names)
+    def kind(self, snapshot: Snapshot) -> Recaller:
+        return recaller_for(snapshot, self.study.world.names)
 
     async def right(self, tasks: Sequence[Task], snapshot: Snapshot) -> list[bool | None]:
         """Which tasks the model answers right with a memory, as a run would ask them."""
-        kind, found = self.kind(snapshot), dict[str, bool | None]()
+        kind, right = self.kind(snapshot), dict[str, bool | None]()
 
         async def one(task: Task) -> None:
-            found[task.id] = (await self.attempt(task, self.closed(task, kind.recall(task).text))).right
+            right[task.id] = (await self.attempt(task, self.closed(task, kind.recall(task).text))).right
 
         await asking.each(tasks, one, self.calls.model.concurrency)
-        return [found[task.id] for task in tasks]
+        return [right[task.id] for task in tasks]
 
     async def validation(self, about: str, snapshot: Snapshot) -> float:
         """The share of validation tasks that the memory gets right; those without a verdict leave the sum."""
 
         async def do() -> Event:
-            return counted(await self.right(self.validation_tasks, snapshot))
+            return count_right(await self.right(self.validation_tasks, snapshot))
 
         line = await self.step("validation", about, do)
         return float(line["right"] / line["judged"]) if line["judged"] else 0.0
 
     # ---- the end
 
-    async def finish(self, snapshot: Snapshot, validated: float, **told: Any) -> Memory:
+    async def finish(self, snapshot: Snapshot, validated: float, **results: Any) -> Memory:
         """Write what recall reads, and what the study came to."""
         config, kind = self.study.config, self.kind(snapshot)
         refuse_above(config.budget, kind.most_tokens(), "the longest text of the memory", "raise --budget")
@@ -208,12 +208,12 @@ class Session:
             ends = Counter(reply["finish"] for reply in self.calls.log.there.values())
             of_replies = {"prompts refused": ends[REFUSED], "replies that ended at max_tokens": ends["length"]}
             troubles = {**self.counts, **{what: count for what, count in of_replies.items() if count}}
-            return {"validation": round(validated, 4), "troubles": dict(sorted(troubles.items())), **told}
+            return {"validation": round(validated, 4), "troubles": dict(sorted(troubles.items())), **results}
 
         await self.step(ENDED, self.study.folder.about.method, do)
         spent = self.calls.log.spent(self.calls.name)
-        taken = Taken(spent.calls, spent.prompt_tokens, spent.completion_tokens)
-        return self.study.folder.save(snapshot, taken, finished=True)
+        cost = StudyCost(spent.calls, spent.prompt_tokens, spent.completion_tokens)
+        return self.study.folder.save(snapshot, cost, finished=True)
 
     def progress(self, what: str, done: int, total: int) -> None:
         troubles = ", ".join(f"{count:,} {name}" for name, count in sorted(self.counts.items()))
@@ -237,28 +237,28 @@ class _Refusals:
         await self.model.close()
 
 
-Method = Callable[[Session], Awaitable[Memory]]
+StudyFunction = Callable[[StudySession], Awaitable[Memory]]
 
 
-def run(study: Study, method: Method) -> Memory:
+def run(study: Study, method: StudyFunction) -> Memory:
     """Study to the end."""
 
     async def go() -> Memory:
-        async with opened(study) as session:
+        async with open_session(study) as session:
             return await method(session)
 
     return asyncio.run(go())
 
 
 @asynccontextmanager
-async def opened(study: Study) -> AsyncIterator[Session]:
+async def open_session(study: Study) -> AsyncIterator[StudySession]:
     """The session of a study, with its model, its judge and its file of calls."""
     config = study.config
     model = scripted.load(config.writer(), study.world, config.budget or ANY_SIZE)
     try:
         with CallLog(study.folder.path / CALLS) as log, Judge(study.world) as judge:
             sampling = Sampling(config.temperature, max_tokens=config.max_tokens)
-            yield Session(study, Calls(log, _Refusals(model, config.workers), config.model, sampling), judge)
+            yield StudySession(study, Calls(log, _Refusals(model, config.workers), config.model, sampling), judge)
     finally:
         await model.close()
 
@@ -269,7 +269,7 @@ def outcome(folder: Path) -> Event:
     return last if last.get("event") == ENDED else {}
 
 
-def told(verdict: Verdict) -> str:
+def describe_verdict(verdict: Verdict) -> str:
     """A verdict in words."""
     if verdict.passed and verdict.targeted is False:
         return "right, but not by the functions of the library that the task is about"
@@ -277,7 +277,7 @@ def told(verdict: Verdict) -> str:
     return f"{kind}: {settled(verdict.detail)}" if verdict.detail else kind
 
 
-def counted(right: Iterable[bool | None]) -> Event:
+def count_right(right: Iterable[bool | None]) -> Event:
     """How many answers are right, of those that have a verdict."""
     judged = [one for one in right if one is not None]
     return {"right": sum(judged), "judged": len(judged)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from sebench.memory.folder import RETRIEVAL, Memory, Writer
+from sebench.memory.folder import RETRIEVAL, Memory, MemoryWriter
 from sebench.memory.methods.config import StudyConfig
 from sebench.world.build import Progress
 from sebench.world.world import World
@@ -17,12 +17,12 @@ class Study:
 
     world: World
     config: StudyConfig
-    folder: Writer
+    folder: MemoryWriter
     tell: Progress
 
 
 @dataclass(frozen=True)
-class Method:
+class MemoryMethod:
     """How a memory is made."""
 
     summary: str

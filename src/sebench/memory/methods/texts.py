@@ -17,7 +17,7 @@ _FOLDER = resources.files("sebench.memory.methods").joinpath("templates")
 EMPTY = "(nothing)"
 
 
-def made(name: str, **fields: object) -> str:
+def fill(name: str, **fields: object) -> str:
     """A template with its fields filled in."""
     template = _template(name)
     if unknown := fields.keys() - set(template.get_identifiers()):
@@ -32,8 +32,8 @@ def title(name: str) -> str:
 
 @cache
 def digest() -> str:
-    found = sorted((one.name, one.read_text("utf-8")) for one in _FOLDER.iterdir() if one.name.endswith(".md"))
-    return sha256("\0".join(part for pair in found for part in pair).encode()).hexdigest()[:16]
+    templates = sorted((one.name, one.read_text("utf-8")) for one in _FOLDER.iterdir() if one.name.endswith(".md"))
+    return sha256("\0".join(part for pair in templates for part in pair).encode()).hexdigest()[:16]
 
 
 @cache

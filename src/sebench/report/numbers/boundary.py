@@ -95,11 +95,12 @@ def _boundary(run: str, book: str, rows: Sequence[Row]) -> Boundary:
 
 def _means(rows: Iterable[Row], holds: Holds) -> list[float]:
     """By function, the mean over its tasks of the share of their answers of which this holds."""
-    found: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    by_function: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
-        found[_about(row)][row.rollout.task_id].append(holds(row))
+        by_function[_about(row)][row.rollout.task_id].append(holds(row))
     return [
-        sum(sum(told) / len(told) for told in by_task.values()) / len(by_task) for _, by_task in sorted(found.items())
+        sum(sum(results) / len(results) for results in by_task.values()) / len(by_task)
+        for _, by_task in sorted(by_function.items())
     ]
 
 

@@ -17,12 +17,12 @@ from sebench.base.errors import ConfigError
 from sebench.forge.catalog import catalog
 from sebench.report.numbers import compare, metrics, recall, regimes, worlds
 from sebench.report.numbers.boundary import PRESENT, Boundary, boundaries
-from sebench.report.numbers.compare import Comparison
+from sebench.report.numbers.compare import PairedComparison
 from sebench.report.numbers.memory import MemoryUse, uses
-from sebench.report.numbers.metrics import Cell, ErrorKind, Outcome, Totals
+from sebench.report.numbers.metrics import AnswerOutcome, Cell, ErrorKind, Totals
 from sebench.report.numbers.native import NativeBook, Ratio, native_books, ratios
 from sebench.report.numbers.recall import Confusion, FunctionRecall, Invented
-from sebench.report.numbers.regimes import AtHand, Crossed
+from sebench.report.numbers.regimes import RegimeResult, WriterResult
 from sebench.report.numbers.sources import Source, scoring_note
 from sebench.report.numbers.worlds import Aggregate
 from sebench.rollout.store import RunManifest
@@ -52,7 +52,7 @@ class RunReport:
     expected: int  # tasks x books x samples
     cells: tuple[Cell, ...]
     errors: tuple[ErrorKind, ...]
-    book_dependence: tuple[Comparison, ...]
+    book_dependence: tuple[PairedComparison, ...]
     functions: tuple[FunctionRecall, ...]
     confusions: tuple[Confusion, ...]
     invented: tuple[Invented, ...]
@@ -88,8 +88,8 @@ class RunReport:
     @property
     def splits(self) -> list[str]:
         """In the order of reports."""
-        found = dict.fromkeys(c.value for c in self.cells if c.group == "split")
-        return list(found)
+        names = dict.fromkeys(c.value for c in self.cells if c.group == "split")
+        return list(names)
 
 
 @dataclass(frozen=True)
@@ -101,14 +101,14 @@ class Report:
     baseline: str  # the run that others are compared with; "" for one run
     runs: tuple[RunReport, ...]
     aggregates: tuple[Aggregate, ...]  # runs of one model on several worlds, together
-    comparisons: tuple[Comparison, ...]  # of each run with the baseline
+    comparisons: tuple[PairedComparison, ...]  # of each run with the baseline
     notes: tuple[str, ...]  # what a reader must know before believing a number
     native: tuple[NativeBook, ...] = ()  # of runs that were asked about NumPy itself
     ratio_base: tuple[Ratio, ...] = ()  # closed / native
     boundary: tuple[Boundary, ...] = ()  # of runs that were asked about functions that the library lacks
     memory: tuple[MemoryUse, ...] = ()  # of runs with a memory
-    at_hand: tuple[AtHand, ...] = ()  # of all runs, where one has a memory or an interpreter
-    crossed: tuple[Crossed, ...] = ()  # writers of memories against readers
+    at_hand: tuple[RegimeResult, ...] = ()  # of all runs, where one has a memory or an interpreter
+    crossed: tuple[WriterResult, ...] = ()  # writers of memories against readers
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -136,14 +136,14 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
         ratio_base=tuple(ratios(sources)),
         boundary=tuple(boundaries(sources)),
         memory=tuple(uses(sources)),
-        at_hand=tuple(regimes.at_hand(sources)),
-        crossed=tuple(regimes.crossed(sources)),
+        at_hand=tuple(regimes.by_regime(sources)),
+        crossed=tuple(regimes.by_writer(sources)),
     )
 
 
-def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: list[str]) -> list[Comparison]:
+def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: list[str]) -> list[PairedComparison]:
     """Each run minus the baseline; in another world, minus the run there with the baseline's model and settings. Adds notes."""
-    found: list[Comparison] = []
+    comparisons: list[PairedComparison] = []
     partners = {
         source.fingerprint: source for source in reversed(sources) if worlds.group(source) == worlds.group(base)
     }
@@ -161,10 +161,10 @@ def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: li
             notes.append(f"{reason}: side by side, not compared")
             continue
         sides = (partner.name, partner.scored), (other.name, other.scored)
-        found += compare.runs(*sides, (partner.run.manifest.regime, other.run.manifest.regime))
+        comparisons += compare.runs(*sides, (partner.run.manifest.regime, other.run.manifest.regime))
         if differing := _differing(partner, other):
             notes.append(f"{partner.name} and {other.name} differ in {differing}")
-    return found
+    return comparisons
 
 
 def _run_report(source: Source) -> RunReport:
@@ -222,12 +222,12 @@ def _notes(source: Source) -> list[str]:
     expected, outcomes = source.expected, Counter(map(metrics.outcome, source.rows))
     if len(source.rows) < expected:
         notes.append(f"{source.name} is not finished: {len(source.rows):,} of {expected:,} responses are there")
-    if n := outcomes[Outcome.NO_RESPONSE]:
+    if n := outcomes[AnswerOutcome.NO_RESPONSE]:
         notes.append(f"{source.name}: {n:,} responses were not given by the provider; the same command asks again")
-    if n := outcomes[Outcome.UNJUDGED]:
+    if n := outcomes[AnswerOutcome.UNJUDGED]:
         notes.append(f"{source.name}: {n:,} responses have no verdict yet")
-    if n := outcomes[Outcome.FAULT]:
-        faulty = (row.verdict for row in source.rows if metrics.outcome(row) is Outcome.FAULT)
+    if n := outcomes[AnswerOutcome.FAULT]:
+        faulty = (row.verdict for row in source.rows if metrics.outcome(row) is AnswerOutcome.FAULT)
         whose = ", ".join(sorted({verdict.blame.value for verdict in faulty if verdict}))
         notes.append(f"{source.name}: {n:,} verdicts are faults, neither right nor wrong (blame: {whose})")
     if missing := source.run.manifest.isolation_missing:

@@ -36,7 +36,7 @@ BOOK_ORDER = ("closed", "open", "native")
 SPLIT_ORDER = ("single_test", "multi_test", "transfer_test", "plan_test", "train")
 
 
-class Outcome(StrEnum):
+class AnswerOutcome(StrEnum):
     """What a row is to the denominator."""
 
     PASSED = "passed"
@@ -47,7 +47,7 @@ class Outcome(StrEnum):
 
     @property
     def counts(self) -> bool:
-        return self in (Outcome.PASSED, Outcome.WRONG)
+        return self in (AnswerOutcome.PASSED, AnswerOutcome.WRONG)
 
 
 @dataclass(frozen=True)
@@ -124,36 +124,36 @@ class Totals:
     judge_cpu_s: float
 
 
-def outcome(row: Row) -> Outcome:
+def outcome(row: Row) -> AnswerOutcome:
     """Whether a row counts, and as what."""
     if row.rollout.error:
-        return Outcome.NO_RESPONSE
+        return AnswerOutcome.NO_RESPONSE
     if row.verdict is None:
-        return Outcome.UNJUDGED
+        return AnswerOutcome.UNJUDGED
     if row.verdict.passed:
-        return Outcome.PASSED
+        return AnswerOutcome.PASSED
     faulty = row.verdict.kind is Kind.FAULT or row.verdict.blame in (Blame.SANDBOX, Blame.TASK, Blame.PROVIDER)
-    return Outcome.FAULT if faulty else Outcome.WRONG
+    return AnswerOutcome.FAULT if faulty else AnswerOutcome.WRONG
 
 
 def scores(rows: Iterable[Row]) -> dict[str, TaskScore]:
     """The rows of one book by task, in the order of ids, also tasks of which nothing counts (samples = 0)."""
-    found: dict[str, Counter[Outcome]] = defaultdict(Counter)
+    outcomes: dict[str, Counter[AnswerOutcome]] = defaultdict(Counter)
     credit: dict[str, list[bool | None]] = defaultdict(list)
     for row in rows:
         what = outcome(row)
-        found[row.rollout.task_id][what] += 1
-        if what is Outcome.PASSED and row.verdict:
+        outcomes[row.rollout.task_id][what] += 1
+        if what is AnswerOutcome.PASSED and row.verdict:
             credit[row.rollout.task_id].append(row.verdict.targeted)
     return {
         task_id: TaskScore(
             task_id,
-            samples=counts[Outcome.PASSED] + counts[Outcome.WRONG],
-            passed=counts[Outcome.PASSED],
+            samples=counts[AnswerOutcome.PASSED] + counts[AnswerOutcome.WRONG],
+            passed=counts[AnswerOutcome.PASSED],
             excluded=sum(count for what, count in counts.items() if not what.counts),
             targeted=None if None in credit[task_id] else credit[task_id].count(True),
         )
-        for task_id, counts in sorted(found.items())
+        for task_id, counts in sorted(outcomes.items())
     }
 
 
@@ -172,12 +172,12 @@ def pass_at_k(samples: int, passed: int, k: int) -> float | None:
 
 def pass_at(scored: Sequence[TaskScore]) -> tuple[PassAt, ...]:
     """pass@1, 2, 4, ... up to the samples of the task that has most, each over the tasks that have k samples."""
-    most, k, found = max((score.samples for score in scored), default=0), 1, []
+    most, k, values_at_k = max((score.samples for score in scored), default=0), 1, []
     while k <= most:
         values = [v for score in scored if (v := pass_at_k(score.samples, score.passed, k)) is not None]
-        found.append(PassAt(k, sum(values) / len(values) if values else None, len(values)))
+        values_at_k.append(PassAt(k, sum(values) / len(values) if values else None, len(values)))
         k *= 2
-    return tuple(found)
+    return tuple(values_at_k)
 
 
 def cell(rows: Sequence[Row], book: str, group: str = "all", value: str = "") -> Cell:
@@ -208,10 +208,10 @@ def composed(row: Row) -> str:
     return str(n) if n < 5 else "5+"
 
 
-def _from_card(row: Row, name: str, shown: Callable[[Any], str]) -> Iterable[str]:
+def _from_card(row: Row, name: str, format_value: Callable[[Any], str]) -> Iterable[str]:
     """What a task's card says, as reports group it; nothing where it does not say it."""
     card = row.task.get("card") or {}
-    return (shown(card[name]),) if card.get("tier") and card.get(name) is not None else ()
+    return (format_value(card[name]),) if card.get("tier") and card.get(name) is not None else ()
 
 
 GROUPS: Mapping[str, Callable[[Row], Iterable[str]]] = {
@@ -229,19 +229,19 @@ GROUPS: Mapping[str, Callable[[Row], Iterable[str]]] = {
 
 def by_book(rows: Iterable[Row]) -> dict[str, list[Row]]:
     """The rows of each book, closed first."""
-    found: dict[str, list[Row]] = defaultdict(list)
+    rows_by_book: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        found[row.rollout.book].append(row)
-    return {book: found[book] for book in sorted(found, key=_place(BOOK_ORDER))}
+        rows_by_book[row.rollout.book].append(row)
+    return {book: rows_by_book[book] for book in sorted(rows_by_book, key=_place(BOOK_ORDER))}
 
 
 def grouped(rows: Iterable[Row], values_of: Callable[[Row], Iterable[str]]) -> dict[str, list[Row]]:
     """The rows of each value, in the order of reports."""
-    found: dict[str, list[Row]] = defaultdict(list)
+    rows_by_value: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         for value in values_of(row):
-            found[value].append(row)
-    return {value: found[value] for value in sorted(found, key=_place(SPLIT_ORDER))}
+            rows_by_value[value].append(row)
+    return {value: rows_by_value[value] for value in sorted(rows_by_value, key=_place(SPLIT_ORDER))}
 
 
 def cells(rows: Iterable[Row]) -> list[Cell]:
@@ -256,17 +256,17 @@ def cells(rows: Iterable[Row]) -> list[Cell]:
 
 def error_kinds(rows: Iterable[Row]) -> list[ErrorKind]:
     """The wrong answers of each book by kind: the published types first, always all five; then what else occurred."""
-    found: list[ErrorKind] = []
+    kinds: list[ErrorKind] = []
     for book, of_book in by_book(rows).items():
-        verdicts = [row.verdict for row in of_book if row.verdict and outcome(row) is Outcome.WRONG]
+        verdicts = [row.verdict for row in of_book if row.verdict and outcome(row) is AnswerOutcome.WRONG]
         wrong = Counter(verdict.kind for verdict in verdicts)
         original = Counter(verdict.kind for verdict in verdicts if missing_name(verdict) in numpy_names())
         total = wrong.total()
         others = sorted((kind for kind in wrong if kind not in PUBLISHED), key=lambda kind: (-wrong[kind], kind))
         for kind in (*PUBLISHED, *others):
             share = wrong[kind] / total if total else 0.0
-            found.append(ErrorKind(book, kind.value, kind in PUBLISHED, wrong[kind], share, original[kind]))
-    return found
+            kinds.append(ErrorKind(book, kind.value, kind in PUBLISHED, wrong[kind], share, original[kind]))
+    return kinds
 
 
 # How Python says that the package, or an array of it, lacks a name (judge/taxonomy.py).
@@ -283,8 +283,8 @@ _MISSING = {
 def missing_name(verdict: Verdict) -> str:
     """The name that the library does not have, where this is why an answer failed; else ""."""
     patterns = _MISSING.get(verdict.kind, ())
-    found = next((match for pattern in patterns if (match := pattern.search(verdict.detail))), None)
-    return found[1] if found else ""
+    match = next((match for pattern in patterns if (match := pattern.search(verdict.detail))), None)
+    return match[1] if match else ""
 
 
 @cache
@@ -296,10 +296,10 @@ def numpy_names() -> frozenset[str]:
 
 def totals(rows: Iterable[Row]) -> list[Totals]:
     """Tokens and time of each book."""
-    found: list[Totals] = []
+    totals_by_book: list[Totals] = []
     for book, of_book in by_book(rows).items():
         answered = [row for row in of_book if not row.rollout.error]
-        found.append(
+        totals_by_book.append(
             Totals(
                 book=book,
                 responses=len(answered),
@@ -311,7 +311,7 @@ def totals(rows: Iterable[Row]) -> list[Totals]:
                 judge_cpu_s=round(fsum(row.verdict.cpu_s for row in answered if row.verdict), 3),
             )
         )
-    return found
+    return totals_by_book
 
 
 def _place(order: Sequence[str]) -> Callable[[str], tuple[int, str]]:

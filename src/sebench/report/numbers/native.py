@@ -62,12 +62,12 @@ class Ratio:
 
 def native_books(runs: Iterable[Source]) -> list[NativeBook]:
     """One for each run that has a native book."""
-    found = []
+    books = []
     for run in runs:
         if rows := metrics.by_book(run.scored).get(BOOK):
             counted = [row for row in rows if metrics.outcome(row).counts]
             kept = [row for row in counted if row.verdict and row.verdict.kind is not Kind.UNTRANSLATED]
-            found.append(
+            books.append(
                 NativeBook(
                     run=run.name,
                     tasks=len({row.rollout.task_id for row in counted}),
@@ -78,13 +78,13 @@ def native_books(runs: Iterable[Source]) -> list[NativeBook]:
                     with_numpy=share(_numpy_means(counted)),
                 )
             )
-    return found
+    return books
 
 
 def ratios(runs: Sequence[Source]) -> list[Ratio]:
     """For each run with a native book, the ratio with its own closed book and with that of other runs on the same world. Reference lines
     are compared with themselves alone."""
-    found = []
+    pairs = []
     for native in runs:
         for closed in runs:
             scripted = native.reference or closed.reference
@@ -93,8 +93,8 @@ def ratios(runs: Sequence[Source]) -> list[Ratio]:
             below, above = metrics.by_book(native.scored).get(BOOK), metrics.by_book(closed.scored).get("closed")
             if below and above:
                 sides = Side(closed.name, "closed"), Side(native.name, BOOK)
-                found.append(ratio(metrics.scores(above), metrics.scores(below), sides))
-    return found
+                pairs.append(ratio(metrics.scores(above), metrics.scores(below), sides))
+    return pairs
 
 
 def ratio(closed: Mapping[str, TaskScore], native: Mapping[str, TaskScore], sides: tuple[Side, Side]) -> Ratio:
@@ -115,12 +115,12 @@ def ratio(closed: Mapping[str, TaskScore], native: Mapping[str, TaskScore], side
     )
 
 
-def native_lines(found: Sequence[NativeBook], compared: Sequence[Ratio]) -> Iterator[str]:
+def native_lines(books: Sequence[NativeBook], compared: Sequence[Ratio]) -> Iterator[str]:
     """What a terminal shows of it."""
-    for one in found:
+    for one in books:
         yield (
-            f"native book of {one.run}: {_said(one.accuracy)}; {one.untranslated:,} of {one.answers:,} answers not translated, "
-            f"without them {_said(one.translated)}; as written, with NumPy: {_said(one.with_numpy)}"
+            f"native book of {one.run}: {_format_share(one.accuracy)}; {one.untranslated:,} of {one.answers:,} answers not translated, "
+            f"without them {_format_share(one.translated)}; as written, with NumPy: {_format_share(one.with_numpy)}"
         )
     for pair in compared:
         one_run = pair.closed.run == pair.native.run
@@ -134,7 +134,7 @@ def native_lines(found: Sequence[NativeBook], compared: Sequence[Ratio]) -> Iter
         )
 
 
-def _said(share: Share) -> str:
+def _format_share(share: Share) -> str:
     if share.value is None or share.interval is None:
         return "–"
     return f"{share.value:.1%} ({100 * share.interval.low:.1f} to {100 * share.interval.high:.1f})"

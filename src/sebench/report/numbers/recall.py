@@ -67,18 +67,18 @@ def invented_name(row: Row) -> str:
 
 def subjects(tasks: Iterable[Mapping[str, Any]], fallback: Callable[[str], str]) -> dict[str, str]:
     """The subject of each original function: from tasks of one subject, else what `fallback` says."""
-    found: dict[str, str] = {}
+    subject_of: dict[str, str] = {}
     needed: dict[str, None] = {}
     for task in tasks:
         needed |= dict.fromkeys(task["functions"])
         if len(task["subjects"]) == 1:
-            found |= dict.fromkeys(task["functions"], task["subjects"][0])
-    return {path: found.get(path) or fallback(path) for path in needed}
+            subject_of |= dict.fromkeys(task["functions"], task["subjects"][0])
+    return {path: subject_of.get(path) or fallback(path) for path in needed}
 
 
 def functions(rows: Sequence[Row], subject_of: Mapping[str, str]) -> list[FunctionRecall]:
     """Every function that a task needs, by book, then by subject and name."""
-    found: list[FunctionRecall] = []
+    recalls: list[FunctionRecall] = []
     forged = _forged(rows)
     for book, of_book in metrics.by_book(rows).items():
         counted = [row for row in of_book if metrics.outcome(row).counts]
@@ -89,7 +89,7 @@ def functions(rows: Sequence[Row], subject_of: Mapping[str, str]) -> list[Functi
             called = sum(
                 forged[path] in row.verdict.functions for row in members if row.verdict and metrics.outcome(row).counts
             )
-            found.append(
+            recalls.append(
                 FunctionRecall(
                     book=book,
                     function=path,
@@ -104,7 +104,7 @@ def functions(rows: Sequence[Row], subject_of: Mapping[str, str]) -> list[Functi
                     called_elsewhere=calls[forged[path]] - called,
                 )
             )
-    return found
+    return recalls
 
 
 def confusions(rows: Sequence[Row]) -> list[Confusion]:
@@ -131,12 +131,12 @@ def confusions(rows: Sequence[Row]) -> list[Confusion]:
 
 def invented(rows: Sequence[Row]) -> list[Invented]:
     """Every invented name, by book, most frequent first. An original name among them is prior knowledge showing through."""
-    found: list[Invented] = []
+    names_by_book: list[Invented] = []
     for book, of_book in metrics.by_book(rows).items():
         names = Counter(name for row in of_book if (name := invented_name(row)))
         ordered = sorted(names.items(), key=lambda item: (-item[1], item[0]))
-        found += [Invented(book, name, name in metrics.numpy_names(), n) for name, n in ordered]
-    return found
+        names_by_book += [Invented(book, name, name in metrics.numpy_names(), n) for name, n in ordered]
+    return names_by_book
 
 
 def _forged(rows: Iterable[Row]) -> dict[str, str]:

@@ -27,7 +27,7 @@ MEMORY = "memory"
 
 
 @dataclass(frozen=True)
-class AtHand:
+class RegimeResult:
     """One run with one book."""
 
     run: str
@@ -47,7 +47,7 @@ class AtHand:
 
 
 @dataclass(frozen=True)
-class Crossed:
+class WriterResult:
     """A memory read by several models, or one method written by several."""
 
     method: str
@@ -55,14 +55,14 @@ class Crossed:
     readers: Mapping[str, float | None]  # accuracy by the model that answered
 
 
-def special(source: Source) -> bool:
+def has_aid(source: Source) -> bool:
     """Whether a run has something at hand that plain runs do not have."""
     return bool(source.run.manifest.memory) or bool(source.run.manifest.config.get("repair"))
 
 
-def at_hand(sources: Sequence[Source]) -> list[AtHand]:
+def by_regime(sources: Sequence[Source]) -> list[RegimeResult]:
     """A line for each run and book; none where all runs are plain."""
-    if not any(map(special, sources)):
+    if not any(map(has_aid, sources)):
         return []
     return [
         _line(source, book, regime, rows)
@@ -72,12 +72,12 @@ def at_hand(sources: Sequence[Source]) -> list[AtHand]:
     ]
 
 
-def _line(source: Source, book: str, regime: str, rows: Sequence[Row]) -> AtHand:
+def _line(source: Source, book: str, regime: str, rows: Sequence[Row]) -> RegimeResult:
     memory = source.run.manifest.memory if book == "closed" else {}
     cell = metrics.cell(rows, book)
     answered = [row.rollout for row in rows if not row.rollout.error]
     tokens = sum(rollout.prompt_tokens for rollout in answered)
-    return AtHand(
+    return RegimeResult(
         run=source.name,
         book=book,
         regime=regime,
@@ -93,7 +93,7 @@ def _line(source: Source, book: str, regime: str, rows: Sequence[Row]) -> AtHand
     )
 
 
-def crossed(sources: Sequence[Source]) -> list[Crossed]:
+def by_writer(sources: Sequence[Source]) -> list[WriterResult]:
     """Writers against readers, where a memory has two readers or a method two writers; the interpreter leaves the table.
 
     A row has memories that were made alike, of one world, asked the same tasks."""
@@ -108,7 +108,7 @@ def crossed(sources: Sequence[Source]) -> list[Crossed]:
         by_writer = alike.setdefault(key, {}).setdefault(str(source.run.manifest.memory["writer"]), {})
         by_writer.setdefault(source.model, metrics.cell(source.scored, "closed").accuracy)
     return [
-        Crossed(labels[key], writer, readers)
+        WriterResult(labels[key], writer, readers)
         for key, by_writer in alike.items()
         for writer, readers in by_writer.items()
         if len(readers) > 1 or len(by_writer) > 1
@@ -118,7 +118,11 @@ def crossed(sources: Sequence[Source]) -> list[Crossed]:
 def _label(source: Source, others: Sequence[Source]) -> str:
     """The method, with what tells its memories apart."""
     seeds = {one.fingerprint for one in others}
-    told = [f"world {source.run.manifest.world['package']}"] if len(seeds) > 1 else []
-    told += [f"{len(source.run.tasks):,} tasks"] if len({tuple(sorted(one.run.tasks)) for one in others}) > 1 else []
-    told += [f"{key} {value}" for key, value in source.study.items() if any(o.study.get(key) != value for o in others)]
-    return f"{source.method} ({', '.join(told)})" if told else source.method
+    differences = [f"world {source.run.manifest.world['package']}"] if len(seeds) > 1 else []
+    differences += (
+        [f"{len(source.run.tasks):,} tasks"] if len({tuple(sorted(one.run.tasks)) for one in others}) > 1 else []
+    )
+    differences += [
+        f"{key} {value}" for key, value in source.study.items() if any(o.study.get(key) != value for o in others)
+    ]
+    return f"{source.method} ({', '.join(differences)})" if differences else source.method

@@ -66,11 +66,11 @@ class Source:
     def study(self) -> Mapping[str, Any]:
         """What decided the memory, beside world, method and writer."""
         about = self.run.manifest.memory
-        told = {"study_book": about.get("study_book", ""), "study_gold": about.get("study_gold", False)}
+        material = {"study_book": about.get("study_book", ""), "study_gold": about.get("study_gold", False)}
         settings = dict(about.get("settings", {}))
         if settings.get("examples", "gold") != "gold":
             settings["examples"] = "of a run"  # each world has its own
-        return {**settings, **told}
+        return {**settings, **material}
 
     def _memory(self) -> dict[str, str]:
         """How the memory was made: each world has its own, and they are the same in this."""
@@ -129,8 +129,10 @@ def scoring_note(rules: Mapping[str, int]) -> list[str]:
     """A note where runs were scored by different rules."""
     if len(set(rules.values())) < 2:
         return []
-    told = "; ".join(
+    rules_by_run = "; ".join(
         f"rules {number}: {', '.join(name for name in rules if rules[name] == number)}"
         for number in sorted(set(rules.values()))
     )
-    return [f"scored by different rules, so that credit is not the same ({told}); 'sebench rescore' judges a run again"]
+    return [
+        f"scored by different rules, so that credit is not the same ({rules_by_run}); 'sebench rescore' judges a run again"
+    ]

@@ -47,10 +47,10 @@ class Aggregate:
 
 def grouped(sources: Sequence[Source]) -> list[list[Source]]:
     """The runs of each model with the same settings, in the order in which they first come."""
-    found: dict[str, list[Source]] = defaultdict(list)
+    groups: dict[str, list[Source]] = defaultdict(list)
     for source in sources:
-        found[group(source)].append(source)
-    return list(found.values())
+        groups[group(source)].append(source)
+    return list(groups.values())
 
 
 def group(source: Source) -> str:
@@ -62,18 +62,18 @@ def aggregates(sources: Sequence[Source]) -> list[Aggregate]:
     """Every group that has runs of at least two worlds."""
     groups = [members for members in grouped(sources) if len({source.fingerprint for source in members}) > 1]
     models = Counter(members[0].model for members in groups)
-    found = []
+    totals = []
     for members in groups:
         first, worlds = members[0], len({source.fingerprint for source in members})
         whose = "" if len(groups) == 1 else f"{first.model if models[first.model] == 1 else first.name}, "
         names = tuple(source.name for source in members)
-        found.append(Aggregate(first.model, names, worlds, f"{whose}{worlds} worlds", tuple(_cells(members))))
-    return found
+        totals.append(Aggregate(first.model, names, worlds, f"{whose}{worlds} worlds", tuple(_cells(members))))
+    return totals
 
 
 def _cells(members: Sequence[Source]) -> list[WorldsCell]:
     rows = [row for source in members for row in source.scored]
-    found = []
+    cells = []
     for book, of_book in metrics.by_book(rows).items():
         splits = list(metrics.grouped(of_book, metrics.GROUPS["split"]))
         for split in ["", *splits] if len(splits) > 1 else [""]:
@@ -81,8 +81,8 @@ def _cells(members: Sequence[Source]) -> list[WorldsCell]:
             for source in members:
                 chosen = [row for row in source.scored if row.rollout.book == book and split in ("", row.task["split"])]
                 scores[source.fingerprint] += [s for s in metrics.scores(chosen).values() if s.samples]
-            found.append(_cell(book, split, [of_world for of_world in scores.values() if of_world]))
-    return found
+            cells.append(_cell(book, split, [of_world for of_world in scores.values() if of_world]))
+    return cells
 
 
 def _cell(book: str, split: str, worlds: list[list[TaskScore]]) -> WorldsCell:
@@ -122,9 +122,9 @@ def by_question(worlds: Sequence[Mapping[str, float]]) -> dict[str, float]:
     Questions differ in how many worlds ask them, and not by chance (a function with few questions asks the same ones everywhere), so a plain
     mean over questions would be another number than the mean over worlds.
     """
-    asked = [of_world for of_world in worlds if of_world]
-    found: dict[str, float] = defaultdict(float)
-    for of_world in asked:
+    nonempty = [of_world for of_world in worlds if of_world]
+    totals: dict[str, float] = defaultdict(float)
+    for of_world in nonempty:
         for task, value in of_world.items():
-            found[task] += value / len(of_world)
-    return {task: found[task] * len(found) / len(asked) for task in sorted(found)}
+            totals[task] += value / len(of_world)
+    return {task: totals[task] * len(totals) / len(nonempty) for task in sorted(totals)}

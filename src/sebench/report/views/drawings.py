@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, isfinite, log10
 
+from sebench.report.numbers.experiment import SEEN, ExperimentReport
 from sebench.report.numbers.intervals import Interval
-from sebench.report.numbers.learning import SEEN, Comparison
 from sebench.report.numbers.metrics import BOOK_ORDER, SPLIT_ORDER
 from sebench.report.views.tables import SPLIT_NAMES, percent
 
@@ -36,7 +36,7 @@ class _Bar:
     """One bar: what it is, how long, and in which colour."""
 
     name: str
-    told: str
+    tooltip: str
     value: float
     interval: Interval | None
 
@@ -44,15 +44,15 @@ class _Bar:
 Panel = tuple[str, dict[str, list[_Bar]]]  # title, and the bars of each method
 
 
-def bars(comparison: Comparison) -> str:
+def bars(comparison: ExperimentReport) -> str:
     """By method: accuracy with each book, a panel for each split, and which functions were called with the book closed."""
     splits = [s for s in (*SPLIT_ORDER, SEEN) if any(f.split == s for f in comparison.figures)]
     panels = [_accuracies(comparison, split) for split in splits]
     panels += [_names(comparison, split) for split in splits if split != SEEN]
-    panels = [(title, found) for title, found in panels if any(found.values())]
+    panels = [(title, bars_of) for title, bars_of in panels if any(bars_of.values())]
     left = MARGIN + WIDE * max(len(method.name) for method in comparison.methods) + 12
-    shown = {bar.name for _, by_method in panels for own in by_method.values() for bar in own}
-    colours = [(name, pair) for name, pair in BAR_COLOURS.items() if name in shown]
+    used_names = {bar.name for _, by_method in panels for own in by_method.values() for bar in own}
+    colours = [(name, pair) for name, pair in BAR_COLOURS.items() if name in used_names]
     legend, top = _legend([(name, f"k-{i}") for i, (name, _) in enumerate(colours)])
     parts = [legend]
     places = {name: f"k-{i}" for i, (name, _) in enumerate(colours)}
@@ -62,27 +62,27 @@ def bars(comparison: Comparison) -> str:
     return _svg(parts, top + 4, [(places[n], pair) for n, pair in colours], f"Accuracy by method, {comparison.title}")
 
 
-def _accuracies(comparison: Comparison, split: str) -> Panel:
+def _accuracies(comparison: ExperimentReport, split: str) -> Panel:
     title = SEEN_TITLE if split == SEEN else f"{SPLIT_NAMES.get(split, split)} tasks"
-    found: dict[str, list[_Bar]] = {}
+    bars: dict[str, list[_Bar]] = {}
     for method in comparison.methods:
         figures = [f for book in BOOK_ORDER if (f := comparison.figure(method.name, split, book))]
-        found[method.name] = [
+        bars[method.name] = [
             _Bar(f.book, f"{f.method}, {f.book}: {percent(f.accuracy)} of {f.tasks} tasks", f.accuracy, f.interval)
             for f in figures
             if f.accuracy is not None
         ]
-    return title, found
+    return title, bars
 
 
-def _names(comparison: Comparison, split: str) -> Panel:
+def _names(comparison: ExperimentReport, split: str) -> Panel:
     """What closed-book answers called, right or wrong."""
-    found: dict[str, list[_Bar]] = {}
+    bars: dict[str, list[_Bar]] = {}
     for method in comparison.methods:
         f = comparison.figure(method.name, split, "closed")
         shares = [] if f is None else [(REAL, f.real), (RIGHT, f.right)]
-        found[method.name] = [_Bar(n, f"{method.name}, {n}: {percent(v)}", v, None) for n, v in shares if v is not None]
-    return f"{SPLIT_NAMES.get(split, split)} tasks, closed: answers that call ...", found
+        bars[method.name] = [_Bar(n, f"{method.name}, {n}: {percent(v)}", v, None) for n, v in shares if v is not None]
+    return f"{SPLIT_NAMES.get(split, split)} tasks, closed: answers that call ...", bars
 
 
 def _bar_panel(
@@ -115,7 +115,7 @@ def _bar(bar: _Bar, colour: str, ends: tuple[float, float], y: float, per_unit: 
     left, right = ends
     drawn = [
         f'<rect class="bar {colour}" x="{left:.1f}" y="{y:.1f}" width="{max(bar.value * per_unit, 1.5):.1f}" '
-        f'height="{BAR}" rx="2"><title>{escape(bar.told)}</title></rect>'
+        f'height="{BAR}" rx="2"><title>{escape(bar.tooltip)}</title></rect>'
     ]
     if bar.interval:
         drawn.append(_whisker(bar.interval, left, right, y + BAR / 2, per_unit))
@@ -128,7 +128,7 @@ def _whisker(interval: Interval, left: float, right: float, y: float, per_unit: 
     return f'<path class="whisker" d="M{low:.1f} {y:.1f}H{high:.1f}{ends}"/>'
 
 
-def curves(comparison: Comparison) -> str:
+def curves(comparison: ExperimentReport) -> str:
     """Loss and probes over steps: a panel each, a line for each method and world. "" where nothing was logged."""
     methods = [method for method in comparison.methods if method.curves]
     if not methods:
@@ -138,8 +138,8 @@ def curves(comparison: Comparison) -> str:
         ("loss", [(i, curve.loss) for i, m in enumerate(methods) for curve in m.curves if curve.loss])
     ]
     for name in probes:
-        found = [(i, c.probes[name]) for i, m in enumerate(methods) for c in m.curves if name in c.probes]
-        panels.append((name.replace("_", " "), found))
+        lines_of_probe = [(i, c.probes[name]) for i, m in enumerate(methods) for c in m.curves if name in c.probes]
+        panels.append((name.replace("_", " "), lines_of_probe))
     panels = [(title, finite) for title, lines in panels if (finite := _finite(lines))]
     if not panels:
         return ""
@@ -171,16 +171,16 @@ def funnel(steps: Sequence[tuple[str, int, Sequence[tuple[str, int]]]], title: s
         ]
         for number, (why, count) in enumerate(gone):
             at = y + BAR - 2 + number * (BAR + GAP)
-            told = escape(f"{count} {why}")
-            parts.append(f'<text class="tick-y" x="{begin + widest + 48:.1f}" y="{at:.1f}">{told}</text>')
+            label = escape(f"{count} {why}")
+            parts.append(f'<text class="tick-y" x="{begin + widest + 48:.1f}" y="{at:.1f}">{label}</text>')
         y += BAR + APART + max(len(gone) - 1, 0) * (BAR + GAP)
     return _svg(parts, y + 4, [("k-0", LINES[0])], title)
 
 
 def _finite(lines: Lines) -> Lines:
     """The points that can be drawn: a training that came to nothing has nan from some step on."""
-    found = [(number, [point for point in line if isfinite(point[1])]) for number, line in lines]
-    return [(number, line) for number, line in found if line]
+    finite = [(number, [point for point in line if isfinite(point[1])]) for number, line in lines]
+    return [(number, line) for number, line in finite if line]
 
 
 def _line_panel(title: str, lines: Lines, x: float, y: float, width: float) -> list[str]:

@@ -53,15 +53,15 @@ def rollouts(sources: Sequence[Source]) -> dict[str, Any]:
     """What the viewer browses: distinct strings, tasks and columns. Everything textual is an index into the strings."""
     texts = _Strings()
     tasks: dict[str, int] = {}
-    shown: list[dict[str, Any]] = []
+    task_table: list[dict[str, Any]] = []
     columns: dict[str, list[Any]] = {name: [] for name in ROW_COLUMNS}
     prompts, places = _prompts(sources, texts)
     for number, source in enumerate(sources):
         for row in source.rows:
             key = f"{source.fingerprint}:{row.task['id']}"
             if key not in tasks:
-                tasks[key] = len(shown)
-                shown.append(_task(row.task, texts))
+                tasks[key] = len(task_table)
+                task_table.append(_task(row.task, texts))
             verdict, rollout = row.verdict, row.rollout
             case = _case(row)
             values = (
@@ -77,20 +77,20 @@ def rollouts(sources: Sequence[Source]) -> dict[str, Any]:
             )  # fmt: skip
             for name, value in zip(ROW_COLUMNS, values, strict=True):
                 columns[name].append(value)
-    return {"strings": list(texts.places), "prompts": prompts, "tasks": shown, "rows": columns}
+    return {"strings": list(texts.places), "prompts": prompts, "tasks": task_table, "rows": columns}
 
 
 def _prompts(sources: Sequence[Source], texts: _Strings) -> tuple[list[list[int]], dict[str, int]]:
     """The prompts that were asked, each as places of its paragraphs, and the place of each by digest."""
-    asked = {row.rollout.prompt_digest for source in sources for row in source.rows}
-    found: list[list[int]] = []
+    digests = {row.rollout.prompt_digest for source in sources for row in source.rows}
+    prompts: list[list[int]] = []
     places: dict[str, int] = {}
     for source in sources:
         for digest, text in source.run.prompts():
-            if digest in asked and digest not in places:
-                places[digest] = len(found)
-                found.append([texts[part] for part in text.split("\n\n")])
-    return found, places
+            if digest in digests and digest not in places:
+                places[digest] = len(prompts)
+                prompts.append([texts[part] for part in text.split("\n\n")])
+    return prompts, places
 
 
 def _case(row: Row) -> Mapping[str, str]:
@@ -129,8 +129,8 @@ class _Strings:
 
 def _task(task: Mapping[str, Any], texts: _Strings) -> dict[str, Any]:
     # A release tells neither question nor gold: they come with the world.
-    shown = {name: texts[task.get(name, "")] for name in ("id", "split", "question", "signature", "gold")}
-    return {**shown, **{name: list(task[name]) for name in ("functions", "forged", "subjects")}}
+    strings = {name: texts[task.get(name, "")] for name in ("id", "split", "question", "signature", "gold")}
+    return {**strings, **{name: list(task[name]) for name in ("functions", "forged", "subjects")}}
 
 
 @lru_cache(maxsize=1024)  # samples of one task often say the same, and stand near each other

@@ -76,22 +76,22 @@ def show(report: Report, console: Console, origins: Origins | None = None) -> No
         table.add_column("model", overflow="fold")
         for column in ("closed (95 %)", "targeted", "open"):
             table.add_column(column, justify="right", no_wrap=True)
-        said: dict[str, list[str]] = {}
+        models_by_settings: dict[str, list[str]] = {}
         for rank, run in ranked(group.runs):
             closed, opened = run.cell("closed"), run.cell("open")
             name = Text(f"{_named(run)} (ref)" if run.reference else _named(run))
             score = tables.with_interval(closed.accuracy, closed.interval) if closed else "–"
             credit = tables.percent(closed.targeted if closed else None)
             table.add_row(rank, name, score, credit, tables.percent(opened.accuracy if opened else None))
-            said.setdefault(settings(run), []).append(_named(run))
+            models_by_settings.setdefault(settings(run), []).append(_named(run))
         console.print(table)
-        for told, models in said.items():
-            whose = "" if len(said) == 1 else f"{', '.join(models)}: "
-            console.print(Text(f"{whose}{told}"), highlight=False, soft_wrap=True)
+        for settings_line, models in models_by_settings.items():
+            whose = "" if len(models_by_settings) == 1 else f"{', '.join(models)}: "
+            console.print(Text(f"{whose}{settings_line}"), highlight=False, soft_wrap=True)
 
 
 @dataclass(frozen=True)
-class Group:
+class ComparableRuns:
     """Runs that may be ranked together."""
 
     runs: list[RunReport]
@@ -99,14 +99,14 @@ class Group:
     note: str = ""
 
 
-def _groups(report: Report, origins: Origins) -> list[Group]:
+def _groups(report: Report, origins: Origins) -> list[ComparableRuns]:
     """The runs that answered the same tasks under the same rules, with the same at hand."""
-    found: dict[tuple[Any, ...], list[RunReport]] = {}
+    by_rules: dict[tuple[Any, ...], list[RunReport]] = {}
     for run in report.runs:
-        found.setdefault(_shared(run), []).append(run)
-    said = {shared[:2] for shared in found}  # worlds, with the tasks that runs give them
+        by_rules.setdefault(_shared(run), []).append(run)
+    tasks_by_world = {shared[:2] for shared in by_rules}  # worlds, with the tasks that runs give them
     groups = []
-    for shared, runs in found.items():
+    for shared, runs in by_rules.items():
         world, tasks, profile, rules, regime, named = shared
         parts = {part for run in runs if (part := origins.get(run.path, UNKNOWN).part) not in ("", "all")}
         title = [
@@ -118,8 +118,8 @@ def _groups(report: Report, origins: Origins) -> list[Group]:
             *([f"at hand: {regime}"] if report.at_hand else []),
         ]
         note = f"other runs give world {world[:12]} other tasks; 'sebench verify' says which of them are right"
-        disputed = sum(one == world for one, _ in said) > 1
-        groups.append(Group(runs, ", ".join(title), note if disputed else ""))
+        disputed = sum(one == world for one, _ in tasks_by_world) > 1
+        groups.append(ComparableRuns(runs, ", ".join(title), note if disputed else ""))
     return groups
 
 
@@ -144,18 +144,18 @@ def ranked(runs: Sequence[RunReport]) -> list[tuple[str, RunReport]]:
 
 def settings(run: RunReport) -> str:
     """The settings of a run in one line."""
-    shown = {name: run.config[name] for name in SETTINGS if name in run.config}
-    told = {
-        name: value for name, value in shown.items() if name in SETTINGS[:3] or (value and value != USUAL.get(name))
+    present = {name: run.config[name] for name in SETTINGS if name in run.config}
+    unusual = {
+        name: value for name, value in present.items() if name in SETTINGS[:3] or (value and value != USUAL.get(name))
     }
-    if shown.get("distractors") == 0:
-        told["distractors"] = 0
-    said = [f"{name.replace('_', ' ')} {_told(value)}" for name, value in told.items()]
+    if present.get("distractors") == 0:
+        unusual["distractors"] = 0
+    parts = [f"{name.replace('_', ' ')} {_printable(value)}" for name, value in unusual.items()]
     if run.memory:
-        said.append(f"memory {run.memory}")
+        parts.append(f"memory {run.memory}")
     if why := _partial(run):
-        said.append(f"not ranked: {why}")
-    return ", ".join(said)
+        parts.append(f"not ranked: {why}")
+    return ", ".join(parts)
 
 
 def _score(run: RunReport, book: str = "closed") -> float:
@@ -203,12 +203,12 @@ def _named(run: RunReport) -> str:
     return run.model if regime == "weights" else f"{run.model}, {regime}"
 
 
-def _told(value: object) -> str:
+def _printable(value: object) -> str:
     text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
     return text if text.isprintable() else repr(text)  # nothing that a terminal would obey
 
 
-def _section(group: Group, origins: Origins, ratios: Mapping[str, float | None]) -> str:
+def _section(group: ComparableRuns, origins: Origins, ratios: Mapping[str, float | None]) -> str:
     runs, world = group.runs, group.runs[0].world
     splits = list(dict.fromkeys(split for run in runs for split in run.splits))
     columns = [(book, split) for book in ("closed", "open") for split in ("", *(splits if len(splits) > 1 else []))]
@@ -229,8 +229,8 @@ def _section(group: Group, origins: Origins, ratios: Mapping[str, float | None])
         _row(rank, run, columns, _facts(run, origins.get(run.path, UNKNOWN), ratios.get(run.name)))
         for rank, run in ranked(runs)
     )
-    told = escape(f"seed {world['seed']}, {world['fingerprint'][:12]}, {group.title}")
-    title = f"World {escape(str(world['package']))} <span class='quiet'>{told}</span>"
+    facts = escape(f"seed {world['seed']}, {world['fingerprint'][:12]}, {group.title}")
+    title = f"World {escape(str(world['package']))} <span class='quiet'>{facts}</span>"
     note = f"<p>{escape(group.note)}</p>\n" if group.note else ""
     return (
         f"<section><h2>{title}</h2>\n{note}<div class='wide panel'><table><thead><tr>{head}</tr></thead>\n"
@@ -266,5 +266,5 @@ def _cell(cell: Cell | None) -> str:
     if cell is None or cell.accuracy is None:
         return "<td data-value='-1'>–</td>"
     credit = "" if cell.targeted is None else f"<br><span class='quiet'>targeted {tables.percent(cell.targeted)}</span>"
-    shown = f"<strong>{tables.percent(cell.accuracy)}</strong><br><span class='quiet'>{tables.between(cell.interval)}</span>{credit}"
-    return f"<td data-value='{cell.accuracy:.6f}'>{shown}</td>"
+    score = f"<strong>{tables.percent(cell.accuracy)}</strong><br><span class='quiet'>{tables.between(cell.interval)}</span>{credit}"
+    return f"<td data-value='{cell.accuracy:.6f}'>{score}</td>"

@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sebench.report.numbers.build import REGIMES, Report, RunReport
-from sebench.report.numbers.compare import Comparison
+from sebench.report.numbers.compare import PairedComparison
 from sebench.report.numbers.intervals import Interval
 from sebench.report.numbers.metrics import SPLIT_ORDER, Cell, ErrorKind
 from sebench.report.numbers.native import native_lines
@@ -41,8 +41,8 @@ def show(report: Report, console: Console) -> None:
         console.print(Text(str(table.title), style="bold"), highlight=False, soft_wrap=True)
         table.title = None  # above it, where it need not be as narrow as the table
         console.print(table)
-    told = [*native_lines(report.native, report.ratio_base), *_remarks(report)]
-    for note in (*told, *(f"note: {note}" for note in report.notes)):
+    remarks = [*native_lines(report.native, report.ratio_base), *_remarks(report)]
+    for note in (*remarks, *(f"note: {note}" for note in report.notes)):
         console.print(Text(note), highlight=False, soft_wrap=True)
 
 
@@ -77,21 +77,21 @@ def duration(seconds: float) -> str:
 
 def _tables(report: Report, names: Mapping[str, str], console: Console) -> list[Table]:
     """Every table in the roomiest form that fits, with runs called by these names."""
-    found = [_roomiest(lambda level: _summary(report, names, level), console)]
+    all_tables = [_roomiest(lambda level: _summary(report, names, level), console)]
     differences = [c for run in report.runs for c in run.book_dependence] + list(report.comparisons)
     if differences:
-        found.append(_roomiest(lambda level: _differences(report, differences, names, level), console))
+        all_tables.append(_roomiest(lambda level: _differences(report, differences, names, level), console))
     if any(kind.count for run in report.runs for kind in run.errors):
-        found += _errors(report, names, console)
+        all_tables += _errors(report, names, console)
     if report.boundary:
-        found.append(_roomiest(lambda level: _boundary(report, names, level), console))
+        all_tables.append(_roomiest(lambda level: _boundary(report, names, level), console))
     if report.at_hand:
-        found.append(_roomiest(lambda level: _at_hand(report, names, level), console))
+        all_tables.append(_roomiest(lambda level: _by_regime(report, names, level), console))
     if report.memory:
-        found.append(_roomiest(lambda level: _memory(report, names, level), console))
+        all_tables.append(_roomiest(lambda level: _memory(report, names, level), console))
     if report.crossed:
-        found.append(_crossed(report))
-    return [*found, _roomiest(lambda level: _cost(report, names, level), console)]
+        all_tables.append(_by_writer(report))
+    return [*all_tables, _roomiest(lambda level: _cost(report, names, level), console)]
 
 
 def _roomiest(make: Callable[[int], Table], console: Console) -> Table:
@@ -132,15 +132,15 @@ def _summary(report: Report, names: Mapping[str, str], level: int) -> Table:
             for cell in split_cells(run, book):
                 at = {a.k: percent(a.value) for a in cell.pass_at}
                 numbers = {"tasks": cell.tasks, "samples": cell.samples, "excluded": sum(cell.excluded.values())}
-                shown = [*(at.get(k, "–") for k in ks), *(f"{numbers[name]:,}" for name in counts)]
+                values = [*(at.get(k, "–") for k in ks), *(f"{numbers[name]:,}" for name in counts)]
                 lead = _lead(cell, cell.value, bool(credit), run.label(book, short=level > 1))
-                table.add_row(*label, *lead, *map(Text, shown))
+                table.add_row(*label, *lead, *map(Text, values))
             table.add_section()
     for aggregate in report.aggregates:
         for over in aggregate.cells:
             numbers = {"tasks": over.tasks, "samples": over.samples}
-            shown = [*("–" for _ in ks), *(f"{numbers[name]:,}" if name in numbers else "–" for name in counts)]
-            table.add_row(Text(_over(aggregate, names)), *_lead(over, over.split, bool(credit)), *map(Text, shown))
+            values = [*("–" for _ in ks), *(f"{numbers[name]:,}" if name in numbers else "–" for name in counts)]
+            table.add_row(Text(_over(aggregate, names)), *_lead(over, over.split, bool(credit)), *map(Text, values))
         table.add_section()
     return table
 
@@ -172,7 +172,7 @@ def _lead(cell: Cell | WorldsCell, split: str, credit: bool, label: str = "") ->
     ]
 
 
-def _differences(report: Report, differences: list[Comparison], names: Mapping[str, str], level: int) -> Table:
+def _differences(report: Report, differences: list[PairedComparison], names: Mapping[str, str], level: int) -> Table:
     closed = "; gain, closed: internalization gain" if level and report.comparisons else ""
     table = plain_table(f"paired differences, in percentage points, by task{closed}")
     several = len(report.runs) > 1
@@ -213,7 +213,7 @@ def _boundary(report: Report, names: Mapping[str, str], level: int) -> Table:
     return table
 
 
-def _at_hand(report: Report, names: Mapping[str, str], level: int) -> Table:
+def _by_regime(report: Report, names: Mapping[str, str], level: int) -> Table:
     table = plain_table("at hand: accuracy and the tokens of an answer's prompts")
     for name in (
         "run",
@@ -232,7 +232,7 @@ def _at_hand(report: Report, names: Mapping[str, str], level: int) -> Table:
     return table
 
 
-def _crossed(report: Report) -> Table:
+def _by_writer(report: Report) -> Table:
     table = plain_table("writers of memories (rows) and the models that read them (columns): accuracy")
     readers = list(dict.fromkeys(reader for one in report.crossed for reader in one.readers))
     for name in ("method", "writer"):
@@ -277,10 +277,10 @@ def _errors(report: Report, names: Mapping[str, str], console: Console) -> list[
     for count in range(1, len(columns) + 1):
         size = ceil(len(columns) / count)
         parts = [columns[i : i + size] for i in range(0, len(columns), size)]
-        found = [_error_table(report, part, names, lambda n, e: f"{n / e.count * e.share:.0%}") for part in parts]
-        if all(_fits(table, console) for table in found):
+        part_tables = [_error_table(report, part, names, lambda n, e: f"{n / e.count * e.share:.0%}") for part in parts]
+        if all(_fits(table, console) for table in part_tables):
             break
-    return found
+    return part_tables
 
 
 def _error_table(
@@ -294,11 +294,11 @@ def _error_table(
     for run, book in columns:
         name = f"{names[run.name]}\n{run.label(book, True)}" if len(report.runs) > 1 else run.label(book)
         table.add_column(Text(name), justify="right", no_wrap=True)
-    found = {(run.name, e.book, e.kind): e for run in report.runs for e in run.errors}
+    errors = {(run.name, e.book, e.kind): e for run in report.runs for e in run.errors}
     published = list(dict.fromkeys(e.kind for run in report.runs for e in run.errors if e.published))
     others = dict.fromkeys(e.kind for run in report.runs for e in run.errors if not e.published)
     for kind in [*published, *others]:
-        entries = [found.get((run.name, book, kind)) for run, book in columns]
+        entries = [errors.get((run.name, book, kind)) for run, book in columns]
         table.add_row(kind.replace("_", " "), *(text(e.count, e) if e and e.count else "·" for e in entries))
         if any(e and e.numpy_names for e in entries):
             cells = [text(e.numpy_names, e) if e and e.numpy_names else "·" for e in entries]
@@ -310,8 +310,8 @@ def _error_table(
 
 def _cost(report: Report, names: Mapping[str, str], level: int) -> Table:
     cut = any(t.cut for run in report.runs for t in run.totals)
-    told = "; cut: ended at the token limit" if cut else ""
-    table = plain_table(f"tokens and time; median s: from request to answer{told}")
+    explanation = "; cut: ended at the token limit" if cut else ""
+    table = plain_table(f"tokens and time; median s: from request to answer{explanation}")
     several = len(report.runs) > 1
     for name in ("run", "book") if several else ("book",):
         table.add_column(name, no_wrap=True)

@@ -1,4 +1,4 @@
-"""Experiments on disk to one `Comparison`: what each training method did, in all worlds together and in each.
+"""Experiments on disk to one `ExperimentReport`: what each training method did, in all worlds together and in each.
 
     compare(Path("runs/paradox"))
 
@@ -89,7 +89,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Difference:
+class MethodDifference:
     """`after` minus `before`, over the tasks that count on both sides."""
 
     before: str
@@ -127,7 +127,7 @@ class MethodErrors:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ExperimentReport:
     """Everything that an experiment says."""
 
     format: int
@@ -137,8 +137,8 @@ class Comparison:
     worlds: tuple[Mapping[str, Any], ...]
     methods: tuple[MethodReport, ...]
     figures: tuple[Figure, ...]
-    differences: tuple[Difference, ...]  # to the baseline
-    forgetting: tuple[Difference, ...]  # native, to the untrained model
+    differences: tuple[MethodDifference, ...]  # to the baseline
+    forgetting: tuple[MethodDifference, ...]  # native, to the untrained model
     ratios: tuple[LearntRatio, ...]
     errors: tuple[MethodErrors, ...]
     notes: tuple[str, ...]
@@ -147,62 +147,64 @@ class Comparison:
         return asdict(self)
 
     def figure(self, method: str, split: str, book: str) -> Figure | None:
-        wanted = method, split, book
-        return next((f for f in self.figures if (f.method, f.split, f.book) == wanted), None)
+        key = method, split, book
+        return next((f for f in self.figures if (f.method, f.split, f.book) == key), None)
 
 
 @dataclass(frozen=True)
-class _Rows:
+class _MethodRows:
     """What there is of one method."""
 
-    told: Mapping[str, Any]  # by experiment.json
+    settings: Mapping[str, Any]  # from experiment.json
     rows: Mapping[str, Sequence[Row]]  # by world
     seen: Mapping[str, Sequence[Row]]
     folders: Mapping[str, Path]  # of the model, by world
 
     @property
     def name(self) -> str:
-        return str(self.told["name"])
+        return str(self.settings["name"])
 
     def cells(self) -> list[tuple[str, str]]:
         """Split and book of everything that was asked."""
-        found = {(row.task["split"], row.rollout.book) for rows in self.rows.values() for row in rows}
+        cells = {(row.task["split"], row.rollout.book) for rows in self.rows.values() for row in rows}
         books, splits = metrics.BOOK_ORDER, metrics.SPLIT_ORDER
-        ordered = sorted(found, key=lambda c: (_place(splits, c[0]), _place(books, c[1])))
+        ordered = sorted(cells, key=lambda c: (_place(splits, c[0]), _place(books, c[1])))
         return [*ordered, *([(SEEN, "closed")] if self.seen else [])]
 
     def of(self, split: str, book: str) -> dict[str, list[Row]]:
         """The rows of a cell, by world."""
         source = self.seen if split == SEEN else self.rows
-        chosen: Callable[[Row], bool] = lambda row: row.rollout.book == book and split in (SEEN, row.task["split"])  # noqa: E731
-        return {world: found for world, rows in source.items() if (found := [row for row in rows if chosen(row)])}
+        in_cell: Callable[[Row], bool] = lambda row: row.rollout.book == book and split in (SEEN, row.task["split"])  # noqa: E731
+        return {
+            world: selected for world, rows in source.items() if (selected := [row for row in rows if in_cell(row)])
+        }
 
     def scores(self, split: str, book: str) -> Scores:
         return {world: metrics.scores(rows) for world, rows in self.of(split, book).items()}
 
 
-def compare(folder: Path) -> Comparison:
+def compare(folder: Path) -> ExperimentReport:
     """The comparison of an experiment's finished rows."""
-    told = _experiment(folder)
+    experiment = _experiment(folder)
     notes: list[str] = []
     rules: dict[str, int] = {}
-    methods = [m for m in (_method(folder, told, one, notes, rules) for one in told["methods"]) if m.rows]
+    methods = [m for m in (_method(folder, experiment, one, notes, rules) for one in experiment["methods"]) if m.rows]
     if not methods:
         raise ConfigError(f"{folder} has no finished row to report on; 'sebench experiment' continues it")
     notes += [*(note for m in methods for note in _diverged(m)), *_unmatched(methods), *scoring_note(rules)]
-    base = next((m for m in methods if m.name == told["baseline"]), methods[0])
-    untrained = [m for m in methods if m.told["method"] == UNTRAINED]
-    return Comparison(
+    base = next((m for m in methods if m.name == experiment["baseline"]), methods[0])
+    untrained = [m for m in methods if m.settings["method"] == UNTRAINED]
+    return ExperimentReport(
         format=FORMAT,
-        sebench=str(told["sebench"]),
-        title=str(told["file"]).removesuffix(".toml"),
+        sebench=str(experiment["sebench"]),
+        title=str(experiment["file"]).removesuffix(".toml"),
         baseline=base.name,
-        worlds=tuple(told["worlds"]),
+        worlds=tuple(experiment["worlds"]),
         methods=tuple(_report(m) for m in methods),
         figures=tuple(_figure(m, split, book) for m in methods for split, book in m.cells()),
         differences=tuple(_differences(base, methods)),
         forgetting=tuple(d for m in untrained for d in _differences(m, methods, (NATIVE,))),
-        ratios=tuple(_ratios(methods, told)),
+        ratios=tuple(_ratios(methods, experiment)),
         errors=tuple(MethodErrors(m.name, tuple(metrics.error_kinds(_all(m.rows)))) for m in methods),
         notes=tuple(notes),
     )
@@ -225,13 +227,13 @@ def _experiment(folder: Path) -> dict[str, Any]:
 
 
 def _method(
-    folder: Path, told: Mapping[str, Any], one: Mapping[str, Any], notes: list[str], rules: dict[str, int]
-) -> _Rows:
+    folder: Path, experiment: Mapping[str, Any], one: Mapping[str, Any], notes: list[str], rules: dict[str, int]
+) -> _MethodRows:
     """What is finished of a method; a note for each world in which it is not, and by which rules the others were scored."""
     rows: dict[str, Sequence[Row]] = {}
     seen: dict[str, Sequence[Row]] = {}
     folders = {}
-    for world in (str(w["name"]) for w in told["worlds"]):
+    for world in (str(w["name"]) for w in experiment["worlds"]):
         place = folder / world / str(one["name"])
         if not _done(place):
             notes.append(f"{world}/{one['name']} is not finished; the same command continues it")
@@ -245,7 +247,7 @@ def _method(
             notes.append(f"{world}/{one['name']} was judged without {', '.join(missing)}")
         if faults := sum(not metrics.outcome(row).counts for row in source.scored):
             notes.append(f"{world}/{one['name']}: {faults:,} answers have no verdict of their own and do not count")
-    return _Rows(one, rows, seen, folders)
+    return _MethodRows(one, rows, seen, folders)
 
 
 def _done(place: Path) -> bool:
@@ -262,21 +264,21 @@ def _source(folder: Path) -> Source:
 
 def _lines(file: Path) -> list[dict[str, Any]]:
     """The lines of a log, the last of each step: a training that went on wrote some of them twice."""
-    found: dict[int, dict[str, Any]] = {}
+    by_step: dict[int, dict[str, Any]] = {}
     if file.is_file():
         for raw in file.read_text("utf-8").splitlines():
             try:
                 data = json.loads(raw)
-                found[int(data["step"])] = data
+                by_step[int(data["step"])] = data
             except (ValueError, KeyError, TypeError):
                 continue  # a torn last line
-    return [found[step] for step in sorted(found)]
+    return [by_step[step] for step in sorted(by_step)]
 
 
 # ---- numbers ------------------------------------------------------------------------------------------------
 
 
-def _report(method: _Rows) -> MethodReport:
+def _report(method: _MethodRows) -> MethodReport:
     logs = {world: _lines(folder / LOG) for world, folder in method.folders.items()}
     learnt = [_json(folder / LEARN) for folder in method.folders.values()]
     learnt = [data for data in learnt if data]
@@ -284,9 +286,9 @@ def _report(method: _Rows) -> MethodReport:
     names = dict.fromkeys(name for curve in curves for name in curve.probes)
     return MethodReport(
         name=method.name,
-        method=str(method.told["method"]),
-        start=str(method.told["from"]),
-        model=str(method.told["model"]),
+        method=str(method.settings["method"]),
+        start=str(method.settings["from"]),
+        model=str(method.settings["model"]),
         rows=_mean(data.get("rows") for data in learnt),
         steps=_mean(data.get("steps") for data in learnt),
         tokens=_mean(sum(line.get("tokens", 0) for line in log) for log in logs.values() if log),
@@ -296,7 +298,7 @@ def _report(method: _Rows) -> MethodReport:
     )
 
 
-def _diverged(method: _Rows) -> Iterator[str]:
+def _diverged(method: _MethodRows) -> Iterator[str]:
     """A note for each training whose loss stopped being a number."""
     for world, folder in method.folders.items():
         lost = [line["step"] for line in _lines(folder / LOG) if not isfinite(line.get("loss", 0.0))]
@@ -304,10 +306,10 @@ def _diverged(method: _Rows) -> Iterator[str]:
             yield f"{world}/{method.name}: the loss is not a number from step {lost[0]} on; lower its learning rate"
 
 
-def _unmatched(methods: Sequence[_Rows]) -> Iterator[str]:
+def _unmatched(methods: Sequence[_MethodRows]) -> Iterator[str]:
     """A note for each method whose control did not learn in the same way: their ratio says less."""
-    for control in (m for m in methods if m.told["method"] == CONTROL):
-        for method in (m for m in methods if m.told["method"] not in (UNTRAINED, CONTROL)):
+    for control in (m for m in methods if m.settings["method"] == CONTROL):
+        for method in (m for m in methods if m.settings["method"] not in (UNTRAINED, CONTROL)):
             one, other = (_json(next(iter(m.folders.values())) / LEARN).get("config", {}) for m in (method, control))
             differing = [key for key in MATCHED if key in one and key in other and one[key] != other[key]]
             if differing:
@@ -337,7 +339,7 @@ def _curve(world: str, log: Sequence[Mapping[str, Any]], probes: Sequence[Mappin
     return Curve(world, loss, {name: tuple(values) for name, values in points.items() if values})
 
 
-def _figure(method: _Rows, split: str, book: str) -> Figure:
+def _figure(method: _MethodRows, split: str, book: str) -> Figure:
     rows, scored = method.of(split, book), method.scores(split, book)
     counted = [[s for s in scores.values() if s.samples] for scores in scored.values()]
     counted = [scores for scores in counted if scores]
@@ -372,7 +374,9 @@ def _calls(rows: Sequence[Row]) -> Iterator[tuple[bool, bool]]:
             yield bool(called - ignored), (needed - ignored or needed) <= called
 
 
-def _differences(base: _Rows, methods: Iterable[_Rows], books: Sequence[str] = ()) -> Iterator[Difference]:
+def _differences(
+    base: _MethodRows, methods: Iterable[_MethodRows], books: Sequence[str] = ()
+) -> Iterator[MethodDifference]:
     """Each method minus the base, in every cell that both have."""
     for other in methods:
         for split, book in base.cells() if other is not base else []:
@@ -380,7 +384,7 @@ def _differences(base: _Rows, methods: Iterable[_Rows], books: Sequence[str] = (
                 before, after, tasks = _paired(base.scores(split, book), other.scores(split, book))
                 gains = [a - b for a, b in zip(after, before, strict=True)]
                 if (interval := difference_interval(gains)) is not None:
-                    yield Difference(
+                    yield MethodDifference(
                         before=base.name,
                         after=other.name,
                         split=split,
@@ -394,15 +398,18 @@ def _differences(base: _Rows, methods: Iterable[_Rows], books: Sequence[str] = (
                     )
 
 
-def _ratios(methods: Sequence[_Rows], told: Mapping[str, Any]) -> Iterator[LearntRatio]:
+def _ratios(methods: Sequence[_MethodRows], experiment: Mapping[str, Any]) -> Iterator[LearntRatio]:
     """Every trained method over the untrained model with the same weights to begin with, and over the controls."""
-    roots = {str(m["name"]): m for m in told["methods"]}
+    roots = {str(m["name"]): m for m in experiment["methods"]}
     for above in methods:
-        if above.told["method"] in (UNTRAINED, CONTROL):
+        if above.settings["method"] in (UNTRAINED, CONTROL):
             continue
         for below in methods:
-            matched = below.told["method"] == CONTROL
-            same = below.told["method"] == UNTRAINED and below.told["model"] == _root(above.told, roots)["model"]
+            matched = below.settings["method"] == CONTROL
+            same = (
+                below.settings["method"] == UNTRAINED
+                and below.settings["model"] == _root(above.settings, roots)["model"]
+            )
             for split, book in below.cells() if matched or same else []:
                 if book == NATIVE:
                     name = "ratio_matched" if matched else "ratio_base"
