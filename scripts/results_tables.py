@@ -163,7 +163,7 @@ def _shown(accuracy: float, interval: Interval | None) -> str:
 
 def compared(release: str) -> ExperimentReport:
     """The comparison of a release, from its verdicts."""
-    with folder.unpacked([folder.read(RELEASES / release)]) as (place,):
+    with folder.unpacked_copies([folder.read(RELEASES / release)]) as (place,):
         return learning.compare(place)
 
 

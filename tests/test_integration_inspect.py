@@ -109,7 +109,7 @@ def test_a_fault_is_not_a_score(small: World, monkeypatch: pytest.MonkeyPatch) -
     async def fault(future: Any) -> Verdict:
         return Verdict(Kind.FAULT, Blame.SANDBOX, detail="no memory")
 
-    monkeypatch.setattr(scoring, "settled", fault)
+    monkeypatch.setattr(scoring, "await_verdict", fault)
     asked = {"task": small.tasks("train")[0].id, "book": "closed", "world": "", "address": str(small.path)}
     state = SimpleNamespace(metadata=asked, output=SimpleNamespace(completion=""))
     score = asyncio.run(inspect.verdict()(state, None))

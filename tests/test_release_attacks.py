@@ -19,7 +19,7 @@ from sebench.base.records import Blame, Kind
 from sebench.cli import cli
 from sebench.release import clean, folder, pack, verify
 from sebench.release.clean import Labels
-from sebench.release.pack import Wishes
+from sebench.release.pack import ReleaseOptions
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.world.world import World
@@ -32,7 +32,7 @@ def made(tiny: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of a run whose answers are all wrong."""
     at = tmp_path_factory.mktemp("runs")
     pipeline.run(RunConfig(model="guess"), tiny, at / "guess")
-    pack.make([at / "guess"], at / "release", Wishes(worlds=[str(tiny.path)], models=["M"]))
+    pack.make([at / "guess"], at / "release", ReleaseOptions(worlds=[str(tiny.path)], models=["M"]))
     return at / "release"
 
 
@@ -226,7 +226,7 @@ def test_a_packed_file_that_is_a_bomb_is_given_up(copy: Path, monkeypatch: pytes
     for text in (b"[" * 100_000, b"{}\n" * 1_000_000):
         (copy / folder.ANSWERS).write_bytes(lzma.compress(text))
         with pytest.raises(ConfigError, match="it is no file of a release"):
-            list(folder.packed(copy / folder.ANSWERS))
+            list(folder.read_packed(copy / folder.ANSWERS))
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from sebench.base.errors import ConfigError
 from sebench.base.records import Kind
 from sebench.cli import cli
 from sebench.release import fields, folder, pack, rescore, verify
-from sebench.release.pack import Wishes
+from sebench.release.pack import ReleaseOptions
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.world.world import World
@@ -35,7 +35,7 @@ def made(tiny: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
     wrong = [line | {"response": "I do not know."} if line["sample_index"] else line for line in lines]
     (at / "half" / "rollouts.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in wrong))
     rescore.rescore(at / "half", worlds=[str(tiny.path)], workers=1)
-    pack.make([at / "half"], at / "release", Wishes(worlds=[str(tiny.path)], models=["M"]))
+    pack.make([at / "half"], at / "release", ReleaseOptions(worlds=[str(tiny.path)], models=["M"]))
     return at / "release"
 
 
@@ -395,7 +395,7 @@ def test_answers_that_are_left_out_openly_make_a_slice(copy: Path, made: Path, t
 def test_a_slice_by_limit_holds_and_has_no_rank(tiny: World, tmp_path: Path) -> None:
     run = RunConfig(model="gold", limit=1, book=("closed",))
     pipeline.run(run, tiny, tmp_path / "run")
-    pack.make([tmp_path / "run"], tmp_path / "release", Wishes(worlds=[str(tiny.path)], models=["M"]))
+    pack.make([tmp_path / "run"], tmp_path / "release", ReleaseOptions(worlds=[str(tiny.path)], models=["M"]))
     checked = verify.verify(tmp_path / "release", worlds=[str(tiny.path)], workers=1)
     assert checked.holds and "drawn with --limit 1" in checked.slices[0]
     assert ranks(board(tmp_path / "release", page=tmp_path / "page.html")) == [("–", "100.0%")]
@@ -444,5 +444,5 @@ def test_an_older_run_without_what_figures_rest_on_cannot_be_released(made: Path
     del told["world"]["tasks"]
     (run / "run.json").write_text(json.dumps(told))
     with pytest.raises(ConfigError, match=r"cannot be released: run '\.': world\.tasks is missing"):
-        pack.make([run], tmp_path / "out", Wishes(worlds=[str(tiny.path)]))
+        pack.make([run], tmp_path / "out", ReleaseOptions(worlds=[str(tiny.path)]))
     assert not (tmp_path / "out").exists()

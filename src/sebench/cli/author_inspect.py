@@ -99,26 +99,26 @@ def _agreement(folder: Path, read: list[Sheet], as_json: bool) -> None:
     if len(everybody) < 2:
         so_far = f"only {next(iter(everybody))} has" if everybody else "nobody has"
         raise ConfigError(f"{folder}: {so_far} marked its drafts, agreement needs two; add one with --reader NAME")
-    found: list[Agreement] = []
-    apart: list[str] = []
+    agreements: list[Agreement] = []
+    incomparable: list[str] = []
     for a, b in combinations(everybody, 2):
         try:
-            found.append(decisions.agreement((a, b), everybody[a], everybody[b]))
+            agreements.append(decisions.agreement((a, b), everybody[a], everybody[b]))
         except ConfigError as error:
-            apart.append(str(error))
-    if not found:
-        raise ConfigError(apart[0])
-    for told_apart in apart:
-        display.note(told_apart)
+            incomparable.append(str(error))
+    if not agreements:
+        raise ConfigError(incomparable[0])
+    for reason in incomparable:
+        display.note(reason)
     if as_json:
-        told = {
+        output = {
             "readers": {n: _reader_json(d) for n, d in everybody.items()},
-            "agreement": [f.to_json() for f in found],
+            "agreement": [f.to_json() for f in agreements],
         }
-        click.echo(json.dumps(told, indent=1, ensure_ascii=False))
+        click.echo(json.dumps(output, indent=1, ensure_ascii=False))
         return
     _readers_table(everybody)
-    for one in found:
+    for one in agreements:
         _pair(one)
 
 
@@ -140,26 +140,26 @@ def _readers_table(everybody: Mapping[str, Decided]) -> None:
     for name in ("reader", "marked", *MARKS, "fix or drop", "95 % interval"):
         table.add_column(name, justify="left" if name == "reader" else "right")
     for name, decided in everybody.items():
-        told = _reader_json(decided)
-        interval = f"{percent(told['low'])} to {percent(told['high'])}"
-        counts = [f"{told[key]:,}" for key in ("marked", *MARKS)]
-        table.add_row(name, *counts, percent(told["faulty"]), interval)
+        figures = _reader_json(decided)
+        interval = f"{percent(figures['low'])} to {percent(figures['high'])}"
+        counts = [f"{figures[key]:,}" for key in ("marked", *MARKS)]
+        table.add_row(name, *counts, percent(figures["faulty"]), interval)
     display.stdout.print(table)
 
 
-def _pair(found: Agreement) -> None:
-    first, second = found.readers
-    kappa = f"{found.kappa:.2f}" if found.kappa is not None else "not defined (both gave one mark only)"
+def _pair(agreement: Agreement) -> None:
+    first, second = agreement.readers
+    kappa = f"{agreement.kappa:.2f}" if agreement.kappa is not None else "not defined (both gave one mark only)"
     table = Table()
     table.add_column(f"{first} \\ {second}")
     for mark in MARKS:
         table.add_column(mark, justify="right")
     for row in MARKS:
-        table.add_row(row, *(f"{found.counts[row, column]:,}" for column in MARKS))
+        table.add_row(row, *(f"{agreement.counts[row, column]:,}" for column in MARKS))
     display.stdout.print(table)
     click.echo(
-        f"{first}, {second}: {percent(found.share)} of {found.both:,} drafts marked alike; Cohen's kappa {kappa}"
+        f"{first}, {second}: {percent(agreement.share)} of {agreement.both:,} drafts marked alike; Cohen's kappa {kappa}"
     )
-    for one, other in found.differing:
-        told = "; ".join(f"{d.reader}: {d.mark}" + (f" ({d.note})" if d.note else "") for d in (one, other))
-        click.echo(f"  {one.id}: {one_line(told)}")
+    for one, other in agreement.differing:
+        marks = "; ".join(f"{d.reader}: {d.mark}" + (f" ({d.note})" if d.note else "") for d in (one, other))
+        click.echo(f"  {one.id}: {one_line(marks)}")

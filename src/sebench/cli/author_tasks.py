@@ -42,32 +42,32 @@ from sebench.world.world import World
 @click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and cost, and ask no model.")
 @options.out_folder("The bank folder; one that was begun with the same settings is continued.", required=True)
 @options.seed("Seed of cases and sampling.")
-def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[str, ...], **given: Any) -> None:
+def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[str, ...], **settings: Any) -> None:
     """Let a model propose tasks; those that pass every gate are a bank folder for 'sebench build --bank'.
 
     WORLD is where gold is judged, and its pages are what the proposer reads, in NumPy's terms. Expected values are computed, never taken
     from a model. The same command again continues.
     """
-    price = costs.parsed(prices)
+    price = costs.parse_prices(prices)
     plan = AuthorPlan(
-        given["name"] or out.name.lower(),
-        given["tier"],
+        settings["name"] or out.name.lower(),
+        settings["tier"],
         (),
-        given["per_function"],
-        given["model"],
-        given["solver"],
-        given["needed"],
-        given["seed"],
-        given["licence"],
+        settings["per_function"],
+        settings["model"],
+        settings["solver"],
+        settings["needed"],
+        settings["seed"],
+        settings["licence"],
     )
-    sampling = Sampling(temperature=given["temperature"], max_tokens=given["max_tokens"])
-    config = RunConfig(base_url=given["base_url"], key_env=given["key_env"], max_tokens=given["max_tokens"])
+    sampling = Sampling(temperature=settings["temperature"], max_tokens=settings["max_tokens"])
+    config = RunConfig(base_url=settings["base_url"], key_env=settings["key_env"], max_tokens=settings["max_tokens"])
     for name in (plan.model, *plan.solvers) if not dry_run else ():
         models.check(replace(config, model=name), writes=True)
     opened = options.open_world(world)
     plan = replace(plan, functions=tuple(proposals.chosen(opened, functions)))
     if dry_run:
-        _tell_cost(_estimated(plan, opened, sampling), price, "would take about")
+        _tell_cost(_estimate(plan, opened, sampling), price, "would take about")
         return
     if not plan.solvers:
         display.note("without --solver nobody but the proposer says that question and solution agree")
@@ -102,12 +102,12 @@ async def _author(
             await model.close()
 
 
-def _estimated(plan: AuthorPlan, world: World, sampling: Sampling) -> Mapping[str, Spent]:
+def _estimate(plan: AuthorPlan, world: World, sampling: Sampling) -> Mapping[str, Spent]:
     """At most so much: every proposal reaches the solvers, and every reply is as long as is allowed."""
-    asked = proposals.prompt(world, plan.functions[0], plan.tier, 0, (), plan.seed)
+    prompt = proposals.prompt(world, plan.functions[0], plan.tier, 0, (), plan.seed)
     count = len(plan.functions) * plan.per_function
     first = next(task for split in ("train", "single_test", "multi_test") for task in world.tasks(split))
-    spent = {plan.model: estimate(asked.text, count, sampling.max_tokens)}
+    spent = {plan.model: estimate(prompt.text, count, sampling.max_tokens)}
     for name in plan.solvers:
         spent[name] = spent.get(name, Spent()) + estimate(world.prompt(first, "native"), count, sampling.max_tokens)
     return spent
@@ -115,4 +115,4 @@ def _estimated(plan: AuthorPlan, world: World, sampling: Sampling) -> Mapping[st
 
 def _tell_cost(spent: Mapping[str, Spent], prices: Mapping[str, Price], verb: str) -> None:
     for name, one in spent.items():
-        click.echo(f"{name} {verb} {costs.told(one, name, prices)}")
+        click.echo(f"{name} {verb} {costs.describe(one, name, prices)}")

@@ -53,32 +53,32 @@ def command(world: str, folders: tuple[Path, ...], chosen: tuple[str, ...], as_j
         rows = list(ceilings.searches(opened, chosen))
         click.echo(json.dumps([asdict(row) for row in rows], indent=1)) if as_json else _searches(rows)
         return
-    found = []
+    results = []
     for memory in memories:
         recall = Recall(memory, opened)
         copied = ceilings.overlap(memory.texts, opened)
         embeddings.prepare(recall, [task for split in chosen for task in opened.tasks(split)])
         rows = list(ceilings.of_memory(recall, opened, chosen))
-        found += [{**asdict(row), "overlap": copied, "method": memory.about.method} for row in rows]
+        results += [{**asdict(row), "overlap": copied, "method": memory.about.method} for row in rows]
         if not rows:
             display.note(
                 f"{memory.path}: what a memory of the kind {memory.snapshot.kind} recalls depends on the model"
             )
     if as_json:
-        click.echo(json.dumps(found, indent=1))
-    elif found:
-        _memories(found)
+        click.echo(json.dumps(results, indent=1))
+    elif results:
+        _memories(results)
 
 
-def _memories(found: list[dict[str, Any]]) -> None:
+def _memories(results: list[dict[str, Any]]) -> None:
     table = plain_table()
     for name in ("memory", "method", "split"):
         table.add_column(name, no_wrap=True)
     for name in ("found", "tokens a prompt", "overlap"):
         table.add_column(name, justify="right", no_wrap=True)
-    for one in found:
-        shown = "–" if one["overlap"] is None else f"{one['overlap']:.0%}"
-        numbers = (f"{one['share']:.0%} / {one['whole']:.0%}", f"{one['tokens']:,.0f}", shown)
+    for one in results:
+        overlap = "–" if one["overlap"] is None else f"{one['overlap']:.0%}"
+        numbers = (f"{one['share']:.0%} / {one['whole']:.0%}", f"{one['tokens']:,.0f}", overlap)
         table.add_row(*map(Text, (one["what"], one["method"], one["split"].removesuffix("_test"), *numbers)))
     _print("needed functions found / tasks with all of them found; overlap: eight words in a row from the pages", table)
 
@@ -92,8 +92,8 @@ def _searches(rows: list[Ceiling]) -> None:
         table.add_column(f"@{count}", justify="right", no_wrap=True)
     cells = {(row.what, row.split, row.results): row for row in rows}
     for what, split in dict.fromkeys((row.what, row.split) for row in rows):
-        shown = [cells[what, split, count] for count in counts]
-        numbers = [f"{100 * one.share:.0f}/{100 * one.whole:.0f}" for one in shown]
+        of_split = [cells[what, split, count] for count in counts]
+        numbers = [f"{100 * one.share:.0f}/{100 * one.whole:.0f}" for one in of_split]
         table.add_row(*map(Text, (what, split.removesuffix("_test"), *numbers)))
     _print("search with the question: percent of needed functions found / of tasks with all of them found", table)
 

@@ -63,12 +63,12 @@ def note(text: str) -> None:
     stderr.print(f"sebench: {text}", markup=False, highlight=False, soft_wrap=True)
 
 
-def problems(file: Path, found: Sequence[str], most: int) -> None:
+def problems(file: Path, lines: Sequence[str], most: int) -> None:
     """What is wrong with the lines of a file: the first ones, and how many more there are."""
-    for problem in found[:most]:
+    for problem in lines[:most]:
         stderr.print(f"{file}: {problem}", markup=False, highlight=False, soft_wrap=True)
-    if len(found) > most:
-        stderr.print(f"{file}: and {len(found) - most:,} more lines that cannot be used", markup=False, highlight=False)
+    if len(lines) > most:
+        stderr.print(f"{file}: and {len(lines) - most:,} more lines that cannot be used", markup=False, highlight=False)
 
 
 def page(doc: ApiDoc) -> None:
@@ -76,14 +76,14 @@ def page(doc: ApiDoc) -> None:
     stdout.print(Markdown(doc.text)) if stdout.is_terminal else print(doc.text)
 
 
-def task(shown: Task) -> None:
+def task(item: Task) -> None:
     """A task as a person would read it."""
-    stdout.rule(f"{shown.id} ({shown.split})", align="left")
-    stdout.print(shown.question, markup=False, highlight=False)
-    stdout.print(f"\n{shown.signature}\n", markup=False, highlight=False)
-    for case in shown.examples:
+    stdout.rule(f"{item.id} ({item.split})", align="left")
+    stdout.print(item.question, markup=False, highlight=False)
+    stdout.print(f"\n{item.signature}\n", markup=False, highlight=False)
+    for case in item.examples:
         call = ", ".join(f"{name}={value!r}" for name, value in case.inputs.items())
-        stdout.print(f"  {shown.entry}({call})\n  -> {case.expected!r}", markup=False, highlight=False)
+        stdout.print(f"  {item.entry}({call})\n  -> {case.expected!r}", markup=False, highlight=False)
     stdout.print()
 
 

@@ -38,7 +38,7 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
     from sebench.base import files
     from sebench.report.views import leaderboard
 
-    loaded, releases = _found(runs)
+    loaded, releases = _read_places(runs)
     origins = {}
     with TemporaryDirectory(prefix="sebench-releases-") as temporary:
         for number, release in enumerate(releases):
@@ -56,14 +56,14 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
                     origins[str(place / run.folder)] = origin
         if not loaded:
             raise ConfigError("none of these folders holds a run or a release; make one with 'sebench run'")
-        found = report.summarize(loaded)
+        summary = report.summarize(loaded)
     files.make_folder(out.parent)
-    files.write(out, leaderboard.page(found, origins))
-    leaderboard.show(found, display.stdout, origins)
+    files.write(out, leaderboard.page(summary, origins))
+    leaderboard.show(summary, display.stdout, origins)
     click.echo(str(out))
 
 
-def _found(paths: tuple[Path, ...]) -> tuple[list[Run], list[Release]]:
+def _read_places(paths: tuple[Path, ...]) -> tuple[list[Run], list[Release]]:
     """The runs and the releases in these places; what is neither is named."""
     runs: list[Run] = []
     releases: list[Release] = []

@@ -88,11 +88,11 @@ class SettingsCommand(click.Command):
     """A command with many options: its help shows them under their headings, its own first."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        found: dict[str, list[tuple[str, str]]] = {"Options": []}
+        by_heading: dict[str, list[tuple[str, str]]] = {"Options": []}
         for parameter in self.get_params(ctx):
             if isinstance(parameter, click.Option) and (record := parameter.get_help_record(ctx)):
-                found.setdefault(getattr(parameter, "heading", "") or "Options", []).append(record)
-        for heading, records in found.items():
+                by_heading.setdefault(getattr(parameter, "heading", "") or "Options", []).append(record)
+        for heading, records in by_heading.items():
             with formatter.section(heading):
                 formatter.write_dl(records)
 
@@ -101,11 +101,11 @@ def settings_of(config: type[Any]) -> Decorator:
     """An option for every setting of a configuration, under its name in TOML files; those that are not given leave the file's values."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        heading, made = "", []
+        heading, options = "", []
         for setting in fields(config):
             heading = setting.metadata["heading"] or heading
-            made.append(_setting(setting, heading))
-        for option in reversed(made):
+            options.append(_setting(setting, heading))
+        for option in reversed(options):
             command = option(command)
         return command
 
@@ -116,7 +116,7 @@ def _setting(setting: Field[Any], heading: str) -> Decorator:
     default: Any = setting.default
     name = setting.name.replace("_", "-")
     many, flag = isinstance(default, tuple), isinstance(default, bool)
-    shown = ",".join(default) if many else (name if default else f"no-{name}") if flag else str(default)
+    default_text = ",".join(default) if many else (name if default else f"no-{name}") if flag else str(default)
     return click.option(
         f"--{name}/--no-{name}" if flag else f"--{name}",
         setting.name,
@@ -125,11 +125,11 @@ def _setting(setting: Field[Any], heading: str) -> Decorator:
         type=str if many else type(default),
         multiple=many,
         default=None if not many else (),
-        help=setting.metadata["help"] + (f"  [default: {shown}]" if shown else ""),
+        help=setting.metadata["help"] + (f"  [default: {default_text}]" if default_text else ""),
     )
 
 
-def given(options: dict[str, Any]) -> dict[str, Any]:
+def explicit(options: dict[str, Any]) -> dict[str, Any]:
     """The options that were given on the command line."""
     return {key: value for key, value in options.items() if value not in (None, ())}
 
@@ -155,7 +155,7 @@ def open_worlds(worlds: str) -> list[World]:
     return [opened[name] for name in names]
 
 
-def readable(file: Path, what: str) -> None:
+def refuse_unreadable(file: Path, what: str) -> None:
     """An error for a file that cannot be read, before a world is built for it."""
     try:
         file.open("rb").close()
@@ -163,7 +163,7 @@ def readable(file: Path, what: str) -> None:
         raise ConfigError(f"{what} {file} cannot be read: {error.strerror}") from None
 
 
-def new(out: Path) -> None:
+def refuse_existing(out: Path) -> None:
     """An error for a folder that is there already."""
     if out.exists():
         raise ConfigError(f"{out} exists already; choose another --out or remove it")

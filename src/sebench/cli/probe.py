@@ -36,26 +36,26 @@ def command(
     transformers.libraries()  # a missing package is told before a world is built
     opened = options.open_world(world)
     torch, tokenizer, loaded = checkpoints.load(model, device)
-    found = probe(torch, loaded, tokenizer, opened, _words(functions) or None, settings)
+    probes = probe(torch, loaded, tokenizer, opened, _words(functions) or None, settings)
     if as_json:
-        told = {"model": model, "world": opened.manifest.fingerprint, **found.to_json()}
-        click.echo(json.dumps({key: value for key, value in told.items() if each or key != "functions"}, indent=1))
+        output = {"model": model, "world": opened.manifest.fingerprint, **probes.to_json()}
+        click.echo(json.dumps({key: value for key, value in output.items() if each or key != "functions"}, indent=1))
         return
     if each:
-        display.stdout.print(_functions(found))
-    display.stdout.print(_figures(found, f"{model}: {len(found.functions):,} functions of world {world}"))
+        display.stdout.print(_functions(probes))
+    display.stdout.print(_figures(probes, f"{model}: {len(probes.functions):,} functions of world {world}"))
 
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
-def _figures(found: Probes, title: str) -> Table:
-    figures = found.figures()
+def _figures(probes: Probes, title: str) -> Table:
+    figures = probes.figures()
     table = Table(title=title, title_justify="left")
     for column in ("", "choices", "first", "median rank", "log p", "of a choice"):
         table.add_column(column, justify="right" if column else "left")
-    for what, count in (("name", found.names), ("summary", found.summaries)):
+    for what, count in (("name", probes.names), ("summary", probes.summaries)):
         if f"{what}_logp" in figures:
             first, rank, logp, among = (figures[f"{what}_{part}"] for part in ("first", "rank", "logp", "among"))
             table.add_row(TITLES[what], f"{count:,}", f"{first:.1%}", f"{rank:g}", f"{logp:.2f}", f"{among:.2f}")
@@ -65,11 +65,11 @@ def _figures(found: Probes, title: str) -> Table:
     return table
 
 
-def _functions(found: Probes) -> Table:
+def _functions(probes: Probes) -> Table:
     table = Table("function", title="Every function: ranks and log-probabilities", title_justify="left")
     for column in ("name", "log p", "summary", "log p", "signature", "log p"):
         table.add_column(column, justify="right")
-    for one in found.functions:
+    for one in probes.functions:
         cells = [one.path]
         for ranked in (one.name, one.summary):
             cells += [f"{ranked.rank:,}", f"{ranked.logp:.2f}"] if ranked else ["", ""]

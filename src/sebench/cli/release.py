@@ -41,9 +41,9 @@ def command(
     """
     from sebench.release import pack
 
-    made = pack.make(sources, out, pack.Wishes(name, models, regimes, worlds))
+    released = pack.make(sources, out, pack.ReleaseOptions(name, models, regimes, worlds))
     size = sum(file.stat().st_size for file in out.rglob("*") if file.is_file())
-    answers = sum(run.answers for run in made.runs)
+    answers = sum(run.answers for run in released.runs)
     click.echo(
-        f"{out}: {len(made.runs):,} runs, {answers:,} answers, {size / 1e6:.2f} MB; check it: sebench verify {out}"
+        f"{out}: {len(released.runs):,} runs, {answers:,} answers, {size / 1e6:.2f} MB; check it: sebench verify {out}"
     )

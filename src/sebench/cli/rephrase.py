@@ -31,22 +31,24 @@ from sebench.world.world import World
 @click.option("--temperature", default=0.7, show_default=True, help="Sampling temperature.")
 @click.option("--max-tokens", default=1024, show_default=True, help="Maximum tokens of a text.")
 @options.seed("Seed of sampling.")
-def command(world: str, out: Path, strategies: str, seed: int, **given: Any) -> None:
+def command(world: str, out: Path, strategies: str, seed: int, **settings: Any) -> None:
     """Ask a model for texts about the pages of WORLD; 'sebench learn study --study-file OUT' learns from them.
 
     A text that loses the function's name or speaks of NumPy is refused and counted. The same command again asks for what is missing.
     """
-    config = RunConfig(**options.given(given))
+    config = RunConfig(**options.explicit(settings))
     chosen = [word.strip() for word in strategies.split(",") if word.strip()]
     rephrase.check(chosen)
     models.check(config, writes=True)
     opened = options.open_world(world)
     with display.progress("rephrase") as report:
-        made = asyncio.run(_write(opened, config, out, chosen, seed, report))
-    click.echo(f"{out}: {made.texts:,} texts to learn from, {made.refused.total():,} refused, {made.owed:,} still owed")
-    for why, count in made.refused.most_common():
+        written = asyncio.run(_write(opened, config, out, chosen, seed, report))
+    click.echo(
+        f"{out}: {written.texts:,} texts to learn from, {written.refused.total():,} refused, {written.owed:,} still owed"
+    )
+    for why, count in written.refused.most_common():
         click.echo(f"  refused, {why}: {count:,}")
-    if made.owed:
+    if written.owed:
         click.echo("the provider failed; the same command asks again", err=True)
         raise click.exceptions.Exit(1)
 

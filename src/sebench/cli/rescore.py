@@ -23,12 +23,12 @@ def command(folder: Path, worlds: tuple[str, ...], workers: int | None) -> None:
     from sebench.release.rescore import rescore
 
     with display.progress(f"rescore {folder.name}") as progress:
-        found = rescore(folder, worlds=worlds, workers=workers or 0, progress=progress)
-    for line in found.changes:
+        result = rescore(folder, worlds=worlds, workers=workers or 0, progress=progress)
+    for line in result.changes:
         click.echo(line)
-    if found.unknown:
-        display.note(f"{found.unknown:,} answers are to tasks that the world does not have, and keep their verdicts")
+    if result.unknown:
+        display.note(f"{result.unknown:,} answers are to tasks that the world does not have, and keep their verdicts")
     click.echo(
-        f"{folder}: {found.judged:,} answers judged by scoring rules {SCORING_RULES}, {len(found.changes):,} verdicts changed; "
-        f"passed {found.passed[0]:,} -> {found.passed[1]:,}, credited {found.credited[0]:,} -> {found.credited[1]:,}"
+        f"{folder}: {result.judged:,} answers judged by scoring rules {SCORING_RULES}, {len(result.changes):,} verdicts changed; "
+        f"passed {result.passed[0]:,} -> {result.passed[1]:,}, credited {result.credited[0]:,} -> {result.credited[1]:,}"
     )

@@ -38,14 +38,14 @@ MARKDOWN, JSON, SVG = "report.md", "report.json", "report.svg"
 @click.option("--dry-run", is_flag=True, help="Say what a round would ask for at most, and ask nothing.")
 @options.as_json
 @options.settings_of(SelfplayConfig)
-def command(world: str, out: Path, file: Path | None, dry_run: bool, as_json: bool, **given: Any) -> None:
+def command(world: str, out: Path, file: Path | None, dry_run: bool, as_json: bool, **settings: Any) -> None:
     """Let a model ask itself questions about WORLD with the book open, and learn its own right answers with the book closed.
 
     Rounds: propose from the pages, gates, solve with the book open, keep what is right and targeted, train from the base model, evaluate
     closed-book. The folder ends with report.md, report.json and report.svg; 'sebench learn --examples OUT' learns from it. The same command
     again continues after an interruption, and plays further --rounds.
     """
-    config = read(SelfplayConfig, file, options.given(given))
+    config = read(SelfplayConfig, file, options.explicit(settings))
     if not dry_run:
         resume.refuse_foreign(out, steps.SETTINGS, "self-play")
         _check_models(config, out)
@@ -55,12 +55,12 @@ def command(world: str, out: Path, file: Path | None, dry_run: bool, as_json: bo
         return
     with display.progress("self-play") as bar:
         rounds = selfplay(opened, config, out, lambda what, done, total: bar(escape(what), done, total))
-    played = summary.read(out, rounds, _accuracies(out, rounds))
-    write(out, played)
+    rounds_played = summary.read(out, rounds, _accuracies(out, rounds))
+    write(out, rounds_played)
     if as_json:
         click.echo((out / JSON).read_text("utf-8"), nl=False)
     else:
-        click.echo(summary.markdown(played), nl=False)
+        click.echo(summary.markdown(rounds_played), nl=False)
         click.echo(f"\n{out / MARKDOWN}")
 
 
@@ -90,27 +90,28 @@ def _tell(round_: RoundEstimate, rounds: int, as_json: bool) -> None:
         ("evaluation (also before round 1)", round_.evaluating),
     ):
         if spent.calls:
-            click.echo(f"  {name}: {costs.told(spent, '', {})}")
+            click.echo(f"  {name}: {costs.describe(spent, '', {})}")
 
 
-def write(out: Path, played: Sequence[Played]) -> None:
+def write(out: Path, rounds_played: Sequence[Played]) -> None:
     """The report of a play, as three files."""
-    files.write(out / MARKDOWN, f"# Self-play\n\n{summary.markdown(played)}")
-    files.write(out / JSON, json.dumps([one.to_json() for one in played], indent=1) + "\n")
+    files.write(out / MARKDOWN, f"# Self-play\n\n{summary.markdown(rounds_played)}")
+    files.write(out / JSON, json.dumps([one.to_json() for one in rounds_played], indent=1) + "\n")
     files.write(
-        out / SVG, drawings.funnel(summary.drawn(played), "Self-play: proposals left after each gate, all rounds")
+        out / SVG,
+        drawings.funnel(summary.drawn(rounds_played), "Self-play: proposals left after each gate, all rounds"),
     )
 
 
 def _accuracies(out: Path, rounds: Sequence[Round]) -> dict[int, Mapping[str, Accuracy]]:
     """Closed-book accuracy with its interval, by round and split."""
-    made: dict[int, Mapping[str, Accuracy]] = {}
+    accuracies: dict[int, Mapping[str, Accuracy]] = {}
     for number, place in summary.evaluations(out, rounds).items():
         (one,) = report.summarize([Run.load(place)]).runs
         cells = {split: one.cell("closed", "split", split) for split in one.splits}
-        made[number] = {
+        accuracies[number] = {
             split: (cell.accuracy, cell.interval.low, cell.interval.high)
             for split, cell in cells.items()
             if cell is not None and cell.accuracy is not None and cell.interval is not None
         }
-    return made
+    return accuracies

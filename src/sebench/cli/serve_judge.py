@@ -96,14 +96,14 @@ def command(
 
 async def _serve(serving: JudgeServer, place: Place) -> None:
     """Until a signal comes, and until everything that was taken is answered."""
-    asked = asyncio.Event()
+    stopping = asyncio.Event()
     task = asyncio.current_task()
     assert task is not None
 
     def stop() -> None:
-        if asked.is_set():
+        if stopping.is_set():
             task.cancel()
-        asked.set()
+        stopping.set()
 
     for name in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(name, stop)
@@ -112,7 +112,7 @@ async def _serve(serving: JudgeServer, place: Place) -> None:
     if address.startswith("http:") and not server.is_loopback(place.host):
         display.note("token and answers are not encrypted on the way; use a private network, ssh or a proxy with TLS")
     try:
-        await asked.wait()
+        await stopping.wait()
         if serving.service.pending:
             display.note(f"finishing {serving.service.pending:,} answers; Ctrl-C again ends at once")
         await serving.stop()

@@ -48,7 +48,7 @@ def command(
     named = world or world_option
     if named is None:
         raise click.UsageError("Missing argument 'WORLD'")
-    meant = options.given(given)
+    meant = options.explicit(given)
     methods.refuse_unused(method, meant)
     config = read(StudyConfig, file, meant)
     methods.refuse_incomplete(method, config)  # before a world is built for it

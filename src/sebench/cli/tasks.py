@@ -46,17 +46,17 @@ def command() -> None:
 def check_command(files: tuple[Path, ...], world: str | None, seed: int) -> None:
     """Check every task: rules, gold, mutants, similarity, coverage. Given FILES of the bank, only their tasks."""
     everything = bank()
-    chosen = _chosen(everything, files)
+    chosen = _select(everything, files)
     with tempfile.TemporaryDirectory() as folder, display.progress("tasks") as report:
         loaded = World.open(world) if world else World.build(seed, Path(folder) / "world", progress=report)
         with Judge(loaded) as judge:
-            found = bank_audit.check(everything, chosen, seed, judge, report)
-    _table(found)
-    for problem in found.problems[:SHOWN]:
+            findings = bank_audit.check(everything, chosen, seed, judge, report)
+    _table(findings)
+    for problem in findings.problems[:SHOWN]:
         display.stdout.print(problem, markup=False, highlight=False, soft_wrap=True)
-    if len(found.problems) > SHOWN:
-        display.stdout.print(f"... and {len(found.problems) - SHOWN:,} more", highlight=False)
-    if found.problems:
+    if len(findings.problems) > SHOWN:
+        display.stdout.print(f"... and {len(findings.problems) - SHOWN:,} more", highlight=False)
+    if findings.problems:
         raise click.exceptions.Exit(1)
 
 
@@ -103,10 +103,10 @@ def new_command(function: str, multi: bool) -> None:
 @click.option("--answers", is_flag=True, help="With hf: also write cases and the answers to test tasks.")
 def export_command(world: str, out: Path, form: str, book: str | None, answers: bool) -> None:
     """Write the tasks of WORLD for other tools, into a new folder."""
-    options.new(out)
-    for flag, given, wanted in (("--answers", answers, "hf"), ("--book", book, "verl")):
-        if given and form != wanted:
-            raise ConfigError(f"{flag} is for --format {wanted}, and this is --format {form}; leave it out")
+    options.refuse_existing(out)
+    for flag, value, needed_format in (("--answers", answers, "hf"), ("--book", book, "verl")):
+        if value and form != needed_format:
+            raise ConfigError(f"{flag} is for --format {needed_format}, and this is --format {form}; leave it out")
     if form == "verl":
         verl.library()
     loaded = options.open_world(world)
@@ -136,7 +136,7 @@ def export_command(world: str, out: Path, form: str, book: str | None, answers: 
 )
 def import_command(world: str, file: Path, out: Path, split: str) -> None:
     """Read published tasks from FILE for WORLD, which was built from the mapping of that data."""
-    options.readable(file, "FILE")
+    options.refuse_unreadable(file, "FILE")
     loaded = options.open_world(world)
     tasks, bad = published.read_published(file, loaded.names, split)
     display.problems(file, bad, SHOWN)
@@ -148,7 +148,7 @@ def import_command(world: str, file: Path, out: Path, split: str) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _chosen(everything: tuple[Definition, ...], files: tuple[Path, ...]) -> tuple[Definition, ...]:
+def _select(everything: tuple[Definition, ...], files: tuple[Path, ...]) -> tuple[Definition, ...]:
     if not files:
         return everything
     known = {d.file.resolve() for d in everything}
@@ -158,20 +158,20 @@ def _chosen(everything: tuple[Definition, ...], files: tuple[Path, ...]) -> tupl
     return tuple(d for d in everything if d.file.resolve() in {f.resolve() for f in files})
 
 
-def _table(found: bank_audit.Findings) -> None:
+def _table(findings: bank_audit.Findings) -> None:
     table = Table("what", "count", title="the task bank", title_justify="left")
     functions = len(catalog.seeded())
-    table.add_row("tasks checked", f"{found.checked:,}")
-    table.add_row("single-function tasks", f"{found.per_function.total():,}")
+    table.add_row("tasks checked", f"{findings.checked:,}")
+    table.add_row("single-function tasks", f"{findings.per_function.total():,}")
     table.add_row(
         "functions with enough single-function tasks",
-        f"{sum(n >= 4 for n in found.per_function.values())} of {functions}",
+        f"{sum(n >= 4 for n in findings.per_function.values())} of {functions}",
     )
-    table.add_row("functions in multi-function tasks", f"{len(found.composed)} of {functions}")
-    table.add_row("gold that the judge passes and credits", f"{found.passed:,} of {found.checked:,}")
-    table.add_row("mutants killed", f"{found.killed:,}")
-    table.add_row("mutants that are the same program", f"{found.equivalent:,}")
-    table.add_row("mutants that survive in this seed", f"{found.survived:,}")
-    table.add_row("kill rate", f"{found.rate:.2%}")
-    table.add_row("problems", f"{len(found.problems):,}")
+    table.add_row("functions in multi-function tasks", f"{len(findings.composed)} of {functions}")
+    table.add_row("gold that the judge passes and credits", f"{findings.passed:,} of {findings.checked:,}")
+    table.add_row("mutants killed", f"{findings.killed:,}")
+    table.add_row("mutants that are the same program", f"{findings.equivalent:,}")
+    table.add_row("mutants that survive in this seed", f"{findings.survived:,}")
+    table.add_row("kill rate", f"{findings.rate:.2%}")
+    table.add_row("problems", f"{len(findings.problems):,}")
     display.stdout.print(table)

@@ -53,8 +53,8 @@ def command(seed: int, out: Path | None, model: str) -> None:
             )
         except ConfigError as error:  # it is not installed, say: the reference lines are there without it
             display.stderr.print(f"sebench: without {model}: {error}", markup=False, highlight=False, soft_wrap=True)
-    made = report.write(runs, out / "report")
-    tables.show(made, display.stdout)
+    summary = report.write(runs, out / "report")
+    tables.show(summary, display.stdout)
     click.echo(str(out / "report" / html.FILE))
     for name in wrong:
         click.echo(f"sebench: the line '{name}' is not where it must be; 'sebench doctor' may tell why", err=True)

@@ -31,31 +31,31 @@ def command(
     if unpack is not None and unpack.exists():
         raise ConfigError(f"{unpack} exists already; choose another --unpack or remove it")
     with display.progress(f"verify {release.name}") as progress:
-        found = verify.verify(
+        result = verify.verify(
             release, worlds=worlds, sample=sample or 0, seed=seed, workers=workers or 0, progress=progress
         )
-    for line in found.differences[:SHOWN]:
+    for line in result.differences[:SHOWN]:
         click.echo(line)
-    if len(found.differences) > SHOWN:
-        click.echo(f"and {len(found.differences) - SHOWN:,} more")
+    if len(result.differences) > SHOWN:
+        click.echo(f"and {len(result.differences) - SHOWN:,} more")
     if unpack is not None:
-        folder.unpack(found.release, unpack)
+        folder.unpack(result.release, unpack)
     for count, what in (
-        (found.unknown, "answers are to tasks that the world does not have"),
-        (found.faults, "faults of the sandbox here"),
-        (found.silent, "answers that the model did not give, which do not count"),
+        (result.unknown, "answers are to tasks that the world does not have"),
+        (result.faults, "faults of the sandbox here"),
+        (result.silent, "answers that the model did not give, which do not count"),
     ):
         if count:
             display.note(f"not compared: {count:,} {what}")
-    for line in found.slices:
+    for line in result.slices:
         display.note(f"a slice, which has no rank: {line}")
-    if found.unprompted:
-        display.note(f"not compared: the prompts of {len(found.unprompted):,} runs, which a release does not hold")
-    if found.reworded:
-        display.note(f"{found.reworded} is not what this sebench would write; only the figures in JSON were compared")
-    if found.older_rules:
+    if result.unprompted:
+        display.note(f"not compared: the prompts of {len(result.unprompted):,} runs, which a release does not hold")
+    if result.reworded:
+        display.note(f"{result.reworded} is not what this sebench would write; only the figures in JSON were compared")
+    if result.older_rules:
         display.note(f"it was scored by older rules; 'sebench rescore {release}' judges it by those of this version")
-    said = "they agree" if found.holds else f"{len(found.differences):,} differences"
-    click.echo(f"{release}: {found.judged:,} of {found.answers:,} answers judged again, {said}")
-    if not found.holds:
+    conclusion = "they agree" if result.holds else f"{len(result.differences):,} differences"
+    click.echo(f"{release}: {result.judged:,} of {result.answers:,} answers judged again, {conclusion}")
+    if not result.holds:
         raise click.exceptions.Exit(1)

@@ -37,9 +37,9 @@ SHORTEST = 8  # characters of a value of the environment that is taken for a sec
 class Labels:
     """Settings without paths, addresses and secrets: one for a whole release, so that a path has the same label everywhere."""
 
-    def __init__(self, given: Mapping[str, str]) -> None:
+    def __init__(self, labels: Mapping[str, str]) -> None:
         """`given`: labels for some paths."""
-        self._labels = dict(given)
+        self._labels = dict(labels)
 
     def clean(self, value: Any, where: str) -> Any:
         """A setting as it may be published; an error where it looks like a secret. `where` names it in messages."""
@@ -68,8 +68,8 @@ class Labels:
     def _label(self, path: str) -> str:
         if path not in self._labels:
             name = re.split(r"[\\/]", path.rstrip("\\/"))[-1].lstrip("~.") or "folder"
-            taken, label, number = set(self._labels.values()), name, 2
-            while label in taken:
+            used_labels, label, number = set(self._labels.values()), name, 2
+            while label in used_labels:
                 label, number = f"{name}-{number}", number + 1
             self._labels[path] = label
         return self._labels[path]
@@ -98,8 +98,14 @@ def of_this_machine(source: Path) -> Iterator[tuple[str, str]]:
 
 def check(name: str, text: str, sources: Sequence[Path], ours: bool) -> None:
     """An error where a file of a release says what it must not. `ours`: we wrote it, no model did."""
-    of_machine = [told for source in sources for told in of_this_machine(source)] if ours else []
-    for what, found in [*secrets(), *of_machine]:
-        forms = {found, json.dumps(found)[1:-1], json.dumps(found, ensure_ascii=False)[1:-1]}  # as JSON writes it, too
-        if len(found) > 3 and any(re.search(rf"(?<![\w]){re.escape(form)}(?![\w-])", text) for form in forms):
-            raise ConfigError(f"{name} would hold {what}, and a release is for everybody; take it out of the run first")
+    of_machine = [detail for source in sources for detail in of_this_machine(source)] if ours else []
+    for description, forbidden in [*secrets(), *of_machine]:
+        forms = {
+            forbidden,
+            json.dumps(forbidden)[1:-1],
+            json.dumps(forbidden, ensure_ascii=False)[1:-1],
+        }  # as JSON writes it, too
+        if len(forbidden) > 3 and any(re.search(rf"(?<![\w]){re.escape(form)}(?![\w-])", text) for form in forms):
+            raise ConfigError(
+                f"{name} would hold {description}, and a release is for everybody; take it out of the run first"
+            )

@@ -190,11 +190,11 @@ def _finite(text: str) -> float:
 
 
 def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    table = dict(pairs)
+    if len(table) < len(pairs):
         names = [name for name, _ in pairs]
         raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} stands twice in one table")
-    return found
+    return table
 
 
 def check(data: Mapping[str, Any], fields: Fields, optional: Fields | None = None) -> None:
@@ -210,10 +210,10 @@ def check(data: Mapping[str, Any], fields: Fields, optional: Fields | None = Non
                 value = value[key]
             else:
                 if not holds(value):
-                    raise ValueError(f"{path} is {shown(value)}, and must be {what}")
+                    raise ValueError(f"{path} is {short_repr(value)}, and must be {what}")
 
 
-def shown(value: Any) -> str:
+def short_repr(value: Any) -> str:
     """A value in a message: one line that a terminal may print."""
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:60]}..."
@@ -225,12 +225,12 @@ def check_release(data: Any) -> None:
         raise ValueError("it is not a table")
     check(data, RELEASE)
     for world in data["worlds"]:
-        _named(f"world {shown(world.get('name'))}", _check_world, world)
+        _named(f"world {short_repr(world.get('name'))}", _check_world, world)
     seeds = {world["fingerprint"]: world["seed"] for world in data["worlds"]}
     if len(seeds) < len(data["worlds"]):
         raise ValueError("a world is listed twice")
     for run in data["runs"]:
-        _named(f"run {shown(run.get('folder'))}", lambda run: _check_run(run, seeds), run)
+        _named(f"run {short_repr(run.get('folder'))}", lambda run: _check_run(run, seeds), run)
     folders = [run["folder"] for run in data["runs"]]
     for one, other in pairwise(sorted(PurePosixPath(folder.casefold()).parts for folder in folders)):
         if one == other[: len(one)]:
@@ -256,23 +256,23 @@ def _check_world(data: dict[str, Any]) -> None:
 
 def _check_run(data: dict[str, Any], seeds: Mapping[str, int]) -> None:
     check(data, RELEASED_RUN)
-    told = data["manifest"]
-    check(told, MANIFEST, MANIFEST_OPTIONAL)
-    world, config, memory = told["world"], told["config"], told.get("memory", {})
+    manifest = data["manifest"]
+    check(manifest, MANIFEST, MANIFEST_OPTIONAL)
+    world, config, memory = manifest["world"], manifest["config"], manifest.get("memory", {})
     check(world["tasks"], {split: number(0, MOST_TASKS) for split in world["tasks"]})
     if data["world"] not in seeds:
         raise ValueError("it is of a world that is not listed")
     if (world["fingerprint"], world["seed"]) != (data["world"], seeds[data["world"]]):
         raise ValueError("it is of another world than its settings say")
     if config["model"] != data["model"]:
-        raise ValueError(f"model is {shown(data['model'])}, and config.model is {shown(config['model'])}")
+        raise ValueError(f"model is {short_repr(data['model'])}, and config.model is {short_repr(config['model'])}")
     if bool(config.get("memory")) != bool(memory):
         raise ValueError("one of config.memory and memory is missing")
     if memory:
         check(memory, {"regime": NAME, "method": NAME})
     if config["limit"]:
         check(config, {"seed": MANIFEST_OPTIONAL["config.seed"]})
-    if (expected := expected_answers(told)) is not None and data["answers"] != expected:
+    if (expected := expected_answers(manifest)) is not None and data["answers"] != expected:
         raise ValueError(f"it has {data['answers']:,} answers, and should have {expected:,}")
 
 
@@ -290,6 +290,6 @@ def expected_answers(manifest: Mapping[str, Any], tasks: int | None = None) -> i
     """How many answers a run has; None where that depends on the number of tasks in its list, and it is not given."""
     if responses := manifest.get("responses", 0):
         return int(responses)
-    found = expected_tasks(manifest)
-    tasks = tasks if found is None else sum(found.values())
+    tasks_by_split = expected_tasks(manifest)
+    tasks = tasks if tasks_by_split is None else sum(tasks_by_split.values())
     return None if tasks is None else tasks * len(manifest["config"]["book"]) * int(manifest["config"]["samples"])

@@ -113,8 +113,8 @@ def read(path: Path) -> Release:
     try:
         data = fields.parse_once(read_text(path / MANIFEST))
         if isinstance(data, dict) and data.get("format") != FORMAT:
-            said = fields.shown(data.get("format"))
-            raise ConfigError(f"release {path} has format {said}, this sebench reads format {FORMAT}")
+            format = fields.short_repr(data.get("format"))
+            raise ConfigError(f"release {path} has format {format}, this sebench reads format {FORMAT}")
         fields.check_release(data)
         worlds = tuple(_record(ReleasedWorld, one) for one in data["worlds"])
         runs = tuple(_record(ReleasedRun, one) for one in data["runs"])
@@ -156,17 +156,17 @@ def below(folder: Path, relative: str) -> Path:
 
 def sums(path: Path) -> dict[str, str]:
     """The sum of every file, but for the file of the sums itself."""
-    found: dict[str, str] = {}
+    digests: dict[str, str] = {}
     for file in sorted(path.rglob("*")):
         name = file.relative_to(path).as_posix()
         if file.is_symlink() or not (file.is_file() or file.is_dir()):
             raise ConfigError(f"release {path} is damaged: {name!r} is no ordinary file; remove it, or get it again")
         if file.is_file() and name != SUMS:
             with file.open("rb") as stream:
-                found[name] = file_digest(stream, "sha256").hexdigest()
-    if len({name.casefold() for name in found}) < len(found):
+                digests[name] = file_digest(stream, "sha256").hexdigest()
+    if len({name.casefold() for name in digests}) < len(digests):
         raise ConfigError(f"release {path} is damaged: names of its files differ in upper and lower case alone")
-    return found
+    return digests
 
 
 def write_sums(path: Path) -> None:
@@ -180,16 +180,16 @@ def check_sums(path: Path) -> None:
     except (OSError, UnicodeError):
         raise ConfigError(f"release {path} is damaged: {SUMS} is missing; get it again") from None
     matches = [SUM.fullmatch(line) for line in lines]
-    said = {match[2]: match[1] for match in matches if match}
-    if len(said) < len(lines):
+    listed = {match[2]: match[1] for match in matches if match}
+    if len(listed) < len(lines):
         raise ConfigError(f"release {path} is damaged: {SUMS} has a line twice, or one that is none; get it again")
     there = sums(path)
-    for name in sorted(said.keys() | there.keys()):
+    for name in sorted(listed.keys() | there.keys()):
         if name not in there:
             raise ConfigError(f"release {path} is damaged: {name} is missing; get it again")
-        if name not in said:
+        if name not in listed:
             raise ConfigError(f"release {path} is damaged: {name} does not belong to it; remove it, or get it again")
-        if said[name] != there[name]:
+        if listed[name] != there[name]:
             raise ConfigError(f"release {path} is damaged: {name} was changed after it was made; get it again")
 
 
@@ -226,7 +226,7 @@ class _Unpacking(io.RawIOBase):
         return len(data)
 
 
-def packed(file: Path, most_lines: int = fields.MOST_ANSWERS) -> Iterator[dict[str, Any]]:
+def read_packed(file: Path, most_lines: int = fields.MOST_ANSWERS) -> Iterator[dict[str, Any]]:
     """The lines of a packed file, one at a time."""
     if not file.is_file():
         return
@@ -255,22 +255,22 @@ def answers(release: Release) -> Iterator[tuple[str, Rollout, Verdict | None]]:
     that its run has, and there once; after the last one, an error for a run that lacks some."""
     tasks = tasks_of(release)
     expected = {run.folder: _Expected(run, tasks[run.folder]) for run in release.runs}
-    for line in packed(release.path / ANSWERS, sum(run.answers for run in release.runs)):
+    for line in read_packed(release.path / ANSWERS, sum(run.answers for run in release.runs)):
         try:
             fields.check(line, fields.ANSWER, fields.ANSWER_OPTIONAL)
-            folder, told = line.pop("run"), line.pop("verdict")
+            folder, verdict_data = line.pop("run"), line.pop("verdict")
             if folder not in expected:
                 raise ValueError(f"{folder!r} is none of its runs")
             rollout = Rollout.from_json(line)
-            verdict = None if told is None else _verdict(told)
+            verdict = None if verdict_data is None else _verdict(verdict_data)
             expected[folder].add(rollout, verdict)
         except (TypeError, ValueError) as error:
             raise ConfigError(f"release {release.path} is damaged: a line of {ANSWERS}: {error}") from None
         yield folder, rollout, verdict
     for folder, one in expected.items():
         if len(one.seen) < one.answers:
-            said = f"{len(one.seen):,} answers, and should have {one.answers:,}"
-            raise ConfigError(f"release {release.path} is damaged: run {folder!r} has {said}")
+            counts = f"{len(one.seen):,} answers, and should have {one.answers:,}"
+            raise ConfigError(f"release {release.path} is damaged: run {folder!r} has {counts}")
 
 
 class _Expected:
@@ -301,40 +301,42 @@ class _Expected:
 
 def answer_line(folder: str, rollout: Rollout, verdict: Verdict | None) -> dict[str, Any]:
     """What is kept of a response: not what it cost to judge, and not what it printed."""
-    told = None
+    verdict_data = None
     if verdict is not None:
         full = verdict.to_json()
-        told = {key: full[key] for key in OF_VERDICTS}
-    return {"run": folder, **asdict(rollout), "verdict": told}
+        verdict_data = {key: full[key] for key in OF_VERDICTS}
+    return {"run": folder, **asdict(rollout), "verdict": verdict_data}
 
 
-def _verdict(told: Mapping[str, Any]) -> Verdict:
-    fields.check(told, fields.VERDICT)
-    data = {key: told[key] for key in OF_VERDICTS if key not in ("kind", "blame")}
+def _verdict(data_in_file: Mapping[str, Any]) -> Verdict:
+    fields.check(data_in_file, fields.VERDICT)
+    data = {key: data_in_file[key] for key in OF_VERDICTS if key not in ("kind", "blame")}
     data |= {key: tuple(data[key]) for key in ("functions", "uncredited", "invented")}
-    return Verdict(Kind(told["kind"]), Blame(told["blame"]), **data)
+    return Verdict(Kind(data_in_file["kind"]), Blame(data_in_file["blame"]), **data)
 
 
 def tasks_of(release: Release) -> dict[str, list[dict[str, Any]]]:
     """What the release says of the tasks of each run: as many of each split as the run says that it has."""
-    found: dict[str, dict[str, dict[str, Any]]] = {run.folder: {} for run in release.runs}
+    tasks_by_run: dict[str, dict[str, dict[str, Any]]] = {run.folder: {} for run in release.runs}
     expected = {run.folder: fields.expected_tasks(run.manifest) for run in release.runs}
     # Without a number of tasks: each has an answer.
     most = [run.answers if (one := expected[run.folder]) is None else sum(one.values()) for run in release.runs]
     try:
-        for line in packed(release.path / TASKS, sum(most)):
+        for line in read_packed(release.path / TASKS, sum(most)):
             fields.check(line, fields.TASK)
-            tasks = found.get(folder := line.pop("run"))
+            tasks = tasks_by_run.get(folder := line.pop("run"))
             if tasks is None:
                 raise ValueError(f"{folder!r} is none of its runs")
             if line["id"] in tasks:
                 raise ValueError(f"task {line['id']!r} of run {folder!r} is there twice")
             tasks[line["id"]] = line
         for run in release.runs:
-            _check_tasks(run, Counter(task["split"] for task in found[run.folder].values()), expected[run.folder])
+            _check_tasks(
+                run, Counter(task["split"] for task in tasks_by_run[run.folder].values()), expected[run.folder]
+            )
     except ValueError as error:
         raise ConfigError(f"release {release.path} is damaged: {TASKS}: {error}") from None
-    return {folder: list(tasks.values()) for folder, tasks in found.items()}
+    return {folder: list(tasks.values()) for folder, tasks in tasks_by_run.items()}
 
 
 def _check_tasks(run: ReleasedRun, has: Counter[str], expected: Mapping[str, int] | None) -> None:
@@ -373,22 +375,22 @@ def unpack(release: Release, out: Path) -> list[Path]:
 def _unpack_files(release: Release, out: Path) -> None:
     """The files of an experiment, each once and none outside of `out`."""
     written: set[Path] = set()
-    for line in packed(release.path / FILES, MOST_FILES):
+    for line in read_packed(release.path / FILES, MOST_FILES):
         try:
             fields.check(line, {"file": fields.NAME, "text": fields.ANY_TEXT})
         except ValueError as error:
             raise ConfigError(f"release {release.path} is damaged: a line of {FILES}: {error}") from None
         file = below(out, line["file"])
         if file == out or file in written:
-            said = "names no file" if file == out else f"has {line['file']!r} a second time"
-            raise ConfigError(f"release {release.path} is damaged: a line of {FILES} {said}")
+            problem = "names no file" if file == out else f"has {line['file']!r} a second time"
+            raise ConfigError(f"release {release.path} is damaged: a line of {FILES} {problem}")
         written.add(file)
         files.make_folder(file.parent)
         files.write(file, line["text"])
 
 
 @contextmanager
-def unpacked(releases: Sequence[Release], names: Sequence[str] = ()) -> Iterator[list[Path]]:
+def unpacked_copies(releases: Sequence[Release], names: Sequence[str] = ()) -> Iterator[list[Path]]:
     """The releases as ordinary folders, for the time of a `with` block: each in a folder of its own name, or of these names."""
     with tempfile.TemporaryDirectory(prefix="sebench-release-") as out:
         chosen = names or [release.path.name for release in releases]

@@ -54,7 +54,7 @@ PROMPT_SETTINGS: fields.Fields = {
 
 
 @dataclass(frozen=True)
-class Checked:
+class VerifyResult:
     """What came of a check."""
 
     release: Release
@@ -99,7 +99,7 @@ def verify(
     seed: int = 0,
     workers: int = 0,
     progress: Progress = lambda what, done, total: None,
-) -> Checked:
+) -> VerifyResult:
     """Check a release. `worlds` are folders or seeds, `sample` a number of answers that are drawn with `seed`; 0 for all."""
     release = folder.read(path)
     there = Counter(
@@ -121,7 +121,7 @@ def verify(
     differences += wrong_prompts + wrong_figures
     chosen = _sample(release, sample, seed) if 0 < sample < there["claims"] else None
     unknown = faults = done = 0
-    for claim, verdict in judged_again(release, opened, lambda: _claims(release, chosen), workers):
+    for claim, verdict in judge_again(release, opened, lambda: _claims(release, chosen), workers):
         if verdict is None:
             unknown += 1
             continue
@@ -129,12 +129,12 @@ def verify(
         progress("verdicts", done, len(chosen) if chosen else there["claims"])
         if verdict.blame is Blame.SANDBOX:
             faults += 1
-        elif said := difference(claim.verdict, verdict):
-            differences.append(f"{claim.run}: {claim.rollout.key}: the release says {said}")
+        elif reason := difference(claim.verdict, verdict):
+            differences.append(f"{claim.run}: {claim.rollout.key}: the release says {reason}")
     if done == 0:
         raise ConfigError(f"release {path}: no task of it is in its world, so that nothing can be judged again")
-    slices = [f"{run.folder}: {said}" for run in release.runs if (said := _slice(run, len(tasks[run.folder])))]
-    return Checked(
+    slices = [f"{run.folder}: {reason}" for run in release.runs if (reason := _slice(run, len(tasks[run.folder])))]
+    return VerifyResult(
         release, there["claims"], done, differences, unknown, faults, there["silent"], slices, unprompted, reworded
     )
 
@@ -146,7 +146,7 @@ def _claims(release: Release, chosen: frozenset[tuple[str, str]] | None = None) 
             yield Claim(run, rollout, verdict)
 
 
-def judged_again(
+def judge_again(
     release: Release, opened: Mapping[str, World], claims: Callable[[], Iterable[Claim]], workers: int
 ) -> Iterator[tuple[Claim, Verdict | None]]:
     """Claims with the verdicts that they get here; None for answers to tasks that the world does not have. The claims
@@ -165,23 +165,23 @@ def judged_again(
 
 def _world(about: ReleasedWorld, world: World) -> list[str]:
     """What the release says of a world, and is not so."""
-    found = recipe.describe(about.name, world.manifest)
+    actual = recipe.describe(about.name, world.manifest)
     return [
-        f"world {about.name}: {name} is {fields.shown(said)}, "
-        f"and of the world with this fingerprint {fields.shown(true)}"
-        for name, said, true in (("seed", about.seed, found.seed), ("recipe", about.recipe, found.recipe))
-        if said != true
+        f"world {about.name}: {name} is {fields.short_repr(claimed)}, "
+        f"and of the world with this fingerprint {fields.short_repr(true)}"
+        for name, claimed, true in (("seed", about.seed, actual.seed), ("recipe", about.recipe, actual.recipe))
+        if claimed != true
     ]
 
 
 def _tasks(run: ReleasedRun, tasks: Sequence[Mapping[str, Any]], world: World) -> Iterator[str]:
     """What a run says of its world and its tasks, and is not so."""
-    told = RunManifest.from_json(run.manifest)
-    config, own = told.config, bool(told.config.get("tasks"))
-    if dict(told.world["tasks"]) != dict(world.manifest.tasks):
+    manifest = RunManifest.from_json(run.manifest)
+    config, own = manifest.config, bool(manifest.config.get("tasks"))
+    if dict(manifest.world["tasks"]) != dict(world.manifest.tasks):
         yield "its settings give another number of tasks than its world has"
-    if told.world["package"] != world.names.package:
-        yield f"its settings call the library {told.world['package']}, and it is {world.names.package}"
+    if manifest.world["package"] != world.names.package:
+        yield f"its settings call the library {manifest.world['package']}, and it is {world.names.package}"
     known = {task["id"]: _task(world, task["id"]) for task in tasks}
     for task in tasks:
         if (there := known[task["id"]]) is None:
@@ -192,11 +192,11 @@ def _tasks(run: ReleasedRun, tasks: Sequence[Mapping[str, Any]], world: World) -
     strange = sum(task is None for task in known.values())
     if strange and not own:
         yield f"{strange:,} of its tasks are not in its world"
-    if own or told.responses:  # they may be any
+    if own or manifest.responses:  # they may be any
         return
     for split in config["split"]:
-        wanted = splits.slice_of(world.tasks(split), split, config["limit"], config.get("seed", 0))
-        if missing := sum(task.id not in known for task in wanted):
+        expected = splits.slice_of(world.tasks(split), split, config["limit"], config.get("seed", 0))
+        if missing := sum(task.id not in known for task in expected):
             yield f"{missing:,} tasks of {split} that it should have are missing"
 
 
@@ -230,15 +230,15 @@ def _prompts(release: Release, opened: Mapping[str, World]) -> tuple[list[str], 
     wrong: Counter[str] = Counter()
     first: dict[str, str] = {}
     for run, rollout, _ in folder.answers(release):
-        made = digest(run, rollout.task_id, rollout.book)
-        if made and made != rollout.prompt_digest:
+        digest_here = digest(run, rollout.task_id, rollout.book)
+        if digest_here and digest_here != rollout.prompt_digest:
             wrong[run] += 1
             first.setdefault(run, f"{rollout.book}/{rollout.task_id}")
-    found = [
+    differences = [
         f"{run}: {n:,} answers are to other prompts than its settings make, {first[run]} first"
         for run, n in wrong.items()
     ]
-    return found, [run for run, prompter in prompters.items() if prompter is None]
+    return differences, [run for run, prompter in prompters.items() if prompter is None]
 
 
 def _prompter(run: ReleasedRun, world: World) -> Prompter | None:
@@ -256,9 +256,9 @@ def _prompter(run: ReleasedRun, world: World) -> Prompter | None:
     )
     more = ("repair",) if config.get("repair") else ()
     for chosen in ("", SHORT):
-        made = world.prompter(templates_folder(chosen), book, config["give_names"], config["decline"], more)
-        if made.digest == run.manifest["prompts"]["templates"]:
-            return made
+        prompter = world.prompter(templates_folder(chosen), book, config["give_names"], config["decline"], more)
+        if prompter.digest == run.manifest["prompts"]["templates"]:
+            return prompter
     return None
 
 
@@ -271,19 +271,21 @@ def _sample(release: Release, sample: int, seed: int) -> frozenset[tuple[str, st
     return frozenset((run, key) for _, run, key in nsmallest(sample, ranked))
 
 
-def open_worlds(release: Release, given: Sequence[str], progress: Progress) -> dict[str, World]:
+def open_worlds(release: Release, places: Sequence[str], progress: Progress) -> dict[str, World]:
     """The worlds of the runs, by fingerprint."""
-    wanted = {run.world for run in release.runs}
-    if len(given) == 1 and len(wanted) == 1:  # the one world: a wrong one is named
-        only = release.world(next(iter(wanted)))
-        return {only.fingerprint: recipe.find(only, given[0], progress)}
+    fingerprints = {run.world for run in release.runs}
+    if len(places) == 1 and len(fingerprints) == 1:  # the one world: a wrong one is named
+        only = release.world(next(iter(fingerprints)))
+        return {only.fingerprint: recipe.find(only, places[0], progress)}
     opened = {
         world.manifest.fingerprint: world
-        for world in (World.open(one, progress) for one in sorted(given, key=str.isdigit))
+        for world in (World.open(one, progress) for one in sorted(places, key=str.isdigit))
     }
     if strange := opened.keys() - {world.fingerprint for world in release.worlds}:
         raise ConfigError(f"world {opened[strange.pop()].path} is none of this release; leave it out of --world")
-    return {one: opened[one] if one in opened else recipe.find(release.world(one), None, progress) for one in wanted}
+    return {
+        one: opened[one] if one in opened else recipe.find(release.world(one), None, progress) for one in fingerprints
+    }
 
 
 def _task(world: World, name: str) -> Task | None:
@@ -293,16 +295,16 @@ def _task(world: World, name: str) -> Task | None:
         return None
 
 
-def difference(claimed: Verdict, found: Verdict) -> str:
+def difference(claimed: Verdict, judged: Verdict) -> str:
     """What differs, "" for nothing."""
     for key in COMPARED:
-        was, now = getattr(claimed, key), getattr(found, key)
+        was, now = getattr(claimed, key), getattr(judged, key)
         if was != now:
-            return f"{key} = {_shown(was)}, judged again it is {_shown(now)}"
+            return f"{key} = {_as_text(was)}, judged again it is {_as_text(now)}"
     return ""
 
 
-def _shown(value: Any) -> str:
+def _as_text(value: Any) -> str:
     text = ", ".join(value) or "none" if isinstance(value, tuple) else str(value)
     return text if text.isprintable() else repr(text)
 
@@ -311,7 +313,7 @@ def _report(release: Release) -> tuple[list[str], str]:
     """Figures of the report that are not what the verdicts come to; and its name in words, where those are not ours."""
     if release.kind == EXPERIMENT:
         try:
-            with folder.unpacked([release]) as (place,):
+            with folder.unpacked_copies([release]) as (place,):
                 compared = experiment_report.compare(place)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ConfigError(f"release {release.path} is damaged: {folder.FILES} cannot be read ({error!r})") from None
@@ -337,12 +339,12 @@ def _figures(release: Release, name: str) -> list[dict[str, Any]]:
     """The figures that a report claims."""
     try:
         data = fields.parse(folder.read_text(release.path / name))
-        found = (
+        figures = (
             data["figures"] if release.kind == EXPERIMENT else [cell for run in data["runs"] for cell in run["cells"]]
         )
-        if not all(isinstance(one, dict) and _numbers(one) for one in found):
+        if not all(isinstance(one, dict) and _numbers(one) for one in figures):
             raise TypeError("a figure is none")
-        return list(found)
+        return list(figures)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ConfigError(f"release {release.path}: {name} cannot be read ({error!r})") from None
 

@@ -114,7 +114,7 @@ evaluation_framework: sebench
 tasks:
 {tasks}
 """
-ASKED = {
+ROW_DESCRIPTIONS = {
     splits.TRAIN: "a usage of one function, with the answer",
     splits.SINGLE_TEST: "a usage of one function like those trained on",
     splits.MULTI_TEST: "a composition of several functions",
@@ -146,13 +146,13 @@ def _rows(world: World, split: str, prompter: Prompter, answers: bool) -> Iterat
     kept = ANSWERS if answers else TRAINING_ANSWERS if split == splits.TRAIN else ()
     for task in world.tasks(split):
         known = dataset.to_json(task, world.manifest.matched_names)
-        yield _shown(task, known, prompter) | {
+        yield _public_columns(task, known, prompter) | {
             "world": world.manifest.fingerprint,
             **{column: known[column] for column in kept},
         }
 
 
-def _shown(task: Task, known: dict[str, Any], prompter: Prompter) -> dict[str, Any]:
+def _public_columns(task: Task, known: dict[str, Any], prompter: Prompter) -> dict[str, Any]:
     """What may be seen of a task."""
     return {
         **{column: known[column] for column in ("id", "split", "question", "signature", "examples")},
@@ -168,7 +168,7 @@ def _split(config: str) -> str:
 
 
 def _card(world: World, counts: dict[str, int], answers: bool) -> str:
-    made = world.manifest
+    manifest = world.manifest
     configs = [CONFIG.format(config=config, split=_split(config)) for config in counts]
     first = f"{configs[0]}\n  default: true"
     declining = (
@@ -177,19 +177,19 @@ def _card(world: World, counts: dict[str, int], answers: bool) -> str:
         else ""
     )
     return CARD.format(
-        seed=made.seed,
-        package=made.names.package,
+        seed=manifest.seed,
+        package=manifest.names.package,
         configs="\n".join([first, *configs[1:]]),
         rows="\n".join(_line(name, count, world) for name, count in counts.items()),
         columns=ANSWER_COLUMNS if answers else TRAINING_COLUMNS,
         declining=declining,
-        short=made.fingerprint[:16],
+        short=manifest.fingerprint[:16],
         year=YEAR,
-        version=made.sebench,
-        numpy=made.numpy,
-        level=made.names.level,
-        fingerprint=made.fingerprint,
-        canary=made.canary,
+        version=manifest.sebench,
+        numpy=manifest.numpy,
+        level=manifest.names.level,
+        fingerprint=manifest.fingerprint,
+        canary=manifest.canary,
     )
 
 
@@ -204,7 +204,7 @@ def _evaluation(world: World, configs: list[str]) -> str:
 
 def _line(name: str, count: int, world: World) -> str:
     """The line of a config in the table: how many rows, and what their tasks ask for on average."""
-    begin = f"| {name} | {_split(name)} | {count:,} | {ASKED.get(name, '')} |"
+    begin = f"| {name} | {_split(name)} | {count:,} | {ROW_DESCRIPTIONS.get(name, '')} |"
     cards = [task.card for task in world.tasks(name) if not task.boundary] if name in splits.SPLITS else []
     if not cards:
         return f"{begin} | | |"

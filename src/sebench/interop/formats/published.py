@@ -68,11 +68,12 @@ def _task(data: Mapping[str, Any], number: int, functions: tuple[str, ...], spli
     unreadable = next((c.expected for c in read.cases if isinstance(c.expected, Unreadable)), None)
     if unreadable is not None:
         raise ValueError(f"an expected value is not known: {unreadable.reason}")
-    shown = data.get("example") or {}
-    if not isinstance(shown, dict):
+    example_outputs = data.get("example") or {}
+    if not isinstance(example_outputs, dict):
         raise ValueError("'example' is not an object")
     examples = tuple(
-        Case(parse_inputs(str(given), read.parameters), parse_output(str(printed))) for given, printed in shown.items()
+        Case(parse_inputs(str(inputs), read.parameters), parse_output(str(printed)))
+        for inputs, printed in example_outputs.items()
     )
     return Task(
         id=name.replace(" ", "_"),
@@ -89,7 +90,7 @@ def _task(data: Mapping[str, Any], number: int, functions: tuple[str, ...], spli
 
 def _function(name: str, names: Names) -> str:
     """The path of a function that published data names."""
-    found = names.find(name)
-    if found is None:
+    path = names.find(name)
+    if path is None:
         raise LookupError(f"this world has no function '{name}'")
-    return found
+    return path

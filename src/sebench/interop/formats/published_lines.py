@@ -104,9 +104,9 @@ def _signature(text: str) -> tuple[str, tuple[str, ...]]:
     head = text.strip().removesuffix(":").rstrip()
     for code in (text.strip(), f"{head}: pass", f"def {head}: pass"):
         tree = parse(code)
-        found = next(functions(tree.body), None) if isinstance(tree, ast.Module) else None
-        if found:
-            return found.name, _parameters(found)
+        function = next(functions(tree.body), None) if isinstance(tree, ast.Module) else None
+        if function:
+            return function.name, _parameters(function)
     if not head.isidentifier():
         raise ValueError(f"'function_name' {_short(text)} names no function")
     return head, ()
@@ -127,10 +127,10 @@ def _guess(response: str, query: str, call: ast.Call) -> tuple[str, tuple[str, .
     fitting = [f for f in defined if _takes(f, call)] or defined
     used = {n.id for f in fitting for n in ast.walk(f) if isinstance(n, ast.Name) and n.id != f.name}
     main = [f for f in fitting if f.name not in used] or fitting
-    asked = [f for f in fitting if re.search(rf"\bdef\s+{re.escape(f.name)}\s*\(", query)]
+    named_in_question = [f for f in fitting if re.search(rf"\bdef\s+{re.escape(f.name)}\s*\(", query)]
     if not main:
         return "solve", ()
-    chosen = (asked or main)[-1]
+    chosen = (named_in_question or main)[-1]
     return chosen.name, _parameters(chosen)
 
 
@@ -138,13 +138,13 @@ def _takes(function: _Function, call: ast.Call) -> bool:
     """Can the function be called with these arguments?"""
     arguments = function.args
     positional = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
-    given = {*positional[: len(call.args)], *(k.arg for k in call.keywords)}
+    passed_names = {*positional[: len(call.args)], *(k.arg for k in call.keywords)}
     optional = positional[len(positional) - len(arguments.defaults) :]
     optional += [a.arg for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d is not None]
     return (
         (len(call.args) <= len(positional) or arguments.vararg is not None)
-        and (given <= set(_parameters(function)) or arguments.kwarg is not None)
-        and set(_parameters(function)) - set(optional) <= given
+        and (passed_names <= set(_parameters(function)) or arguments.kwarg is not None)
+        and set(_parameters(function)) - set(optional) <= passed_names
     )
 
 

@@ -39,14 +39,14 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportedLines:
     """The lines of a file: those that can be judged, and what is wrong with the others."""
 
     lines: Sequence[Line]
     bad: Sequence[str]
 
 
-def read(file: Path, tasks: Mapping[str, Task], names: Names, book: str = "closed") -> Imported:
+def read(file: Path, tasks: Mapping[str, Task], names: Names, book: str = "closed") -> ImportedLines:
     """Read a file of rollouts. `book` is that of the lines which do not say."""
     lines: dict[str, Line] = {}
     bad: list[str] = []
@@ -67,7 +67,7 @@ def read(file: Path, tasks: Mapping[str, Task], names: Names, book: str = "close
         while line.rollout.key in lines:  # several responses to one task are its samples, in the order of the file
             line = replace(line, rollout=replace(line.rollout, sample_index=line.rollout.sample_index + 1))
         lines[line.rollout.key] = line
-    return Imported(list(lines.values()), bad)
+    return ImportedLines(list(lines.values()), bad)
 
 
 def judge_into(
@@ -154,11 +154,11 @@ def _line(raw: bytes, number: int, tasks: Mapping[str, Task], names: Names, book
         task, response, name = published.read_line(data, number, names)
     if not task.split:
         task = replace(task, split=ELSEWHERE)
-    index, digest, said = data.get("sample_index", 0), data.get("prompt_digest", ""), data.get("book", book)
+    index, digest, line_book = data.get("sample_index", 0), data.get("prompt_digest", ""), data.get("book", book)
     if type(index) is not int or index < 0:
         raise ValueError(f"'sample_index' is {index!r}, not a number from 0")
-    if said not in BOOKS:
-        raise ValueError(f"'book' is {said!r}; there are {', '.join(BOOKS)}")
+    if line_book not in BOOKS:
+        raise ValueError(f"'book' is {line_book!r}; there are {', '.join(BOOKS)}")
     counts = {key: data[key] for key in ("prompt_tokens", "completion_tokens") if type(data.get(key)) is int}
-    rollout = Rollout(task.id, said, index, digest if isinstance(digest, str) else "", response, **counts)
+    rollout = Rollout(task.id, line_book, index, digest if isinstance(digest, str) else "", response, **counts)
     return Line(number, name, task, replace(rollout, finish=str(data.get("finish", "stop"))))

@@ -47,12 +47,12 @@ def _row(task: Task, index: int, world: World, prompter: Prompter, book: str) ->
     about = {"index": index, "split": task.split, "book": book, "world": world.manifest.fingerprint}
     return {
         "data_source": SOURCE,
-        "prompt": _asked(prompter.prompt(task, book).text),
+        "prompt": _as_messages(prompter.prompt(task, book).text),
         "ability": "code",
         "reward_model": {"style": "rule", "ground_truth": task.id},
-        "extra_info": {**about, "sample_prompt": _asked(prompter.prompt(task, OPEN).text)},
+        "extra_info": {**about, "sample_prompt": _as_messages(prompter.prompt(task, OPEN).text)},
     }
 
 
-def _asked(prompt: str) -> list[dict[str, str]]:
+def _as_messages(prompt: str) -> list[dict[str, str]]:
     return [{"role": "user", "content": prompt}]

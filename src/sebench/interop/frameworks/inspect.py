@@ -29,7 +29,7 @@ from inspect_ai.scorer import Score, Scorer, Target, accuracy, grouped, scorer, 
 from inspect_ai.solver import TaskState, generate  # noqa: E402
 
 from sebench.interop.frameworks import scoring  # noqa: E402
-from sebench.interop.frameworks.questions import DEFAULT_SPLITS, Question, address, questions  # noqa: E402
+from sebench.interop.frameworks.questions import DEFAULT_SPLITS, TaskPrompt, address, questions  # noqa: E402
 
 METRICS = [accuracy(), stderr(cluster="task"), grouped(accuracy(), "split", all=False)]
 
@@ -47,12 +47,12 @@ def closed_book(
         raise Refused(f"k = {k}: at least one answer per task")
     try:
         opened = World.open(str(world))
-        asked = questions(opened, split, book, distractors=distractors)
+        asked_tasks = questions(opened, split, book, distractors=distractors)
     except SebenchError as error:
         raise Refused(str(error)) from None
     where = {"world": opened.manifest.fingerprint, "address": address(str(world))}
     return Task(
-        dataset=MemoryDataset([_sample(one, where) for one in asked], name=f"sebench {opened.path.name}"),
+        dataset=MemoryDataset([_sample(one, where) for one in asked_tasks], name=f"sebench {opened.path.name}"),
         solver=generate(),
         scorer=verdict(where["address"]),
         epochs=Epochs(k, ["mean", f"pass_at_{k}"] if k > 1 else "mean"),
@@ -78,20 +78,22 @@ def verdict(world: str | int | None = None) -> Scorer:
     """The judge's verdict on an answer. `world`: where it is now, if it is not where it was when the questions were asked."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        asked = state.metadata
-        judge = scoring.judge_of(address(world) if world is not None else asked["address"], asked["world"])
-        said = await scoring.settled(scoring.submit(judge, asked["task"], state.output.completion, asked["book"]))
-        worth = scoring.Score.of(said)
-        told = f"{said.kind}: {said.detail}" if said.detail else str(said.kind)
-        kept = {"kind": str(said.kind), "functions": said.functions, "uncredited": said.uncredited}
+        metadata = state.metadata
+        judge = scoring.judge_of(address(world) if world is not None else metadata["address"], metadata["world"])
+        judged = await scoring.await_verdict(
+            scoring.submit(judge, metadata["task"], state.output.completion, metadata["book"])
+        )
+        worth = scoring.AnswerScore.of(judged)
+        explanation = f"{judged.kind}: {judged.detail}" if judged.detail else str(judged.kind)
+        logged = {"kind": str(judged.kind), "functions": judged.functions, "uncredited": judged.uncredited}
         if worth.passed is None:
-            return Score.unscored(explanation=told, metadata=kept)
+            return Score.unscored(explanation=explanation, metadata=logged)
         value = {"passed": worth.passed, "targeted": nan if worth.targeted is None else worth.targeted}
-        return Score(value=value, explanation=told, metadata=kept)
+        return Score(value=value, explanation=explanation, metadata=logged)
 
     return score
 
 
-def _sample(one: Question, where: dict[str, str]) -> Sample:
+def _sample(one: TaskPrompt, where: dict[str, str]) -> Sample:
     about = {"task": one.task, "split": one.split, "book": one.book, **where}
     return Sample(id=one.task, input=one.prompt, metadata=about)

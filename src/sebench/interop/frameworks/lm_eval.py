@@ -48,17 +48,17 @@ def judge(responses: Iterable[Sequence[str]], documents: Sequence[Mapping[str, s
         ]
         for one, texts in zip(documents, responses, strict=True)
     ]
-    return [[asdict(scoring.Score.of(future.result())) for future in some] for some in futures]
+    return [[asdict(scoring.AnswerScore.of(future.result())) for future in some] for some in futures]
 
 
 def scores(document: Mapping[str, str], results: Sequence[Sequence[Judged]]) -> dict[str, float]:
     """The metrics of one document, those that it has."""
     (judged,) = results  # one filter
-    found: dict[str, float] = {}
+    metrics: dict[str, float] = {}
     for name in ("passed", "targeted"):
         if known := [one[name] for one in judged if one[name] is not None]:
-            found[name] = mean(known)
+            metrics[name] = mean(known)
     passed = [one["passed"] for one in judged]
     if len(passed) > 1 and (any(passed) or None not in passed):
-        found["pass_at_k"] = float(any(passed))
-    return found
+        metrics["pass_at_k"] = float(any(passed))
+    return metrics

@@ -17,7 +17,7 @@ DEFAULT_SPLITS = "single_test,multi_test"
 
 
 @dataclass(frozen=True)
-class Question:
+class TaskPrompt:
     """A task as it is asked."""
 
     task: str  # its id
@@ -29,21 +29,21 @@ class Question:
 
 def questions(
     world: World, split: str | Iterable[str] = DEFAULT_SPLITS, book: str = "closed", **settings: Any
-) -> list[Question]:
+) -> list[TaskPrompt]:
     """The questions of some splits (a list, or one text with commas). `settings` are those of `sebench run` that shape prompts:
     distractors, retrieve, pages, hide_usage, give_names. Prompts say how to decline where boundary tasks are among them."""
     chosen = (split,) if isinstance(split, str) else tuple(split)
     config = _config(chosen, book, settings)
     prompter = world.prompter(None, config.book_settings(), config.give_names, config.decline)
-    asked = [
-        Question(task.id, task.split, book, prompter.prompt(task, book).text, task.gold)
+    prompts = [
+        TaskPrompt(task.id, task.split, book, prompter.prompt(task, book).text, task.gold)
         for name in config.split
         for task in world.tasks(name)
     ]
-    if not asked:
+    if not prompts:
         there = ", ".join(f"{name} ({count})" for name, count in world.manifest.tasks.items() if count)
         raise SebenchError(f"world {world.path} has no tasks in {', '.join(config.split)}; it has {there}")
-    return asked
+    return prompts
 
 
 def _config(split: Sequence[str], book: str, settings: dict[str, Any]) -> RunConfig:

@@ -27,7 +27,7 @@ NATIVE = "native"
 
 
 @dataclass(frozen=True)
-class Score:
+class AnswerScore:
     """A verdict as numbers; None where there is none."""
 
     passed: float | None
@@ -36,13 +36,13 @@ class Score:
     detail: str
 
     @classmethod
-    def of(cls, verdict: Verdict) -> Score:
+    def of(cls, verdict: Verdict) -> AnswerScore:
         passed = verdict.reward("passed")
         unknown = verdict.passed and verdict.targeted is None and verdict.kind == "passed"
         return cls(passed, None if unknown else verdict.reward(), str(verdict.kind), verdict.detail)
 
 
-class Judging(Protocol):
+class SubmittingJudge(Protocol):
     """What is asked of a judge, here or elsewhere."""
 
     def submit(self, task: Task | str, response: str, native: bool = False) -> Future[Verdict]: ...
@@ -88,7 +88,7 @@ def shared_judge(world: str) -> Judge:
     return judge_for(world)
 
 
-def judge_of(world: str, fingerprint: str = "") -> Judging:
+def judge_of(world: str, fingerprint: str = "") -> SubmittingJudge:
     """The same, or a served one, for tasks of the world with this fingerprint."""
     if world.startswith(SERVED):
         return served_judge(world, fingerprint)
@@ -101,12 +101,12 @@ def judge_of(world: str, fingerprint: str = "") -> Judging:
     return judge
 
 
-def submit(judge: Judging, task: str, response: str, book: str) -> Future[Verdict]:
+def submit(judge: SubmittingJudge, task: str, response: str, book: str) -> Future[Verdict]:
     """The verdict on an answer to a question of this book, judged together with others that wait."""
     return judge.submit(task, response, native=book == NATIVE)
 
 
-async def settled(future: Future[Verdict]) -> Verdict:
+async def await_verdict(future: Future[Verdict]) -> Verdict:
     """The verdict, without blocking the event loop of asyncio or trio."""
     if sniffio.current_async_library() == "asyncio":
         return await asyncio.wrap_future(future)

@@ -43,7 +43,7 @@ def dataset(
     rows = [
         {
             "prompt": [{"role": "user", "content": one.prompt}],
-            **({"completion": _said(f"```python\n{one.gold}```")} if completions else {}),
+            **({"completion": _as_messages(f"```python\n{one.gold}```")} if completions else {}),
             "task": one.task,
             "book": one.book,
             "world": opened.manifest.fingerprint,
@@ -66,14 +66,14 @@ def reward(world: str | int | Path | World, credit: str = "targeted") -> Callabl
             scoring.submit(scoring.judge_of(where, fingerprint), one, _text(completion), its_book)
             for completion, one, its_book, fingerprint in zip(completions, task, book, world, strict=True)
         ]
-        verdicts = await asyncio.gather(*map(scoring.settled, futures))
-        return [getattr(scoring.Score.of(verdict), credit) for verdict in verdicts]
+        verdicts = await asyncio.gather(*map(scoring.await_verdict, futures))
+        return [getattr(scoring.AnswerScore.of(verdict), credit) for verdict in verdicts]
 
     rewarded.__name__ = f"sebench_{credit}"  # what TRL's logs call it
     return rewarded
 
 
-def _said(text: str) -> list[dict[str, str]]:
+def _as_messages(text: str) -> list[dict[str, str]]:
     return [{"role": "assistant", "content": text}]
 
 

@@ -43,8 +43,10 @@ async def compute_score(
     about = extra_info or {}
     judge = scoring.judge_of(address(named), about.get("world", ""))
     for _ in range(TRIES):
-        verdict = await scoring.settled(scoring.submit(judge, ground_truth, solution_str, about.get("book", "closed")))
-        worth = scoring.Score.of(verdict)
+        verdict = await scoring.await_verdict(
+            scoring.submit(judge, ground_truth, solution_str, about.get("book", "closed"))
+        )
+        worth = scoring.AnswerScore.of(verdict)
         if worth.passed is not None:
             break
     return {

@@ -13,7 +13,7 @@ from sebench import SebenchError
 
 
 @dataclass(frozen=True)
-class Tried:
+class TestedVersions:
     """A range of versions: `lowest` is in it, `below` is not."""
 
     package: str  # as pip knows it
@@ -26,45 +26,45 @@ class Tried:
         return f"pip install 'sebench[{self.extra}]'"
 
 
-INSPECT = Tried("inspect-ai", "0.3.285", "0.4", "inspect")
-LM_EVAL = Tried("lm-eval", "0.4.13", "0.5", "lm-eval")
-DATASETS = Tried("datasets", "4", "6", "trl")
-TRL = Tried("trl", "1.16", "1.17", "trl")
-VERL = Tried("verl", "0.9", "0.10", "verl")
+INSPECT = TestedVersions("inspect-ai", "0.3.285", "0.4", "inspect")
+LM_EVAL = TestedVersions("lm-eval", "0.4.13", "0.5", "lm-eval")
+DATASETS = TestedVersions("datasets", "4", "6", "trl")
+TRL = TestedVersions("trl", "1.16", "1.17", "trl")
+VERL = TestedVersions("verl", "0.9", "0.10", "verl")
 
 
-def require(tried: Tried) -> None:
+def require(tested: TestedVersions) -> None:
     """An error where the package is not there, or in a version that was not tried."""
-    found = installed(tried)
-    if found is None:
-        raise SebenchError(f"this needs the package {tried.package}, which is not installed: {tried.install}")
-    check(tried, found)
+    version = installed(tested)
+    if version is None:
+        raise SebenchError(f"this needs the package {tested.package}, which is not installed: {tested.install}")
+    check(tested, version)
 
 
-def check_installed(tried: Tried) -> None:
+def check_installed(tested: TestedVersions) -> None:
     """An error for a version that was not tried; the package may be missing, where nothing of it is needed."""
-    if found := installed(tried):
-        check(tried, found)
+    if version := installed(tested):
+        check(tested, version)
 
 
-def check(tried: Tried, found: str) -> None:
+def check(tested: TestedVersions, version: str) -> None:
     """An error for a version that was not tried."""
-    if not _numbers(tried.lowest) <= _numbers(found) < _numbers(tried.below):
-        wanted = f"{tried.package}>={tried.lowest},<{tried.below}"
+    if not _numbers(tested.lowest) <= _numbers(version) < _numbers(tested.below):
+        requirement = f"{tested.package}>={tested.lowest},<{tested.below}"
         raise SebenchError(
-            f"{tried.package} {found} is here, and {wanted} is what this sebench was tried with: pip install '{wanted}'"
+            f"{tested.package} {version} is here, and {requirement} is what this sebench was tried with: pip install '{requirement}'"
         )
 
 
-def installed(tried: Tried) -> str | None:
+def installed(tested: TestedVersions) -> str | None:
     """The version that is installed."""
     try:
-        return metadata.version(tried.package)
+        return metadata.version(tested.package)
     except metadata.PackageNotFoundError:
         return None
 
 
 def _numbers(version: str) -> tuple[int, ...]:
     """The leading numbers of a version, to compare by; what stands behind them (rc1, .dev0, +cpu) does not count."""
-    found = re.match(r"\d+(?:\.\d+)*", version)
-    return tuple(map(int, found[0].split("."))) if found else ()
+    match = re.match(r"\d+(?:\.\d+)*", version)
+    return tuple(map(int, match[0].split("."))) if match else ()

@@ -36,7 +36,7 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 10.0
 AGAIN = (408, 429, 500, 502, 503, 504)
 FAULTS = (OSError, http.client.HTTPException)  # of a connection: refused, reset, timed out, broken off
 
-Asked = Task | str | Mapping[str, Any]  # a task, its id, or a row of an exported data set
+TaskReference = Task | str | Mapping[str, Any]  # a task, its id, or a row of an exported data set
 
 
 class JudgeClient:
@@ -67,22 +67,22 @@ class JudgeClient:
         self._lock, self._process = threading.Lock(), os.getpid()
         self._idle: list[http.client.HTTPConnection] = []
 
-    def judge(self, task: Asked, response: str, *, native: bool = False) -> Verdict:
+    def judge(self, task: TaskReference, response: str, *, native: bool = False) -> Verdict:
         """The verdict on one response. `native`: it is in NumPy."""
         return self.judge_batch([(task, response)], native=native)[0]
 
-    def judge_batch(self, pairs: Sequence[tuple[Asked, str]], *, native: bool = False) -> list[Verdict]:
+    def judge_batch(self, pairs: Sequence[tuple[TaskReference, str]], *, native: bool = False) -> list[Verdict]:
         """Verdicts in one request, which must not have more answers than the server's queue holds."""
         return [Verdict.from_json(data) for data in self._post(pairs, native, "")]
 
-    def judge_many(self, pairs: Iterable[tuple[Asked, str]], *, native: bool = False) -> Iterator[Verdict]:
+    def judge_many(self, pairs: Iterable[tuple[TaskReference, str]], *, native: bool = False) -> Iterator[Verdict]:
         """Verdicts in the order of the pairs, several requests at a time; only some pairs are read ahead."""
-        for found in self._many(pairs, native, ""):
-            yield from map(Verdict.from_json, found)
+        for batch in self._many(pairs, native, ""):
+            yield from map(Verdict.from_json, batch)
 
-    def rewards(self, pairs: Iterable[tuple[Asked, str]], credit: str = "targeted") -> list[float | None]:
+    def rewards(self, pairs: Iterable[tuple[TaskReference, str]], credit: str = "targeted") -> list[float | None]:
         """1.0, 0.0, or None for a fault that is not the candidate's, in order."""
-        return [one["reward"] for found in self._many(pairs, False, credit) for one in found]
+        return [one["reward"] for batch in self._many(pairs, False, credit) for one in batch]
 
     def health(self) -> dict[str, Any]:
         """What the server says about itself: its world, its version, how much waits; also while it is stopping or failing."""
@@ -109,7 +109,9 @@ class JudgeClient:
 
     # ---- requests -----------------------------------------------------------------------------------------------
 
-    def _many(self, pairs: Iterable[tuple[Asked, str]], native: bool, credit: str) -> Iterator[list[dict[str, Any]]]:
+    def _many(
+        self, pairs: Iterable[tuple[TaskReference, str]], native: bool, credit: str
+    ) -> Iterator[list[dict[str, Any]]]:
         ahead: deque[Future[list[dict[str, Any]]]] = deque()
         source = iter(pairs)
         enough = threading.Event()  # nobody waits for the rest
@@ -126,12 +128,16 @@ class JudgeClient:
                 threads.shutdown(cancel_futures=True)
 
     def _post(
-        self, pairs: Sequence[tuple[Asked, str]], native: bool, credit: str, enough: threading.Event | None = None
+        self,
+        pairs: Sequence[tuple[TaskReference, str]],
+        native: bool,
+        credit: str,
+        enough: threading.Event | None = None,
     ) -> list[dict[str, Any]]:
         body: dict[str, Any] = {"answers": [_answer(task, response, native) for task, response in pairs]}
         body |= {key: value for key, value in (("world", self.world), ("credit", credit)) if value}
         try:
-            found: list[dict[str, Any]] = self._ask(
+            verdicts: list[dict[str, Any]] = self._ask(
                 "POST", "/judge", json.dumps(body).encode(), len(pairs), enough or threading.Event()
             )["verdicts"]
         except _TooLarge:
@@ -139,7 +145,7 @@ class JudgeClient:
                 raise
             half = len(pairs) // 2
             return [one for part in (pairs[:half], pairs[half:]) for one in self._post(part, native, credit, enough)]
-        return found
+        return verdicts
 
     def _ask(
         self, method: str, path: str, body: bytes | None, expected: int = -1, enough: threading.Event | None = None
@@ -231,6 +237,6 @@ def _object(text: bytes, status: int) -> dict[str, Any]:
     return {}
 
 
-def _answer(task: Asked, response: str, native: bool) -> dict[str, Any]:
+def _answer(task: TaskReference, response: str, native: bool) -> dict[str, Any]:
     named = {"task": task} if isinstance(task, Mapping) else {"task_id": task.id if isinstance(task, Task) else task}
     return {**named, "response": response, **({"book": "native"} if native else {})}

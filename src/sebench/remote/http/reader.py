@@ -26,8 +26,8 @@ from typing import Any
 
 from sebench.base import child
 from sebench.base.http_server import Refused
-from sebench.remote.http.kept import Kept
-from sebench.remote.http.reading import ParsedRequest, ParsedRow, RequestParser, blamed
+from sebench.remote.http.cache import ByteLimitedCache
+from sebench.remote.http.reading import ParsedRequest, ParsedRow, RequestParser, numbering_errors
 
 READ_CPU_S = 30.0  # of one request: the largest that is allowed takes a few seconds
 READ_S = 60.0  # of the wall clock, a backstop
@@ -39,7 +39,7 @@ ENDED = "the request ended the process that reads it, or took it too long; send 
 BUSY = "the machine is too busy to read requests; try again"
 
 
-class Reader:
+class RequestReader:
     """The process, from outside. It is started for the first request, and again if it ends."""
 
     def __init__(self, parser: RequestParser) -> None:
@@ -106,7 +106,9 @@ class Reader:
 # ---- the process, from inside ---------------------------------------------------------------------------------------
 
 
-def _read(parser: RequestParser, kept: Kept[bytes, bytes], body: bytes | bytearray) -> ParsedRequest | Refused:
+def _read(
+    parser: RequestParser, kept: ByteLimitedCache[bytes, bytes], body: bytes | bytearray
+) -> ParsedRequest | Refused:
     try:
         request = parser.parse(body)
         answers = list(request.answers)
@@ -115,7 +117,7 @@ def _read(parser: RequestParser, kept: Kept[bytes, bytes], body: bytes | bytearr
             if isinstance(row, ParsedRow):
                 pickled = kept.get(row.digest)
                 if pickled is None:
-                    with blamed(number, request.many):
+                    with numbering_errors(number, request.many):
                         pickled = pickle.dumps(parser.build(row))
                     kept.put(row.digest, pickled, len(pickled))
                 answers[number] = replace(answer, task=replace(row, row={}, pickled=pickled))
@@ -130,7 +132,7 @@ def main() -> None:
     """Answer frames on the socket whose descriptor is the first argument, until the other side closes it."""
     os.nice(NICE)
     child.limit(MEMORY)
-    kept: Kept[bytes, bytes] = Kept(KEPT_BYTES)
+    kept: ByteLimitedCache[bytes, bytes] = ByteLimitedCache(KEPT_BYTES)
     parser: RequestParser | None = None
     with socket.socket(fileno=int(sys.argv[1])) as connection, connection.makefile("rwb") as stream:
         while size := stream.read(SIZE):

@@ -33,7 +33,7 @@ ROW_PARTS = 50_000  # the largest row of the bank has 4,400 in 30 KB, four level
 ROW_BYTES = 1 << 20
 REQUEST_ROWS = 5  # of the largest allowed, in one request
 PART_BYTES = 100  # memory that a part takes: an empty list 64, and as much again in the form that is compared
-UNSAID = {"question": "", "examples": (), "gold": ""}  # what a row need not say: no verdict depends on it
+OPTIONAL_FIELDS = {"question": "", "examples": (), "gold": ""}  # what a row need not say: no verdict depends on it
 MALFORMED = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 _RUNS = re.compile(r"[\[({]+|[\])}]+")
 
@@ -108,7 +108,7 @@ class RequestParser:
             raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
         answers, many, parts = [], "answers" in data, 0
         for number, one in enumerate(listed):
-            with blamed(number, many):
+            with numbering_errors(number, many):
                 answers.append(self._answer(one))
             row = answers[-1].task
             parts += row.memory // PART_BYTES if isinstance(row, ParsedRow) else 0
@@ -119,7 +119,7 @@ class RequestParser:
     def build(self, row: ParsedRow) -> Task:
         """The task of a row; one of `MALFORMED` for what no judge could work with."""
         try:
-            task = dataset.from_json({**UNSAID, **row.row}, self.names)
+            task = dataset.from_json({**OPTIONAL_FIELDS, **row.row}, self.names)
         except KeyError as error:
             raise ValueError(f"'task' has no {error}, or names it and this world has it not") from None
         if not task.cases and not task.boundary:
@@ -167,10 +167,12 @@ class RequestParser:
 
     # ---- answers ------------------------------------------------------------------------------------------------
 
-    def _check_world(self, meant: Any) -> None:
-        if meant is not None and meant != self.fingerprint:
+    def _check_world(self, fingerprint: Any) -> None:
+        if fingerprint is not None and fingerprint != self.fingerprint:
             here = self.fingerprint[:12]
-            message = f"the client means world {short(meant)}, and this judge has {here}; use a judge of that world"
+            message = (
+                f"the client means world {short(fingerprint)}, and this judge has {here}; use a judge of that world"
+            )
             raise Refused(HTTPStatus.CONFLICT, message)
 
     def _answer(self, data: Any) -> ParsedAnswer:
@@ -198,7 +200,7 @@ class RequestParser:
 
 
 @contextmanager
-def blamed(number: int, many: bool) -> Iterator[None]:
+def numbering_errors(number: int, many: bool) -> Iterator[None]:
     """What is wrong with one answer is told with its number."""
     try:
         yield
@@ -223,8 +225,8 @@ def _depth(text: str) -> int:
 
 def short(value: Any) -> str:
     """A value of somebody else's, for a message."""
-    shown = repr(value)
-    return shown if len(shown) <= 60 else f"{shown[:57]}..."
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def line(error: BaseException) -> str:

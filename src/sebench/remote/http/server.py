@@ -46,10 +46,10 @@ def check_token(token: str, source: str) -> str:
 def is_loopback(host: str) -> bool:
     """Whether nobody beyond this machine reaches what listens there."""
     try:
-        found = {str(info[4][0]) for info in socket.getaddrinfo(host or None, 0, flags=socket.AI_PASSIVE)}
+        addresses = {str(info[4][0]) for info in socket.getaddrinfo(host or None, 0, flags=socket.AI_PASSIVE)}
     except (OSError, UnicodeError):
         raise ConfigError(f"--host {host!r} is not known on this machine; give an address such as {LOOPBACK}") from None
-    return all(ipaddress.ip_address(address.partition("%")[0]).is_loopback for address in found)
+    return all(ipaddress.ip_address(address.partition("%")[0]).is_loopback for address in addresses)
 
 
 def check_place(place: Place, token: str) -> None:
@@ -102,8 +102,8 @@ class JudgeServer(HttpServer):
             raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"send JSON, with Content-Type: {JSON}")
         async with request.body(LONGEST_BODY) as body:
             self.service.room()
-            asked = await self.service.read(body)
-        verdicts = await self.service.answer(asked, request.gone)
+            judge_request = await self.service.read(body)
+        verdicts = await self.service.answer(judge_request, request.gone)
         return None if verdicts is None else Reply(HTTPStatus.OK, json.dumps(verdicts).encode())
 
     def _admit(self, request: Request) -> None:
@@ -117,6 +117,6 @@ class JudgeServer(HttpServer):
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, "this judge is stopping; ask another", {"Retry-After": "5"})
 
     def _known(self, request: Request) -> bool:
-        scheme, _, given = request.headers.get("authorization", "").partition(" ")
-        token = given.strip().encode("latin-1") if scheme.lower() == "bearer" else b""
+        scheme, _, credentials = request.headers.get("authorization", "").partition(" ")
+        token = credentials.strip().encode("latin-1") if scheme.lower() == "bearer" else b""
         return not self._token or hmac.compare_digest(token, self._token)

@@ -30,16 +30,16 @@ from typing import Any, Protocol
 from sebench.base.errors import ConfigError, SandboxFault, SebenchError
 from sebench.base.http_server import CHUNK, Refused
 from sebench.base.records import Blame, Task, Verdict
-from sebench.remote.http.kept import Kept
-from sebench.remote.http.reader import Reader
+from sebench.remote.http.cache import ByteLimitedCache
+from sebench.remote.http.reader import RequestReader
 from sebench.remote.http.reading import (
     ROW_PARTS,
     ParsedRequest,
     ParsedRow,
     RequestLimits,
     RequestParser,
-    blamed,
     line,
+    numbering_errors,
     short,
 )
 from sebench.version import __version__
@@ -55,7 +55,7 @@ FIRST_WAIT_S, LONGEST_WAIT_S = 1, 30  # what a client that comes too early is to
 SECONDS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # of the histogram
 
 
-class Judging(Protocol):
+class WorldJudge(Protocol):
     """What is asked of a judge."""
 
     @property
@@ -65,7 +65,7 @@ class Judging(Protocol):
 
 
 @dataclass(frozen=True)
-class Answer:
+class TaskAnswer:
     """One answer of a request."""
 
     task: Task
@@ -74,10 +74,10 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Asked:
+class JudgeRequest:
     """A request whose tasks are known."""
 
-    answers: Sequence[Answer]
+    answers: Sequence[TaskAnswer]
     many: bool  # whether it was a list
     credit: str  # "" where no reward is wanted
     memory: int = 0  # bytes that it takes, responses and new tasks
@@ -86,7 +86,9 @@ class Asked:
 class JudgeService:
     """Judges requests for one world, and knows how it does."""
 
-    def __init__(self, judge: Judging, queue: int, *, row_parts: int = ROW_PARTS, keep_bytes: int = KEEP_BYTES) -> None:
+    def __init__(
+        self, judge: WorldJudge, queue: int, *, row_parts: int = ROW_PARTS, keep_bytes: int = KEEP_BYTES
+    ) -> None:
         self.judge, self.queue = judge, queue
         self.pending = self.pending_bytes = 0  # answers that wait or are judged
         self.statuses: Counter[int] = Counter()  # replies
@@ -95,29 +97,29 @@ class JudgeService:
         self.seconds = 0.0
         self._usual_s = 0.0  # how long an answer takes, of late
         self._faults = 0  # of the sandbox, since the last answer that could be judged
-        made = judge.world.manifest
-        self._parser = RequestParser(made.matched_names, made.fingerprint, RequestLimits(queue, row_parts))
-        self._reader = Reader(self._parser)
-        self._rows: Kept[bytes, Task] = Kept(keep_bytes)
+        manifest = judge.world.manifest
+        self._parser = RequestParser(manifest.matched_names, manifest.fingerprint, RequestLimits(queue, row_parts))
+        self._reader = RequestReader(self._parser)
+        self._rows: ByteLimitedCache[bytes, Task] = ByteLimitedCache(keep_bytes)
 
     def close(self) -> None:
         self._reader.close()
 
     # ---- reading ------------------------------------------------------------------------------------------------
 
-    async def read(self, body: bytes | bytearray) -> Asked:
+    async def read(self, body: bytes | bytearray) -> JudgeRequest:
         """What a request asks for. Here, if it is short and has no new rows; else in another process."""
         if len(body) <= CHUNK:
             request = self._parser.parse(body)
             rows = [answer.task for answer in request.answers if isinstance(answer.task, ParsedRow)]
             if all(row.digest in self._rows for row in rows):
-                return self._asked(request)
-        return self._asked(await self._reader.read(body))
+                return self._resolve(request)
+        return self._resolve(await self._reader.read(body))
 
-    def _asked(self, request: ParsedRequest) -> Asked:
+    def _resolve(self, request: ParsedRequest) -> JudgeRequest:
         answers, memory = [], 0
         for number, one in enumerate(request.answers):
-            with blamed(number, request.many):
+            with numbering_errors(number, request.many):
                 if isinstance(one.task, ParsedRow):
                     memory += 0 if one.task.digest in self._rows else one.task.memory
                     task = self._row(one.task)
@@ -125,9 +127,9 @@ class JudgeService:
                     task = self._named(one.task)
                 if request.credit == "targeted" and not task.core and not task.boundary:
                     raise ValueError(f"task {task.id!r} does not say what it is about; ask with credit 'passed'")
-            answers.append(Answer(task, one.response, one.native))
+            answers.append(TaskAnswer(task, one.response, one.native))
             memory += len(one.response)
-        return Asked(answers, request.many, request.credit, memory)
+        return JudgeRequest(answers, request.many, request.credit, memory)
 
     def _named(self, name: Any) -> Task:
         try:
@@ -157,22 +159,22 @@ class JudgeService:
             message = f"{self.pending:,} answers wait, and {most}; try again in {wait} s"
             raise Refused(HTTPStatus.TOO_MANY_REQUESTS, message, {"Retry-After": str(wait)})
 
-    async def answer(self, asked: Asked, gone: Callable[[], bool]) -> dict[str, Any] | None:
+    async def answer(self, request: JudgeRequest, gone: Callable[[], bool]) -> dict[str, Any] | None:
         """The verdicts; None where the client has gone, and nobody waits for them any more."""
         for _ in range(2):  # the first lets the loop hear that the client has closed its side, the second act on it
             await asyncio.sleep(0)
         if gone():
             return None
-        self.room(len(asked.answers), asked.memory)
+        self.room(len(request.answers), request.memory)
         began = time.monotonic()
         futures: list[asyncio.Future[Verdict]] = []
-        self.pending += len(asked.answers)
-        self.pending_bytes += asked.memory
+        self.pending += len(request.answers)
+        self.pending_bytes += request.memory
         try:
-            if asked.memory <= LIGHT_BYTES:
-                submitted = self._submit(asked)
+            if request.memory <= LIGHT_BYTES:
+                submitted = self._submit(request)
             else:  # preparing large tasks takes a while
-                submitted = await asyncio.to_thread(self._submit, asked)
+                submitted = await asyncio.to_thread(self._submit, request)
             futures += map(asyncio.wrap_future, submitted)
             while not all(future.done() for future in futures):
                 await asyncio.wait(futures, timeout=LOOK_S)
@@ -185,18 +187,18 @@ class JudgeService:
             message = f"the judge gives no verdicts now ({line(error)}); try again"
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, message, {"Retry-After": str(FIRST_WAIT_S)}) from None
         finally:
-            self.pending -= len(asked.answers)
-            self.pending_bytes -= asked.memory
+            self.pending -= len(request.answers)
+            self.pending_bytes -= request.memory
             for future in futures:
                 future.cancel()
         self._count(verdicts, time.monotonic() - began)
-        told = [_verdict(verdict, asked.credit) for verdict in verdicts]
-        return {"verdicts": told} if asked.many else told[0]
+        replies = [_verdict(verdict, request.credit) for verdict in verdicts]
+        return {"verdicts": replies} if request.many else replies[0]
 
-    def _submit(self, asked: Asked) -> list[Future[Verdict]]:
+    def _submit(self, request: JudgeRequest) -> list[Future[Verdict]]:
         submitted: list[Future[Verdict]] = []
         try:
-            for one in asked.answers:
+            for one in request.answers:
                 submitted.append(self.judge.submit(one.task, one.response, one.native))
         except BaseException:
             for future in submitted:
@@ -216,11 +218,11 @@ class JudgeService:
 
     def health(self, stopping: bool) -> dict[str, Any]:
         """What a client may want to know before it asks."""
-        made = self.judge.world.manifest
+        manifest = self.judge.world.manifest
         return {
             "status": STOPPING if stopping else FAILING if self._faults >= FAULTS else OK,
             "sebench": __version__,
-            "world": {"fingerprint": made.fingerprint, "seed": made.seed, "package": made.names.package},
+            "world": {"fingerprint": manifest.fingerprint, "seed": manifest.seed, "package": manifest.names.package},
             "pending": self.pending,
             "queue": self.queue,
         }
@@ -241,8 +243,8 @@ class JudgeService:
         lines += ["# TYPE sebench_judge_seconds histogram"]
         for limit in (*SECONDS, math.inf):
             under = sum(n for at, n in self.buckets.items() if at <= limit)
-            shown = "+Inf" if limit == math.inf else f"{limit:g}"
-            lines.append(f'sebench_judge_seconds_bucket{{le="{shown}"}} {under}')
+            bound = "+Inf" if limit == math.inf else f"{limit:g}"
+            lines.append(f'sebench_judge_seconds_bucket{{le="{bound}"}} {under}')
         lines += [
             f"sebench_judge_seconds_sum {self.seconds:.6f}",
             f"sebench_judge_seconds_count {self.buckets.total()}",

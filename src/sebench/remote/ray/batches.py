@@ -34,7 +34,7 @@ POLL_S = 0.05  # also how long an answer waits for others at most
 
 
 @dataclass(frozen=True)
-class Answer:
+class BatchAnswer:
     """An answer on its way to a node."""
 
     task: str  # id of a task of the world, or digest of one that travels with the batch
@@ -47,12 +47,12 @@ class Batch:
     """What one task of the cluster judges."""
 
     number: int
-    answers: tuple[Answer, ...]
+    answers: tuple[BatchAnswer, ...]
     tasks: Mapping[str, bytes]  # by digest, pickled: tasks that are not the world's own
 
 
 @dataclass(frozen=True)
-class Report:
+class BatchReport:
     """What a node says of a batch."""
 
     node: str  # its id
@@ -75,7 +75,7 @@ class Cluster(Protocol):
 
     def send(self, batch: Batch) -> None: ...
 
-    def poll(self, wait_s: float) -> Sequence[tuple[int, Report | Exception]]:
+    def poll(self, wait_s: float) -> Sequence[tuple[int, BatchReport | Exception]]:
         """What has come back, by the number of its batch. A `BatchLost` is the cluster's fault, any other exception a bug of ours."""
         ...
 
@@ -83,16 +83,16 @@ class Cluster(Protocol):
         """Send no more to this node."""
         ...
 
-    def described(self) -> str:
+    def describe_load(self) -> str:
         """What there is and what of it is free, for a message."""
         ...
 
 
 @dataclass(eq=False)
-class _Waiting:
+class _PendingAnswer:
     """An answer without a verdict."""
 
-    answer: Answer
+    answer: BatchAnswer
     task: bytes | None  # pickled, where it is not the world's own
     verdict: Future[Verdict] = field(default_factory=Future)
     faults: int = 0
@@ -112,8 +112,8 @@ class Dispatcher:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.cluster, self.patience_s, self.batch, self.note, self.clock = cluster, patience_s, batch, note, clock
-        self.waiting: deque[_Waiting] = deque()
-        self.under_way: dict[int, list[_Waiting]] = {}
+        self.waiting: deque[_PendingAnswer] = deque()
+        self.under_way: dict[int, list[_PendingAnswer]] = {}
         self.sent = self.lost = 0  # batches
         self.left_out: dict[str, str] = {}  # nodes, and why
         self._last = clock()  # when something last came back, or there was nothing to wait for
@@ -122,9 +122,9 @@ class Dispatcher:
         self._wake = threading.Condition()
         self._thread: threading.Thread | None = None
 
-    def submit(self, answer: Answer, task: bytes | None = None) -> Future[Verdict]:
+    def submit(self, answer: BatchAnswer, task: bytes | None = None) -> Future[Verdict]:
         """The verdict as a future."""
-        waiting = _Waiting(answer, task)
+        waiting = _PendingAnswer(answer, task)
         with self._wake:
             if self._failure is not None:
                 raise self._failure
@@ -165,8 +165,8 @@ class Dispatcher:
 
     def step(self) -> None:
         """Send what there is room for, and fold in what has come back."""
-        while taken := self._cut():
-            self._send(taken)
+        while answers := self._cut():
+            self._send(answers)
         came = self.cluster.poll(POLL_S)
         for number, report in came:
             if isinstance(report, Exception):
@@ -177,11 +177,11 @@ class Dispatcher:
             self._last = self.clock()
         elif self.clock() - self._last > self.patience_s:
             raise JudgeUnavailable(
-                f"no verdict came from the cluster in {self.patience_s:g} s ({self.cluster.described()}); "
+                f"no verdict came from the cluster in {self.patience_s:g} s ({self.cluster.describe_load()}); "
                 "free or add CPUs, or wait longer with --ray-wait-s; the same command continues"
             )
 
-    def _cut(self) -> list[_Waiting]:
+    def _cut(self) -> list[_PendingAnswer]:
         """The answers of the next batch; none where it has to wait."""
         places, busy = self.cluster.places(), len(self.under_way)
         if busy >= AHEAD * max(places, 1):
@@ -191,27 +191,27 @@ class Dispatcher:
             if busy >= places and count < self.batch:
                 return []  # nobody is idle: it may grow
             size = min(self.batch, -(-count // max(places - busy, 1)))
-            taken = [self.waiting.popleft() for _ in range(size)]
-        return [waiting for waiting in taken if not waiting.verdict.cancelled()]
+            answers = [self.waiting.popleft() for _ in range(size)]
+        return [waiting for waiting in answers if not waiting.verdict.cancelled()]
 
-    def _send(self, taken: list[_Waiting]) -> None:
+    def _send(self, answers: list[_PendingAnswer]) -> None:
         self.sent += 1
-        tasks = {one.answer.task: one.task for one in taken if one.task is not None}
-        self.under_way[self.sent] = taken
-        self.cluster.send(Batch(self.sent, tuple(one.answer for one in taken), tasks))
+        tasks = {one.answer.task: one.task for one in answers if one.task is not None}
+        self.under_way[self.sent] = answers
+        self.cluster.send(Batch(self.sent, tuple(one.answer for one in answers), tasks))
 
-    def _fold(self, number: int, report: Report) -> None:
-        taken = self.under_way.pop(number, None)
-        if taken is None:
+    def _fold(self, number: int, report: BatchReport) -> None:
+        answers = self.under_way.pop(number, None)
+        if answers is None:
             return  # it was folded in already
         if report.refused:
-            self._again(taken)  # first, so that they hear of it if no node is left
+            self._again(answers)  # first, so that they hear of it if no node is left
             self._leave_out(report)
             return
-        if len(report.verdicts) != len(taken):
-            self._again(taken)
-            raise AssertionError(f"{len(report.verdicts)} verdicts for {len(taken)} answers")
-        for waiting, verdict in zip(taken, report.verdicts, strict=True):
+        if len(report.verdicts) != len(answers):
+            self._again(answers)
+            raise AssertionError(f"{len(report.verdicts)} verdicts for {len(answers)} answers")
+        for waiting, verdict in zip(answers, report.verdicts, strict=True):
             if verdict.blame is Blame.SANDBOX and waiting.faults < TRIES - 1:
                 waiting.faults += 1
                 self._again([waiting])
@@ -219,26 +219,26 @@ class Dispatcher:
                 _settle(waiting, verdict)
 
     def _lost(self, number: int, error: Exception) -> None:
-        taken = self.under_way.pop(number, None)
-        if taken is None:
+        answers = self.under_way.pop(number, None)
+        if answers is None:
             return
         if not isinstance(error, BatchLost):
-            self._again(taken)  # they hear of it with the others
+            self._again(answers)  # they hear of it with the others
             raise error
         self.lost += 1
-        for waiting in taken:
+        for waiting in answers:
             waiting.lost += 1
-        self._again(taken)
-        if max(waiting.lost for waiting in taken) >= LOST:
+        self._again(answers)
+        if max(waiting.lost for waiting in answers) >= LOST:
             raise JudgeUnavailable(
                 f"the cluster lost one batch {LOST} times, the last time with: {error}; the same command continues"
             )
 
-    def _again(self, taken: list[_Waiting]) -> None:
+    def _again(self, answers: list[_PendingAnswer]) -> None:
         with self._wake:
-            self.waiting.extendleft(reversed(taken))
+            self.waiting.extendleft(reversed(answers))
 
-    def _leave_out(self, report: Report) -> None:
+    def _leave_out(self, report: BatchReport) -> None:
         if report.node in self.left_out:
             return
         self.left_out[report.node] = report.refused
@@ -258,6 +258,6 @@ class Dispatcher:
                 waiting.verdict.set_exception(error)
 
 
-def _settle(waiting: _Waiting, verdict: Verdict) -> None:
+def _settle(waiting: _PendingAnswer, verdict: Verdict) -> None:
     with suppress(InvalidStateError):  # it was cancelled meanwhile
         waiting.verdict.set_result(verdict)

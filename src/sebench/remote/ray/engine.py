@@ -11,7 +11,7 @@ from sebench.judge.interface import AnyJudge
 from sebench.judge.judge import SHARE
 from sebench.models import load as models
 from sebench.models.model import Model
-from sebench.remote.ray.askers import RayModel
+from sebench.remote.ray.endpoint_workers import RayModel
 from sebench.remote.ray.on_ray import AUTO, RayJudge
 from sebench.remote.ray.rows import RayRows
 from sebench.rollout.config import RunConfig

@@ -21,7 +21,7 @@ from sebench.base.records import Task
 from sebench.judge.judge import SHARE, Judge
 from sebench.judge.shared import judge_for
 from sebench.remote.ray import worlds
-from sebench.remote.ray.batches import Batch, Report
+from sebench.remote.ray.batches import Batch, BatchReport
 from sebench.remote.ray.worlds import WorldRef
 from sebench.version import __version__
 
@@ -49,9 +49,9 @@ _judges: dict[tuple[Assignment, int], Judge] = {}
 _tasks: dict[str, Task] = {}
 
 
-def judged(
+def judge_batch(
     assignment: Assignment, batch: Batch, node: str, workers: int, fetch: Callable[[], bytes] | None = None
-) -> Report:
+) -> BatchReport:
     """The verdicts of a batch, or why there are none here."""
     try:
         judge = _judge(assignment, workers, fetch)
@@ -61,19 +61,19 @@ def judged(
                 f"these isolation layers do not hold there: {', '.join(sorted(more))}; see 'sebench doctor' on it"
             )
     except SebenchError as error:
-        return Report(node, platform.node(), refused=f"node {platform.node()}: {error}")
+        return BatchReport(node, platform.node(), refused=f"node {platform.node()}: {error}")
     futures = [judge.submit(_task(one.task, batch), one.response, one.native) for one in batch.answers]
-    return Report(node, platform.node(), tuple(future.result() for future in futures), missing=missing)
+    return BatchReport(node, platform.node(), tuple(future.result() for future in futures), missing=missing)
 
 
 def _judge(assignment: Assignment, workers: int, fetch: Callable[[], bytes] | None) -> Judge:
     if (assignment, workers) not in _judges:
-        for (name, wanted), (_, found) in zip(assignment.versions, versions(), strict=True):
-            if found != wanted:
+        for (name, required), (_, installed) in zip(assignment.versions, versions(), strict=True):
+            if installed != required:
                 raise ConfigError(
-                    f"it has {name} {found}, the command has {wanted}; install the same versions on every node"
+                    f"it has {name} {installed}, the command has {required}; install the same versions on every node"
                 )
-        world = worlds.opened(assignment.world, fetch)
+        world = worlds.open_world(assignment.world, fetch)
         _judges[assignment, workers] = judge_for(
             world, profile=assignment.profile, workers=workers, share=assignment.share
         )
@@ -92,7 +92,7 @@ def _missing(judge: Judge) -> tuple[str, ...]:
     raise AssertionError("not reached")
 
 
-def travelling(task: Task) -> tuple[str, bytes]:
+def pack_task(task: Task) -> tuple[str, bytes]:
     """A task that is not the world's own, as it travels: its digest, and the task."""
     packed = dumps(task)
     return sha256(packed).hexdigest(), packed

@@ -28,7 +28,7 @@ from sebench.base.records import Task, Verdict
 from sebench.judge.interface import AnyJudge
 from sebench.judge.judge import SHARE
 from sebench.remote.ray import node, worlds
-from sebench.remote.ray.batches import AHEAD, BATCH, Answer, Batch, BatchLost, Dispatcher, Report
+from sebench.remote.ray.batches import AHEAD, BATCH, Batch, BatchAnswer, BatchLost, BatchReport, Dispatcher
 from sebench.remote.ray.node import Assignment
 from sebench.remote.ray.worlds import WorldRef
 from sebench.values.equality import Profile
@@ -47,14 +47,16 @@ Note = Callable[[str], None]
 
 def library() -> Any:
     """Ray, in a version that was tried."""
-    wanted = f"ray>={'.'.join(map(str, LOWEST))},<{'.'.join(map(str, BELOW))}"
+    requirement = f"ray>={'.'.join(map(str, LOWEST))},<{'.'.join(map(str, BELOW))}"
     try:
-        found = version("ray")
+        installed = version("ray")
         ray = import_module("ray")
     except (PackageNotFoundError, ModuleNotFoundError):
         raise ConfigError("--engine ray needs the package ray: pip install 'sebench[ray]'") from None
-    if not LOWEST <= tuple(int(part) for part in found.split(".")[:2]) < BELOW:
-        raise ConfigError(f"ray {found} is here, and this sebench was tried with {wanted}: pip install '{wanted}'")
+    if not LOWEST <= tuple(int(part) for part in installed.split(".")[:2]) < BELOW:
+        raise ConfigError(
+            f"ray {installed} is here, and this sebench was tried with {requirement}: pip install '{requirement}'"
+        )
     return ray
 
 
@@ -152,9 +154,9 @@ class RayJudge(AnyJudge):
     def submit(self, task: Task | str, response: str, native: bool = False) -> Future[Verdict]:
         if isinstance(task, str) or self.world.owns(task):
             name = self.world.task(task).id if isinstance(task, str) else task.id
-            return self._dispatcher.submit(Answer(name, response, native))
-        digest, packed = node.travelling(task)
-        return self._dispatcher.submit(Answer(digest, response, native), packed)
+            return self._dispatcher.submit(BatchAnswer(name, response, native))
+        digest, packed = node.pack_task(task)
+        return self._dispatcher.submit(BatchAnswer(digest, response, native), packed)
 
     def missing_layers(self, required: bool = False) -> list[str]:
         """The layers that do not hold on some node. From here on no node judges on which others are missing; one that joins later neither."""
@@ -187,26 +189,26 @@ class Nodes:
         """`cpus`: of one place."""
         self.ray, self.cpus = library(), cpus
         self.left_out: set[str] = set()
-        self._found: dict[str, int] = {}
+        self._places_by_node: dict[str, int] = {}
         self._looked = float("-inf")
 
     def places(self) -> dict[str, int]:
         """How many tasks each node can take at a time, as of some seconds ago."""
         if time.monotonic() - self._looked > LOOK_S:
             self._looked = time.monotonic()
-            self._found = {
+            self._places_by_node = {
                 one["NodeID"]: places
                 for one in self.ray.nodes()
                 if one["Alive"] and one["NodeID"] not in self.left_out
                 if (places := int(one["Resources"].get("CPU", 0)) // self.cpus)
             }
-        return self._found
+        return self._places_by_node
 
     def leave_out(self, node: str) -> None:
         self.left_out.add(node)
         self._looked = float("-inf")
 
-    def described(self) -> str:
+    def describe_load(self) -> str:
         """What there is and what of it is free."""
         free, there = self.ray.available_resources(), self.ray.cluster_resources()
         return f"{free.get('CPU', 0):g} of its {there.get('CPU', 0):g} CPUs are free"
@@ -218,11 +220,11 @@ class RayCluster:
     def __init__(self, assignment: Assignment, packed: bytes | None, cpus: int = 1) -> None:
         self.ray, self.assignment, self.cpus = library(), assignment, cpus
         self.nodes = Nodes(cpus)
-        self.described = self.nodes.described
+        self.describe_load = self.nodes.describe_load
         self._packed = (
             [self.ray.put(packed)] if packed is not None else []
         )  # in a list: fetched only where it is needed
-        self._function = self.ray.remote(max_retries=-1, num_cpus=cpus)(_judged)
+        self._function = self.ray.remote(max_retries=-1, num_cpus=cpus)(_judge_on_node)
         self._task = self._function
         self._refs: dict[Any, int] = {}
 
@@ -232,7 +234,7 @@ class RayCluster:
     def send(self, batch: Batch) -> None:
         self._refs[self._task.remote(self.assignment, batch, self._packed)] = batch.number
 
-    def poll(self, wait_s: float) -> Sequence[tuple[int, Report | Exception]]:
+    def poll(self, wait_s: float) -> Sequence[tuple[int, BatchReport | Exception]]:
         if not self._refs:
             time.sleep(wait_s)
             return []
@@ -241,7 +243,7 @@ class RayCluster:
         ready, _ = self.ray.wait(under_way, num_returns=len(under_way), timeout=0)
         return [(self._refs.pop(ref), self._report(ref)) for ref in ready]
 
-    def probe(self, wait_s: float) -> list[Report]:
+    def probe(self, wait_s: float) -> list[BatchReport]:
         """What the nodes say before there is anything to judge; those that are busy for long are asked when they judge."""
         affinity = import_module("ray.util.scheduling_strategies").NodeAffinitySchedulingStrategy
         empty = Batch(0, (), {})
@@ -256,14 +258,14 @@ class RayCluster:
             ready = self.ray.wait(refs, num_returns=1, timeout=max(wait_s - PROBE_S, 0.01))[0]
         for ref in set(refs) - set(ready):
             self.ray.cancel(ref)
-        found = [self._report(ref) for ref in ready]
-        for one in found:
+        replies = [self._report(ref) for ref in ready]
+        for one in replies:
             if isinstance(one, Exception) and not isinstance(one, BatchLost):
                 raise one
-        reports = [one for one in found if isinstance(one, Report)]
+        reports = [one for one in replies if isinstance(one, BatchReport)]
         if not reports:
             raise JudgeUnavailable(
-                f"no node of the Ray cluster had {self.cpus} CPU free in {wait_s:g} s ({self.described()}); "
+                f"no node of the Ray cluster had {self.cpus} CPU free in {wait_s:g} s ({self.describe_load()}); "
                 "free or add CPUs, or wait longer with --ray-wait-s"
             )
         return reports
@@ -273,10 +275,10 @@ class RayCluster:
         named = ",".join(sorted(self.nodes.left_out))
         self._task = self._function.options(label_selector={NODE_LABEL: f"!in({named})"})
 
-    def _report(self, ref: Any) -> Report | Exception:
+    def _report(self, ref: Any) -> BatchReport | Exception:
         faults = self.ray.exceptions
         try:
-            report: Report = self.ray.get(ref)
+            report: BatchReport = self.ray.get(ref)
             return report
         except faults.RayTaskError as error:  # raised by our code, or on the way to it
             cause = error.cause if isinstance(error.cause, Exception) else error
@@ -289,10 +291,10 @@ class RayCluster:
             return BatchLost(f"{type(error).__name__}: {' '.join(str(error).split())[:160]}")
 
 
-def _judged(assignment: Assignment, batch: Batch, packed: Sequence[Any]) -> Report:
+def _judge_on_node(assignment: Assignment, batch: Batch, packed: Sequence[Any]) -> BatchReport:
     """The task that runs on a node."""
     ray = import_module("ray")
     context = ray.get_runtime_context()
     workers = max(int(context.get_assigned_resources().get("CPU", 1)), 1)
     fetch = (lambda: bytes(ray.get(packed[0]))) if packed else None
-    return node.judged(assignment, batch, context.get_node_id(), workers, fetch)
+    return node.judge_batch(assignment, batch, context.get_node_id(), workers, fetch)

@@ -56,7 +56,7 @@ def shipped_folder() -> Path:
     return embedded.folder() / SHIPPED
 
 
-def opened(ref: WorldRef, fetch: Callable[[], bytes] | None = None) -> World:
+def open_world(ref: WorldRef, fetch: Callable[[], bytes] | None = None) -> World:
     """The world on this machine; `fetch` gives it where it has to be shipped, None where it may not be."""
     there = shipped_folder() / ref.fingerprint[:32]
     for folder in (Path(ref.path), worlds_folder() / ref.name, there):
@@ -71,10 +71,10 @@ def opened(ref: WorldRef, fetch: Callable[[], bytes] | None = None) -> World:
     with files.lock_file(there.parent / LOCK, "wait for it", wait=True):
         if (world := _same(there, ref)) is not None:
             return world  # another process of this node was first
-        return _unpacked(fetch(), ref, there)
+        return _unpack(fetch(), ref, there)
 
 
-def _unpacked(packed: bytes, ref: WorldRef, there: Path) -> World:
+def _unpack(packed: bytes, ref: WorldRef, there: Path) -> World:
     if there.exists():
         shutil.rmtree(there)  # damaged
     try:

@@ -37,7 +37,7 @@ REST_S = 15.0  # of a node whose asker was lost
 
 
 @dataclass(frozen=True)
-class Failed:
+class ProviderFailure:
     """A `ProviderError` on its way."""
 
     message: str
@@ -45,17 +45,17 @@ class Failed:
     wait_s: float
     refused: bool
 
-    def raised(self) -> ProviderError:
+    def to_error(self) -> ProviderError:
         if self.refused:
             return PromptRefused(self.message)
         return ProviderError(self.message, again=self.again, wait_s=self.wait_s)
 
 
-Said = Completion | Failed
+ProviderReply = Completion | ProviderFailure
 
 
 @dataclass(frozen=True)
-class Asked:
+class PromptRequest:
     """A request on its way."""
 
     number: int
@@ -64,7 +64,7 @@ class Asked:
     seed: int
 
 
-class Asker:
+class EndpointWorker:
     """What asks on a node. Its model is made with the first request, so that a mistake in its settings comes back as an answer.
 
     Requests come and answers go several in one call: a call for each would cost the command as much as asking itself (1 ms, measured)."""
@@ -73,33 +73,33 @@ class Asker:
         self.config, self.with_key = config, with_key
         self.model: Model | None = None
         self.under_way: set[asyncio.Task[None]] = set()
-        self.done: list[tuple[int, Said]] = []
-        self.some = asyncio.Event()
+        self.done: list[tuple[int, ProviderReply]] = []
+        self.arrived = asyncio.Event()
 
-    async def ask(self, requests: Sequence[Asked]) -> None:
+    async def ask(self, requests: Sequence[PromptRequest]) -> None:
         """Begin these requests."""
         for one in requests:
             task = asyncio.create_task(self._keep(one))
             self.under_way.add(task)
             task.add_done_callback(self.under_way.discard)
 
-    async def take(self) -> list[tuple[int, Said]]:
+    async def take(self) -> list[tuple[int, ProviderReply]]:
         """The answers that have come since the last call; at least one, or none after a while."""
         with suppress(TimeoutError):
-            await asyncio.wait_for(self.some.wait(), TAKE_S)
-        self.some.clear()
+            await asyncio.wait_for(self.arrived.wait(), TAKE_S)
+        self.arrived.clear()
         done, self.done = self.done, []
         return done
 
-    async def _keep(self, one: Asked) -> None:
+    async def _keep(self, one: PromptRequest) -> None:
         try:
-            said = await self.complete(one.prompt, one.sampling, one.seed)
+            reply = await self.complete(one.prompt, one.sampling, one.seed)
         except Exception as error:  # our own mistake: without an answer the command would wait for ever
-            said = Failed(f"{type(error).__name__}: {error}", False, 0.0, False)
-        self.done.append((one.number, said))  # only now: `take` may have begun another list meanwhile
-        self.some.set()
+            reply = ProviderFailure(f"{type(error).__name__}: {error}", False, 0.0, False)
+        self.done.append((one.number, reply))  # only now: `take` may have begun another list meanwhile
+        self.arrived.set()
 
-    async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Said:
+    async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> ProviderReply:
         """One response, or why there is none."""
         try:
             if self.model is None:
@@ -109,12 +109,12 @@ class Asker:
                 self.model = models.endpoint(self.config)
             return await self.model.complete(prompt, sampling, seed)
         except ProviderError as error:
-            return Failed(str(error), error.again, error.wait_s, isinstance(error, PromptRefused))
+            return ProviderFailure(str(error), error.again, error.wait_s, isinstance(error, PromptRefused))
         except ConfigError as error:
-            return Failed(str(error), False, 0.0, False)
+            return ProviderFailure(str(error), False, 0.0, False)
 
 
-class _Placed:
+class _WorkerHandle:
     """An asker on a node, as the command sees it."""
 
     def __init__(self, handle: Any, faults: tuple[type[Exception], type[Exception]]) -> None:
@@ -122,21 +122,21 @@ class _Placed:
         self.handle, self.faults = handle, faults
         self.lost = False
         self._numbers = count()
-        self._outbox: list[Asked] = []
-        self._waiting: dict[int, asyncio.Future[Said]] = {}
+        self._outbox: list[PromptRequest] = []
+        self._waiting: dict[int, asyncio.Future[ProviderReply]] = {}
         self._workers: dict[str, asyncio.Task[None]] = {}
 
     @property
     def busy(self) -> int:
         return len(self._waiting)
 
-    async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Said:
+    async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> ProviderReply:
         if self.lost:
             raise ProviderError("a node of the cluster was lost", again=True)
         number = next(self._numbers)
-        future: asyncio.Future[Said] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[ProviderReply] = asyncio.get_running_loop().create_future()
         self._waiting[number] = future
-        self._outbox.append(Asked(number, prompt, sampling, seed))
+        self._outbox.append(PromptRequest(number, prompt, sampling, seed))
         for work in (self._send, self._collect):  # each ends when nobody waits, and not at the same moment
             there = self._workers.get(work.__name__)
             if there is None or there.done():
@@ -173,10 +173,10 @@ class _Placed:
 
     async def _collect(self) -> None:
         while self._waiting and not self.lost:
-            for number, said in await self.handle.take.remote():
+            for number, reply in await self.handle.take.remote():
                 future = self._waiting.get(number)
                 if future is not None and not future.done():
-                    future.set_result(said)
+                    future.set_result(reply)
 
 
 class RayModel:
@@ -186,41 +186,41 @@ class RayModel:
         self.ray, self.config, self.nodes = library(), config, nodes or Nodes()
         self.with_key = bool(read_key(config.key_env, config.key_file))
         self.concurrency = Endpoint.concurrency * max(len(self.nodes.places()), 1)
-        self._askers: dict[str, _Placed] = {}
+        self._workers: dict[str, _WorkerHandle] = {}
         self._rests_until: dict[str, float] = {}
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
         where, asker = self._choose()
         try:
-            said = await asker.complete(prompt, sampling, seed)
+            reply = await asker.complete(prompt, sampling, seed)
         finally:
-            if asker.lost and self._askers.get(where) is asker:
+            if asker.lost and self._workers.get(where) is asker:
                 # A node's death is noticed seconds later. Until then a new asker on it would fail too, so it rests.
-                del self._askers[where]
+                del self._workers[where]
                 self._rests_until[where] = time.monotonic() + REST_S
-        if isinstance(said, Failed):
-            raise said.raised()
-        return said
+        if isinstance(reply, ProviderFailure):
+            raise reply.to_error()
+        return reply
 
     async def close(self) -> None:
-        for asker in self._askers.values():
+        for asker in self._workers.values():
             asker.close()
             self.ray.kill(asker.handle)
 
-    def _choose(self) -> tuple[str, _Placed]:
+    def _choose(self) -> tuple[str, _WorkerHandle]:
         """The asker with the least to do, of those whose node does not rest; if all do, any."""
         places, now = list(self.nodes.places()), time.monotonic()
         if not places:
             raise ProviderError("the cluster has no node with a CPU", again=True)
         awake = [one for one in places if self._rests_until.get(one, 0.0) <= now] or places
         for one in awake:
-            if one not in self._askers:
-                self._askers[one] = self._started(one)
-        where = min(awake, key=lambda one: self._askers[one].busy)
-        return where, self._askers[where]
+            if one not in self._workers:
+                self._workers[one] = self._start_worker(one)
+        where = min(awake, key=lambda one: self._workers[one].busy)
+        return where, self._workers[where]
 
-    def _started(self, where: str) -> _Placed:
+    def _start_worker(self, where: str) -> _WorkerHandle:
         affinity = import_module("ray.util.scheduling_strategies").NodeAffinitySchedulingStrategy
         actor = self.ray.remote(num_cpus=0, scheduling_strategy=affinity(where, soft=False))
-        handle = actor(Asker).remote(self.config, self.with_key)
-        return _Placed(handle, (self.ray.exceptions.RayError, self.ray.exceptions.RayTaskError))
+        handle = actor(EndpointWorker).remote(self.config, self.with_key)
+        return _WorkerHandle(handle, (self.ray.exceptions.RayError, self.ray.exceptions.RayTaskError))

@@ -9,7 +9,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Kept(Generic[K, V]):
+class ByteLimitedCache(Generic[K, V]):
     """Not for several threads."""
 
     def __init__(self, most_bytes: int) -> None:
