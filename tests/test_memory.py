@@ -458,8 +458,8 @@ def test_dense_recall_finds_a_page_by_its_own_text_and_pays_once(small: World, t
 @pytest.mark.parametrize(
     ("faults", "vector", "why"),
     [
-        ([401], None, "gave no embeddings of 'letters': status 401"),
-        ([500] * 6, None, "gave no embeddings of 'letters': status 500"),
+        ([401], None, "gave no embeddings from 'letters': status 401"),
+        ([500] * 6, None, "gave no embeddings from 'letters': status 500"),
         ([], lambda text: [0.0, 0.0], "cannot be read .* without a direction"),
         ([], lambda text: [1.0] * (1 + len(text) % 5), "of lengths"),
     ],

@@ -340,7 +340,7 @@ def test_a_run_that_is_extended_says_what_the_memory_adds_to_all_its_prompts(
 
 @pytest.mark.parametrize("book", [("open",), ("native",), ("closed", "open")])
 def test_a_memory_is_for_the_closed_book(memories: Path, book: tuple[str, ...]) -> None:
-    with pytest.raises(ConfigError, match="memory is for the closed book alone, and book = "):
+    with pytest.raises(ConfigError, match="memory is only for the closed book, and book = "):
         config(memories, "index", book=book)
 
 
@@ -427,13 +427,13 @@ def test_what_cannot_work_is_said_before_a_world_is_built(
         (["run", "7", "--memory", "nowhere", "--book", "closed", *out], "nowhere is not the folder of a memory"),
         (["run", "7,8", "--memory", index, "--book", "closed", *out], "is of one world, and there are several: 7,8"),
         (["ceilings", "7", "--memory", "nowhere"], "nowhere is not the folder of a memory"),
-        (["learn", "ace", "7", *out], "ace needs a model that studies; give --model"),
-        (["learn", "dense", "7", *out], "dense needs a model that embeds; give --embed-model and --embed-url"),
+        (["learn", "ace", "7", *out], "ace needs a model to study with; give --model"),
+        (["learn", "dense", "7", *out], "dense needs an embedding model; give --embed-model and --embed-url"),
         (
             ["learn", "notes", "7", "--model", "reader", "--study-book", "closed", *out],
             "notes are taken from the pages",
         ),
-        (["learn", "worked", "7", "--examples", "nowhere", *out], "nowhere is not the folder of a run"),
+        (["learn", "worked", "7", "--examples", "nowhere", *out], "nowhere is not a run folder"),
     ):
         done = CliRunner().invoke(cli, arguments)
         assert done.exit_code != 0 and why in f"{done.output} {done.exception}", done.output
@@ -443,7 +443,7 @@ def test_a_setting_that_a_method_does_not_read_is_refused(small: World, tmp_path
     for arguments, why in (
         (["index", "--k", "3"], "--k has no effect on index, which reads --budget; leave it out"),
         (["pages", "--lr", "3"], "No such option"),
-        (["dense"], "dense needs a model that embeds; give --embed-model and --embed-url"),
+        (["dense"], "dense needs an embedding model; give --embed-model and --embed-url"),
     ):
         done = CliRunner().invoke(cli, ["learn", *arguments, str(small.path), "--out", str(tmp_path / "memory")])
         said = f"{done.output} {done.exception}"

@@ -157,8 +157,8 @@ def test_mistakes_are_one_clear_line(runs: tuple[Path, Path], tmp_path: Path) ->
         )
     (tmp_path / "file").write_text("")
     for arguments, expected in (
-        ([tmp_path / "folder"], "is not the folder of a run"),
-        ([tmp_path / "nowhere"], "is not the folder of a run"),
+        ([tmp_path / "folder"], "is not a run folder"),
+        ([tmp_path / "nowhere"], "is not a run folder"),
         ([empty], "has no responses yet"),
         ([damaged], "is damaged"),
         ([runs[0], runs[0]], "is given twice"),
@@ -230,7 +230,7 @@ def test_the_leaderboard_ranks_by_closed_book_world_by_world(
     arguments = [*map(str, folders), "--out", str(tmp_path / "board" / "index.html")]
     done = CliRunner().invoke(leaderboard_command.command, arguments)
     assert done.exit_code == 0, done.output
-    assert "left out: " in done.output and "empty is not the folder of a run" in done.output
+    assert "left out: " in done.output and "empty is not a run folder" in done.output
     page = (tmp_path / "board" / "index.html").read_text()
     assert page.count("<table>") == 2
     assert page.index(">gold<") < page.index(">small-trained<") < page.index(">small<")

@@ -179,7 +179,7 @@ def test_what_will_never_work_ends_the_run_at_once(small: World, tmp_path: Path,
 def test_a_provider_that_is_down_ends_the_run_with_its_last_words(
     small: World, tmp_path: Path, closed_port: str
 ) -> None:
-    with pytest.raises(ProviderError, match=r"20 requests in a row were given up, the last with: .*ConnectError"):
+    with pytest.raises(ProviderError, match=r"20 requests in a row were given up, the last one with: .*ConnectError"):
         roll(small, tmp_path, closed_port, tries=2)
     with Server() as server:
         roll(small, tmp_path, server)

@@ -149,7 +149,7 @@ def test_two_writers_at_once_are_refused(tmp_path: Path) -> None:
     with RunWriter(tmp_path, ASKED, TASKS):
         with pytest.raises(ConfigError, match="another process is writing"):
             RunWriter(tmp_path, ASKED, TASKS)
-        code = f"from sebench.rollout.store import Writer; from pathlib import Path; Writer(Path({str(tmp_path)!r}), {{}}, [])"
+        code = f"from sebench.rollout.store import RunWriter; from pathlib import Path; RunWriter(Path({str(tmp_path)!r}), {{}}, [])"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         assert "another process is writing" in done.stderr
     RunWriter(tmp_path, ASKED, TASKS).close()
@@ -170,9 +170,9 @@ import sys
 from pathlib import Path
 from tests.test_store import ASKED, TASKS, rollout
 from sebench.base.errors import ConfigError
-from sebench.rollout.store import Writer
+from sebench.rollout.store import RunWriter
 try:
-    with Writer(Path(sys.argv[1]), ASKED, TASKS) as writer:
+    with RunWriter(Path(sys.argv[1]), ASKED, TASKS) as writer:
         for index in range(100):
             try:
                 writer.add_rollout(rollout(index, "x" * 900))

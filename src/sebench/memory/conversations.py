@@ -1,11 +1,11 @@
-"""Memories that talk to the model before it answers, and self-repair: generators that yield prompts and are sent replies.
+"""Memories that talk to the model before it answers, and self-repair: generators that yield prompts and receive replies.
 
     talk = operations.converse(task, prompter, "closed")
     prompt = next(talk)                 # what to ask first
     prompt = talk.send(reply)           # what to ask next; StopIteration has the answer
 
-They ask nobody themselves, so that a test can play the model; `rollout/runner.py` drives them, and keeps every reply. What comes back is
-deterministic: the same replies give the same prompts, so an answer that was interrupted goes on from the replies that are there.
+They send no requests themselves, so that a test can play the model; `rollout/runner.py` drives them and stores every reply. They are
+deterministic: the same replies give the same prompts, so an interrupted answer continues from the stored replies.
 
 The protocol is plain text: no tool-calling interface is needed. Not covered: several lookups in one reply (the first counts).
 """
@@ -38,7 +38,7 @@ _ADDRESS, _SECONDS = re.compile(r"\b0x[0-9a-f]{4,}\b"), re.compile(r" \(\d+\.\d 
 
 @dataclass(frozen=True)
 class ExampleRun:
-    """An answer that is to be run on the examples that its prompt shows; what is sent back is the verdict."""
+    """Asks the driver to run an answer on the examples of its prompt and to send back the verdict."""
 
     response: str
 
@@ -48,9 +48,9 @@ Conversation = Generator[str | ExampleRun, Any, str]  # prompts out, replies in;
 
 @runtime_checkable
 class Talking(Protocol):
-    """A kind of memory that needs the model to recall."""
+    """A kind of memory that talks to the model in order to recall."""
 
-    templates: tuple[str, ...]  # that it fills, beside the closed prompt
+    templates: tuple[str, ...]  # that it fills, besides the closed prompt
 
     def converse(self, task: Task, prompter: Prompter, book: str) -> Conversation: ...
 
@@ -62,9 +62,9 @@ def single(prompt: str) -> Conversation:
 
 
 class Operations(Searching):
-    """The model first writes the operations that it needs, a line each; a search for each line, then the answer.
+    """The model first writes the operations that it needs, one per line; each line is searched for, then the model answers.
 
-    A reply without a usable line is searched for with the question itself."""
+    If a reply has no usable line, the question itself is searched for."""
 
     templates = ("operations",)
 
@@ -83,13 +83,13 @@ class Operations(Searching):
         return answer
 
     def merged(self, results: list[list[Entry]]) -> list[Entry]:
-        """What the searches found, each once: the best of each, then the second best of each."""
+        """The results of all searches without duplicates: the best of each, then the second best of each."""
         rows = zip_longest(*results)
         return list({entry.id: entry for row in rows for entry in row if entry is not None}.values())
 
 
 def operations(reply: str) -> Iterator[str]:
-    """The operations that a reply lists: its lines without bullets and numbers. Fences and lines that are too long are none."""
+    """The operations that a reply lists: its lines without bullets and numbers, except fences and lines that are too long."""
     for line in after_thinking(reply).splitlines():
         text = _BULLET.sub("", line).strip()
         if re.search(r"[A-Za-z]{2}", text) and not text.startswith("```") and len(text) <= LONGEST_QUERY:
@@ -99,8 +99,8 @@ def operations(reply: str) -> Iterator[str]:
 class Lookup(Searching):
     """The model asks for lists, searches and pages, at most `calls` times, then answers.
 
-    What it is shown is counted against `room` tokens, with what stands there from the beginning: a reply that would not fit is refused in a line
-    that says so. Room for such lines is kept."""
+    Everything it is shown counts against `room` tokens, the preface included: a lookup that does not fit is refused with one line. Room for
+    such lines is reserved."""
 
     templates = ("lookup",)
 
@@ -111,7 +111,7 @@ class Lookup(Searching):
         self.lines: dict[str, str] = dict(data["lines"])  # signature and summary by path
 
     def most_tokens(self) -> int:
-        """Where there is a budget, that; the least that it takes, where that is more."""
+        """The budget if there is one, but at least what the lookups need."""
         least = self._used([]) + self.calls * REFUSAL
         return max(self.room, least) if self.room else least + self.calls * self._longest()
 
@@ -136,7 +136,7 @@ class Lookup(Searching):
         return reply
 
     def reply(self, verb: str, rest: str, seen: Sequence[str] = ()) -> str:
-        """What a lookup shows; `seen` is what was shown before."""
+        """The result of a lookup; `seen` are the earlier results."""
         if len(rest) > LONGEST_QUERY:
             return f"> {verb}\n\nrefused: a lookup has at most {LONGEST_QUERY} characters"
         question = f"> {verb} {rest}".strip()
@@ -161,7 +161,7 @@ class Lookup(Searching):
 
 
 def command(reply: str, entry: str) -> tuple[str, str] | None:
-    """The first lookup that a reply asks for; None where it answers."""
+    """The first lookup that a reply asks for; None if it answers."""
     text = after_thinking(reply)
     if f"def {entry}" in text:
         return None
@@ -170,9 +170,10 @@ def command(reply: str, entry: str) -> tuple[str, str] | None:
 
 
 def repaired(talk: Conversation, task: Task, rounds: int, prompter: Prompter) -> Conversation:
-    """A conversation whose answer is run on the examples of its prompt, and asked for again with what went wrong, at most `rounds` times.
+    """A conversation whose answer is run on the examples of its prompt and, if it fails, requested again with the error, at most `rounds`
+    times.
 
-    Whether the library did the work is not told: an interpreter would not know."""
+    Whether the library did the work is not revealed: an interpreter could not know."""
     reply: Any = None
     while True:
         try:
@@ -197,24 +198,20 @@ def repaired(talk: Conversation, task: Task, rounds: int, prompter: Prompter) ->
 
 
 def settled(detail: str) -> str:
-    """What a verdict says, without what differs from run to run: an answer that goes on after an interruption must find its prompts again."""
+    """The detail of a verdict without addresses and times, which differ from run to run: an interrupted answer must get the same prompts again."""
     return _SECONDS.sub("", _ADDRESS.sub("0x...", detail))
 
 
 def templates_of(kind: object, repair: int) -> tuple[str, ...]:
-    """The templates that a run fills beside the usual ones."""
+    """The templates that a run needs besides the usual ones."""
     own = ("memory", *(kind.templates if isinstance(kind, Talking) else ())) if kind is not None else ()
     return (*own, "repair") if repair else own
 
 
 def refuse_without_examples(tasks: Iterable[Task], prompter: Prompter) -> None:
-    """Self-repair runs answers on the examples that a prompt shows: there must be some, and it must show them."""
+    """Raise an error unless every task has examples and the prompt shows them: self-repair runs answers on them."""
     if "examples" not in prompter.templates["closed"].get_identifiers():
-        raise ConfigError(
-            "repair: the template closed.md shows no $examples that an answer could be run on; choose other --prompts"
-        )
+        raise ConfigError("repair: the template closed.md has no $examples to run an answer on; choose other --prompts")
     for task in tasks:
         if not task.examples:
-            raise ConfigError(
-                f"repair: task '{task.id}' shows no examples that an answer could be run on; leave it out"
-            )
+            raise ConfigError(f"repair: task '{task.id}' has no examples to run an answer on; leave it out")

@@ -1,16 +1,16 @@
-"""A memory on disk: what was learnt about one world, in words, and how that came to be.
+"""A memory on disk: what was learned about one world, as text, and how.
 
     memories/NAME/
-      memory.json      method, settings, world, writer, regime, what the study took, digests of snapshot and log, a seal of all this
-      log.jsonl        every event of the study, in its order; it only grows
+      memory.json      method, settings, world, writer, regime, cost of the study, digests of snapshot and log, a seal of all this
+      log.jsonl        every event of the study, in order; append-only
       snapshot.json    what recall reads: a kind (`recall.py`) and its data
-      calls.jsonl      replies of the writing model, each paid for once; studies write it
+      calls.jsonl      cached replies of the writing model, if there is one
 
-The same study goes on where it was interrupted, after kill -9 too: events are lines that are written at once, and the snapshot appears whole.
-Other settings in the same folder are refused and named. One process writes at a time. A memory that is not finished cannot be asked, nor one
-whose manifest, snapshot or log was changed afterwards.
+The same study continues where it was interrupted, even after kill -9: events are written line by line, and the snapshot appears whole.
+Other settings in the same folder are refused and named. One process writes at a time. An unfinished memory cannot be used, nor one whose
+manifest, snapshot or log was changed afterwards.
 
-Not covered: what the events mean (the methods know), changing a memory that is finished, and somebody who makes a seal of his own.
+Not covered: the meaning of the events (see the methods), changing a finished memory, and forged seals.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MEMORY, RETRIEVAL = REGIMES = ("memory", "retrieval")  # written by a model; the
 
 @dataclass(frozen=True)
 class About:
-    """What a memory says about itself before anything is studied: a study goes on only with the same."""
+    """What is known about a memory before the study: a study continues only with the same values."""
 
     method: str
     world: str  # fingerprint
@@ -48,7 +48,7 @@ class About:
 
 @dataclass(frozen=True)
 class StudyCost:
-    """What a study took."""
+    """What a study cost."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -64,7 +64,7 @@ class Snapshot:
 
     @cached_property
     def text(self) -> str:
-        """As it stands in its file."""
+        """The content of its file."""
         return f"{json.dumps({'kind': self.kind, 'data': self.data}, indent=1, ensure_ascii=False)}\n"
 
     @property
@@ -74,18 +74,18 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Memory:
-    """A memory as it lies in its folder, for reading."""
+    """A memory on disk, for reading."""
 
     path: Path
     about: About
     cost: StudyCost
-    digest: str  # of the snapshot; "" where there is none yet
+    digest: str  # of the snapshot; "" if there is none yet
     finished: bool
     log_digest: str = ""  # of the log of a finished study
 
     @classmethod
     def load(cls, path: Path) -> Memory:
-        """The memory in a folder; its snapshot is read when it is asked for."""
+        """The memory in a folder; its snapshot is read lazily."""
         data = _manifest(path)
         try:
             about = About(**{f.name: data["about"][f.name] for f in fields(About)})
@@ -110,7 +110,7 @@ class Memory:
 
     @property
     def size_tokens(self) -> int:
-        """Roughly how many tokens the whole memory has, whatever a prompt shows of it."""
+        """The approximate size of the whole memory in tokens, however little of it a prompt shows."""
         return sum(map(tokens, self.texts))
 
     @property
@@ -119,7 +119,7 @@ class Memory:
         return _texts(self.snapshot.data)
 
     def facts(self) -> dict[str, Any]:
-        """What the manifest of a run says about it."""
+        """What the manifest of a run records about it."""
         about = asdict(self.about)
         about.pop("world")
         return {**about, "kind": self.snapshot.kind, "digest": self.digest, "size_tokens": self.size_tokens} | {
@@ -134,7 +134,7 @@ class MemoryWriter:
     events: list[dict[str, Any]]  # what was done so far, before the process began too
 
     def __init__(self, path: Path, about: About) -> None:
-        """Begin a study, or go on with one that was begun with the same settings."""
+        """Start a study, or continue one that was started with the same settings."""
         self.path, self.about = path, about
 
     def __enter__(self) -> Self:
@@ -158,7 +158,7 @@ class MemoryWriter:
         return self.memory.finished
 
     def log(self, **event: Any) -> None:
-        """Add an event; when this returns, a kill cannot take it away."""
+        """Add an event; once this returns, a kill cannot lose it."""
         self._log.add(event)
         self.events.append(event)
 
@@ -175,12 +175,14 @@ class MemoryWriter:
     def _begin(self) -> None:
         if not (self.path / MANIFEST).exists():
             if (self.path / LOG).exists():
-                raise ConfigError(f"{self.path} has a {LOG} but no {MANIFEST}: whose is it? choose another --out")
+                raise ConfigError(
+                    f"{self.path} has a {LOG} but no {MANIFEST}, so it may belong to another study; choose another --out"
+                )
             self.memory = Memory(self.path, self.about, StudyCost(), "", finished=False)
             self._write()
             return
         self.memory = Memory.load(self.path)
-        if not self.memory.digest and not any(lines(self.path / LOG)):  # nothing to lose: a mistake may be mended
+        if not self.memory.digest and not any(lines(self.path / LOG)):  # nothing to lose: a mistake can be corrected
             self.memory = replace(self.memory, about=self.about)
             self._write()
         resume.refuse_changes(self.path, _compared(self.memory.about), _compared(self.about))
@@ -194,7 +196,7 @@ class MemoryWriter:
 
 
 def _seal(data: Mapping[str, Any]) -> str:
-    """A digest of all that a manifest says."""
+    """A digest of the manifest."""
     text = json.dumps({key: value for key, value in data.items() if key != "seal"}, sort_keys=True)
     return sha256(text.encode()).hexdigest()[:16]
 
@@ -236,7 +238,7 @@ def _snapshot(path: Path, digest: str) -> Snapshot:
 
 
 def _texts(data: Any) -> list[str]:
-    """The texts that a prompt may show: `text` and `preface`, wherever they stand."""
+    """The texts that a prompt may show: `text` and `preface`, at any depth."""
     if isinstance(data, Mapping):
         own = [value for key, value in data.items() if key in ("text", "preface") and isinstance(value, str)]
         return own + [text for value in data.values() for text in _texts(value)]

@@ -1,7 +1,7 @@
-"""Kinds of memory: how one recalls, from the data of its snapshot.
+"""Kinds of memory: how each recalls from the data of its snapshot.
 
-Each is a small class with `recall`; `recall.py` has the table of all of them, and `conversations.py` those that talk to the model. A task
-is never shown the entry that was made from itself.
+Each is a small class with `recall`; `recall.py` has the table of all kinds, and `conversations.py` those that talk to the model. A task is
+never shown the entry that was made from it.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ Embed = Callable[[Sequence[str]], Sequence[Vector]]  # from texts to vectors of 
 
 @dataclass(frozen=True)
 class Recalled:
-    """What a memory says about a task."""
+    """What a memory recalls for a task."""
 
     text: str
     tokens_estimate: int
-    items: tuple[str, ...] = ()  # what the text was made of: ids of entries
-    functions: tuple[str, ...] = ()  # forged paths that it tells about
+    items: tuple[str, ...] = ()  # ids of the entries in the text
+    functions: tuple[str, ...] = ()  # forged paths that it covers
 
     @classmethod
     def of(cls, text: str, entries: Sequence[Entry], functions: Iterable[str]) -> Recalled:
@@ -40,7 +40,7 @@ class Recalled:
 
 
 class Recaller(Protocol):
-    """How a memory of one kind recalls."""
+    """Recalls text for a task."""
 
     def recall(self, task: Task) -> Recalled: ...
 
@@ -64,7 +64,7 @@ class FixedText:
 
 
 class Searching:
-    """Entries that a search with the question finds, after a text that is always shown."""
+    """The entries that match the question best (BM25), after a text that is always shown."""
 
     def __init__(self, data: Mapping[str, Any], names: Names) -> None:
         self.preface, self.k = str(data.get("preface", "")), int(data["k"])
@@ -75,7 +75,7 @@ class Searching:
         return self.render(self.search(task.question, self.k, task) if self.k else [])
 
     def search(self, query: str, k: int, task: Task) -> list[Entry]:
-        """The entries that fit a query best, the best one first; none that was made from the task itself."""
+        """The entries that match a query best, best first, except those made from the task itself."""
         own = sum(entry.task == task.id for entry in self.entries.values())
         best = [self.entries[id] for id in self.best(query, k + own)]
         return [entry for entry in best if entry.task != task.id][:k]
@@ -91,7 +91,7 @@ class Searching:
         return self.bound(self.k)
 
     def bound(self, count: int) -> int:
-        """The tokens of the longest text with so many entries."""
+        """The size in tokens of the longest text with `count` entries."""
         longest = sorted(self.entries.values(), key=lambda entry: -len(entry.text))[:count]
         return tokens(together(self.preface, longest))
 
@@ -101,14 +101,14 @@ class Searching:
 
 
 class Everything(Searching):
-    """All entries, in their order; nothing is searched."""
+    """All entries, in order, without a search."""
 
     def recall(self, task: Task) -> Recalled:
         return self.render([entry for entry in self.entries.values() if entry.task != task.id])
 
 
 class Dense(Searching):
-    """The same by the distance of embeddings: the cosine of vectors that have length 1."""
+    """The same with embeddings: the cosine of unit vectors."""
 
     def __init__(self, data: Mapping[str, Any], names: Names) -> None:
         super().__init__(data, names)
@@ -117,7 +117,7 @@ class Dense(Searching):
         self.queries: dict[str, Vector] = {}
 
     def prepare(self, questions: Sequence[str], embed: Embed) -> None:
-        """Ask for the vectors of all questions that will come, at once."""
+        """Embed all questions in one go."""
         missing = [q for q in dict.fromkeys(questions) if q not in self.queries]
         if missing:
             self.queries |= dict(zip(missing, embed(missing), strict=True))
@@ -125,7 +125,7 @@ class Dense(Searching):
     def best(self, query: str, count: int) -> list[str]:
         if query not in self.queries:
             raise ConfigError(
-                "a dense memory has no vector of this question; the run asks the embedding endpoint first"
+                "a dense memory has no embedding of this question; prepare it with the embedding endpoint first"
             )
         near = dict(zip(self.vectors, (self._matrix @ np.asarray(self.queries[query])).tolist(), strict=True))
         return sorted(near, key=lambda id: (-near[id], id))[:count]

@@ -1,14 +1,14 @@
-"""A playbook: bullets in sections, which grow by operations and are never rewritten as a whole (after ACE, arXiv:2510.04618).
+"""A playbook: bullets in sections, changed by operations and never rewritten as a whole (after ACE, arXiv:2510.04618).
 
     playbook, outcome = Playbook().apply(Operation("ADD", section="parameters", text="`vok.kocito` has no axis"), fits)
     playbook.text()                     # what a prompt shows: ids and texts, without counters
 
-A bullet is one line with an id that is never given twice. How often it was helpful or harmful stands beside it and out of the rendered
-text: a counter in a prompt would change lines everywhere at each step, and with them everything a server has cached.
+A bullet is one line with an id that is never reused. Counts of how often it was helpful or harmful are not part of the rendered text: a
+counter in a prompt would change lines everywhere at each step and invalidate a server's prompt cache.
 
-An operation is applied whole or not at all, and says what became of it (`OperationOutcome`). What would not fit into the budget is refused.
+An operation is applied completely or not at all, and reports its outcome (`OperationOutcome`). What does not fit into the budget is refused.
 
-Not covered: who proposes operations (`memory/methods/ace.py`), and texts that mean the same in other words.
+Not covered: who proposes operations (`memory/methods/ace.py`), and paraphrases.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-SECTIONS = {  # by the beginning of their bullets' ids
+SECTIONS = {  # by the prefix of their bullets' ids
     "nam": "names and signatures",
     "par": "parameters",
     "ret": "return values",
@@ -31,14 +31,14 @@ SECTIONS = {  # by the beginning of their bullets' ids
 OTHERS = "oth"
 ADD, UPDATE, MERGE, REMOVE = OPERATIONS = ("ADD", "UPDATE", "MERGE", "REMOVE")
 HELPFUL, HARMFUL, NEUTRAL = TAGS = ("helpful", "harmful", "neutral")
-ALIKE = 0.9  # shared words over all words of two bullets, from which they are the same
+ALIKE = 0.9  # shared words over all words: from here on two bullets count as the same
 _NAME = re.compile(r"`[^`]+`|\b\w+(?:\.\w+)+")  # what a bullet is about: code, and names with a dot
 
-Fits = Callable[[str], bool]  # whether a text keeps the budget
+Fits = Callable[[str], bool]  # whether a text is within the budget
 
 
 class OperationOutcome(StrEnum):
-    """What became of an operation."""
+    """The outcome of an operation."""
 
     APPLIED = "applied"
     DUPLICATE = "duplicate"
@@ -52,7 +52,7 @@ class Operation:
     """A change that a curator asks for."""
 
     kind: str
-    section: str = ""  # of ADD: a name or the beginning of ids
+    section: str = ""  # of ADD: a name or a prefix of ids
     text: str = ""  # of ADD, UPDATE and MERGE
     ids: tuple[str, ...] = ()  # of UPDATE and REMOVE one, of MERGE two or more
 
@@ -104,7 +104,7 @@ class Playbook:
     def apply(
         self, operation: Operation, fits: Fits, enabled: Sequence[str] = OPERATIONS
     ) -> tuple[Playbook, OperationOutcome]:
-        """The playbook after an operation, and what became of that."""
+        """The playbook after an operation, and the outcome."""
         if operation.kind not in enabled:
             return self, OperationOutcome.NOT_ENABLED
         bullets = self.find(operation.ids)
@@ -134,9 +134,9 @@ class Playbook:
         return replace(self, bullets=tuple(_counted(bullet, tags.get(bullet.id, NEUTRAL)) for bullet in self.bullets))
 
     def deduplicated(self, alike: float = ALIKE) -> tuple[Playbook, int]:
-        """The playbook without bullets that say what an earlier one says, and how many those were. Their counters go to the earlier one.
+        """The playbook without duplicates of earlier bullets, and how many there were. Their counters are added to the earlier one.
 
-        Two bullets that name different things are never the same, however alike their sentences are.
+        Two bullets that name different things are never duplicates, however similar their sentences are.
         """
         kept: list[Bullet] = []
         for bullet in self.bullets:
@@ -150,7 +150,7 @@ class Playbook:
         return replace(self, bullets=tuple(kept)), len(self.bullets) - len(kept)
 
     def statistics(self) -> dict[str, int]:
-        """What a curator is told about the counters."""
+        """The counters as a curator sees them."""
         return {
             "bullets": len(self.bullets),
             "often helpful": sum(b.helpful > 5 and b.harmful < 2 for b in self.bullets),
@@ -160,7 +160,7 @@ class Playbook:
 
 
 def section_of(name: str) -> str:
-    """The beginning of ids for a section that a model names; what there is no section for goes to the others."""
+    """The id prefix for a section that a model names; unknown sections go to "others"."""
     title_or_prefix = name.strip().lower().replace("_", " ")
     return next((short for short, title in SECTIONS.items() if title_or_prefix in (short, title)), OTHERS)
 

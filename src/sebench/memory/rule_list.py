@@ -1,13 +1,13 @@
-"""A list of rules with counters, which change by votes and edits (after ExpeL, arXiv:2308.10144).
+"""A list of rules with votes, changed by votes and edits (after ExpeL, arXiv:2308.10144).
 
     rules, outcomes = RuleList().apply([RuleOperation("ADD", text="Name the axis.")], fits, most=20)
-    rules.text()                        # a numbered list, the rule with most votes first
+    rules.text()                        # a numbered list, most votes first
 
-A rule enters with two votes. AGREE and EDIT add one; REMOVE takes one away, or three where the list is far too long; without votes a rule
-goes. Operations of one reply are applied in the order REMOVE, AGREE, EDIT, ADD, and their numbers are those of the list that the model saw.
+A rule starts with two votes. AGREE and EDIT add one; REMOVE takes one away, or three if the list is far too long; a rule without votes is
+dropped. Operations of one reply are applied in the order REMOVE, AGREE, EDIT, ADD, and their numbers refer to the list that the model saw.
 
-Unlike the original: a rule is named by its number, not by repeating it, and the list has an end: beyond `most` and `SLACK` more, and
-beyond the budget, a rule is refused.
+Unlike the original: a rule is referred to by its number, not by repeating it, and the list is limited: above `most` + `SLACK` rules, or above
+the budget, a rule is refused.
 
 Not covered: who proposes operations (`memory/methods/expel.py`).
 """
@@ -20,7 +20,7 @@ from typing import Any
 
 from sebench.memory.playbook import Fits, OperationOutcome, one_line
 
-REMOVE, AGREE, EDIT, ADD = ORDER = ("REMOVE", "AGREE", "EDIT", "ADD")  # in which they are applied
+REMOVE, AGREE, EDIT, ADD = ORDER = ("REMOVE", "AGREE", "EDIT", "ADD")  # of application
 NEW, SLACK, FAR = 2, 5, 3  # votes of a new rule; rules beyond `most`, from which a REMOVE takes FAR votes
 
 
@@ -46,7 +46,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class RuleList:
-    """Rules, those with most votes first; among equals the older one."""
+    """Rules, most votes first; the older first among equals."""
 
     rules: tuple[Rule, ...] = ()
 
@@ -57,8 +57,8 @@ class RuleList:
     def apply(
         self, operations: Sequence[RuleOperation], fits: Fits, most: int
     ) -> tuple[RuleList, list[OperationOutcome]]:
-        """The list after the operations of one reply, and what became of each, in their order."""
-        now: list[Rule | None] = list(self.rules)  # None: gone; places stay those of the list that the model saw
+        """The list after the operations of one reply, and the outcome of each, in order."""
+        now: list[Rule | None] = list(self.rules)  # None: dropped; positions stay those of the list that the model saw
         votes_removed = FAR if len(self.rules) >= most + SLACK else 1
         outcomes = [OperationOutcome.APPLIED] * len(operations)
         for kind in ORDER:
@@ -81,7 +81,7 @@ def _apply(
         return OperationOutcome.UNKNOWN_ID
     if operation.kind == EDIT:
         same = [i for i, rule in enumerate(now) if rule is not None and rule.text == text]
-        if same:  # an edit that says what a rule says is a vote for it
+        if same:  # an edit that equals another rule is a vote for that rule
             place, there = same[0], now[same[0]]
             assert there is not None
         edited = replace(there, text=text, votes=there.votes + 1)

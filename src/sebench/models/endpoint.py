@@ -1,8 +1,8 @@
 """Any OpenAI-compatible endpoint: chat completions over HTTP, shared among several replicas.
 
-It says what became of a request: a response, a failure that may pass (a `ProviderError` to be tried again, with the pause that the server
-asked for), one that will not (wrong key, unknown model), or a refusal of this prompt alone. Retrying is the runner's part. A replica that
-fails rests while others work. The key is read when the model is made, and is in no message and no record.
+A request ends in a response, a temporary failure (a `ProviderError` with `again`, and the pause that the server asked for), a permanent
+one (wrong key, unknown model), or a refusal of this one prompt. Retrying is the runner's job. A replica that fails is paused while the
+others work. The key is read when the model is created and appears in no message and no record.
 """
 
 from __future__ import annotations
@@ -25,29 +25,30 @@ from sebench.models.model import Completion, Sampling
 from sebench.world.prompts import Prompt
 
 LATER = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-SLOWER = frozenset({429, 503, 529})  # of these, the ones that ask for less
-THIS_PROMPT = frozenset({400, 413, 422})  # most often a prompt that is too long; the runner ends when all are refused
-ABORTED = ("error", "abort")  # reasons to finish that are the server's: what came before is no answer
-SHORT_WAIT_S = 1.0  # where a server asks for less without saying for how long
+SLOWER = frozenset({429, 503, 529})  # of these, the ones that ask for fewer requests
+THIS_PROMPT = frozenset({400, 413, 422})  # usually a prompt that is too long; the runner stops when all are refused
+ABORTED = ("error", "abort")  # finish reasons that are the server's fault: the text so far is not an answer
+SHORT_WAIT_S = 1.0  # if a server asks for fewer requests without naming a pause
 FIRST_REST_S, LONGEST_REST_S = 0.5, 30.0  # of a replica that fails
-MOST_BYTES = 64 << 20  # of a reply: no response is that long, and thirty-two of them must fit into memory
+MOST_BYTES = 64 << 20  # of a reply: no response is longer, and 32 of them must fit into memory
 
 
 @dataclass
 class Replica:
-    """One base URL, and how it does."""
+    """One base URL and its state."""
 
     url: httpx.URL
     public_url: str  # without credentials
     busy: int = 0
     failures: int = 0  # in a row
     rests_until: float = 0.0
-    # A client for each request under way, because the pool of one client looks at all its connections several times a request:
-    # 32 at a time are more than twice as fast so (benchmarks/rollout.py).
+    # One client per concurrent request: the pool of a shared client scans all its connections several times per request.
+    # With 32 at a time this is more than twice as fast (benchmarks/rollout.py).
     idle: list[httpx.AsyncClient] = field(default_factory=list)
 
     def failed(self, wait_s: float) -> None:
-        """Leave it alone for `wait_s`, or for longer and longer. What fails while it rests was sent before, and counts once."""
+        """Pause this replica for `wait_s`, or with exponential backoff. Requests that fail during the pause were sent before it and do not
+        extend it."""
         now = time.monotonic()
         if wait_s:
             self.rests_until = max(self.rests_until, now + wait_s)
@@ -58,7 +59,7 @@ class Replica:
 
 @dataclass(frozen=True)
 class Reply:
-    """What a server sent back."""
+    """An HTTP reply."""
 
     status: int
     retry_after: str
@@ -111,12 +112,12 @@ class Endpoint:
             replica.busy -= 1
 
     def _choose(self) -> Replica:
-        """The replica with the least to do, of those that do not rest; if all do, the one that rests shortest."""
+        """The least busy replica that is not paused; if all are, the one whose pause ends first."""
         now = time.monotonic()
         return min(self.replicas, key=lambda replica: (max(replica.rests_until - now, 0.0), replica.busy))
 
     def _wait_s(self) -> float:
-        """How long until some replica may be asked again."""
+        """Seconds until the first replica is available again."""
         return max(min(replica.rests_until for replica in self.replicas) - time.monotonic(), 0.0)
 
     def _client(self) -> httpx.AsyncClient:
@@ -132,7 +133,7 @@ class Endpoint:
                     body += chunk
                     if len(body) > MOST_BYTES:
                         raise ProviderError(
-                            f"{replica.public_url}: a reply of more than {MOST_BYTES >> 20} MiB", again=True
+                            f"{replica.public_url}: the reply is larger than {MOST_BYTES >> 20} MiB", again=True
                         )
                 return Reply(reply.status_code, reply.headers.get("retry-after", ""), bytes(body))
         except (TimeoutError, httpx.TimeoutException):
@@ -144,7 +145,7 @@ class Endpoint:
             replica.idle.append(client)
 
     def _read(self, replica: Replica, reply: Reply) -> Completion:
-        """The completion in a reply, or why there is none. What is malformed may pass."""
+        """The completion in a reply; an error if there is none. A malformed reply counts as temporary."""
         try:
             data = json.loads(reply.body)
         except (ValueError, RecursionError):
@@ -172,14 +173,14 @@ class Endpoint:
             return ProviderError(
                 f"{where} has no model '{self.name}' (status 404): {message}; see --model and --base-url", again=False
             )
-        if 200 <= reply.status < 400:  # nothing, a page, or a detour: a proxy on the way may have a bad moment
+        if 200 <= reply.status < 400:  # empty, a web page, or a redirect: probably a proxy with a temporary problem
             return ProviderError(
                 f"{where}: the reply is not a completion (status {reply.status}): {message}", again=True
             )
         return ProviderError(what, again=False)
 
     def printable(self, text: str) -> str:
-        """What a server said, fit for one line on a terminal and for a file, and without our key."""
+        """A server's message on one printable line, without our key."""
         if len(self._key) > 5:
             text = text.replace(self._key, "[key]")
         return "".join(c if c.isprintable() else " " for c in " ".join(text.split()))[:200].strip()
@@ -193,7 +194,7 @@ def _replica(base: str) -> Replica:
     try:
         url = httpx.URL(base)
         if url.scheme not in ("http", "https") or not url.host:
-            raise ValueError("no http address, such as http://host:8000/v1")
+            raise ValueError("not an http address, such as http://host:8000/v1")
         url = url.copy_with(path=f"{url.path.rstrip('/')}/chat/completions", fragment=None)
     except (httpx.InvalidURL, ValueError, UnicodeError) as error:
         raise ConfigError(f"--base-url {base.rpartition('@')[2].partition('?')[0]}: {error}") from None
@@ -201,7 +202,7 @@ def _replica(base: str) -> Replica:
 
 
 def read_key(key_env: str, key_file: str) -> str:
-    """The key of an endpoint; "" where there is none."""
+    """The key of an endpoint; "" if none is set."""
     key, source = os.environ.get(key_env, ""), f"--key-env {key_env}"
     if key_file:
         source = f"--key-file {key_file}"
@@ -212,12 +213,12 @@ def read_key(key_env: str, key_file: str) -> str:
             raise ConfigError(f"{source} cannot be read: {why}") from None
     key = key.strip()
     if not key.isascii() or not key.isprintable():
-        raise ConfigError(f"{source}: a key is one line of plain characters, and this one is not")
+        raise ConfigError(f"{source}: a key must be one line of printable ASCII characters")
     return key
 
 
 def _message(data: Any) -> str:
-    """What a server says is wrong: OpenAI's form, the usual others, or whatever there is."""
+    """The error message of a server: in OpenAI's form, another common one, or the whole reply."""
     part = data
     for name in ("error", "message", "detail"):
         if isinstance(part, dict) and part.get(name):
@@ -230,16 +231,16 @@ def _completion(data: dict[str, Any]) -> Completion:
     message = choice["message"]
     finish = str(choice.get("finish_reason") or "stop")[:40]
     if finish in ABORTED:
-        raise ValueError(f"the response was broken off: {finish}")
+        raise ValueError(f"the response was aborted: {finish}")
     content, thought = message.get("content"), message.get("reasoning_content") or message.get("reasoning")
-    if isinstance(content, list):  # parts, of which those with text count
+    if isinstance(content, list):  # a list of parts; only text counts
         content = "".join(part["text"] for part in content if part.get("type", "text") == "text")
     if content is None:
-        content = message.get("refusal")  # the model's own words too
+        content = message.get("refusal")  # a refusal is the model's text too
     if content is None and (thought or finish == "length"):
-        content = ""  # all its tokens went into thoughts
+        content = ""  # all its tokens went into thinking
     if not isinstance(content, str) or not isinstance(thought, str | None):
-        raise ValueError("a choice without text")
+        raise ValueError("the first choice has no text")
     usage = data.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     return Completion(
@@ -252,7 +253,7 @@ def _completion(data: dict[str, Any]) -> Completion:
 
 
 def _whole(text: str) -> str:
-    """The text with a replacement character for each half of a character: JSON can say them, files cannot hold them."""
+    """The text with lone surrogates replaced: JSON can hold them, UTF-8 files cannot."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -261,5 +262,5 @@ def _whole(text: str) -> str:
 
 
 def _tokens(count: object) -> int:
-    """A number of tokens; 0 where a server says something else."""
+    """A token count; 0 if the server reports anything else."""
     return count if type(count) is int and count > 0 else 0

@@ -1,7 +1,7 @@
 """Models through vLLM inside this process, for machines that have it: continuous batching on GPUs.
 
-Written from vLLM's documentation (0.32: `AsyncLLM`, `AsyncEngineArgs`, `SamplingParams`) and never run by us: there is no GPU in our checks, and
-our tests replace the engine. Where it fails, `vllm serve NAME` and --base-url http://127.0.0.1:8000/v1 give the same.
+Written from vLLM's documentation (0.32: `AsyncLLM`, `AsyncEngineArgs`, `SamplingParams`) and never run by us: our checks have no GPU, and
+our tests replace the engine. If it fails, `vllm serve NAME` with --base-url http://127.0.0.1:8000/v1 does the same.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sebench.world.prompts import Prompt
 class Vllm:
     """One engine; it does its own batching, so it gets many prompts at a time."""
 
-    concurrency = 256  # vLLM's own default for sequences under way
+    concurrency = 256  # vLLM's default number of concurrent sequences
 
     def __init__(self, name: str, *, chat: Chat | None = None) -> None:
         try:
@@ -51,12 +51,12 @@ class Vllm:
         try:
             under_way = self._engine.generate({"prompt_token_ids": ids}, parameters, f"sebench-{next(self._number)}")
             output = [step async for step in under_way][-1].outputs[0]
-        except ValueError as error:  # a prompt that is longer than the context: it will never fit
+        except ValueError as error:  # the prompt is longer than the context
             raise PromptRefused(f"{self.name}: {' '.join(str(error).split())[:200]}") from None
         except RuntimeError as error:  # the engine has died
             raise ProviderError(f"{self.name}: {' '.join(str(error).split())[:200]}", again=False) from None
         if output.finish_reason in ("error", "abort"):
-            raise ProviderError(f"{self.name}: the response was broken off: {output.finish_reason}", again=True)
+            raise ProviderError(f"{self.name}: the response was aborted: {output.finish_reason}", again=True)
         return Completion(opening(text) + output.text, output.finish_reason or "stop", len(ids), len(output.token_ids))
 
     async def close(self) -> None:

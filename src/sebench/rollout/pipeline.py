@@ -27,7 +27,7 @@ from sebench.world.world import World
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a run will ask for."""
+    """The size of a run."""
 
     tasks: int
     requests: int
@@ -45,7 +45,7 @@ def plan(config: RunConfig, world: World) -> RolloutPlan:
         embeddings.prepare(recall, rollout_plan.tasks, config.embed_url, config.embed_key_env)
     if splits.BOUNDARY_TEST in config.split and not world.manifest.left_out:
         raise ConfigError(
-            f"world {world.path} has no {splits.BOUNDARY_TEST}: it lacks nothing; build one with --leave-out, or see --split"
+            f"world {world.path} has no {splits.BOUNDARY_TEST}: its library is complete; build one with --leave-out, or see --split"
         )
     if not rollout_plan.tasks:
         where = config.tasks or f"world {world.path}"
@@ -56,14 +56,14 @@ def plan(config: RunConfig, world: World) -> RolloutPlan:
 
 
 def estimate(config: RunConfig, rollout_plan: RolloutPlan) -> Estimate:
-    """Of answers that take several requests, the first one of each."""
+    """The size of a run; of an answer that takes several requests, only the first counts."""
     characters = sum(len(prompt.text) for _, prompt, _ in rollout_plan.items())
     tokens = round(characters / CHARACTERS_PER_TOKEN)
     return Estimate(len(rollout_plan.tasks), rollout_plan.requests, tokens, rollout_plan.requests * config.max_tokens)
 
 
 def remembered(rollout_plan: RolloutPlan) -> dict[str, Any]:
-    """What the manifest of a run says about its memory: what it is, how it was made, and what it adds to a prompt."""
+    """The manifest's entry about the memory: what it is, how it was made, and what it adds to a prompt."""
     recall = rollout_plan.answering.recall
     if recall is None:
         return {}
@@ -84,7 +84,7 @@ def run(
     progress: Progress = lambda what, done, total: None,
     engine: Engine | None = None,
 ) -> Run:
-    """Begin or continue the run in folder `out`; the `engine` says where answers are asked for and judged, by default on this machine."""
+    """Start or continue the run in folder `out`. The `engine` decides where models and judges run, by default on this machine."""
     rollout_plan = plan(config, world)
     engine = engine or ThisMachine()
     with engine.judge(world, config.profile) as judge:

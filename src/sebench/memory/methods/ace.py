@@ -1,19 +1,19 @@
-"""ACE (arXiv:2510.04618): a generator, a reflector and a curator grow a playbook, one task after the other.
+"""ACE (arXiv:2510.04618): a generator, a reflector and a curator grow a playbook, one task after another.
 
-1. **Generate.** A task is asked with the closed prompt after the playbook, as at test; the answer also says which bullets it used.
-2. **Reflect.** A wrong answer is looked at with the verdict, the needed pages (`--study-book open`; closed attempts cannot succeed without)
-   and, with `--study-gold`, a right program. The reflection tags bullets as helpful or harmful; the task is tried again with it, `--rounds`
-   times at most. A right answer gets one reflection, for its tags.
-3. **Curate.** After every `--curate-every` tasks the reflections become operations on the playbook (`memory/playbook.py`): ADD alone, or with
-   `--operations all` UPDATE, MERGE and REMOVE too. `--deduplicate` then drops bullets that say the same.
+1. **Generate.** A task is asked with the playbook before the closed prompt, as in a test; the answer also cites the bullets it used.
+2. **Reflect.** A wrong answer is examined with the verdict, the needed pages (`--study-book open`; closed attempts cannot succeed without)
+   and, with `--study-gold`, a right program. The reflection tags bullets as helpful or harmful; the task is tried again with it, at most
+   `--rounds` times. A right answer gets one reflection, for its tags.
+3. **Curate.** After every `--curate-every` tasks the reflections become operations on the playbook (`memory/playbook.py`): only ADD, or with
+   `--operations all` also UPDATE, MERGE and REMOVE. `--deduplicate` then drops duplicate bullets.
 
-`--mode offline` goes through the tasks `--epochs` times, asks the validation tasks every `--validate-every` tasks and at the end, and keeps the
-best playbook, of equals the last. `--mode online` goes through them once, in windows: it first asks the whole window, then studies it; the
-accuracy over all windows is in the log, and the last playbook stays.
+`--mode offline` goes through the tasks `--epochs` times, evaluates on the validation tasks every `--validate-every` tasks and at the end, and
+keeps the best playbook (the last of equals). `--mode online` goes through them once, in windows: it first tests on the whole window, then
+studies it; the accuracy over all windows is in the log, and the last playbook is kept.
 
 Unlike the original: the budget is enforced; UPDATE, MERGE and REMOVE work; counters are not in the prompt; the playbook at the end is always
-evaluated; duplicates are found by their words, not by embeddings; no answer is made for tracking alone; `--together` tasks may be tried with
-the same playbook and curated at once (1 is the original).
+evaluated; duplicates are detected by their words, not by embeddings; no answer is requested only for tracking; `--together` tasks may share a
+playbook and one curation (1 is the original).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MALFORMED, INVENTED, EMPTY = "malformed", "invented ids", "empty reflections"
 
 @dataclass
 class _Trials:
-    """What became of one task."""
+    """The attempts at one task."""
 
     right: list[bool | None] = field(default_factory=list)
     verdicts: list[str] = field(default_factory=list)
@@ -201,7 +201,7 @@ class Ace:
         )
 
     def applied(self, operations: Sequence[Operation]) -> tuple[Playbook, list[OperationOutcome], int]:
-        """The playbook after operations, what became of each, and how many bullets said the same."""
+        """The playbook after the operations, the outcome of each, and the number of duplicate bullets."""
         playbook, outcomes, same = self.playbook, [], 0
         for operation in operations:
             playbook, outcome = playbook.apply(operation, self.session.fits, ENABLED[self.config.operations])
@@ -213,13 +213,13 @@ class Ace:
     # ---- evaluating
 
     async def evaluate(self, about: str) -> None:
-        """Ask the validation tasks; of equal playbooks the later one is the best."""
+        """Evaluate on the validation tasks; of equal playbooks the later one is kept."""
         right = await self.session.validation(about, snapshot(self.playbook))
         if right >= self.best_right or self.config.mode == ONLINE:
             self.best, self.best_right = self.playbook, right
 
     async def tested(self, window: Sequence[Task]) -> list[bool | None]:
-        """What the playbook is worth on tasks that it has not seen."""
+        """Test the playbook on tasks that it has not seen."""
 
         async def do() -> Event:
             return {"right": await self.session.right(window, snapshot(self.playbook))}
@@ -232,7 +232,7 @@ async def study(session: StudySession) -> Memory:
 
 
 def snapshot(playbook: Playbook) -> Snapshot:
-    """What recall reads: the text alone. Counters stand beside it for people."""
+    """The snapshot: the text that is recalled, and counters for people to read."""
     votes = [[bullet.id, bullet.helpful, bullet.harmful] for bullet in playbook.bullets]
     return Snapshot("text", {"text": playbook.text(), "votes": votes})
 
@@ -242,5 +242,5 @@ def _parts(tasks: Sequence[Task], size: int) -> Iterator[list[Task]]:
 
 
 def _passed(before: int, now: int, every: int) -> bool:
-    """Whether a multiple of `every` lies behind one number and not behind the other."""
+    """Whether a multiple of `every` lies between the two numbers."""
     return now // every > before // every

@@ -3,10 +3,10 @@
 1. **Gather.** Every task is tried, with the book of `--study-book`. After a failure the model reflects, and tries again with its reflections
    before the prompt: `--retries` times at most. Tasks do not depend on each other.
 2. **Extract.** For every failed trial of a task that was solved, one call compares it with the success; then one call for every
-   `--chunk` successes. Each may change the list of rules by at most four operations (`memory/rule_list.py`).
+   `--chunk` successes. Each may change the rules with at most four operations (`memory/rule_list.py`).
 3. **Recall.** The rules, and the `--successes` training tasks whose questions are most like the one that is asked, with their answers.
 
-`--keep rules` and `--keep trajectories` leave out the other part. With `--study-gold` gold solutions stand for the gathered answers, and nothing
+`--keep rules` and `--keep trajectories` leave out the other part. With `--study-gold` gold solutions replace the gathered answers, and nothing
 is gathered. `--facts` lets rules name functions; the original asks for general ones.
 
 Unlike the original: trials are answers of one turn, not steps of an agent; similar means BM25, not embeddings; operations are lines with
@@ -32,7 +32,7 @@ from sebench.memory.rule_list import RuleList, RuleOperation
 from sebench.memory.sizes import tokens
 from sebench.world.prompts import OPEN
 
-RULES_SHARE = 4  # of the budget, one part in so many is for rules where answers stand beside them
+RULES_SHARE = 4  # rules get one part in four of the budget if answers are recalled too
 JOINT = 2  # tokens between two entries, at most
 
 
@@ -107,7 +107,7 @@ class Expel:
     # ---- extract
 
     async def extract(self, solved: Sequence[Event]) -> None:
-        """Let the model improve the rules, one call after the other."""
+        """Let the model improve the rules, one call at a time."""
         work = [*self.comparisons(solved), *self.chunks(solved)]
         for place, (about, name, fields, ids) in enumerate(work):
             self.session.progress("rules improved", place, len(work))
@@ -170,7 +170,7 @@ class Expel:
         return not self.config.budget or tokens(_preface(text)) <= self.rules_budget
 
     def chosen_entries(self, solved: Sequence[Event]) -> list[Entry]:
-        """The successes that can be recalled: so short that `--successes` of them always fit beside the rules."""
+        """The successes that can be recalled: short enough that `--successes` of them always fit beside the rules."""
         most = self.config.successes
         if self.config.keep == RULES or not most:
             return []
@@ -196,7 +196,7 @@ async def study(session: StudySession) -> Memory:
 
 
 def counts(malformed: int, outcomes: Iterable[OperationOutcome]) -> dict[str, int]:
-    """What went wrong with the operations of a reply."""
+    """Counts of what went wrong with the operations of a reply."""
     counts = {"malformed": malformed} if malformed else {}
     for outcome in outcomes:
         if outcome != OperationOutcome.APPLIED:

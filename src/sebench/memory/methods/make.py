@@ -1,9 +1,9 @@
-"""The one way to make a memory: a method's name, settings, and a folder.
+"""Make a memory from a method's name, settings, and a folder.
 
     study(world, "pages", StudyConfig(k=8), Path("memories/pages"))
 
-`METHODS` has every method with the settings that it reads. Those of this file ask no model: they lay out what the documentation and the training
-split say.
+`METHODS` lists every method with the settings that it reads. The methods in this file need no model: they arrange what is in the documentation
+and the training split.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ COMMON = ("budget",)
 def study(
     world: World, method: str, config: StudyConfig, out: Path, tell: Progress = lambda what, done, total: None
 ) -> Memory:
-    """Make the memory in folder `out`, or go on with it; one that is finished is left as it is."""
+    """Make the memory in folder `out`, or continue it; a finished one is left as it is."""
     refuse_incomplete(method, config)
     chosen = METHODS[method]
     about = _about(chosen, method, world, config)
@@ -61,35 +61,37 @@ def _about(chosen: MemoryMethod, method: str, world: World, config: StudyConfig)
     if run is None:
         return about
     model = str(run.manifest.config["model"])
-    if model in SCRIPTED:  # it answers by rule, with gold
+    if model in SCRIPTED:  # scripted: its answers are gold
         return replace(about, writer=model, study_book=OPEN, study_gold=True)
     return replace(about, writer=model, study_book=OPEN, regime=MEMORY)
 
 
 def refuse_incomplete(method: str, config: StudyConfig) -> None:
-    """An error where a method lacks something that it needs, whatever the world."""
+    """Raise an error if a setting that the method needs is missing."""
     if method not in METHODS:
-        raise ConfigError(f"no method '{method}'; there are {', '.join(METHODS)}")
+        raise ConfigError(f"no method '{method}'; choose from {', '.join(METHODS)}")
     chosen = METHODS[method]
     if chosen.writes and not config.model:
-        raise ConfigError(f"{method} needs a model that studies; give --model")
+        raise ConfigError(f"{method} needs a model to study with; give --model")
     if chosen.writes:
         scripted.check(config.writer())
     if "embed_model" in chosen.reads and not (config.embed_model and config.embed_url):
-        raise ConfigError(f"{method} needs a model that embeds; give --embed-model and --embed-url")
+        raise ConfigError(f"{method} needs an embedding model; give --embed-model and --embed-url")
     if method == "notes" and config.study_book != OPEN:
-        raise ConfigError(f"notes are taken from the pages: study_book = {config.study_book!r} has none; leave it out")
+        raise ConfigError(
+            f"notes are taken from the pages, and study_book = {config.study_book!r} shows none; leave it out"
+        )
     if method == "notes" and config.rewrite and config.max_tokens < config.budget:
         raise ConfigError(
-            f"notes that are rewritten stand in one reply, and --max-tokens {config.max_tokens} is less than --budget "
-            f"{config.budget}; raise the one or lower the other"
+            f"rewritten notes must fit into one reply, and --max-tokens {config.max_tokens} is less than --budget "
+            f"{config.budget}; raise the first or lower the second"
         )
     if "examples" in chosen.reads:
         _answer_run(config)
 
 
 def _settings(method: MemoryMethod, config: StudyConfig) -> dict[str, Any]:
-    """What decides the memory. Of a study that is the wording of its prompts too."""
+    """The settings that decide the memory; for a study, its prompt templates too."""
     if not method.writes:
         return config.compared((*COMMON, *method.reads))
     own = ("temperature", "max_tokens", "seed", "thinking", "reasoning_effort", "extra")
@@ -97,7 +99,7 @@ def _settings(method: MemoryMethod, config: StudyConfig) -> dict[str, Any]:
 
 
 def refuse_unused(method: str, names: Iterable[str]) -> None:
-    """An error for the first of the given settings that the method does not read."""
+    """Raise an error for the first of these settings that the method does not read."""
     chosen = METHODS[method]
     known = (*COMMON, *chosen.reads, *(OF_WRITERS if chosen.writes else ()))
     for name in names:
@@ -109,7 +111,7 @@ def refuse_unused(method: str, names: Iterable[str]) -> None:
 
 
 def finish(work: Study, snapshot: Snapshot, cure: str) -> Memory:
-    """Save what was made without a model, if its longest text fits the budget; `cure` is what to do where it does not."""
+    """Save a memory that was made without a model, if its longest text fits the budget; `cure` is the advice if it does not."""
     kind = recall.recaller_for(snapshot, work.world.names)
     refuse_above(work.config.budget, kind.most_tokens(), f"the longest text of a {snapshot.kind} memory", cure)
     work.folder.log(event="made", kind=snapshot.kind, most_tokens=kind.most_tokens())
@@ -203,12 +205,12 @@ def _lookup(work: Study) -> Memory:
 
 
 def _answer_run(config: StudyConfig) -> Run | None:
-    """The run whose answers are recalled: a model wrote them, and so the memory is its own. None where they are gold."""
+    """The run whose answers are recalled; None if they are gold."""
     return None if config.examples == examples.GOLD else Run.load(Path(config.examples))
 
 
 def _answering_cost(run: Run | None) -> StudyCost:
-    """What the answers of a run took that may be recalled, right or wrong: those to training tasks with the book open."""
+    """The cost of the answers of a run that may be recalled: all those to training tasks with the book open."""
     rows = [row for row in run.rows() if row.rollout.book == OPEN and row.task["split"] == splits.TRAIN] if run else []
     rollouts = [row.rollout for row in rows if not row.rollout.error]
     sums = (sum(one.calls for one in rollouts), sum(one.prompt_tokens for one in rollouts))
@@ -216,13 +218,13 @@ def _answering_cost(run: Run | None) -> StudyCost:
 
 
 def answers(work: Study) -> list[Entry]:
-    """Training tasks with right answers: gold, or those of a run that the judge credited."""
+    """Training tasks with right answers: gold, or the credited answers of a run."""
     world, chosen, run = work.world, work.config.examples, _answer_run(work.config)
     if run is None:
         return material.gold_answers(world)
     if run.manifest.world["fingerprint"] != world.manifest.fingerprint:
         raise ConfigError(
-            f"--examples {chosen}: a run on another world than {world.path}; run this one's training split"
+            f"--examples {chosen} is a run on another world, not {world.path}; run the training split of this one"
         )
     solved = examples.from_run(run.rows(), world)
     codes = [extract(one.answer, one.task.entry).code for one in solved]
@@ -236,19 +238,19 @@ def _from_gold(config: StudyConfig) -> bool:
 METHODS |= {
     "whole": MemoryMethod("all pages, in every prompt", _whole, ()),
     "index": MemoryMethod("signature and summary of every function, in every prompt", _index, ()),
-    "pages": MemoryMethod("the pages that a search with the question finds", _pages, ("k",)),
-    "enriched": MemoryMethod("the same, where a page is found by its training questions too", _enriched, ("k",)),
+    "pages": MemoryMethod("the pages that a search for the question finds", _pages, ("k",)),
+    "enriched": MemoryMethod("the same, but pages are also found by their training questions", _enriched, ("k",)),
     "dense": MemoryMethod(
-        "the pages whose embeddings are nearest to that of the question",
+        "the pages whose embeddings are nearest to the question's",
         _dense,
         ("k", "embed_model", "embed_url", "key_env", "key_file", "timeout_s"),
     ),
     "operations": MemoryMethod(
-        "pages that searches find with what the model says it needs", _operations, ("per_query", "queries")
+        "the pages found by searching for what the model says it needs", _operations, ("per_query", "queries")
     ),
-    "lookup": MemoryMethod("pages that the model asks for itself, by lists, searches and names", _lookup, ("lookups",)),
+    "lookup": MemoryMethod("pages that the model looks up itself, by lists, searches and names", _lookup, ("lookups",)),
     "trajectories": MemoryMethod(
-        "training questions that are like the question, with answers", _trajectories, ("k", "examples"), gold=_from_gold
+        "similar training questions, with answers", _trajectories, ("k", "examples"), gold=_from_gold
     ),
     "worked": MemoryMethod(
         "one training question with its answer for each function", _worked, ("examples",), gold=_from_gold
@@ -278,14 +280,14 @@ def _studied(
 
 
 def _of_expel(config: StudyConfig) -> str:
-    """Gold answers that are recalled are the author's, also where rules that a model wrote stand before them."""
+    """Recalled gold answers are retrieval, even if rules that a model wrote come before them."""
     answers_recalled = config.keep != RULES and config.successes > 0
     return RETRIEVAL if config.study_gold and answers_recalled else MEMORY
 
 
 METHODS |= {
     "expel": _studied(
-        "rules and similar successes, from attempts with the book (ExpeL)",
+        "rules and similar successes, from attempts with the book open (ExpeL)",
         expel.study,
         (*TASKS, "retries", "rules", "chunk", "successes", "facts", "keep"),
         _of_expel,
@@ -296,7 +298,5 @@ METHODS |= {
         (*TASKS, "rounds", "epochs", "curate_every", "together", "operations", "deduplicate")
         + ("mode", "window", "validate_every"),
     ),
-    "notes": _studied(
-        "a file of notes on the pages, added to or written anew", notes.study, ("rewrite", "chunk_pages")
-    ),
+    "notes": _studied("a file of notes on the pages, extended or rewritten", notes.study, ("rewrite", "chunk_pages")),
 }

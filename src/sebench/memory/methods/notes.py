@@ -1,10 +1,10 @@
 """Notes: the model reads the documentation a few pages at a time, and keeps one file of notes under a token cap.
 
-With `--no-rewrite` (append) each reply is added to the file; what would not fit is refused, and the file stays. With `--rewrite` each reply is
-the whole file anew, in the manner of Dynamic Cheatsheet (arXiv:2504.07952): what the model does not write again is lost, and the log shows
-how the file shrinks (`tokens` and `functions` of every step).
+With `--no-rewrite` (append) each reply is added to the file; a reply that does not fit is refused. With `--rewrite` each reply
+replaces the whole file, as in Dynamic Cheatsheet (arXiv:2504.07952): what the model does not write again is lost, and the log shows how
+the file shrinks (`tokens` and `functions` of every step).
 
-The book is open by definition: a study of pages without pages is refused. Not covered: notes on tasks (`ace.py`, `expel.py`).
+The book is always open: a study of pages without pages is refused. Not covered: notes on tasks (`ace.py`, `expel.py`).
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def changed(notes: str, text: str, rewrite: bool) -> str:
 
 
 def chunks(pages: Sequence[ApiDoc], most: int) -> list[tuple[str, list[ApiDoc]]]:
-    """The pages by subject, at most so many in a chunk."""
+    """The pages by subject, at most `most` per chunk."""
     chunks_by_subject = []
     for subject, group in groupby(sorted(pages, key=lambda page: page.subject), key=lambda page: page.subject):
         of_subject = list(group)

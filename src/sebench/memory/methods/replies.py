@@ -1,12 +1,12 @@
-"""What models write while they study, read strictly: a form is kept or the part that breaks it is left out and counted.
+"""Parsing of what models write while they study. It is strict: a part in the wrong form is left out and counted.
 
     operations("```json\n{\"operations\": []}\n```")        # Read([], malformed=0)
     rule_operations("ADD: Say what the axis is.\nhm")       # Read([RuleOperation("ADD", ...)], malformed=1)
 
-JSON may stand alone or in the one fenced block of a reply; code inside rules and bullets is text like any other. Thinking before the reply
-is passed over. Nothing is repaired and nothing is guessed.
+JSON may be the whole reply or its only fenced block; code inside rules and bullets is ordinary text. Thinking before the reply is ignored.
+Nothing is repaired or guessed.
 
-Not covered: whether an id or a number exists; what applies the operations says that.
+Not covered: whether an id or a number exists; that is checked when operations are applied.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ID = re.compile(r"\b[a-z]{3}-\d{5}\b")
 
 @dataclass(frozen=True)
 class Read(Generic[T]):
-    """What could be read of a reply, and how many parts could not."""
+    """The parsed items of a reply, and the number of parts that could not be parsed."""
 
     items: list[T]
     malformed: int = 0
@@ -42,7 +42,7 @@ class Read(Generic[T]):
 
 @dataclass(frozen=True)
 class Reflection:
-    """What a reflector makes of an attempt."""
+    """A reflection on an attempt."""
 
     error: str = ""  # what went wrong
     cause: str = ""
@@ -60,7 +60,7 @@ class Reflection:
 
 
 def json_object(reply: str) -> dict[str, Any] | None:
-    """The object that a reply is, or that its one fenced block holds; None for anything else."""
+    """The JSON object of a reply: the whole reply, or its only fenced block; None for anything else."""
     text = after_thinking(reply).strip()
     blocks = [block for language, block in _FENCED.findall(text) if language.lower() in ("", "json")]
     if len(blocks) > 1:
@@ -73,7 +73,7 @@ def json_object(reply: str) -> dict[str, Any] | None:
 
 
 def reflection(reply: str) -> Reflection | None:
-    """The reflection in a reply; None where it has not the form. Tags that are none are left out."""
+    """The reflection in a reply; None if it is malformed. Unknown tags are left out."""
     data = json_object(reply)
     if data is None:
         return None
@@ -126,29 +126,29 @@ def _rule_operation(line: str) -> RuleOperation | None:
 
 
 def spoken(answer: str) -> str:
-    """An answer as later prompts show it: without what was thought before it, which may be far longer than a prompt."""
+    """An answer as later prompts show it: without the thinking, which may be far longer than a prompt."""
     return after_thinking(answer).strip() or EMPTY
 
 
 def reflected(reply: str) -> str:
-    """A reflection of ExpeL: all that is said, in one line; "" where nothing is, or far too much."""
+    """An ExpeL reflection: the whole reply on one line; "" if it is empty or far too long."""
     text = one_line(after_thinking(reply))
     return text if len(text) <= LONGEST else ""
 
 
 def cited(reply: str) -> tuple[str, ...]:
-    """The ids in the lines of a reply that say which bullets were used."""
+    """The ids of the bullets that a reply says it used."""
     return tuple(dict.fromkeys(name for line in _USED.findall(after_thinking(reply)) for name in _ID.findall(line)))
 
 
 def notes(reply: str) -> str | None:
-    """The notes in the one fenced block of a reply, whose language is `notes`; None where there is none, or several, or nothing in it."""
+    """The content of the only fenced `notes` block of a reply; None if there is none, an empty one, or several."""
     blocks = [text.strip() for language, text in _FENCED.findall(after_thinking(reply)) if language.lower() == "notes"]
     return blocks[0] if len(blocks) == 1 and blocks[0] else None
 
 
 def _short(text: Any) -> bool:
-    """Whether something is a text that later prompts can show: not too long, and without half a surrogate pair, which no request can hold."""
+    """Whether a value is a text that later prompts can show: not too long, and without lone surrogates, which no request can hold."""
     return isinstance(text, str) and len(text) <= LONGEST and not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 

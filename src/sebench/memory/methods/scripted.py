@@ -1,9 +1,8 @@
 """A scripted pair that studies by rule: a writer that notes what it is shown, and the reader of `models/scripted.py`.
 
-The writer knows nothing but the prompt. Where that shows pages, it writes down their index lines; where it shows a program, the index lines of
-the functions in it; where it shows a reflection, bullets for the functions in that. So what a memory holds after a study follows exactly
-from what the method showed, and what the reader can solve with it follows from the memory. Tests and dry trials of a method use it: `--model
-reader`.
+The writer knows nothing but the prompt. If it shows pages, it writes down their index lines; if it shows a program, the index lines of the
+functions in it; if it shows a reflection, bullets for its functions. So the content of a memory follows exactly from what the method
+showed, and what the reader can solve follows from the memory. Tests and trial runs of a method use it: `--model reader`.
 
 It works on the text of a prompt alone, so that it can also stand behind an endpoint.
 """
@@ -27,7 +26,7 @@ MOST = 4  # operations on rules in a reply
 
 
 def check(config: RunConfig) -> None:
-    """Refuse a model that `load` could not load."""
+    """Raise an error for a model that `load` could not load."""
     if config.model != READER or config.base_url:
         models.check(config, writes=True)
 
@@ -56,7 +55,7 @@ class Pair:
         return
 
     def reply(self, prompt: str) -> str:
-        """What is said to a prompt."""
+        """The reply to a prompt."""
         by_title = {
             "expel_reflect": self._reflect,
             "expel_compare": self._rules,
