@@ -133,7 +133,7 @@ def test_a_node_that_refuses_is_left_out_and_told_once() -> None:
     told: list[str] = []
     cluster = OneWithout(3)
     assert judged(cluster, note=told.append) == [str(n) for n in range(700)]
-    assert told == ["a node is left out: node0: no world"] and cluster.alive == ["node1", "node2"]
+    assert told == ["a node is excluded: node0: no world"] and cluster.alive == ["node1", "node2"]
 
 
 @pytest.mark.parametrize("count", [1, 700])
@@ -340,7 +340,7 @@ def test_what_is_not_the_world_is_refused_and_writes_nothing_elsewhere(
     for packed in (b"", worlds.pack(tiny)[:-100], archive("../escaped", b"x"), archive("world.json", b"{}")):
         with pytest.raises(WorldError):
             worlds.open_world(moved(tiny), lambda packed=packed: packed)  # type: ignore[misc]
-    with pytest.raises(WorldError, match="another one"):
+    with pytest.raises(WorldError, match="has another fingerprint"):
         worlds.open_world(moved(tiny), lambda: worlds.pack(small))
     assert not list(elsewhere.rglob("escaped")) and not list(elsewhere.rglob("world.json"))
 
@@ -498,7 +498,7 @@ def test_a_node_that_does_not_share_the_folder_refuses_the_row(tmp_path: Path) -
     (tmp_path / "token").write_text("mine")
     rows.check_shared(tmp_path / "token", "mine")
     for file in (tmp_path / "token", tmp_path / "nothing"):
-        with pytest.raises(ConfigError, match=r"does not see .*storage that all nodes mount"):
+        with pytest.raises(ConfigError, match=r"cannot see .*storage that all nodes mount"):
             rows.check_shared(file, "yours")
 
 
@@ -527,7 +527,7 @@ def test_a_version_that_was_not_tried_is_one_line(monkeypatch: pytest.MonkeyPatc
         if fits:
             on_ray.library()
         else:
-            with pytest.raises(ConfigError, match=rf"ray {found} is here.*pip install 'ray>=2.60,<2.61'"):
+            with pytest.raises(ConfigError, match=rf"ray {found} is installed.*pip install 'ray>=2.60,<2.61'"):
                 on_ray.library()
 
 

@@ -48,7 +48,7 @@ def test_a_fault_has_no_metric(small: World) -> None:
 
 def test_answers_are_not_judged_in_another_world(small: World, tiny: World) -> None:
     one = {**documents(small)[0], "address": str(tiny.path)}
-    with pytest.raises(SebenchError, match="the answers belong to the world"):
+    with pytest.raises(SebenchError, match="the answers belong to world"):
         ours.judge([["no code"]], [one])
 
 

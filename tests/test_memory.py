@@ -125,7 +125,7 @@ def test_a_damaged_memory_is_one_line(small: World, tmp_path: Path, spoil: Calla
 
 def test_a_memory_of_another_world_and_an_unfinished_one_are_refused(small: World, tiny: World, tmp_path: Path) -> None:
     study(small, "index", StudyConfig(), tmp_path / "index")
-    with pytest.raises(ConfigError, match="is of another world"):
+    with pytest.raises(ConfigError, match="belongs to another world"):
         Recall(Memory.load(tmp_path / "index"), tiny)
     with MemoryWriter(tmp_path / "begun", About("notes", small.manifest.fingerprint)) as folder:
         folder.save(Snapshot("text", {"text": "so far"}))

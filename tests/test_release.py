@@ -59,7 +59,7 @@ def test_several_runs_are_one_release(runs: Path, tiny: World, tmp_path: Path) -
     rows = experiment(runs, tiny, tmp_path)
     with pytest.raises(ConfigError, match="--model is given 2 times, and an experiment"):
         pack.make([rows], tmp_path / "out", replace(wishes, models=["a", "b"]))
-    with pytest.raises(ConfigError, match="is released alone"):
+    with pytest.raises(ConfigError, match="must be released on its own"):
         pack.make([runs / "gold", rows], tmp_path / "out", wishes)
 
 
@@ -185,7 +185,7 @@ def test_a_key_in_a_response_is_refused_too(
 ) -> None:
     monkeypatch.setenv("SOME_API_KEY", SECRET)
     run = edited(runs / "gold", tmp_path, lambda line: line.update(response=f"# {SECRET}"), "rollouts.jsonl")
-    with pytest.raises(ConfigError, match=r"answers\.jsonl\.xz would hold the value of \$SOME_API_KEY"):
+    with pytest.raises(ConfigError, match=r"answers\.jsonl\.xz would contain the value of \$SOME_API_KEY"):
         pack.make([run], tmp_path / "out", ReleaseOptions(worlds=[str(tiny.path)]))
 
 
@@ -256,7 +256,7 @@ def test_a_release_from_a_stranger_writes_nowhere_else(copy: Path, tmp_path: Pat
         told["runs"][0]["folder"] = name
         (copy / "release.json").write_text(json.dumps(told))
         folder.write_sums(copy)
-        with pytest.raises(ConfigError, match="is no name for a file of it"):
+        with pytest.raises(ConfigError, match="is not a valid file name in it"):
             folder.read(copy)
 
 
@@ -309,7 +309,7 @@ def test_an_experiment_is_released_with_its_comparison(runs: Path, tiny: World, 
     assert {method["model"] for method in told["methods"]} == {"SmolLM2"}
     checked = verify.verify(out, worlds=[str(tiny.path)], sample=12, workers=1)
     assert checked.holds and checked.judged == 12
-    with pytest.raises(ConfigError, match="begins with 2 models"):
+    with pytest.raises(ConfigError, match="starts from 2 models"):
         shutil.rmtree(at)
         pack.make(
             [experiment(runs, tiny, tmp_path, ("/a/m", "/b/m"))], tmp_path / "x", ReleaseOptions(models=["SmolLM2"])

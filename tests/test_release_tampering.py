@@ -240,7 +240,7 @@ REFUSED: dict[str, tuple[Tamper, str]] = {
     "no fingerprint": (without("world", "fingerprint"), "world.fingerprint is missing"),
     "no seed of the world": (without("world", "seed"), "world.seed is missing"),
     "another package": (manifest(lambda m: m["world"].update(package="other")), "its settings call the library other"),
-    "fewer tasks than the world has": (listed(fewer_tasks), "another number of tasks than its world has"),
+    "fewer tasks than the world has": (listed(fewer_tasks), "a different number of tasks than its world has"),
     "no samples": (without("config", "samples"), "config.samples is missing"),
     "samples true": (config(samples=True), "config.samples is True, and must be a whole number from 1"),
     "samples half": (config(samples=1.5), "config.samples is 1.5, and must be a whole number"),
@@ -270,13 +270,13 @@ REFUSED: dict[str, tuple[Tamper, str]] = {
     "negative training tokens": (listed(lambda d: d["runs"][0].update(training_tokens=-1)), "training_tokens is -1"),
     "a run twice": (listed(lambda d: d["runs"].append(d["runs"][0])), "is listed twice"),
     "a world twice": (listed(lambda d: d["worlds"].append(d["worlds"][0])), "a world is listed twice"),
-    "a path out of the folder": (listed(lambda d: d["runs"][0].update(folder="../x")), "is no name for a file of it"),
+    "a path out of the folder": (listed(lambda d: d["runs"][0].update(folder="../x")), "is not a valid file name in it"),
     "unknown kind": (listed(lambda d: d.update(kind="model")), "kind is 'model'"),
     "deep release.json": (
         text_of_manifest('"samples": 2', f'"samples": {"[" * 100_000}'),
         "release.json cannot be read",
     ),
-    "another seed, same name": (listed(other_seed), "seed is 99, and of the world with this fingerprint 3"),
+    "another seed, same name": (listed(other_seed), "seed is 99, but the world with this fingerprint has 3"),
     "seeds that do not agree": (other_recipe(seed=99), "seed is 3, and recipe.seed is 99"),
     "a part called the whole": (other_recipe(part="all"), "recipe is {'seed': 3, 'part': 'all'"),
     # answers
@@ -284,15 +284,15 @@ REFUSED: dict[str, tuple[Tamper, str]] = {
     "wrong answers left out, samples kept": (drop_wrong(), "answers, and should have"),
     "one answer less": (lines(lambda all: all[1:]), "answers, and should have"),
     "an answer twice": (lines(lambda all: [*all, all[0]]), "more than the 36 lines that release.json tells of"),
-    "a right answer twice for a wrong one": (lines(added), "is there twice"),
+    "a right answer twice for a wrong one": (lines(added), "occurs twice"),
     "a sample more": (lines(lambda all: added(all, sample_index=2)), "that its run does not have"),
     "a book more": (lines(lambda all: added(all, book="native")), "that its run does not have"),
     "a task more": (lines(lambda all: added(all, task_id="made_up")), "that its run does not have"),
-    "a run more": (first(run="other"), "'other' is none of its runs"),
+    "a run more": (first(run="other"), "'other' is not one of its runs"),
     "verdicts flipped": (lines(flipped), "the release says kind = passed"),
     "answers of other tasks": (lines(swapped_answers), "the release says kind = passed"),
-    "books swapped": (lines(swapped_books), "answers are to other prompts than its settings make"),
-    "another prompt": (first(prompt_digest="0" * 16), "1 answers are to other prompts than its settings make"),
+    "books swapped": (lines(swapped_books), "answers have other prompts than its settings produce"),
+    "another prompt": (first(prompt_digest="0" * 16), "1 answers have other prompts than its settings produce"),
     "an answer with an error": (first(error="no response"), "has an error, and an answer"),
     "several requests for one": (first(calls=4), "took several requests"),
     "negative tokens": (first(completion_tokens=-5), "completion_tokens is -5"),
@@ -311,8 +311,8 @@ REFUSED: dict[str, tuple[Tamper, str]] = {
     "a task less": (tasks(lambda all: all[1:]), "tasks of single_test, and should have"),
     "a task twice": (tasks(lambda all: [*all, all[0]]), "damaged"),
     "a task for another": (tasks(lambda all: [{**all[0], "id": "made_up"}, *all[1:]]), "that its run does not have"),
-    "splits swapped": (tasks(swapped_splits), "is not what it is in its world"),
-    "another subject": (tasks(lambda all: [{**all[0], "subjects": ["sets"]}, *all[1:]]), "is not what it is in its world"),
+    "splits swapped": (tasks(swapped_splits), "differs from the task in its world"),
+    "another subject": (tasks(lambda all: [{**all[0], "subjects": ["sets"]}, *all[1:]]), "differs from the task in its world"),
     "a slice that was chosen": (chosen_slice, "that it should have are missing"),
     # files
     "a bomb of lines": (
@@ -324,10 +324,10 @@ REFUSED: dict[str, tuple[Tamper, str]] = {
     "a deep line": (packed_as(lambda data: lzma.compress(b"[" * 10**6, preset=1)), "cannot be read"),
     "not packed": (packed_as(lzma.decompress), "cannot be read"),
     "cut off": (packed_as(lambda data: data[:-40]), "cannot be read"),
-    "more behind the end": (packed_as(lambda data: data + data), "there is more behind its end"),
-    "a link": (as_link, "is no ordinary file"),
-    "a file of an experiment twice": (file_twice, "a second time"),
-    "files of an experiment in a run": (files_of_a_run, "files.jsonl.xz is of an experiment"),
+    "more behind the end": (packed_as(lambda data: data + data), "there is data after its end"),
+    "a link": (as_link, "is not an ordinary file"),
+    "a file of an experiment twice": (file_twice, "repeats '"),
+    "files of an experiment in a run": (files_of_a_run, "files.jsonl.xz is only for an experiment"),
 }  # fmt: skip
 
 
@@ -421,7 +421,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(copy: Path, tiny: World, monkey
             return n
 
     monkeypatch.setattr(folder, "_Unpacking", Counted)
-    with pytest.raises(ConfigError, match="is there twice"):
+    with pytest.raises(ConfigError, match="occurs twice"):
         verify.verify(copy, worlds=[str(tiny.path)], workers=1)
     assert read < 1 << 20
 
@@ -434,7 +434,7 @@ def test_a_file_that_asks_for_much_memory_is_refused(copy: Path, monkeypatch: py
 
 def test_texts_that_are_too_large_are_not_read(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folder, "MOST_TEXT", 100)
-    with pytest.raises(ConfigError, match=r"release\.json cannot be read \(it has more than"):
+    with pytest.raises(ConfigError, match=r"release\.json cannot be read \(it is larger than"):
         folder.read(copy)
 
 

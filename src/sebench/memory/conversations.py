@@ -198,7 +198,7 @@ def repaired(talk: Conversation, task: Task, rounds: int, prompter: Prompter) ->
 
 
 def settled(detail: str) -> str:
-    """The detail of a verdict without addresses and times, which differ from run to run: an interrupted answer must get the same prompts again."""
+    """The detail of a verdict without addresses and times, which vary: an interrupted answer must get the same prompts again."""
     return _SECONDS.sub("", _ADDRESS.sub("0x...", detail))
 
 

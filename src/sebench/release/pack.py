@@ -1,9 +1,9 @@
-"""Runs or an experiment become a release.
+"""Package runs or an experiment as a release.
 
     pack.make([Path("runs/m-7")], Path("releases/m-7"), Wishes(models=["M"], regimes=["closed-sft"]))
 
-Finished work alone is released: every answer with a verdict or a provider's fault, every row of an experiment done. Only what is listed here
-is taken from the folders, cleaned (`clean.py`); prompts are not, since the world and the settings make them again.
+Only finished work is released: every answer with a verdict or a provider's fault, every row of an experiment done. Only what is listed here
+is taken from the folders, and cleaned (`clean.py`); prompts are left out, since the world and the settings reproduce them.
 """
 
 from __future__ import annotations
@@ -33,10 +33,14 @@ LEFT_TO_THE_WORLD = (
     "question",
     "gold",
     "cases",
-)  # of a task: they come with the world, and are not for everybody's crawler
-NO_RESPONSE = "no response"  # whatever the provider said, which may name machines
+)  # fields of a task that come with the world and are kept away from crawlers
+NO_RESPONSE = "no response"  # instead of the provider's message, which may name machines
 REPORT, TEXT = "report.json", "report.md"
-DETAILS = ("functions", "confusions", "invented")  # of a run's report: large, and made again from the answers
+DETAILS = (
+    "functions",
+    "confusions",
+    "invented",
+)  # parts of a run's report that are large and can be recomputed from the answers
 LEARN, LOG = "learn.json", "log.jsonl"
 OF_MODELS = (LEARN, LOG, "probes.jsonl", "validation.jsonl")
 README = """# {name}
@@ -61,11 +65,11 @@ This compares the sums, builds the world{plural} ({worlds}) or opens {pronoun}, 
 
 @dataclass(frozen=True)
 class ReleaseOptions:
-    """What the runs themselves do not say. Models and regimes: none, one for all runs, or one for each."""
+    """Facts that the runs themselves do not record. Models and regimes: none, one for all runs, or one for each."""
 
-    name: str = ""  # of the release; by default that of its folder
-    models: Sequence[str] = ()  # what the model is called, where a run knows it by its path
-    regimes: Sequence[str] = ()  # how the model learnt the library
+    name: str = ""  # of the release; by default the name of its folder
+    models: Sequence[str] = ()  # names of models that a run knows only by path
+    regimes: Sequence[str] = ()  # how the model learned the library
     worlds: Sequence[str] = ()  # folders or seeds
 
 
@@ -73,22 +77,24 @@ class ReleaseOptions:
 class SourceRun:
     """A run that goes into a release."""
 
-    place: str  # its folder in the release, when unpacked
+    place: str  # its folder in the unpacked release
     run: Run
-    model: str  # what it is called there
+    model: str  # its name there
     regime: str = ""
     training_tokens: int | None = None
 
 
 def make(sources: Sequence[Path], out: Path, options: ReleaseOptions | None = None) -> Release:
-    """Write the release into the new folder `out`; on any failure nothing is left there. `sources`: runs, or one experiment."""
+    """Write the release to the new folder `out`; a failure leaves nothing there. `sources`: runs, or one experiment."""
     options = options or ReleaseOptions()
     if out.exists():
         raise ConfigError(f"{out} exists already; choose another --out or remove it")
     source = sources[0]
     experiments = [one for one in sources if (one / experiment_report.EXPERIMENT).is_file()]
     if experiments and len(sources) > 1:
-        raise ConfigError(f"{experiments[0]} is an experiment, and is released alone; give it without the others")
+        raise ConfigError(
+            f"{experiments[0]} is an experiment, which must be released on its own; give it without the others"
+        )
     kind = EXPERIMENT if experiments else RUN
     name = options.name or out.resolve().name
     experiment = _experiment(source) if kind == EXPERIMENT else {}
@@ -147,7 +153,7 @@ def _experiment(source: Path) -> dict[str, Any]:
 
 
 def _model_labels(experiment: Mapping[str, Any], models: Sequence[str]) -> dict[str, str]:
-    """What --model calls the model that an experiment begins with."""
+    """The label that --model gives to the model that an experiment starts from."""
     if experiment and len(models) > 1:
         raise ConfigError(
             f"--model is given {len(models)} times, and an experiment has one name for its model; give it once"
@@ -155,12 +161,12 @@ def _model_labels(experiment: Mapping[str, Any], models: Sequence[str]) -> dict[
     model = models[0] if models else ""
     begun = {str(method["model"]) for method in experiment.get("methods", ()) if method["model"]}
     if experiment and model and len(begun) > 1:
-        raise ConfigError(f"--model {model!r}: this experiment begins with {len(begun)} models; leave it out")
+        raise ConfigError(f"--model {model!r}: this experiment starts from {len(begun)} models; leave it out")
     return dict.fromkeys(begun, model) if model else {}
 
 
 def _runs(sources: Sequence[Path], options: ReleaseOptions) -> list[SourceRun]:
-    """Each run with a place of its own; one alone needs none."""
+    """Each run with its own folder in the release; a single run needs none."""
     models, regimes = (
         _for_each(values, len(sources), flag)
         for flag, values in (("--model", options.models), ("--regime", options.regimes))
@@ -170,7 +176,9 @@ def _runs(sources: Sequence[Path], options: ReleaseOptions) -> list[SourceRun]:
         return source_runs
     names = [source.resolve().name for source in sources]
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise ConfigError(f"two runs are called {twice!r}; rename one's folder, since a release tells runs apart by it")
+        raise ConfigError(
+            f"two runs are called {twice!r}; rename one of the folders, since a release distinguishes runs by them"
+        )
     return [replace(source_run, place=name) for source_run, name in zip(source_runs, names, strict=True)]
 
 
@@ -184,7 +192,7 @@ def _for_each(values: Sequence[str], runs: int, flag: str) -> Sequence[str]:
 
 def _source_run(source: Path, model: str, regime: str) -> SourceRun:
     if not (source / MANIFEST).is_file():
-        raise ConfigError(f"{source} is the folder of neither a run nor an experiment; give what 'sebench run' wrote")
+        raise ConfigError(f"{source} is neither a run folder nor an experiment; give a folder that 'sebench run' wrote")
     run = Run.load(source)
     at = Path(str(run.manifest.config["model"]).removeprefix("hf:"))
     learnt = _json(at / LEARN) if at.is_dir() else {}
@@ -198,7 +206,7 @@ def _rows(source: Path, experiment: Mapping[str, Any], name: str) -> Iterator[So
             at = source / str(world["name"]) / str(method["name"])
             row = _json(at / experiment_report.ROW)
             if not row.get("done") or row["done"] != row.get("settings"):
-                raise ConfigError(f"{at} is not finished; 'sebench experiment' continues it")
+                raise ConfigError(f"{at} is not finished; repeat the 'sebench experiment' command to continue it")
             model, tokens = f"{name}/{method['name']}", _training_tokens(at / "model")
             for kind in ("run", experiment_report.SEEN):
                 if (at / kind / MANIFEST).is_file():
@@ -227,7 +235,7 @@ def _check_finished(source_run: SourceRun) -> None:
 def _worlds(
     source: Path, source_runs: Sequence[SourceRun], experiment: Mapping[str, Any], places: Sequence[str]
 ) -> tuple[ReleasedWorld, ...]:
-    """The worlds of the runs, found where they may be: their recipes come from their manifests."""
+    """The worlds of the runs, wherever they are found: their recipes come from their manifests."""
     known = {str(world["fingerprint"]): str(world["name"]) for world in experiment.get("worlds", ())}
     built = [path.parent for path in sorted((source / "worlds").glob(f"*/{manifest.MANIFEST}"))]
     here = [*map(World.open, places), *map(World.load, built)]
@@ -278,7 +286,7 @@ def _tasks(source_run: SourceRun) -> Iterator[dict[str, Any]]:
 
 
 def _files(source: Path, experiment: Mapping[str, Any], labels: Labels) -> Iterator[dict[str, str]]:
-    """The small files of an experiment: what was asked for, and what the trainings logged."""
+    """The small files of an experiment: settings, and the logs of the trainings."""
     yield _file(source, source / experiment_report.EXPERIMENT, labels)
     for world in experiment["worlds"]:
         for method in experiment["methods"]:
@@ -298,11 +306,11 @@ def _file(source: Path, file: Path, labels: Labels) -> dict[str, str]:
 
 
 def write_report(released: Release) -> None:
-    """The report, computed from what is released and from nothing else."""
+    """Write the report, computed only from what is released."""
     if released.kind == EXPERIMENT:
         with folder.unpacked_copies([released]) as (place,):
             experiment_files.write(experiment_report.compare(place), released.path)
-        (released.path / experiment_files.PAGE).unlink()  # large, and made again from the rest
+        (released.path / experiment_files.PAGE).unlink()  # large, and can be recomputed from the rest
         return
     summary = summarize([released])
     data = summary.to_json()
@@ -312,7 +320,7 @@ def write_report(released: Release) -> None:
 
 
 def summarize(releases: Sequence[Release]) -> Report:
-    """The report on the runs of releases. It knows them by the names of the releases, and no folder of this machine."""
+    """The report on the runs of releases. It names them by their releases, and no folder of this machine."""
     names = [release.name.replace("/", "-")[:100].strip(".") or "release" for release in releases]
     with folder.unpacked_copies(releases, names) as places:
         pairs = [(release, place) for release, place in zip(releases, places, strict=True)]

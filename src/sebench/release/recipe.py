@@ -1,4 +1,4 @@
-"""How a released world is made again: from what its manifest says, if a seed and options are enough for that."""
+"""How to rebuild a released world from its manifest, if a seed and options are enough."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ FUNCTIONS = " functions"
 
 
 def describe(name: str, manifest: Manifest) -> ReleasedWorld:
-    """A world as a release tells of it."""
+    """The entry of a world in a release."""
     recipe = None if manifest.banks or manifest.pages or manifest.gone else _recipe(manifest)
     return ReleasedWorld(name, manifest.fingerprint, manifest.seed, manifest.sebench, manifest.numpy, recipe)
 
 
 def _recipe(manifest: Manifest) -> dict[str, Any] | None:
-    """None for names that are not those of the seed: they came from a mapping."""
+    """The seed and options; None if the names came from a mapping instead of the seed."""
     recipe = {
         "seed": manifest.seed,
         "part": manifest.part,
@@ -45,7 +45,7 @@ def _recipe(manifest: Manifest) -> dict[str, Any] | None:
 
 
 def slice_of(part: str) -> Slice:
-    """The slice that a manifest calls so."""
+    """The slice with this name in a manifest."""
     if part == "all":
         return Slice()
     if part.endswith(FUNCTIONS):
@@ -54,12 +54,12 @@ def slice_of(part: str) -> Slice:
 
 
 def find(released: ReleasedWorld, place: str | None, progress: Progress) -> World:
-    """The world: the one that is given, the seed's own, or one that is built for it and kept beside the others."""
+    """The world at `place`, a local one with the same fingerprint, or one that is built now and kept."""
     if place is not None:
         world = World.open(place, progress)
         if world.manifest.fingerprint != released.fingerprint:
             raise ConfigError(
-                f"world {place} has the fingerprint {world.manifest.fingerprint[:12]}, and the release is about "
+                f"world {place} has the fingerprint {world.manifest.fingerprint[:12]}, but the release is about "
                 f"{released.fingerprint[:12]} (seed {released.seed}); give that one, or leave --world out to build it"
             )
         return world
@@ -67,14 +67,14 @@ def find(released: ReleasedWorld, place: str | None, progress: Progress) -> Worl
         return there
     if released.recipe is None:
         raise ConfigError(
-            f"world {released.name} ({released.fingerprint[:12]}) cannot be built from its seed alone; get it, and give it with --world"
+            f"world {released.name} ({released.fingerprint[:12]}) cannot be built from its seed alone; download it and give it with --world"
         )
     out = worlds_folder() / f"{released.seed}-{released.fingerprint[:12]}"
     return _build(released, released.recipe, out, progress)
 
 
 def find_local(fingerprint: str) -> World | None:
-    """The world of this fingerprint among those that are kept by seed."""
+    """The world with this fingerprint among the local worlds, if there is one."""
     if not worlds_folder().is_dir():
         return None
     for path, manifest in worlds(worlds_folder()):
@@ -101,13 +101,11 @@ def _build(released: ReleasedWorld, recipe: Mapping[str, Any], out: Path, progre
                 progress=progress,
             )
         except (KeyError, ValueError, TypeError) as error:
-            raise ConfigError(
-                f"world {released.name}: what the release says of it cannot be read ({error!r})"
-            ) from None
+            raise ConfigError(f"world {released.name}: its recipe in the release cannot be read ({error!r})") from None
         if world.manifest.fingerprint != released.fingerprint:
             raise ConfigError(
-                f"world {released.name}, built again, has the fingerprint {world.manifest.fingerprint[:12]} and not "
-                f"{released.fingerprint[:12]}: it was made by sebench {released.sebench} with NumPy {released.numpy}, and this is "
+                f"world {released.name}, built again, has the fingerprint {world.manifest.fingerprint[:12]} instead of "
+                f"{released.fingerprint[:12]}: it was built by sebench {released.sebench} with NumPy {released.numpy}, and this is "
                 f"{__version__} with {backend.VERSION}; install those, or give the world with --world"
             )
         if not out.exists():

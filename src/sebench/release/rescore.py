@@ -1,8 +1,8 @@
-"""Judge the answers of a release or of a run again, by the rules of scoring of this version, and keep the new verdicts.
+"""Judge the answers of a release or a run again by the scoring rules of this version, and keep the new verdicts.
 
-What is right and what is credited is decided by rules that have a number (`judge/program/rules.py`). A run says by which
-of them it was scored, and results by different rules are not compared without a note. The old verdicts of a run stay
-beside the new ones; those of a release are in its history, and every change is listed.
+Scoring rules are numbered (`judge/program/rules.py`). A run records which rules scored it, and results by different rules
+are compared only with a note. The old verdicts of a run stay beside the new ones; those of a release are in its history.
+Every change is listed.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from sebench.rollout.store import Run
 
 @dataclass(frozen=True)
 class RescoreResult:
-    """What came of it."""
+    """The result of rescoring."""
 
     judged: int
-    unknown: int  # answers to tasks that the world does not have, which keep their verdicts
-    changes: Sequence[str]  # one line for each verdict that is another one now
+    unknown: int  # answers to tasks that are not in the world; they keep their verdicts
+    changes: Sequence[str]  # one line for each verdict that changed
     passed: tuple[int, int]  # before and after
     credited: tuple[int, int]
 
@@ -48,7 +48,7 @@ def rescore(
     release = folder.read(path) if released else _as_release(path)
     claims = _claims(release) if released else _claims_of_run(path)
     if not claims:
-        raise ConfigError(f"{path} has no answer with a verdict; there is nothing to judge again")
+        raise ConfigError(f"{path} has no answers with a verdict; there is nothing to judge again")
     opened = open_worlds(release, worlds, progress)
     now: dict[tuple[str, str], Verdict] = {}
     unknown = 0
@@ -87,7 +87,7 @@ def _claims_of_run(path: Path) -> list[Claim]:
 
 
 def _as_release(path: Path) -> Release:
-    """A run in the form of a release of one run, whose world must be there."""
+    """A run as a release of one run, whose world must be available."""
     manifest = Run.load(path).manifest
     world = ReleasedWorld(
         str(manifest.world.get("seed", "")),

@@ -1,9 +1,10 @@
-"""A folder that `datasets.load_dataset` opens from disk, and that can be pushed to the hub as it is: one config per split and one for the
+"""A folder that `datasets.load_dataset` opens from disk and that can be pushed to the hub unchanged: one config per split and one for the
 documentation, a card, and the hub's evaluation file.
 
-A row has what a trainer or an evaluator may see: the question, and the prompt with each book. Training rows also have a right answer. What
-the judge knows besides (cases, credited functions, the answers to test tasks) stays in the world: a row is judged by its `id`, by whoever
-has the world of its `world` fingerprint. `answers=True` writes all of it. Names of NumPy are in no row, but for the prompts about NumPy.
+A row has what a trainer or an evaluator may see: the question, and the prompt with each book. Training rows also have a right answer.
+Everything else that the judge knows (cases, credited functions, answers to test tasks) stays in the world: a row is judged by its `id`,
+wherever the world with its `world` fingerprint is. `answers=True` writes all of it. NumPy's names are in no row, except in prompts about
+NumPy.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from sebench.world.world import World
 
 CONFIG = """- config_name: {config}
   data_files: [{{split: {split}, path: {config}.jsonl}}]"""
-YEAR = 2026  # of this version: a card does not depend on the day on which it is written
+YEAR = 2026  # of this version: a card does not depend on the day it is written
 CARD = """---
 license: mit
 language: [en]
@@ -126,8 +127,8 @@ ROW_DESCRIPTIONS = {
 
 
 def export(world: World, out: Path, *, answers: bool = False) -> dict[str, int]:
-    """Write the new folder; the number of rows of each config. `answers`: with all that the judge knows."""
-    # A world with boundary tasks says in all its prompts how to decline: else the paragraph would tell which tasks those are.
+    """Write the new folder; returns the number of rows of each config. `answers`: include everything that the judge knows."""
+    # A world with boundary tasks explains in all prompts how to decline: otherwise that paragraph would give those tasks away.
     prompter = world.prompter(decline=bool(world.manifest.left_out))
     with new_folder(out) as folder:
         counts = {
@@ -153,7 +154,7 @@ def _rows(world: World, split: str, prompter: Prompter, answers: bool) -> Iterat
 
 
 def _public_columns(task: Task, known: dict[str, Any], prompter: Prompter) -> dict[str, Any]:
-    """What may be seen of a task."""
+    """The public columns of a task."""
     return {
         **{column: known[column] for column in ("id", "split", "question", "signature", "examples")},
         **{f"prompt_{book}": prompter.prompt(task, book).text for book in BOOKS},

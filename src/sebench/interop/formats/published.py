@@ -35,9 +35,9 @@ def to_published(task: Task) -> dict[str, Any]:
 
 
 def read_published(file: Path, names: Names, split: str) -> tuple[list[Task], list[str]]:
-    """The tasks of a published file, and what is wrong with the lines that cannot be used.
+    """The tasks of a published file, and an error for each unusable line.
 
-    A function that the world does not have makes the whole file unusable: it belongs to another mapping.
+    A function that the world lacks makes the whole file unusable: it belongs to another mapping.
     """
     tasks: list[Task] = []
     bad: list[str] = []
@@ -56,7 +56,7 @@ def read_published(file: Path, names: Names, split: str) -> tuple[list[Task], li
             tasks.append(_task(data, number, functions, split))
         except LookupError as error:
             raise ConfigError(
-                f"{file}, line {number}: {error.args[0]}; build one from the mapping of this data"
+                f"{file}, line {number}: {error.args[0]}; build a world from the mapping of this data"
             ) from None
         except (ValueError, TypeError, RecursionError) as error:
             bad.append(f"line {number}: {error}")
@@ -67,7 +67,7 @@ def _task(data: Mapping[str, Any], number: int, functions: tuple[str, ...], spli
     read, _, name = published.read_line({**data, "response": ""}, number)
     unreadable = next((c.expected for c in read.cases if isinstance(c.expected, Unreadable)), None)
     if unreadable is not None:
-        raise ValueError(f"an expected value is not known: {unreadable.reason}")
+        raise ValueError(f"an expected value cannot be read: {unreadable.reason}")
     example_outputs = data.get("example") or {}
     if not isinstance(example_outputs, dict):
         raise ValueError("'example' is not an object")

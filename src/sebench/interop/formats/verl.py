@@ -20,7 +20,7 @@ SOURCE = "sebench"
 
 
 def library() -> tuple[Any, Any]:
-    """What writes parquet files."""
+    """The pyarrow classes that write parquet files."""
     try:
         from pyarrow import Table, parquet
     except ImportError:
@@ -29,7 +29,7 @@ def library() -> tuple[Any, Any]:
 
 
 def export(world: World, out: Path, book: str = "closed") -> dict[str, int]:
-    """Write the new folder; the number of rows of each split."""
+    """Write the new folder; returns the number of rows of each split."""
     table, parquet = library()
     prompter = world.prompter(decline=bool(world.manifest.left_out))
     counts = {}

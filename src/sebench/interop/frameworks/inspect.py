@@ -3,10 +3,10 @@
     inspect eval sebench/closed_book --model openai/gpt-5 -T world=7 -T k=4
     inspect score LOG --scorer sebench/verdict --action append
 
-A sample is a task and an epoch one of its answers: `k` epochs are reduced to their mean and to pass@k, so that standard errors are over tasks.
-A fault that is not the candidate's leaves the score empty. Logs hold the task's id and the world's fingerprint, and can be judged again.
+A sample is a task, and each epoch one of its answers: `k` epochs are reduced to their mean and to pass@k, so that standard errors are over
+tasks. A fault that is not the candidate's leaves the sample unscored. Logs hold task ids and the world's fingerprint, and can be judged again.
 
-What it does not do: boundary tasks beside others without their paragraph on declining; sandboxes of Inspect (the judge has its own).
+Not covered: boundary tasks mixed with others without the paragraph on declining, and Inspect's sandboxes (the judge has its own).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sebench.interop.frameworks import versions
 
 versions.require(versions.INSPECT)
 
-try:  # what Inspect prints without a traceback; not a public name
+try:  # Inspect prints this error without a traceback; not a public name
     from inspect_ai._util.error import PrerequisiteError as Refused
 except ImportError:
     Refused = SebenchError
@@ -42,7 +42,7 @@ def closed_book(
     k: int = 1,
     distractors: int = 8,
 ) -> Task:
-    """The questions without the documentation: what is asked of a model that is to know the library; `book` asks with another one."""
+    """The questions without the documentation, for a model that should know the library; `book` chooses another book."""
     if k < 1:
         raise Refused(f"k = {k}: at least one answer per task")
     try:
@@ -75,7 +75,7 @@ def native_book(world: str | int = 7, split: str | list[str] = DEFAULT_SPLITS, k
 
 @scorer(metrics={"passed": METRICS, "targeted": METRICS})
 def verdict(world: str | int | None = None) -> Scorer:
-    """The judge's verdict on an answer. `world`: where it is now, if it is not where it was when the questions were asked."""
+    """The judge's verdict on an answer. `world`: where it is now, if it has moved since the questions were asked."""
 
     async def score(state: TaskState, target: Target) -> Score:
         metadata = state.metadata

@@ -1,9 +1,9 @@
-"""SE-Bench in lm-evaluation-harness: what its task files (`lm_eval_tasks/`) call.
+"""SE-Bench in lm-evaluation-harness: the functions that its task files (`lm_eval_tasks/`) call.
 
     lm_eval run --model ... --tasks sebench_closed_single --include_path $(sebench path lm-eval) --metadata '{"world": 7}'
 
-The harness scores one document at a time, but filters all answers at once: so the judge is a filter, and works on everything together. A
-fault that is not the candidate's gives its document no metric; standard errors are over tasks. With `repeats: k` in a task file that
+The harness scores one document at a time, but filters all answers at once: so the judge is a filter, and judges everything together. A
+fault that is not the candidate's leaves its document without a metric; standard errors are over tasks. With `repeats: k` in a task file that
 includes one of ours, `passed` and `targeted` are means over k answers, and `pass_at_k` is there too.
 """
 
@@ -23,7 +23,7 @@ Judged = dict[str, Any]  # a `scoring.Score` as the harness logs it
 
 
 def load(split: str, book: str, world: str | int | None = None, distractors: int = 8, **others: Any) -> dict[str, Any]:
-    """The documents of a task. `world` and `distractors` come with --metadata, the world also as SEBENCH_WORLD; others are the harness's."""
+    """The documents of a task. `world` and `distractors` come with --metadata, the world also from SEBENCH_WORLD; `others` are the harness's."""
     versions.require(versions.LM_EVAL)
     import datasets
 
@@ -52,7 +52,7 @@ def judge(responses: Iterable[Sequence[str]], documents: Sequence[Mapping[str, s
 
 
 def scores(document: Mapping[str, str], results: Sequence[Sequence[Judged]]) -> dict[str, float]:
-    """The metrics of one document, those that it has."""
+    """The metrics of one document; those without a value are left out."""
     (judged,) = results  # one filter
     metrics: dict[str, float] = {}
     for name in ("passed", "targeted"):

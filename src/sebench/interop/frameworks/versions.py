@@ -1,4 +1,4 @@
-"""The versions of each framework that were tried. A package that is missing, or another version, is one line that says what to install.
+"""The tested versions of each framework. A missing package or another version is a one-line error that says what to install.
 
 Who calls it: each integration, when it is imported.
 """
@@ -34,7 +34,7 @@ VERL = TestedVersions("verl", "0.9", "0.10", "verl")
 
 
 def require(tested: TestedVersions) -> None:
-    """An error where the package is not there, or in a version that was not tried."""
+    """Raise an error if the package is missing or in an untested version."""
     version = installed(tested)
     if version is None:
         raise SebenchError(f"this needs the package {tested.package}, which is not installed: {tested.install}")
@@ -42,22 +42,22 @@ def require(tested: TestedVersions) -> None:
 
 
 def check_installed(tested: TestedVersions) -> None:
-    """An error for a version that was not tried; the package may be missing, where nothing of it is needed."""
+    """Raise an error for an untested version; the package may be missing if nothing of it is needed."""
     if version := installed(tested):
         check(tested, version)
 
 
 def check(tested: TestedVersions, version: str) -> None:
-    """An error for a version that was not tried."""
+    """Raise an error for an untested version."""
     if not _numbers(tested.lowest) <= _numbers(version) < _numbers(tested.below):
         requirement = f"{tested.package}>={tested.lowest},<{tested.below}"
         raise SebenchError(
-            f"{tested.package} {version} is here, and {requirement} is what this sebench was tried with: pip install '{requirement}'"
+            f"{tested.package} {version} is installed, but this sebench was tested with {requirement}: pip install '{requirement}'"
         )
 
 
 def installed(tested: TestedVersions) -> str | None:
-    """The version that is installed."""
+    """The installed version, if there is one."""
     try:
         return metadata.version(tested.package)
     except metadata.PackageNotFoundError:
@@ -65,6 +65,6 @@ def installed(tested: TestedVersions) -> str | None:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """The leading numbers of a version, to compare by; what stands behind them (rc1, .dev0, +cpu) does not count."""
+    """The leading numbers of a version, for comparison; suffixes (rc1, .dev0, +cpu) do not count."""
     match = re.match(r"\d+(?:\.\d+)*", version)
     return tuple(map(int, match[0].split("."))) if match else ()

@@ -1,14 +1,14 @@
-"""Endpoints asked from the nodes of a cluster: for model servers that only a node can reach.
+"""Requests to endpoints from the nodes of a cluster, for model servers that only a node can reach.
 
-`sebench run --engine ray --base-url http://localhost:8000/v1` asks, on each node, the server of that node: a vLLM beside every GPU, say, or an
-address behind the cluster's firewall. An endpoint that this machine reaches needs none of this: one process asks it as fast.
+`sebench run --engine ray --base-url http://localhost:8000/v1` uses, on each node, that node's own server: a vLLM on every GPU node, say, or an
+address behind the cluster's firewall. An endpoint that this machine can reach does not need this: one process is as fast.
 
-- One asker on each node, with many requests under way. Only requests and replies travel.
-- How many requests at a time, pauses, tries and giving up are decided once, where the command runs (`rollout/runner.py`).
+- One worker per node, with many concurrent requests. Only requests and replies travel.
+- Concurrency, pauses, retries and giving up are decided once, where the command runs (`rollout/runner.py`).
 - Keys stay on the nodes: each reads its own environment or file.
-- An asker that is lost with its node fails its requests as a provider would: they are asked again, elsewhere.
+- If a worker is lost with its node, its requests fail as with a provider and are retried on another node.
 
-Not covered: models that are no endpoint. They stay in the process of the command.
+Not covered: models that are not endpoints. They stay in the process of the command.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from sebench.remote.ray.on_ray import Nodes, library
 from sebench.rollout.config import RunConfig
 from sebench.world.prompts import Prompt
 
-SEND_S = 0.01  # requests that come within it travel together
-TAKE_S = 1.0  # an asker that has nothing yet says so after it
-REST_S = 15.0  # of a node whose asker was lost
+SEND_S = 0.01  # requests within this time travel together
+TAKE_S = 1.0  # how long `take` waits for a reply
+REST_S = 15.0  # pause of a node whose worker was lost
 
 
 @dataclass(frozen=True)
 class ProviderFailure:
-    """A `ProviderError` on its way."""
+    """A `ProviderError` in transit."""
 
     message: str
     again: bool
@@ -56,7 +56,7 @@ ProviderReply = Completion | ProviderFailure
 
 @dataclass(frozen=True)
 class PromptRequest:
-    """A request on its way."""
+    """A request in transit."""
 
     number: int
     prompt: Prompt
@@ -65,9 +65,9 @@ class PromptRequest:
 
 
 class EndpointWorker:
-    """What asks on a node. Its model is made with the first request, so that a mistake in its settings comes back as an answer.
+    """Sends requests from a node. Its model is created with the first request, so that an error in its settings comes back as a reply.
 
-    Requests come and answers go several in one call: a call for each would cost the command as much as asking itself (1 ms, measured)."""
+    Requests and replies travel in batches: a call for each would cost the command as much as the request itself (1 ms, measured)."""
 
     def __init__(self, config: RunConfig, with_key: bool) -> None:
         self.config, self.with_key = config, with_key
@@ -77,14 +77,14 @@ class EndpointWorker:
         self.arrived = asyncio.Event()
 
     async def ask(self, requests: Sequence[PromptRequest]) -> None:
-        """Begin these requests."""
+        """Start these requests."""
         for one in requests:
             task = asyncio.create_task(self._keep(one))
             self.under_way.add(task)
             task.add_done_callback(self.under_way.discard)
 
     async def take(self) -> list[tuple[int, ProviderReply]]:
-        """The answers that have come since the last call; at least one, or none after a while."""
+        """The replies since the last call; at least one, or none after a timeout."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self.arrived.wait(), TAKE_S)
         self.arrived.clear()
@@ -94,13 +94,13 @@ class EndpointWorker:
     async def _keep(self, one: PromptRequest) -> None:
         try:
             reply = await self.complete(one.prompt, one.sampling, one.seed)
-        except Exception as error:  # our own mistake: without an answer the command would wait for ever
+        except Exception as error:  # a bug of ours: without a reply the command would wait for ever
             reply = ProviderFailure(f"{type(error).__name__}: {error}", False, 0.0, False)
-        self.done.append((one.number, reply))  # only now: `take` may have begun another list meanwhile
+        self.done.append((one.number, reply))  # looked up only now: `take` may have replaced the list meanwhile
         self.arrived.set()
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> ProviderReply:
-        """One response, or why there is none."""
+        """One response, or the failure."""
         try:
             if self.model is None:
                 if self.with_key and not read_key(self.config.key_env, self.config.key_file):
@@ -115,7 +115,7 @@ class EndpointWorker:
 
 
 class _WorkerHandle:
-    """An asker on a node, as the command sees it."""
+    """A worker on a node, seen from the command."""
 
     def __init__(self, handle: Any, faults: tuple[type[Exception], type[Exception]]) -> None:
         """`faults`: of Ray as a whole, and of our own code."""
@@ -137,7 +137,7 @@ class _WorkerHandle:
         future: asyncio.Future[ProviderReply] = asyncio.get_running_loop().create_future()
         self._waiting[number] = future
         self._outbox.append(PromptRequest(number, prompt, sampling, seed))
-        for work in (self._send, self._collect):  # each ends when nobody waits, and not at the same moment
+        for work in (self._send, self._collect):  # each ends when nobody waits, at different times
             there = self._workers.get(work.__name__)
             if there is None or there.done():
                 self._workers[work.__name__] = asyncio.create_task(self._guarded(work))
@@ -154,7 +154,7 @@ class _WorkerHandle:
         everything, ours = self.faults
         try:
             await work()
-        except Exception as error:  # whatever it is, everybody who waits hears of it
+        except Exception as error:  # reported to every waiting request
             self.lost = True
             lost = ProviderError(f"a node of the cluster was lost ({type(error).__name__})", again=True)
             self._fail(lost if isinstance(error, everything) and not isinstance(error, ours) else error)
@@ -180,7 +180,7 @@ class _WorkerHandle:
 
 
 class RayModel:
-    """The model of an endpoint, asked from every node."""
+    """The model of an endpoint, with requests from every node."""
 
     def __init__(self, config: RunConfig, nodes: Nodes | None = None) -> None:
         self.ray, self.config, self.nodes = library(), config, nodes or Nodes()
@@ -195,7 +195,7 @@ class RayModel:
             reply = await asker.complete(prompt, sampling, seed)
         finally:
             if asker.lost and self._workers.get(where) is asker:
-                # A node's death is noticed seconds later. Until then a new asker on it would fail too, so it rests.
+                # A node's death is noticed seconds later. Until then a new worker on it would fail too, so the node is paused.
                 del self._workers[where]
                 self._rests_until[where] = time.monotonic() + REST_S
         if isinstance(reply, ProviderFailure):
@@ -208,7 +208,7 @@ class RayModel:
             self.ray.kill(asker.handle)
 
     def _choose(self) -> tuple[str, _WorkerHandle]:
-        """The asker with the least to do, of those whose node does not rest; if all do, any."""
+        """The least busy worker on a node that is not paused; if all are, any."""
         places, now = list(self.nodes.places()), time.monotonic()
         if not places:
             raise ProviderError("the cluster has no node with a CPU", again=True)

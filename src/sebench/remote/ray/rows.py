@@ -1,8 +1,8 @@
-"""Rows of an experiment as tasks of a Ray cluster, each with the GPUs that it asks for.
+"""Rows of an experiment as tasks of a Ray cluster, each with its own GPUs.
 
-A row is a training and its runs on disk, and another row may begin with its weights. So the folder of the experiment must lie on storage
-that all nodes share. That is not assumed: a node which does not see what the command wrote there refuses, and says so. A row whose node dies
-is begun again on another one and goes on from what is on disk, as after a kill on one machine; a lock in its folder keeps two nodes apart.
+A row is a training and its runs on disk, and another row may start from its weights. So the folder of the experiment must be on storage that
+all nodes share. This is checked: a node that does not see the command's files there refuses the row. If its node dies, a row is restarted on
+another one and continues from disk, as after a kill on one machine; a lock in its folder keeps two nodes from running it at once.
 
 Not covered: moving weights between nodes that share nothing, and more than one node for a row.
 """
@@ -29,7 +29,7 @@ from sebench.remote.ray.worlds import WorldRef
 from sebench.world.world import World
 
 TOKEN, LOCK, PROGRESS = ".shared", ".row", "row.said.jsonl"
-LOOK_S = 0.5  # between two looks at how far a row is
+LOOK_S = 0.5  # between checks of a row's progress
 
 
 class RayRows:
@@ -48,7 +48,7 @@ class RayRows:
         """`out`: the experiment's folder. `gpus` of each row: by default one, if the cluster has any."""
         self.ship, self.wait_s = ship, wait_s
         self.out, self.token = out.resolve(), uuid4().hex
-        self.running: set[str] = set()  # folders of rows that have said something and have not ended
+        self.running: set[str] = set()  # progress files of rows that have started and not ended
         self._packed: dict[str, list[Any]] = {}  # worlds in the object store
         with connection(address) as self._connected:
             self.ray = library()
@@ -57,15 +57,15 @@ class RayRows:
             for name, requested in (("CPU", cpus), ("GPU", self.gpus)):
                 if requested > there.get(name, 0.0):
                     raise ConfigError(
-                        f"a row asks for {requested:g} {name}s and the cluster has {there.get(name, 0.0):g}; "
-                        f"give less with --ray-{name.lower()}s"
+                        f"a row needs {requested:g} {name}s, but the cluster has {there.get(name, 0.0):g}; "
+                        f"lower --ray-{name.lower()}s"
                     )
             files.make_folder(self.out)
             files.write(self.out / TOKEN, self.token)
             self._task = self.ray.remote(max_retries=-1, num_cpus=cpus, num_gpus=self.gpus)(_row)
 
     def parallel(self, requested: int, rows: int) -> int:
-        return max(rows, 1)  # the cluster's resources decide which of them run
+        return max(rows, 1)  # the cluster's resources limit how many run
 
     def run(self, job: Job, log: Path, hear: Callable[[Said], None]) -> int:
         world = World.load(Path(job.world))
@@ -82,7 +82,7 @@ class RayRows:
             if not heard and not self.running and time.monotonic() - asked_at > self.wait_s:
                 self.ray.cancel(ref, force=True)
                 raise RowFailed(
-                    f"the cluster had no room for it in {self.wait_s:g} s; see 'ray status', or --ray-wait-s"
+                    f"the cluster had no free resources for it within {self.wait_s:g} s; see 'ray status', or raise --ray-wait-s"
                 )
         self._relay(progress, heard, hear)
         self.running.discard(str(progress))
@@ -117,7 +117,7 @@ class RayRows:
 
 
 def _row(job: Job, log: str, ref: WorldRef, packed: Sequence[Any], shared: tuple[str, str]) -> tuple[int, str]:
-    """The task that runs on a node: the exit status of the row's process, or why there was none."""
+    """The task that runs on a node: the exit status of the row's process, and the error if it did not start."""
     try:
         check_shared(Path(shared[0]), shared[1])
         ray = import_module("ray")
@@ -129,18 +129,18 @@ def _row(job: Job, log: str, ref: WorldRef, packed: Sequence[Any], shared: tuple
 
 
 def check_shared(file: Path, token: str) -> None:
-    """An error where this node does not see what the command wrote."""
+    """Raise an error if this node does not see the command's files."""
     try:
         seen = file.read_text("utf-8")
     except OSError:
         seen = ""
     if seen != token:
         raise ConfigError(
-            f"node {node()} does not see {file.parent}: rows share weights through it; choose an --out on storage that all nodes mount"
+            f"node {node()} cannot see {file.parent}, through which rows share weights; choose an --out on storage that all nodes mount"
         )
 
 
 def in_process(job: Job, log: Path) -> int:
-    """The row's process; what it says goes to a file beside its log, which the command reads."""
+    """Run the row in a process; its progress goes to a file beside its log, which the command reads."""
     with Ledger(log.with_name(PROGRESS)) as ledger:
         return Processes().run(job, log, lambda event: ledger.add(event))
