@@ -37,7 +37,7 @@ from tests.misbehaving import KEY, ODD, PASSING, Choose, Server, first, some
 
 EACH = RunManifest({}, {}, {})  # for runs whose settings do not matter
 
-INTERRUPTED = "sebench: interrupted; what is done is kept, and the same command continues"
+INTERRUPTED = "sebench: interrupted; finished work is kept, and the same command continues"
 
 
 @pytest.fixture(scope="session")
@@ -430,7 +430,7 @@ def interrupted(small: World, tmp_path: Path, gold: dict[str, str]) -> Iterator[
             assert (
                 sent != signal.SIGINT
                 or running.returncode != 130
-                or said.strip() == "sebench: interrupted; what is done is kept, and the same command continues"
+                or said.strip() == "sebench: interrupted; finished work is kept, and the same command continues"
             )
             return running.returncode
 

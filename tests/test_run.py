@@ -145,4 +145,4 @@ def test_several_worlds_are_one_experiment(small: World, tiny: World, tmp_path: 
 @pytest.mark.parametrize("worlds", ["", ",", "7,7"])
 def test_worlds_that_are_none_or_the_same_are_one_line(worlds: str) -> None:
     done = CliRunner().invoke(cli, ["run", worlds, "--model", "gold"])
-    assert isinstance(done.exception, ConfigError) and "each once" in str(done.exception)
+    assert isinstance(done.exception, ConfigError) and "each only once" in str(done.exception)

@@ -25,7 +25,7 @@ from sebench.rollout.config import RunConfig
         ("samples =", "cannot be read"),
         ("samples = 0", "samples = 0: at least 1"),
         ('book = "opened"', "book = 'opened': choose from open, closed"),
-        ('book = ["open", "open"]', "each once"),
+        ('book = ["open", "open"]', "each only once"),
         ("book = []", "at least one"),
         ("timeout_s = 0", "timeout_s = 0.0: must be more than 0 seconds"),
         ("timeout_s = inf", "more than 0"),

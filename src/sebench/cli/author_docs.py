@@ -1,4 +1,4 @@
-"""`sebench author docs`: let a model rewrite the pages of a world."""
+"""`sebench author docs`: have a model rewrite the pages of a world."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from sebench.world.world import World
 
 @dataclass(frozen=True)
 class RewriteRequest:
-    """What a command line asks for."""
+    """The parsed command line."""
 
     world: World
     out: Path
@@ -40,25 +40,27 @@ class RewriteRequest:
 @click.command()
 @options.world_argument
 @options.out_folder("The new folder of the world with rewritten pages.", required=True)
-@click.option("--model", required=True, help="Who writes: a name at the endpoint, hf:NAME, vllm:NAME, or a folder.")
+@click.option(
+    "--model", required=True, help="The writing model: a name at the endpoint, hf:NAME, vllm:NAME, or a folder."
+)
 @options.base_url
 @options.key_env
-@click.option("--checker", default="", help="A second model, which compares old and new pages.  [default: none]")
+@click.option("--checker", default="", help="A second model that compares old and new pages.  [default: none]")
 @click.option("--checker-base-url", multiple=True, help="Address of the checker's endpoint.  [default: --base-url]")
 @click.option(
     "--times-back",
     type=click.IntRange(0),
     default=docs.TIMES_BACK,
     show_default=True,
-    help="How often a page that was refused goes back with the reasons.",
+    help="How often a rejected page is sent back with the reasons.",
 )
 @click.option("--temperature", default=0.7, show_default=True, help="Sampling temperature of the writer.")
-@click.option("--max-tokens", default=4096, show_default=True, help="Maximum tokens of a page.")
+@click.option("--max-tokens", default=4096, show_default=True, help="Maximum tokens per page.")
 @click.option("--timeout-s", default=300.0, show_default=True, help="Seconds before a request is abandoned.")
 @options.seed("Seed of sampling.")
-@click.option("--finish", is_flag=True, help="Let the offline page stay where the provider gives no answer.")
+@click.option("--finish", is_flag=True, help="Keep the original page if the provider gives no answer.")
 @costs.price
-@click.option("--dry-run", is_flag=True, help="Estimate tokens and cost, and ask nothing.")
+@click.option("--dry-run", is_flag=True, help="Estimate tokens and cost without asking a model.")
 def command(
     world: str,
     out: Path,
@@ -70,11 +72,11 @@ def command(
     dry_run: bool,
     **settings: Any,
 ) -> None:
-    """Let a model rewrite every page of WORLD in new words; OUT is a world with the same package and tasks, and these pages.
+    """Have a model rewrite every page of WORLD; OUT is a world with the same package and tasks, and the new pages.
 
-    A page that leaks, changes a signature, loses a parameter, shows a false example or claims more than the offline page goes back with
-    the reasons; after --times-back times the offline page stays. The same command again continues. OUT/rewriting/differences.html shows
-    both versions of every page.
+    A page that leaks, changes a signature, loses a parameter, shows a false example or claims more than the original page is sent back with
+    the reasons, at most --times-back times; after that the original page is kept. The same command again continues.
+    OUT/rewriting/differences.html shows both versions of every page.
     """
     second = {**settings, "model": checker, "base_url": checker_base_url or settings["base_url"], "temperature": 0.0}
     writer, reader = RunConfig(**options.explicit(settings)), RunConfig(**options.explicit(second)) if checker else None
@@ -128,25 +130,25 @@ def _sampling(config: RunConfig) -> Sampling:
 
 def _finish(request: RewriteRequest, writer: Writer, done: Rewriting) -> None:
     kept = len(done.pages) - done.rewritten
-    click.echo(f"{done.rewritten:,} pages rewritten, {kept:,} refused for good, {done.owed:,} still owed")
+    click.echo(f"{done.rewritten:,} pages rewritten, {kept:,} rejected for good, {done.owed:,} still missing")
     for gate, count in done.refused().items():
-        click.echo(f"  answers refused, {gate}: {count:,}")
+        click.echo(f"  answers rejected, {gate}: {count:,}")
     calls_now = Counter[str]()  # one model may be both
     for calls in filter(None, (writer.calls, writer.checker)):
         calls_now[calls.name] += calls.requests_sent
     for name, count in calls_now.items():
         spent = costs.describe(writer.calls.log.spent(name), name, request.prices)
-        click.echo(f"{name}: {spent}; {count:,} calls were made now")
+        click.echo(f"{name}: {spent}; {count:,} calls in this session")
     if done.owed and not request.finish:
         failure = writer.calls.failure or (writer.checker.failure if writer.checker else "")
         click.echo(
-            f"the provider failed ({failure}); the same command asks again, and --finish does without these pages",
+            f"the provider failed ({failure}); the same command tries again, and --finish keeps the original pages",
             err=True,
         )
         raise click.exceptions.Exit(1)
     if not done.rewritten:
-        click.echo(f"no page passed, so there is no world to write; the replies are in {request.file}", err=True)
+        click.echo(f"no page passed, so no world was written; the replies are in {request.file}", err=True)
         raise click.exceptions.Exit(1)
     written = variant.write(request.world, replace(done, owed=0), writer.described(done), request.out)
     click.echo(f"{request.out}: fingerprint {written.manifest.fingerprint}")
-    click.echo(f"read both versions of every page in {request.out / variant.DIFFERENCES}")
+    click.echo(f"compare both versions of every page in {request.out / variant.DIFFERENCES}")

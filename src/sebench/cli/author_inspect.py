@@ -1,4 +1,4 @@
-"""`sebench author inspect`: a person reads a sample of a bank folder's drafts; agreement between readers."""
+"""`sebench author inspect`: people read a sample of the drafts in a bank folder; agreement between readers."""
 
 from __future__ import annotations
 
@@ -36,25 +36,27 @@ from sebench.report.views.tables import percent
     show_default=True,
     help="Share of the drafts to read, drawn at random.",
 )
-@click.option("--reader", help="Who reads; decisions go to decisions-READER.jsonl.  [default: your login name]")
+@click.option(
+    "--reader", help="Name of the reader; decisions go to decisions-READER.jsonl.  [default: your login name]"
+)
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page.  [default: any free one]")
-@click.option("--agreement", is_flag=True, help="Print what readers decided and how far they agree; open no page.")
+@click.option("--agreement", is_flag=True, help="Print the readers' decisions and their agreement; open no page.")
 @click.option("--json", "as_json", is_flag=True, help="With --agreement: print JSON on stdout instead of tables.")
-@options.seed("Seed of the sample. Two readers need the same.")
+@options.seed("Seed of the sample; all readers need the same seed.")
 def command(
     folder: Path, share: float, reader: str | None, port: int, agreement: bool, as_json: bool, seed: int
 ) -> None:
     """Read a sample of the drafts in FOLDER, a bank folder, on a local page, and mark each keep, fix or drop.
 
-    The page is served to this machine alone, at the address that is printed. Decisions are stored as they are made: the same command
-    again continues. A second reader gets the same sample and does not see what the first decided.
+    The page is served only to this machine, at the address that is printed. Decisions are stored as they are made: the same command
+    again continues. A second reader gets the same sample and does not see the first one's decisions.
     """
     read = sheets.read(folder)
     if agreement:
         _agreement(folder, read, as_json)
         return
     if as_json:
-        raise ConfigError("--json goes with --agreement; give both, or neither")
+        raise ConfigError("--json needs --agreement; give both, or neither")
     _inspect(folder, sample(read, share, seed), len(read), reader or _login(), port)
 
 
@@ -62,16 +64,16 @@ def _login() -> str:
     try:
         return getpass.getuser()
     except (KeyError, OSError):  # a container without a user's entry
-        raise ConfigError("your login has no name; say who reads with --reader NAME") from None
+        raise ConfigError("your login has no name; give one with --reader NAME") from None
 
 
 def _inspect(folder: Path, drawn: list[Sheet], kept: int, reader: str, port: int) -> None:
     file = decisions.file_of(folder, reader)
     with decisions.opened(file) as ledger:
         inspection = Inspection(folder.resolve().name, reader, drawn, decisions.read(file, drawn), ledger)
-        click.echo(f"{reader} reads {len(drawn):,} of {kept:,} drafts; {inspection.read:,} of them are marked already")
+        click.echo(f"{reader} reads {len(drawn):,} of {kept:,} drafts; {inspection.read:,} of them are already marked")
         for other in decisions.readers(folder):
-            if other != reader:  # how many, not what: readers are independent
+            if other != reader:  # only how many, so that readers stay independent
                 marked = _marked(decisions.read(decisions.file_of(folder, other), drawn))
                 click.echo(f"{other} has marked {marked.total():,} of the same drafts")
         try:
@@ -85,7 +87,7 @@ async def _serve(inspection: Inspection, port: int) -> None:
     """Until Ctrl-C."""
     server = InspectionServer(inspection, secrets.token_urlsafe(16))
     await server.listen(Place(port=port))
-    click.echo(f"open {server.address} and end with Ctrl-C here")
+    click.echo(f"open {server.address} (press Ctrl-C here to stop)")
     await asyncio.Event().wait()
 
 
@@ -98,7 +100,9 @@ def _agreement(folder: Path, read: list[Sheet], as_json: bool) -> None:
     everybody = {name: decided for name, decided in everybody.items() if _marked(decided)}
     if len(everybody) < 2:
         so_far = f"only {next(iter(everybody))} has" if everybody else "nobody has"
-        raise ConfigError(f"{folder}: {so_far} marked its drafts, agreement needs two; add one with --reader NAME")
+        raise ConfigError(
+            f"{folder}: {so_far} marked its drafts, and agreement needs two readers; add one with --reader NAME"
+        )
     agreements: list[Agreement] = []
     incomparable: list[str] = []
     for a, b in combinations(everybody, 2):
@@ -149,7 +153,7 @@ def _readers_table(everybody: Mapping[str, Decided]) -> None:
 
 def _pair(agreement: Agreement) -> None:
     first, second = agreement.readers
-    kappa = f"{agreement.kappa:.2f}" if agreement.kappa is not None else "not defined (both gave one mark only)"
+    kappa = f"{agreement.kappa:.2f}" if agreement.kappa is not None else "not defined (both used only one mark)"
     table = Table()
     table.add_column(f"{first} \\ {second}")
     for mark in MARKS:
@@ -158,7 +162,7 @@ def _pair(agreement: Agreement) -> None:
         table.add_row(row, *(f"{agreement.counts[row, column]:,}" for column in MARKS))
     display.stdout.print(table)
     click.echo(
-        f"{first}, {second}: {percent(agreement.share)} of {agreement.both:,} drafts marked alike; Cohen's kappa {kappa}"
+        f"{first}, {second}: {percent(agreement.share)} of {agreement.both:,} drafts marked the same; Cohen's kappa {kappa}"
     )
     for one, other in agreement.differing:
         marks = "; ".join(f"{d.reader}: {d.mark}" + (f" ({d.note})" if d.note else "") for d in (one, other))

@@ -1,4 +1,4 @@
-"""`sebench ceilings`: what search and memories bring to a prompt, without any model."""
+"""`sebench ceilings`: what search and memories add to a prompt, without any model."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from sebench.tasks import splits
     "folders",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Folder of a memory of WORLD, to be read instead of plain searches; repeat it for several.",
+    help="Folder of a memory of WORLD, to measure instead of plain searches; repeat it for several.",
 )
 @click.option(
     "--split",
@@ -37,13 +37,13 @@ from sebench.tasks import splits
     type=click.Choice(splits.SPLITS),
     default=ceilings.SPLITS,
     show_default=True,
-    help="Tasks; repeat it for several.",
+    help="Split of the tasks; repeat it for several.",
 )
 @options.as_json
 def command(world: str, folders: tuple[Path, ...], chosen: tuple[str, ...], as_json: bool) -> None:
-    """Show how much of what the tasks of WORLD need is found: by plain search with the question, or in memories.
+    """Show how much of what the tasks of WORLD need is found by plain search with the question, or in memories.
 
-    Each cell has two shares: of the needed functions, and of the tasks for which all of them are found. No model is asked.
+    Each cell has two shares: of the needed functions, and of the tasks for which all of them are found. No model is used.
     """
     memories = [Memory.load(folder) for folder in folders]
     for memory in memories:
@@ -61,9 +61,7 @@ def command(world: str, folders: tuple[Path, ...], chosen: tuple[str, ...], as_j
         rows = list(ceilings.of_memory(recall, opened, chosen))
         results += [{**asdict(row), "overlap": copied, "method": memory.about.method} for row in rows]
         if not rows:
-            display.note(
-                f"{memory.path}: what a memory of the kind {memory.snapshot.kind} recalls depends on the model"
-            )
+            display.note(f"{memory.path}: what a {memory.snapshot.kind} memory recalls depends on the model")
     if as_json:
         click.echo(json.dumps(results, indent=1))
     elif results:
@@ -74,13 +72,16 @@ def _memories(results: list[dict[str, Any]]) -> None:
     table = plain_table()
     for name in ("memory", "method", "split"):
         table.add_column(name, no_wrap=True)
-    for name in ("found", "tokens a prompt", "overlap"):
+    for name in ("found", "tokens per prompt", "overlap"):
         table.add_column(name, justify="right", no_wrap=True)
     for one in results:
         overlap = "–" if one["overlap"] is None else f"{one['overlap']:.0%}"
         numbers = (f"{one['share']:.0%} / {one['whole']:.0%}", f"{one['tokens']:,.0f}", overlap)
         table.add_row(*map(Text, (one["what"], one["method"], one["split"].removesuffix("_test"), *numbers)))
-    _print("needed functions found / tasks with all of them found; overlap: eight words in a row from the pages", table)
+    _print(
+        "needed functions found / tasks with all of them found; overlap: share of 8-word sequences copied from the pages",
+        table,
+    )
 
 
 def _searches(rows: list[Ceiling]) -> None:

@@ -1,4 +1,4 @@
-"""What calls of models cost, as commands take prices and tell sums."""
+"""The cost of model calls: the option --price, and sums for messages."""
 
 from __future__ import annotations
 

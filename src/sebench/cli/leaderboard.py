@@ -26,13 +26,12 @@ SEEN = "seen"  # the folder of a run with training questions
     help="The page, one file that needs no network.",
 )
 def command(runs: tuple[Path, ...], out: Path) -> None:
-    """Rank each RUN by closed-book accuracy, with settings and intervals, world by world: the folder of a run, a release, or a folder of
+    """Rank each RUN by closed-book accuracy, with settings and intervals, world by world. RUN is a run folder, a release, or a folder of
     releases.
 
-    Only runs that can be compared have a rank: finished, on all tasks of both test splits of the world. Runs of another
-    profile or of other scoring rules stand in tables of their own. Folders without a run, and releases that were changed
-    after they were made or do not hold what they say, are left out and named. Verdicts are taken as they are: 'sebench
-    verify' judges them again.
+    Only comparable runs have a rank: finished, on all tasks of both test splits of the world. Runs with another profile or
+    other scoring rules are in separate tables. Folders without a run, and releases that were modified or are inconsistent,
+    are left out and named. Verdicts are not checked here: 'sebench verify' judges them again.
     """
     from sebench import report
     from sebench.base import files
@@ -55,7 +54,7 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
                     origin = leaderboard.Origin(release.name, run.regime, run.training_tokens, run.date, part)
                     origins[str(place / run.folder)] = origin
         if not loaded:
-            raise ConfigError("none of these folders holds a run or a release; make one with 'sebench run'")
+            raise ConfigError("none of these folders is a run or a release; make one with 'sebench run'")
         summary = report.summarize(loaded)
     files.make_folder(out.parent)
     files.write(out, leaderboard.page(summary, origins))
@@ -64,7 +63,7 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
 
 
 def _read_places(paths: tuple[Path, ...]) -> tuple[list[Run], list[Release]]:
-    """The runs and the releases in these places; what is neither is named."""
+    """The runs and the releases in these folders; anything else is reported."""
     runs: list[Run] = []
     releases: list[Release] = []
     for path in paths:

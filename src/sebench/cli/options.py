@@ -1,4 +1,4 @@
-"""The vocabulary of the command line: what several commands take, defined once, so that a word means the same everywhere.
+"""Options and arguments that several commands share, defined once, so that each means the same everywhere.
 
 A world is the first argument of every command that needs one, by its folder or its seed.
 """
@@ -24,7 +24,7 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout instead of tables.")
 require_isolation = click.option(
-    "--require-isolation", is_flag=True, help="Refuse to judge where an isolation layer does not hold."
+    "--require-isolation", is_flag=True, help="Refuse to judge if an isolation layer is missing."
 )
 profile = click.option(
     "--profile",
@@ -34,7 +34,7 @@ profile = click.option(
     help="How values are compared: strict, or paper for the published tolerances.",
 )
 book = click.option(
-    "--book", type=click.Choice(BOOKS), default="closed", show_default=True, help="Book of lines that do not name one."
+    "--book", type=click.Choice(BOOKS), default="closed", show_default=True, help="Book for lines that do not name one."
 )
 
 
@@ -42,7 +42,7 @@ base_url = click.option(
     "--base-url", multiple=True, help="Address of an OpenAI-compatible endpoint; repeat it for replicas."
 )
 key_env = click.option(
-    "--key-env", default="OPENAI_API_KEY", show_default=True, help="Environment variable of the key."
+    "--key-env", default="OPENAI_API_KEY", show_default=True, help="Environment variable that holds the key."
 )
 
 
@@ -52,7 +52,7 @@ def world_argument(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def optional_world(default: str | None) -> Decorator:
-    """The argument WORLD, which may be left out; `--world` says the same."""
+    """The optional argument WORLD; `--world` does the same."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         command = click.option("--world", "world_option", hidden=True)(command)
@@ -62,12 +62,12 @@ def optional_world(default: str | None) -> Decorator:
 
 
 def out_folder(help: str, required: bool = False) -> Decorator:
-    """--out, a folder or file that is written."""
+    """--out, the folder or file to write."""
     return click.option("--out", type=click.Path(path_type=Path), required=required, help=help)
 
 
 def seed(help: str, default: int = 0) -> Decorator:
-    """--seed, which decides everything that is drawn."""
+    """--seed, for everything random."""
     return click.option("--seed", type=int, default=default, show_default=True, help=help)
 
 
@@ -77,7 +77,7 @@ def run_settings(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Setting(click.Option):
-    """An option that stands under a heading."""
+    """An option under a heading."""
 
     def __init__(self, *arguments: Any, heading: str, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
@@ -98,7 +98,7 @@ class SettingsCommand(click.Command):
 
 
 def settings_of(config: type[Any]) -> Decorator:
-    """An option for every setting of a configuration, under its name in TOML files; those that are not given leave the file's values."""
+    """An option for every setting of a configuration, named as in TOML files; options that are not given leave the file's values."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         heading, options = "", []
@@ -135,28 +135,28 @@ def explicit(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def open_world(world: str) -> World:
-    """The world of this folder or seed; a seed's is built if it is not there yet."""
+    """The world with this folder or seed; with a seed, it is built if it does not exist yet."""
     with display.progress(f"world {world}") as report:
         opened = World.open(world, report)
     if opened.manifest.numpy != backend.VERSION:
         display.note(
-            f"note: world {world} was built with NumPy {opened.manifest.numpy}, and this is NumPy {backend.VERSION}; "
+            f"note: world {world} was built with NumPy {opened.manifest.numpy}, but this is NumPy {backend.VERSION}; "
             "results may differ in the last digits"
         )
     return opened
 
 
 def open_worlds(worlds: str) -> list[World]:
-    """The worlds of a list with commas: 7,8,9."""
+    """The worlds of a comma-separated list: 7,8,9."""
     names = [name.strip() for name in worlds.split(",") if name.strip()]
     if len(set(names)) < len(names) or not names:
-        raise ConfigError(f"world {worlds!r}: give a seed or a folder, or several of them with commas, each once")
-    opened = {name: open_world(name) for name in sorted(names, key=str.isdigit)}  # folders first: they may not be there
+        raise ConfigError(f"world {worlds!r}: give a seed or a folder, or several separated by commas, each only once")
+    opened = {name: open_world(name) for name in sorted(names, key=str.isdigit)}  # folders first: they may not exist
     return [opened[name] for name in names]
 
 
 def refuse_unreadable(file: Path, what: str) -> None:
-    """An error for a file that cannot be read, before a world is built for it."""
+    """Raise an error if a file cannot be read, before a world is built."""
     try:
         file.open("rb").close()
     except OSError as error:
@@ -164,6 +164,6 @@ def refuse_unreadable(file: Path, what: str) -> None:
 
 
 def refuse_existing(out: Path) -> None:
-    """An error for a folder that is there already."""
+    """Raise an error if a folder exists already."""
     if out.exists():
         raise ConfigError(f"{out} exists already; choose another --out or remove it")
